@@ -2,13 +2,13 @@ import { useCallback, useContext, useEffect, useRef } from 'react';
 import type { BrowserClient } from '../browser/client.js';
 import { SallyportError } from '../errors/sallyport-error.js';
 import type { PermissionName } from '../oauth/sallyport-types.js';
-import { type Provided, SessionContext } from './provider.js';
+import { SessionContext, type SessionContextValue } from './provider.js';
 import type { SessionView } from './state.js';
 
-/** Gets an access token, as `getAccessToken` of `sallyport/browser` does. */
+/** Gets an access token; the same function as `getAccessToken` of `sallyport/browser`. */
 export type AccessTokenGetter = BrowserClient['getAccessToken'];
 
-export function useProvided(hook: string): Provided {
+export function useProvided(hook: string): SessionContextValue {
   const provided = useContext(SessionContext);
   if (provided) return provided;
   throw new SallyportError('no_provider', {
@@ -17,30 +17,30 @@ export function useProvided(hook: string): Provided {
   });
 }
 
-/** The client of the provider, which this hook cannot do without. */
-function clientOf({ client }: Provided, hook: string): BrowserClient {
+/** The provider's client. Throws if the provider has none. */
+function clientOf({ client }: SessionContextValue, hook: string): BrowserClient {
   if (client) return client;
   throw new SallyportError('no_browser_client', {
     what: `${hook} needs a SessionProvider with a client`,
-    why: 'The session of a server is in a cookie that no script sees',
-    next: 'Leave it to your server, or pass <SessionProvider> a client of sallyport/browser',
+    why: 'Your server keeps this session in a cookie that scripts cannot read',
+    next: 'Do this on your server, or pass a client of sallyport/browser to <SessionProvider>',
   });
 }
 
-/** What `useSession` takes. */
+/** Options of `useSession`. */
 export interface SessionHookOptions {
   /**
-   * With a client: send whoever opens this page without being signed in to the sign-in, from which they come back here; default
-   * false. Nobody is sent there who signs out on this page or in another tab, or whose sign-in has failed.
+   * With a client: redirect users who are not signed in to the sign-in page, and back to this page afterwards; default false.
+   * Users who sign out on this page or in another tab, or whose sign-in failed, are not redirected.
    */
   readonly signIn?: boolean | undefined;
 }
 
 /**
- * Know who is signed in; the component renders again when that changes, in this tab or, with a client, in another.
+ * Get the current session. The component renders again when the session changes in this tab or, with a client, in another tab.
  *
- * @throws {SallyportError} `no_provider`: there is no `SessionProvider` above. `no_browser_client`: `signIn` is set, and the
- * provider has the session of a server.
+ * @throws {SallyportError} `no_provider`: there is no `SessionProvider` above. `no_browser_client`: `signIn` is set, but the
+ * provider has no client.
  * @example
  * const { status, session, problem, refresh } = useSession();
  * @example
@@ -53,7 +53,7 @@ export function useSession({ signIn = false }: SessionHookOptions = {}): Session
   const isFirst = useRef(true);
   useEffect(() => {
     if (view.status === 'loading' || !isFirst.current) return;
-    // Signing out must not begin the next sign-in.
+    // Only the first known state may start a sign-in: signing out must not.
     isFirst.current = false;
     if (client && !view.session && !view.problem) client.signIn().catch(source.report);
   }, [view, source, client]);
@@ -61,8 +61,8 @@ export function useSession({ signIn = false }: SessionHookOptions = {}): Session
 }
 
 /**
- * Know whether whoever is signed in has a permission, for showing and hiding things; what is allowed, your server decides.
- * False while nobody is known.
+ * Whether the user has a permission; false while no user is known. Use it to show or hide elements: your server must still check
+ * the permission.
  *
  * @throws {SallyportError} `no_provider`: there is no `SessionProvider` above.
  */
@@ -70,12 +70,12 @@ export const usePermission = (permission: PermissionName): boolean =>
   useProvided('usePermission').view.session?.has({ permission }) ?? false;
 
 /**
- * Get the function that gets an access token for your server, renewed first if it is about to expire. Call it for every
- * request instead of keeping the token; it stays the same function. It throws what `getAccessToken` of
- * `sallyport/browser` throws.
+ * Get a function that returns an access token for your server, and refreshes a token that is about to expire. Call it for every
+ * request instead of storing the token. The function keeps its identity between renders, and throws the errors of
+ * `getAccessToken` of `sallyport/browser`.
  *
- * @throws {SallyportError} `no_provider`, or `no_browser_client`: the provider has the session of a server, whose cookie goes
- * with every request by itself and which no script sees.
+ * @throws {SallyportError} `no_provider`: there is no `SessionProvider` above. `no_browser_client`: your server keeps the session
+ * in a cookie, which browsers send with each request and scripts cannot read.
  */
 export function useAccessToken(): AccessTokenGetter {
   const client = clientOf(useProvided('useAccessToken'), 'useAccessToken');

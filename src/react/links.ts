@@ -8,32 +8,32 @@ import {
 import type { SignInOptions } from '../browser/options.js';
 import { useProvided } from './hooks.js';
 
-/** What `SignInLink` takes: whatever an `<a>` takes, and how to sign in. */
+/** Props of `SignInLink`: those of an `<a>`, and how to sign in. */
 export interface SignInLinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
-  /** With the session of a server, the route that begins the sign-in; default `/sign-in`. */
+  /** Without a client: the route of your server that starts the sign-in; default `/sign-in`. */
   readonly href?: string | undefined;
-  /** With a client, what `signIn` takes: `{ returnTo: '/account' }`. */
+  /** With a client: the options of `signIn`, such as `{ returnTo: '/account' }`. */
   readonly options?: SignInOptions | undefined;
 }
 
-/** What `SignOutButton` takes: whatever a `<button>` takes, and how to sign out. */
+/** Props of `SignOutButton`: those of a `<button>`, and how to sign out. */
 export interface SignOutButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** With the session of a server, the route that signs out, by POST; default `/sign-out`. */
+  /** Without a client: the route of your server that signs out, by POST; default `/sign-out`. */
   readonly action?: string | undefined;
-  /** With a client, where the service sends the user afterwards, as `signOut` takes it. */
+  /** With a client: where the service sends the user afterwards; the `returnTo` of `signOut`. */
   readonly returnTo?: string | undefined;
 }
 
 /**
- * Link to the sign-in, without styles: to a route of your server, or to the service by the client. Says "Sign in" unless it
- * has children. What goes wrong is in `problem` of `useSession`.
+ * An unstyled link to the sign-in: to a route of your server or, with a client, to the service. Its default text is "Sign in". If
+ * signing in fails, `useSession` returns the error as `problem`.
  */
-export function SignInLink(given: SignInLinkProps): ReactElement {
+export function SignInLink(linkProps: SignInLinkProps): ReactElement {
   const { client, source } = useProvided('SignInLink');
-  const { options, href = client ? '' : '/sign-in', children = 'Sign in', ...props } = given;
+  const { options, href = client ? '' : '/sign-in', children = 'Sign in', ...props } = linkProps;
   const signIn = (event: MouseEvent<HTMLAnchorElement>): void => {
     props.onClick?.(event);
-    // Whoever opens another tab by it opens this page there.
+    // Let the browser open a new tab or window if the user asks for one.
     const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
     if (!client || event.defaultPrevented || !isPlain) return;
     event.preventDefault();
@@ -43,11 +43,11 @@ export function SignInLink(given: SignInLinkProps): ReactElement {
 }
 
 /**
- * Button that signs out, without styles: a form that posts to a route of your server, or the client. Says "Sign out" unless
- * it has children. It is no link, because browsers and proxies may open links ahead.
+ * An unstyled button that signs out: a form that posts to a route of your server or, with a client, a button that calls
+ * `signOut`. Its default text is "Sign out". It is not a link, because browsers and proxies may prefetch links.
  */
-export function SignOutButton(given: SignOutButtonProps): ReactElement {
-  const { action = '/sign-out', returnTo, children = 'Sign out', ...props } = given;
+export function SignOutButton(linkProps: SignOutButtonProps): ReactElement {
+  const { action = '/sign-out', returnTo, children = 'Sign out', ...props } = linkProps;
   const { client, source } = useProvided('SignOutButton');
   if (!client)
     return createElement(

@@ -1,15 +1,15 @@
 import type { BrowserClient } from '../browser/client.js';
 import { oneAtATime } from '../http/one-at-a-time.js';
-import { loading, type Source, watchedFrom } from './state.js';
+import { createObservable, loading, type Source } from './state.js';
 
 /**
- * The session of a client of `sallyport/browser`.
+ * Create a session source from a client of `sallyport/browser`.
  *
- * @param goOn Shows where the user was before signing in.
+ * @param navigate Shows the page on which the user started the sign-in.
  */
-export function ofClient(client: BrowserClient, goOn: (returnTo: string) => void): Source {
-  const watched = watchedFrom(loading, () => {
-    const stop = client.onChange((session) => watched.set(session));
+export function clientSource(client: BrowserClient, navigate: (returnTo: string) => void): Source {
+  const observable = createObservable(loading, () => {
+    const stop = client.onChange((session) => observable.set(session));
     void look();
     return stop;
   });
@@ -17,23 +17,23 @@ export function ofClient(client: BrowserClient, goOn: (returnTo: string) => void
   const find = async (): Promise<void> => {
     const arrival = await client.finishSignIn();
     if (arrival.status === 'signed_in') {
-      watched.set(arrival.session);
-      return goOn(arrival.returnTo);
+      observable.set(arrival.session);
+      return navigate(arrival.returnTo);
     }
     const found = await client.restore();
     const problem = [arrival, found].find((result) => 'message' in result) ?? null;
-    watched.set(client.session, problem, [arrival.status, found.status].includes('retry_later'));
+    observable.set(client.session, problem, [arrival.status, found.status].includes('retry_later'));
   };
 
-  // Strict mode mounts twice, and a code is good for one sign-in.
-  const look = oneAtATime(() => find().catch(watched.report));
+  // Strict mode mounts twice, and an authorization code is single use.
+  const look = oneAtATime(() => find().catch(observable.report));
 
   return {
-    ...watched,
+    ...observable,
     async refresh() {
       await look();
-      // What was found may be as old as its access token.
-      if (client.session) await client.getAccessToken({ forceRefresh: true }).catch(watched.report);
+      // `restore` may return a session as old as its access token.
+      if (client.session) await client.getAccessToken({ forceRefresh: true }).catch(observable.report);
     },
   };
 }

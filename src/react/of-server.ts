@@ -2,51 +2,54 @@ import type { BrowserSession } from '../browser/session.js';
 import { parsedJson } from '../http/json.js';
 import { oneAtATime } from '../http/one-at-a-time.js';
 import { withCheck } from '../oauth/access.js';
-import { loading, type SessionData, type Source, stateOf, watchedFrom } from './state.js';
+import { createObservable, loading, type SessionData, type Source, stateOf } from './state.js';
 
 /**
- * The session that a server has handed over.
+ * Create a session source for a session that your server keeps.
  *
- * @param json The session or null, as JSON; undefined where the server has said nothing.
- * @param route Where the application answers with the session, if it does.
+ * @param json The session or null as JSON, or undefined if the server did not pass one.
+ * @param route Path of the route that returns the session, if there is one.
  */
-export function ofServer(json: string | undefined, route: string | undefined): Source {
+export function serverSource(json: string | undefined, route: string | undefined): Source {
   let text = json;
-  const watched = watchedFrom(text === undefined && route ? loading : stateOf(sessionIn(text)), () => {
+  const observable = createObservable(text === undefined && route ? loading : stateOf(parseSession(text)), () => {
     const look = (): void => {
       if (document.visibilityState === 'visible') void refresh();
     };
     if (text === undefined) void refresh();
-    // Whoever comes back to this page may have signed out in another, or may do less than before.
+    // While the page was hidden, the user may have signed out in another tab or lost permissions.
     document.addEventListener('visibilitychange', look);
     return () => document.removeEventListener('visibilitychange', look);
   });
   const fail = (reason: string, what: string): void => {
-    const message = `${route} ${what}. The session goes on; call refresh() later`;
-    watched.set(watched.state().session, { reason, message }, text !== 'null');
+    const message = `${route} ${what}. The session stays as it was; call refresh() later`;
+    observable.set(observable.state().session, { reason, message }, text !== 'null');
   };
 
   const ask = async (address: string): Promise<void> => {
     const response = await fetch(address, { headers: { accept: 'application/json' }, cache: 'no-store' });
     const answer = response.status === 401 ? 'null' : response.ok ? await response.text() : '';
-    const session = sessionIn(answer);
+    const session = parseSession(answer);
     if (!session && answer !== 'null')
-      return fail('unexpected_answer', `must answer with the session as JSON, or null; it answered ${response.status}`);
-    // The same object as long as it says the same, so that nothing is rendered for it.
-    const known = watched.state().session;
-    watched.set(answer === text ? known : session);
+      return fail(
+        'unexpected_answer',
+        `must return the session as JSON, or null; it answered with status ${response.status}`,
+      );
+    // Keep the same object for the same JSON, so that nothing renders again.
+    const known = observable.state().session;
+    observable.set(answer === text ? known : session);
     text = answer;
   };
   const refresh = oneAtATime(async () => {
     if (route) await ask(route).catch(() => fail('network_error', 'could not be reached'));
   });
 
-  return { ...watched, refresh };
+  return { ...observable, refresh };
 }
 
-/** The session that JSON says, with its method; null for anything else. */
-function sessionIn(json = 'null'): BrowserSession | null {
+/** Parses a session and adds its `has` method; returns null for anything else. */
+function parseSession(json = 'null'): BrowserSession | null {
   const data = Object(parsedJson(json));
-  // Whoever has a user and permissions was made by this package: the application hands over what it got.
+  // If it has a user and permissions, it is one of our sessions.
   return data.user && Array.isArray(data.permissions) ? withCheck<SessionData>(data) : null;
 }

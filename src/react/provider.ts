@@ -9,52 +9,52 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { BrowserClient } from '../browser/client.js';
-import { ofClient } from './of-client.js';
-import { ofServer } from './of-server.js';
+import { clientSource } from './of-client.js';
+import { serverSource } from './of-server.js';
 import type { SessionData, SessionView, Source } from './state.js';
 
-/** What `SessionProvider` takes where a server keeps the session in a cookie, by `sallyport/session` or an adapter. */
+/** Props of `SessionProvider` if your server keeps the session in a cookie, with `sallyport/session` or an adapter. */
 export interface OfServerProps {
   readonly children?: ReactNode;
   readonly client?: undefined;
   /**
-   * The session as the server knows it, or null. In Next pass `await next.getSessionData()`: props of a server
-   * component have no methods. Without it the page asks `refreshFrom` first.
+   * The session on the server, or null. In Next pass `await next.getSessionData()`, because server components cannot pass methods
+   * as props. If omitted, the page fetches `refreshFrom` first.
    */
   readonly session?: SessionData | null | undefined;
   /**
-   * Path of a route of your application that answers with the session as JSON, or with null. The page asks it whenever
-   * somebody comes back to it, and by `refresh`. Without it the page never asks.
+   * Path of a route of your application that returns the session, or null, as JSON. The page fetches it when the user comes back
+   * to the page and when you call `refresh`. If omitted, the page never fetches the session.
    */
   readonly refreshFrom?: string | undefined;
 }
 
-/** What `SessionProvider` takes where there is no server: a client of `sallyport/browser`. */
+/** Props of `SessionProvider` for a client of `sallyport/browser`, without a server. */
 export interface OfClientProps {
   readonly children?: ReactNode;
   /** The client. The provider calls `finishSignIn` and `restore` for you. */
   readonly client: BrowserClient;
   /**
-   * Show the page on which the user began to sign in, `(path) => router.navigate(path, { replace: true })` for instance.
-   * Default: its path is put into the address bar.
+   * Show the page on which the user started the sign-in, for example `(path) => router.navigate(path, { replace: true })`. By
+   * default its path replaces the URL in the address bar.
    */
   readonly onSignIn?: ((returnTo: string) => void) | undefined;
 }
 
-/** What `SessionProvider` takes: the session of a server, or a client. */
+/** Props of `SessionProvider`: the session of your server, or a client. */
 export type SessionProviderProps = OfServerProps | OfClientProps;
 
-/** What a provider hands down. */
-export interface Provided {
+/** The context value of `SessionProvider`. */
+export interface SessionContextValue {
   readonly view: SessionView;
   readonly source: Source;
   readonly client: BrowserClient | undefined;
 }
 
-export const SessionContext = createContext<Provided | null>(null);
+export const SessionContext = createContext<SessionContextValue | null>(null);
 
 /**
- * Provide everything below with the session: that of your server, or that of a client of `sallyport/browser`.
+ * Provide the session to all components below: the session of your server, or of a client of `sallyport/browser`.
  *
  * @example
  * <SessionProvider session={session} refreshFrom="/session">{children}</SessionProvider>
@@ -63,16 +63,19 @@ export const SessionContext = createContext<Provided | null>(null);
  * <SessionProvider client={client}>{children}</SessionProvider>
  */
 export function SessionProvider(props: SessionProviderProps): ReactElement {
-  // Of two kinds of props, either may be given.
+  // The props are of one kind or the other.
   const { client, onSignIn, session, refreshFrom } = props as Omit<OfServerProps, 'client'> & Partial<OfClientProps>;
-  const goOn = useRef(onSignIn);
+  const navigate = useRef(onSignIn);
   useEffect(() => {
-    goOn.current = onSignIn;
+    navigate.current = onSignIn;
   });
-  // By what it says: an equal session that was made anew is no news.
+  // Compare sessions as JSON: the server may pass an equal session as a new object.
   const json = JSON.stringify(session);
   const source = useMemo(
-    () => (client ? ofClient(client, (path) => (goOn.current ?? showAddress)(path)) : ofServer(json, refreshFrom)),
+    () =>
+      client
+        ? clientSource(client, (path) => (navigate.current ?? replaceAddress)(path))
+        : serverSource(json, refreshFrom),
     [client, json, refreshFrom],
   );
   const state = useSyncExternalStore(source.subscribe, source.state, () => source.initial);
@@ -83,4 +86,4 @@ export function SessionProvider(props: SessionProviderProps): ReactElement {
   return createElement(SessionContext.Provider, { value }, props.children);
 }
 
-const showAddress = (path: string): void => history.replaceState(null, '', path);
+const replaceAddress = (path: string): void => history.replaceState(null, '', path);

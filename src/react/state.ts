@@ -1,55 +1,57 @@
 import type { Failure } from '../browser/results.js';
 import type { BrowserSession } from '../browser/session.js';
 
-/** A session as plain data: of `sallyport/session`, of an adapter or of `sallyport/browser`, also after JSON or spreading. */
+/**
+ * A session as plain data, from `sallyport/session`, an adapter or `sallyport/browser`. It may have been through JSON or spread.
+ */
 export interface SessionData extends Omit<BrowserSession, 'has'> {}
 
-/** Who is signed in, as far as this page knows. */
+/** The session as this page knows it. */
 export type SessionState =
-  /** Not known yet; so it is while a server renders for a client of `sallyport/browser`. */
+  /** Not known yet. With a client of `sallyport/browser`, this is the state during server rendering. */
   | { readonly status: 'loading'; readonly session: null; readonly problem: null }
-  /** With a problem when the newest could not be found out; the session goes on. */
+  /** `problem` is set if the last refresh failed; the session stays valid. */
   | { readonly status: 'signed_in'; readonly session: BrowserSession; readonly problem: Failure<string> | null }
-  /** With a problem when signing in has failed. */
+  /** `problem` is set if signing in failed. */
   | { readonly status: 'signed_out'; readonly session: null; readonly problem: Failure<string> | null }
-  /** Nobody could be asked. Call `refresh` again, or load the page again. */
+  /** The session could not be determined. Call `refresh` again, or reload the page. */
   | { readonly status: 'retry_later'; readonly session: null; readonly problem: Failure<string> };
 
-/** What `useSession` gives. */
+/** Result of `useSession`. */
 export type SessionView = SessionState & {
   /**
-   * Find out anew: with a client by a new access token, otherwise from the route `refreshFrom`. What goes wrong is in `problem`
-   * afterwards.
+   * Load the session again: with a client through a new access token, otherwise from the route `refreshFrom`. If that fails,
+   * `problem` is set afterwards.
    */
   refresh(): Promise<void>;
 };
 
-/** Where a provider has its session from. */
+/** The source of a provider's session. */
 export interface Source {
-  /** The state that a server renders, and a browser at first. */
+  /** The state for server rendering and for the first render in a browser. */
   readonly initial: SessionState;
   state(): SessionState;
-  /** Begins to look for changes with the first listener, and ends with the last. */
+  /** Adds a listener. The source watches for changes while it has listeners. */
   subscribe(listener: () => void): () => void;
   refresh(): Promise<void>;
-  /** Remembers what went wrong. @throws What is a mistake in the program. */
+  /** Sets `problem` to an error. @throws The error itself, if it is not an expected outcome of signing in. */
   report(error: unknown): void;
 }
 
-/** A state, and those who listen to it. */
-export interface Watched extends Omit<Source, 'refresh'> {
-  /** Takes what `stateOf` does. */
-  set(...news: Parameters<typeof stateOf>): void;
+/** A state with listeners. */
+export interface ObservableState extends Omit<Source, 'refresh'> {
+  /** Sets the state; takes the arguments of `stateOf`. */
+  set(...change: Parameters<typeof stateOf>): void;
 }
 
-/** @param watch Called for the first listener; what it returns, after the last. */
-export function watchedFrom(initial: SessionState, watch: () => () => void): Watched {
+/** @param watch Called for the first listener; returns a function that is called after the last one has left. */
+export function createObservable(initial: SessionState, watch: () => () => void): ObservableState {
   const listeners = new Set<() => void>();
   let state = initial;
   let unwatch: (() => void) | undefined;
 
-  const set: Watched['set'] = (...news) => {
-    state = stateOf(...news);
+  const set: ObservableState['set'] = (...change) => {
+    state = stateOf(...change);
     for (const listener of listeners) listener();
   };
 
@@ -71,22 +73,22 @@ export function watchedFrom(initial: SessionState, watch: () => () => void): Wat
       const { code, reason, message } = Object(error);
       const problem = { reason: String(reason ?? 'unexpected_error'), message: String(message) };
       set(state.session, problem, code === 'retry_later');
-      // What is no outcome of signing in shows on the console.
+      // Unexpected errors must reach the console.
       if (reason === undefined) throw error;
     },
   };
 }
 
-/** @param isOpen Whether somebody may be signed in, where no session is known. */
+/** @param mayBeSignedIn Whether the user may be signed in although no session is known. */
 export function stateOf(
   session: BrowserSession | null,
   problem: Failure<string> | null = null,
-  isOpen = false,
+  mayBeSignedIn = false,
 ): SessionState {
-  const status = session ? 'signed_in' : isOpen && problem ? 'retry_later' : 'signed_out';
-  // Each status was chosen by what goes with it.
+  const status = session ? 'signed_in' : mayBeSignedIn && problem ? 'retry_later' : 'signed_out';
+  // The line above picks the status that matches session and problem.
   return { status, session, problem } as SessionState;
 }
 
-/** Before anything is known. */
+/** The state before anything is known. */
 export const loading: SessionState = { status: 'loading', session: null, problem: null };

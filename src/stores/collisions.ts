@@ -1,7 +1,7 @@
-/** How many attempts to make, and the longest pause between two of them. */
+/** Number of attempts, and the longest pause between two attempts. */
 const limits = { tries: 20, pauseMs: 100 };
 
-/** Runs something again if it failed only because something else ran at the same time. */
+/** Retries an operation that failed because of a concurrent one. */
 export async function retryCollisions<Result>(
   run: () => Promise<Result>,
   isCollision: (error: unknown) => boolean,
@@ -11,7 +11,7 @@ export async function retryCollisions<Result>(
       return await run();
     } catch (error) {
       if (tries === limits.tries || !isCollision(error)) throw error;
-      // Processes that collided would collide again after the same pause.
+      // With equal pauses the same processes would collide again.
       await pause(Math.random() * Math.min(limits.pauseMs, 2 ** tries));
     }
   }
@@ -19,6 +19,6 @@ export async function retryCollisions<Result>(
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Whether PostgreSQL has undone a transaction because of another one: a serialization failure or a deadlock. */
+/** Whether PostgreSQL rolled back a transaction because of a concurrent one: a serialization failure or a deadlock. */
 export const isPostgresCollision = (error: unknown): boolean =>
   ['40001', '40P01'].includes(String((Object(error) as { readonly code?: unknown }).code));

@@ -2,8 +2,8 @@ import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { isStoreOperations, type Store, type StoreOperations } from './store.js';
 
 /**
- * Create a store from its five atomic operations, for an engine that none of the functions here knows. The contract tests of
- * `sallyport/testing` say whether they hold what they promise.
+ * Create a store from five atomic operations, for a database that has no ready-made store here. Run the contract tests of
+ * `sallyport/testing` against the result.
  *
  * @throws {InvalidArgumentError} One of the operations is missing.
  * @example
@@ -13,7 +13,7 @@ export function createStore(operations: StoreOperations): Store {
   if (!isStoreOperations(operations))
     throw new InvalidArgumentError({
       what: 'createStore needs the five operations of a store',
-      why: 'One of get, set, compareAndSet, delete and increment is no function',
+      why: 'One of get, set, compareAndSet, delete and increment is not a function',
       next: 'Pass an object that has all five',
       argument: 'operations',
     });

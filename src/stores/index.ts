@@ -1,4 +1,4 @@
-// Everything `import ... from 'sallyport/stores'` gives.
+// The exports of 'sallyport/stores'.
 
 export { createStore } from './create-store.js';
 export { type MemoryStoreOptions, memoryStore } from './memory.js';

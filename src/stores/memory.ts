@@ -2,7 +2,7 @@ import { checkNames } from '../errors/known-options.js';
 import { createStore } from './create-store.js';
 import type { Store } from './store.js';
 
-/** What `memoryStore` takes. */
+/** Options of `memoryStore`. */
 export interface MemoryStoreOptions {
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
@@ -13,16 +13,16 @@ interface Entry {
   readonly endsAt: number;
 }
 
-/** What has ended is looked for whenever as many operations were made as there are entries, and at least this many. */
+/** Expired entries are removed after this many operations, or after as many as there are entries if that is more. */
 const sweepEvery = 1_000;
 
 /**
- * Create a store in the memory of this process: for one process, and for tests. What is kept is lost with the process.
+ * Create a store in memory, for a single process or for tests. Its data is lost when the process ends.
  *
  * @throws {ConfigurationError} `invalid_option`: an option is unknown.
  * @example
  * const store = memoryStore();
- * await store.compareAndSet('job:42', undefined, 'mine', 60_000); // true, and false for whoever comes later
+ * await store.compareAndSet('job:42', undefined, 'mine', 60_000); // true for the first caller, then false
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkNames('memoryStore', options, { now: 1 });
@@ -38,17 +38,17 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     const entry = entries.get(key);
     return entry && entry.endsAt > now() ? entry : undefined;
   };
-  const keep = (key: string, value: string, ttlMs = Infinity): void => {
+  const write = (key: string, value: string, ttlMs = Infinity): void => {
     entries.set(key, { value, endsAt: now() + ttlMs });
   };
 
-  // Each operation does all of its work in one tick, and so nobody else's comes between.
+  // Each operation runs in one tick, so it is atomic.
   return createStore({
     get: async (key) => find(key)?.value,
-    set: async (key, value, ttlMs) => keep(key, value, ttlMs),
+    set: async (key, value, ttlMs) => write(key, value, ttlMs),
     async compareAndSet(key, expected, value, ttlMs) {
       if (find(key)?.value !== expected) return false;
-      keep(key, value, ttlMs);
+      write(key, value, ttlMs);
       return true;
     },
     async delete(key, expected) {
@@ -60,7 +60,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       const entry = find(key);
       const sum = Number(entry?.value ?? 0) + by;
       if (entry) entries.set(key, { ...entry, value: `${sum}` });
-      else keep(key, `${sum}`, ttlMs);
+      else write(key, `${sum}`, ttlMs);
       return sum;
     },
   });

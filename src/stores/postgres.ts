@@ -4,27 +4,27 @@ import { createStore } from './create-store.js';
 import { type PostgresQueryable, postgresStatements } from './postgres-query.js';
 import type { Store } from './store.js';
 
-/** What `postgresStore` takes beside the database. */
+/** Options of `postgresStore`. */
 export interface PostgresStoreOptions {
-  /** The table, with its schema where it is not in the search path; default `sallyport_store`. */
+  /** Name of the table, with the schema if it is not in the search path; default `sallyport_store`. */
   readonly table?: string | undefined;
 }
 
 /** A store in PostgreSQL. */
 export interface PostgresStore extends Store {
-  /** Creates the table. If it is there, no right to create tables is needed. */
+  /** Create the table if it does not exist. Needs the right to create tables only if it is missing. */
   setUp(): Promise<void>;
 }
 
-/** What has ended is removed with every so many changes of one process, and this many rows at once. */
+/** Each process removes up to `rows` expired rows after every `every` changes. */
 const sweep = { every: 500, rows: 1_000 };
 
 const tableName = /^[A-Za-z_]\w{0,62}(?:\.[A-Za-z_]\w{0,62})?$/;
 
 /**
- * Give the SQL that creates the table of `postgresStore`, for who runs migrations by hand; it may run more than once.
+ * Return the SQL that creates the table of `postgresStore`, for your migrations. It is safe to run it more than once.
  *
- * @throws {InvalidArgumentError} `table` is no name of a table.
+ * @throws {InvalidArgumentError} `table` is not a table name.
  */
 export function postgresStoreTable(table = 'sallyport_store'): string {
   const [name] = checkedTable(table).split('.').slice(-1);
@@ -33,12 +33,12 @@ CREATE INDEX IF NOT EXISTS ${name}_ends_at ON ${table} (ends_at) WHERE ends_at I
 }
 
 /**
- * Create a store in a table of PostgreSQL, by the driver that the application has: a pool or client of `pg`, the `sql` of `postgres`,
- * or a function. Each operation is one statement, and times are those of the database. Call `setUp()` once, or run what
- * `postgresStoreTable()` gives with your migrations.
+ * Create a store in a PostgreSQL table, through the driver that your application uses: a pool or client of `pg`, the `sql` of
+ * `postgres`, or a function. Each operation is one statement, and expiry follows the database clock. Call `setUp()` once, or add
+ * the SQL of `postgresStoreTable()` to your migrations.
  *
  * @throws {ConfigurationError} `invalid_option`: an option is unknown.
- * @throws {InvalidArgumentError} The database runs no SQL, or `table` is no name of a table.
+ * @throws {InvalidArgumentError} The database cannot run SQL, or `table` is not a table name.
  * @example
  * const store = postgresStore(new Pool({ connectionString: process.env.DATABASE_URL }));
  * await store.setUp();
@@ -51,36 +51,36 @@ export function postgresStore(database: PostgresQueryable, options: PostgresStor
   if (!query)
     throw new InvalidArgumentError({
       what: 'postgresStore needs a database',
-      why: 'What was passed has neither query nor unsafe, and is no function',
+      why: 'The value has neither query nor unsafe, and is not a function',
       next: 'Pass a Pool of pg, the sql of postgres, or (text, values) => Promise<{ rows }>',
       argument: 'database',
     });
-  const isThere = '(ends_at IS NULL OR ends_at > clock_timestamp())';
-  const hasEnded = 'ends_at <= clock_timestamp()';
+  const isLive = '(ends_at IS NULL OR ends_at > clock_timestamp())';
+  const isExpired = 'ends_at <= clock_timestamp()';
   const endsAt = (parameter: string): string =>
     `clock_timestamp() + ${parameter}::double precision * interval '1 millisecond'`;
   const orNull = (ttlMs: number | undefined): number | null => ttlMs ?? null;
   let changes = 0;
-  const tidyUp = async (): Promise<void> => {
+  const removeExpired = async (): Promise<void> => {
     if (++changes % sweep.every) return;
-    // Whoever removes the same rows at this moment is left alone with them.
+    // Skip rows that another process is removing now.
     await query(
-      `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE ${hasEnded} LIMIT ${sweep.rows} FOR UPDATE SKIP LOCKED)`,
+      `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE ${isExpired} LIMIT ${sweep.rows} FOR UPDATE SKIP LOCKED)`,
     );
   };
-  const changed = async (text: string, values: readonly unknown[]): Promise<boolean> => {
+  const change = async (text: string, values: readonly unknown[]): Promise<boolean> => {
     const rows = await query(text, values);
-    await tidyUp();
+    await removeExpired();
     return rows.length > 0;
   };
 
   const operations = createStore({
     async get(key) {
-      const [row] = await query(`SELECT value FROM ${table} WHERE key = $1 AND ${isThere}`, [key]);
+      const [row] = await query(`SELECT value FROM ${table} WHERE key = $1 AND ${isLive}`, [key]);
       return row && String(row.value);
     },
     async set(key, value, ttlMs) {
-      await changed(
+      await change(
         `INSERT INTO ${table} (key, value, ends_at) VALUES ($1, $2, ${endsAt('$3')})
          ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, ends_at = EXCLUDED.ends_at`,
         [key, value, orNull(ttlMs)],
@@ -88,43 +88,43 @@ export function postgresStore(database: PostgresQueryable, options: PostgresStor
     },
     compareAndSet: (key, expected, value, ttlMs) =>
       expected === undefined
-        ? changed(
+        ? change(
             `INSERT INTO ${table} AS kept (key, value, ends_at) VALUES ($1, $2, ${endsAt('$3')})
              ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, ends_at = EXCLUDED.ends_at
-             WHERE kept.${hasEnded} RETURNING key`,
+             WHERE kept.${isExpired} RETURNING key`,
             [key, value, orNull(ttlMs)],
           )
-        : changed(
-            `UPDATE ${table} SET value = $3, ends_at = ${endsAt('$4')} WHERE key = $1 AND value = $2 AND ${isThere} RETURNING key`,
+        : change(
+            `UPDATE ${table} SET value = $3, ends_at = ${endsAt('$4')} WHERE key = $1 AND value = $2 AND ${isLive} RETURNING key`,
             [key, expected, value, orNull(ttlMs)],
           ),
     delete: (key, expected) =>
       expected === undefined
-        ? changed(`DELETE FROM ${table} WHERE key = $1 AND ${isThere} RETURNING key`, [key])
-        : changed(`DELETE FROM ${table} WHERE key = $1 AND value = $2 AND ${isThere} RETURNING key`, [key, expected]),
+        ? change(`DELETE FROM ${table} WHERE key = $1 AND ${isLive} RETURNING key`, [key])
+        : change(`DELETE FROM ${table} WHERE key = $1 AND value = $2 AND ${isLive} RETURNING key`, [key, expected]),
     async increment(key, by, ttlMs) {
       const [row] = await query(
         `INSERT INTO ${table} AS kept (key, value, ends_at) VALUES ($1, $2::text, ${endsAt('$3')})
          ON CONFLICT (key) DO UPDATE SET
-           value = CASE WHEN kept.${hasEnded} THEN EXCLUDED.value ELSE (kept.value::bigint + EXCLUDED.value::bigint)::text END,
-           ends_at = CASE WHEN kept.${hasEnded} THEN EXCLUDED.ends_at ELSE kept.ends_at END
+           value = CASE WHEN kept.${isExpired} THEN EXCLUDED.value ELSE (kept.value::bigint + EXCLUDED.value::bigint)::text END,
+           ends_at = CASE WHEN kept.${isExpired} THEN EXCLUDED.ends_at ELSE kept.ends_at END
          RETURNING value`,
         [key, `${by}`, ttlMs],
       );
-      await tidyUp();
+      await removeExpired();
       return Number(row?.value);
     },
   });
   return {
     ...operations,
     async setUp() {
-      // PostgreSQL refuses `CREATE TABLE IF NOT EXISTS` without the right to create tables, even if the table is there.
-      const isThere = await query(`SELECT 1 FROM ${table} LIMIT 0`).then(
+      // PostgreSQL rejects `CREATE TABLE IF NOT EXISTS` without the right to create tables, even if the table exists.
+      const exists = await query(`SELECT 1 FROM ${table} LIMIT 0`).then(
         () => true,
         () => false,
       );
-      if (isThere) return;
-      // If several processes create the table at once, PostgreSQL refuses some of them. The second attempt succeeds.
+      if (exists) return;
+      // If several processes create the table at once, some of them fail. The second attempt succeeds.
       for (const statement of postgresStoreTable(table).split('\n'))
         await query(statement).catch(() => query(statement));
     },
@@ -135,8 +135,8 @@ function checkedTable(table: string): string {
   if (tableName.test(table)) return table;
   throw new InvalidArgumentError({
     what: 'table must be the name of a table',
-    why: 'It stands in SQL as it is',
-    next: 'Pass letters, digits and underscores, with a schema before a point where there is one: auth.sallyport_store',
+    why: 'It becomes part of SQL statements',
+    next: 'Use letters, digits and underscores, with an optional schema: auth.sallyport_store',
     argument: 'table',
   });
 }

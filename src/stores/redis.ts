@@ -3,35 +3,35 @@ import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { createStore } from './create-store.js';
 import type { Store } from './store.js';
 
-/** Sends one command to Redis and gives its answer. */
+/** Sends one command to Redis and returns the reply. */
 export type RedisCommand = (command: string[]) => Promise<unknown>;
 
-/** A client of `ioredis` or `iovalkey`, as far as it is needed here. */
+/** The part of an `ioredis` or `iovalkey` client that the store uses. */
 interface CallingClient {
-  /** Sends any command. */
+  /** Send any command. */
   call(command: string, ...args: string[]): Promise<unknown>;
 }
 
-/** A client of Redis: of `ioredis` or `iovalkey`, of `redis` (node-redis), of Bun, or a function that sends a command. */
+/** A Redis client: `ioredis`, `iovalkey`, `redis` (node-redis), Bun's client, or a function that sends a command. */
 export type RedisClient =
   | RedisCommand
   | CallingClient
   | {
-      /** What `redis` sends any command by. */
+      /** Send any command with `redis`. */
       sendCommand(command: string[]): Promise<unknown>;
     }
   | {
-      /** What Bun's client sends any command by. */
+      /** Send any command with Bun's client. */
       send(command: string, args: string[]): Promise<unknown>;
     };
 
-/** What `redisStore` takes beside the client. */
+/** Options of `redisStore`. */
 export interface RedisStoreOptions {
-  /** What every key begins with; default `sallyport:`. */
+  /** Prefix of every key; default `sallyport:`. */
   readonly prefix?: string | undefined;
 }
 
-// Each runs as one step, during which Redis does nothing else.
+// Redis runs each script atomically.
 const compareAndSet =
   "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end " +
   "if ARGV[3] == '' then redis.call('SET', KEYS[1], ARGV[2]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end " +
@@ -43,11 +43,11 @@ const increment =
   'return sum';
 
 /**
- * Create a store in Redis or Valkey, by the client that the application has. Each operation is one command, and so one step there.
+ * Create a store in Redis or Valkey, through the client that your application uses. Each operation is one command, so it is atomic.
  *
- * A client that waits for a connection, or repeats commands for long, makes whoever uses the store wait: give it short time limits.
+ * Give the client short timeouts: requests wait while it reconnects or retries a command.
  *
- * @throws {InvalidArgumentError} The client is none that is known here.
+ * @throws {InvalidArgumentError} The client is not a supported Redis client.
  * @throws {ConfigurationError} `invalid_option`: an option is unknown.
  * @example
  * const store = redisStore(new Redis(process.env.REDIS_URL));
@@ -57,33 +57,33 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   checkNames('redisStore', options, { prefix: 1 });
   const { prefix = 'sallyport:' } = options;
   const send = commandOf(client);
-  const named = (key: string): string => prefix + key;
+  const withPrefix = (key: string): string => prefix + key;
   const evaluate = async (script: string, key: string, ...args: string[]): Promise<number> =>
-    Number(await send(['EVAL', script, '1', named(key), ...args]));
+    Number(await send(['EVAL', script, '1', withPrefix(key), ...args]));
 
   return createStore({
     async get(key) {
-      const answer = await send(['GET', named(key)]);
+      const answer = await send(['GET', withPrefix(key)]);
       return answer === null || answer === undefined ? undefined : textOf(answer);
     },
     async set(key, value, ttlMs) {
-      await send(['SET', named(key), value, ...(ttlMs === undefined ? [] : ['PX', wholeMs(ttlMs)])]);
+      await send(['SET', withPrefix(key), value, ...(ttlMs === undefined ? [] : ['PX', wholeMs(ttlMs)])]);
     },
     async compareAndSet(key, expected, value, ttlMs) {
       const ttl = ttlMs === undefined ? '' : wholeMs(ttlMs);
       if (expected !== undefined) return (await evaluate(compareAndSet, key, expected, value, ttl)) === 1;
-      const answer = await send(['SET', named(key), value, 'NX', ...(ttl ? ['PX', ttl] : [])]);
+      const answer = await send(['SET', withPrefix(key), value, 'NX', ...(ttl ? ['PX', ttl] : [])]);
       return answer !== null && answer !== undefined;
     },
     async delete(key, expected) {
-      if (expected === undefined) return Number(await send(['DEL', named(key)])) > 0;
+      if (expected === undefined) return Number(await send(['DEL', withPrefix(key)])) > 0;
       return (await evaluate(deleteExpected, key, expected)) > 0;
     },
     increment: (key, by, ttlMs) => evaluate(increment, key, `${by}`, wholeMs(ttlMs)),
   });
 }
 
-/** Redis takes whole milliseconds, and refuses 0. */
+/** Rounds up to whole milliseconds, at least 1: Redis rejects fractions and 0. */
 const wholeMs = (ms: number): string => `${Math.max(1, Math.ceil(ms))}`;
 
 const textOf = (answer: unknown): string =>
@@ -92,10 +92,10 @@ const textOf = (answer: unknown): string =>
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 function commandOf(client: RedisClient): RedisCommand {
-  // Every function has a `call`, which sends nothing.
+  // Check functions first: every function has a `call` method.
   if (typeof client === 'function') return client as RedisCommand;
   const { call, send, sendCommand, slots } = Object(client) as Record<string, unknown>;
-  // A cluster of node-redis has `sendCommand` too, with other arguments; only clusters know of slots.
+  // `sendCommand` of a node-redis cluster takes other arguments. Only clusters have `slots`.
   const isCluster = slots !== undefined;
   if (isFunction(call)) return ([name, ...args]) => (client as CallingClient).call(name!, ...args);
   if (isFunction(sendCommand) && !isCluster)
@@ -103,10 +103,10 @@ function commandOf(client: RedisClient): RedisCommand {
   if (isFunction(send) && !isCluster)
     return ([name, ...args]) => (client as Extract<RedisClient, { send: unknown }>).send(name!, args);
   throw new InvalidArgumentError({
-    what: 'redisStore needs a client of Redis',
+    what: 'redisStore needs a Redis client',
     why: isCluster
-      ? 'This is a cluster of node-redis, which wants to know the key of each command'
-      : 'What was passed has none of call, sendCommand and send',
+      ? 'This is a node-redis cluster, which needs the key of each command'
+      : 'The value has none of the methods call, sendCommand and send',
     next: isCluster
       ? 'Pass a function: (command) => cluster.sendCommand(command[command[0] === "EVAL" ? 3 : 1], false, command)'
       : 'Pass a client of ioredis, iovalkey, redis or Bun, or a function that sends a command: (command) => …',

@@ -1,37 +1,37 @@
 /**
- * Five atomic operations on texts that all replicas share. Keys are texts of at most 200 letters, digits and `:._-`. What an
- * operation throws means that the store is not there: nobody takes it for an answer.
+ * Five atomic operations on strings that all replicas share. Keys have at most 200 characters: letters, digits and `:._-`. If an
+ * operation throws, the store counts as unavailable.
  */
 export interface StoreOperations {
-  /** Gives what is kept under a key; undefined or null when there is nothing or its time is over. */
+  /** Get the value of a key, or undefined or null if there is none or it has expired. */
   get(key: string): Promise<string | null | undefined>;
-  /** Keeps a value, for `ttlMs` milliseconds or for good. */
+  /** Set a value. It expires after `ttlMs` milliseconds; without `ttlMs`, never. */
   set(key: string, value: string, ttlMs?: number): Promise<void>;
   /**
-   * Keeps a value if what is kept now is `expected`, undefined for nothing at all; says whether it was. Of many who ask at once
-   * with the same expectation, one is told so.
+   * Set a value if the current value is `expected`; undefined means that the key must not exist. Returns whether it was set. If
+   * several callers race with the same `expected`, exactly one of them succeeds.
    */
   compareAndSet(key: string, expected: string | undefined, value: string, ttlMs?: number): Promise<boolean>;
-  /** Forgets a key, where `expected` is given only if that is what is kept; says whether there was anything to forget. */
+  /** Delete a key; with `expected`, only if that is its value. Returns whether a value was deleted. */
   delete(key: string, expected?: string): Promise<boolean>;
   /**
-   * Adds to a whole number and gives the sum. A key that is not there counts from 0, and its time of `ttlMs` milliseconds begins
-   * then; later additions do not prolong it.
+   * Add to a whole number and return the sum. A missing key starts at 0 and expires after `ttlMs` milliseconds; later additions
+   * do not extend that.
    */
   increment(key: string, by: number, ttlMs: number): Promise<number>;
 }
 
-/** A store that all replicas share: what `memoryStore` and `createStore` give, and every option called `store` takes. */
+/** A store that all replicas share. `memoryStore` and `createStore` return one; every option called `store` takes one. */
 export interface Store extends StoreOperations {
   /**
-   * Takes a lock that ends by itself after `ttlMs` milliseconds. Resolves at once: to a function that lets go of it, or to
-   * undefined when somebody else holds it. Who lets go too late takes it from nobody.
+   * Take a lock that expires after `ttlMs` milliseconds. Resolves at once, without waiting for the lock: to a function that
+   * releases it, or to undefined if it is held. Releasing an expired lock does not affect its new holder.
    */
   lock(key: string, ttlMs: number): Promise<(() => Promise<void>) | undefined>;
 }
 
 const names = ['get', 'set', 'compareAndSet', 'delete', 'increment'] as const;
 
-/** Whether something has the five operations. */
+/** Whether a value has the five operations. */
 export const isStoreOperations = (value: unknown): value is StoreOperations =>
   names.every((name) => typeof (value as Partial<StoreOperations> | null | undefined)?.[name] === 'function');
