@@ -33,7 +33,7 @@ export function SignInLink(linkProps: SignInLinkProps): ReactElement {
   const { options, href = client ? '' : '/sign-in', children = 'Sign in', ...props } = linkProps;
   const signIn = (event: MouseEvent<HTMLAnchorElement>): void => {
     props.onClick?.(event);
-    // Let the browser open a new tab or window if the user asks for one.
+    // With a modifier key, the browser opens the link in a new tab or window itself.
     const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
     if (!client || event.defaultPrevented || !isPlain) return;
     event.preventDefault();

@@ -5,7 +5,7 @@ import { createObservable, loading, type Source } from './state.js';
 /**
  * Create a session source from a client of `sallyport/browser`.
  *
- * @param navigate Shows the page on which the user started the sign-in.
+ * @param navigate Shows the page where the user started to sign in.
  */
 export function clientSource(client: BrowserClient, navigate: (returnTo: string) => void): Source {
   const observable = createObservable(loading, () => {

@@ -35,7 +35,7 @@ export interface OfClientProps {
   /** The client. The provider calls `finishSignIn` and `restore` for you. */
   readonly client: BrowserClient;
   /**
-   * Show the page on which the user started the sign-in, for example `(path) => router.navigate(path, { replace: true })`. By
+   * Show the page where the user started to sign in, for example `(path) => router.navigate(path, { replace: true })`. By
    * default its path replaces the URL in the address bar.
    */
   readonly onSignIn?: ((returnTo: string) => void) | undefined;

@@ -2,30 +2,30 @@ import { kindOf, type RawBody, rawOf } from '../crypto/encoding.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { BodyTooLarge, readBody } from '../http/body.js';
 import { hasBeenRead, isNodeRequest, readNodeBody } from './node-body.js';
-import { alreadyParsed, alreadyRead, brokenOff, tooLarge } from './refusals.js';
+import { alreadyParsed, alreadyRead, bodyIncomplete, tooLarge } from './refusals.js';
 import type { HeaderFields, WebhookRequest } from './request.js';
 import { WebhookVerificationError } from './verification-error.js';
 
-/** A delivery, whichever framework handed it over. */
+/** A request with a delivery, independent of the framework. */
 export interface Arrival {
-  /** A header by its name, in lower case; undefined when it is not there. */
+  /** Returns a header by its lowercase name, or undefined if it is missing. */
   header(name: string): string | undefined;
-  /** The names of all headers, in lower case. */
+  /** Returns the names of all headers in lower case. */
   headerNames(): readonly string[];
-  /** The body as it was received. @throws {WebhookVerificationError} It is too large, or gone. */
+  /** Reads the body as received. @throws {WebhookVerificationError} It is too large, or was already consumed. */
   body(maxBytes: number): Promise<RawBody>;
-  /** Ends when the request does, where it says so. */
+  /** Aborts when the request does, if the framework supports that. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of the request of Hono, what remembers what was read of the body. */
+/** The part of Hono's request that caches the body. */
 interface HonoRequest {
   readonly raw?: unknown;
   readonly bodyCache?: Readonly<Record<string, unknown>>;
 }
 
-/** Whatever of all those forms a value may have. */
-interface AnyForm extends HonoRequest {
+/** The properties that identify a supported request. */
+interface RequestFields extends HonoRequest {
   readonly headers?: unknown;
   readonly multiValueHeaders?: unknown;
   readonly req?: HonoRequest;
@@ -36,67 +36,67 @@ interface AnyForm extends HonoRequest {
 }
 
 /**
- * Knows a request by its form.
+ * Detects the framework of a request by its properties.
  *
- * @throws {InvalidArgumentError} It is none.
+ * @throws {InvalidArgumentError} The value is not a supported request.
  */
 export function arrivalOf(request: WebhookRequest): Arrival {
-  const given: AnyForm = Object(request);
-  // Routes of many frameworks get an object with the request in it. Hono's context has its own request around the platform's.
-  const { req } = given;
-  for (const own of [{ raw: given }, { raw: given.request }, { raw: req }, req, given])
-    if (isFetchRequest(own?.raw)) return ofFetch(own.raw, own);
-  if (typeof given.isBase64Encoded === 'boolean') return ofLambda(given);
-  // Fastify has its own request around Node's too.
-  for (const node of [given.raw, given])
+  const fields: RequestFields = Object(request);
+  // Many frameworks pass an object that contains the request. Hono wraps the request of the platform in its own.
+  const { req } = fields;
+  for (const candidate of [{ raw: fields }, { raw: fields.request }, { raw: req }, req, fields])
+    if (isFetchRequest(candidate?.raw)) return ofFetch(candidate.raw, candidate);
+  if (typeof fields.isBase64Encoded === 'boolean') return ofLambda(fields);
+  // Fastify wraps Node's request too.
+  for (const node of [fields.raw, fields])
     if (isNodeRequest(node))
-      return { ...inFields(node.headers), body: (maxBytes) => bodyBeside(node, given, maxBytes) };
+      return { ...headerAccessors(node.headers), body: (maxBytes) => nodeBody(node, fields, maxBytes) };
   throw new InvalidArgumentError({
-    what: `receive knows no request in what it was given, which is ${kindOf(request)}`,
+    what: `receive found no request in its first argument, which is ${kindOf(request)}`,
     next: "Pass the request of your framework, Hono's context, or the event of a Lambda function",
     argument: 'request',
   });
 }
 
 const isFetchRequest = (value: unknown): value is Request =>
-  // An object of header fields may have one by the name of get, and that is a text.
+  // Plain header fields may include one called `get`, which is a string.
   typeof (value as Request | null | undefined)?.headers?.get === 'function' &&
   typeof (value as Request).text === 'function';
 
-const ofFetch = (request: Request, own: HonoRequest): Arrival => ({
+const ofFetch = (request: Request, { bodyCache = {} }: HonoRequest): Arrival => ({
   header: (name) => request.headers.get(name) ?? undefined,
   headerNames: () => [...request.headers.keys()],
-  // Platforms make it when somebody asks for it.
+  // Some platforms create the signal on access.
   get signal() {
     return request.signal;
   },
   async body(maxBytes) {
     if (request.bodyUsed || request.body?.locked) {
-      const { text, arrayBuffer, ...parsed } = own.bodyCache ?? {};
+      const { text, arrayBuffer, ...parsed } = bodyCache;
       const read = rawOf(await (arrayBuffer ?? text));
       if (read === undefined)
         throw Object.keys(parsed).length ? alreadyParsed(Object.values(parsed)[0]) : alreadyRead();
-      return within(read, maxBytes);
+      return checkSize(read, maxBytes);
     }
     try {
       return await readBody(request, maxBytes);
     } catch (error) {
-      throw error instanceof BodyTooLarge ? tooLarge(maxBytes) : brokenOff(error);
+      throw error instanceof BodyTooLarge ? tooLarge(maxBytes) : bodyIncomplete(error);
     }
   },
 });
 
-function ofLambda({ headers, multiValueHeaders, body, isBase64Encoded }: AnyForm): Arrival {
+function ofLambda({ headers, multiValueHeaders, body, isBase64Encoded }: RequestFields): Arrival {
   return {
-    // Either may be null or absent, and the second has all values of a name.
-    ...inFields({ ...(headers as HeaderFields | null), ...(multiValueHeaders as HeaderFields | null) }),
+    // Either may be null or missing. The second has all values of a header.
+    ...headerAccessors({ ...(headers as HeaderFields | null), ...(multiValueHeaders as HeaderFields | null) }),
     async body(maxBytes) {
       const text = body ?? '';
       if (typeof text !== 'string') throw alreadyParsed(body);
-      // Four letters hold three bytes.
-      if (!isBase64Encoded || text.length * 0.75 - 2 > maxBytes) return within(text, maxBytes);
+      // Four Base64 characters encode three bytes.
+      if (!isBase64Encoded || text.length * 0.75 - 2 > maxBytes) return checkSize(text, maxBytes);
       try {
-        return within(
+        return checkSize(
           Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)),
           maxBytes,
         );
@@ -112,21 +112,21 @@ function ofLambda({ headers, multiValueHeaders, body, isBase64Encoded }: AnyForm
   };
 }
 
-/** The body of Node's request, which something may have read and put beside it. */
-async function bodyBeside(
+/** Reads the body of Node's request, or takes it from `rawBody` or `body` if a parser stored it there. */
+async function nodeBody(
   node: Parameters<typeof readNodeBody>[0],
-  { rawBody, body }: AnyForm,
+  { rawBody, body }: RequestFields,
   maxBytes: number,
 ): Promise<RawBody> {
   const raw = rawOf(rawBody) ?? rawOf(body);
-  if (raw !== undefined) return within(raw, maxBytes);
-  // Express 4 has an empty object there while nobody has read the body.
+  if (raw !== undefined) return checkSize(raw, maxBytes);
+  // Express 4 sets `body` to an empty object before the body is read.
   if (!hasBeenRead(node)) return readNodeBody(node, maxBytes);
   throw body === undefined || body === null ? alreadyRead() : alreadyParsed(body);
 }
 
-/** Headers in an object, by their names in any letters. */
-const inFields = (fields: HeaderFields): Pick<Arrival, 'header' | 'headerNames'> => ({
+/** Accessors for headers in an object; names match in any letter case. */
+const headerAccessors = (fields: HeaderFields): Pick<Arrival, 'header' | 'headerNames'> => ({
   header(name) {
     const value = fields[name] ?? Object.entries(fields).find(([other]) => other.toLowerCase() === name)?.[1];
     return typeof value === 'object' ? value.join(', ') : value;
@@ -134,7 +134,7 @@ const inFields = (fields: HeaderFields): Pick<Arrival, 'header' | 'headerNames'>
   headerNames: () => Object.keys(fields).map((name) => name.toLowerCase()),
 });
 
-const within = (body: string | Uint8Array, maxBytes: number): RawBody => {
+const checkSize = (body: string | Uint8Array, maxBytes: number): RawBody => {
   if (body.length > maxBytes) throw tooLarge(maxBytes);
   return body;
 };

@@ -1,7 +1,6 @@
 import { isAmong } from '#crypto/mac';
 import { signedMessage } from '../crypto/signature.js';
 import { variable } from '../http/environment.js';
-import { WebhookVerificationError } from './verification-error.js';
 
 /** A delivery whose signature matches no secret. */
 export interface Mismatch {
@@ -14,16 +13,17 @@ export interface Mismatch {
   readonly otherHeader: (() => string | undefined) | undefined;
 }
 
-/** The refusal of a delivery whose signature matches no secret, with a hint at the mistake. */
-export const mismatch = async (given: Mismatch): Promise<WebhookVerificationError> =>
-  new WebhookVerificationError(
-    'signature_mismatch',
-    'No signature of the request matches its body and the secret',
-    await hintFor(given),
-  );
-
-/** Try common mistakes, and say what to do about them. A hint describes the form of a secret and never its content. */
-async function hintFor({ body, timestamp, signatures, secrets, otherHeader }: Mismatch): Promise<string> {
+/**
+ * Try common mistakes, and explain the one that fits; undefined if none does. A hint describes the form of a secret and never its
+ * content.
+ */
+export async function hintFor({
+  body,
+  timestamp,
+  signatures,
+  secrets,
+  otherHeader,
+}: Mismatch): Promise<string | undefined> {
   const matches = async (candidates: readonly string[], at: string, sent: string | Uint8Array): Promise<boolean> => {
     for (const secret of candidates) if (await isAmong(signatures, secret, signedMessage(at, sent))) return true;
     return false;
@@ -42,9 +42,7 @@ async function hintFor({ body, timestamp, signatures, secrets, otherHeader }: Mi
   if (secrets.some((secret) => /^sk_/.test(secret)))
     return 'The secret is an API key: pass the secret of the webhook endpoint, which begins with whsec_';
   const other = otherHeader?.();
-  return other
-    ? `The request has the header ${other} too: if that is the service's, pass header: '${other}'`
-    : 'Check that the secret is that of this endpoint, and that nothing rewrote the body';
+  return other && `The request also has the header ${other}: if the service sent it, pass header: '${other}'`;
 }
 
 /** The forms that a JSON body may have had before something changed it. In production, an unsigned body is never parsed. */

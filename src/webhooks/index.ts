@@ -1,4 +1,4 @@
-// Everything `import ... from 'sallyport/webhooks'` gives.
+// The exports of 'sallyport/webhooks'.
 
 export type { RawBody } from '../crypto/encoding.js';
 export { type SignWebhookOptions, signWebhook } from '../crypto/signature.js';

@@ -1,8 +1,8 @@
 import { joined } from '../http/body.js';
-import { brokenOff, tooLarge } from './refusals.js';
+import { bodyIncomplete, tooLarge } from './refusals.js';
 import type { NodeWebhookRequest } from './request.js';
 
-/** Of Node's request, what is needed to read its body. */
+/** The part of Node's request that is needed to read its body. */
 interface NodeStream extends Pick<NodeWebhookRequest, 'headers' | 'on'> {
   readonly readableDidRead?: boolean;
   readonly readableEnded?: boolean;
@@ -11,20 +11,20 @@ interface NodeStream extends Pick<NodeWebhookRequest, 'headers' | 'on'> {
   pause(): unknown;
 }
 
-/** Whether this is a request of Node's. */
+/** Whether a value is a Node request. */
 export const isNodeRequest = (value: unknown): value is NodeStream => {
   const { headers, on, off } = Object(value) as Partial<NodeStream>;
   return typeof headers === 'object' && typeof on === 'function' && typeof off === 'function';
 };
 
-/** Whether something has read its body, or begun to. */
+/** Whether the body was read, at least in part. */
 export const hasBeenRead = ({ readableDidRead, readableEnded }: NodeStream): boolean =>
   Boolean(readableDidRead || readableEnded);
 
 /**
- * Reads the body of Node's request. What is too large is not read on, and the request stays open for an answer.
+ * Reads the body of a Node request. Stops if the body is too large, and keeps the connection open for the response.
  *
- * @throws {WebhookVerificationError} It is too large, or broke off.
+ * @throws {WebhookVerificationError} The body is too large, or ended early.
  */
 export const readNodeBody = (request: NodeStream, maxBytes: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
@@ -47,10 +47,10 @@ export const readNodeBody = (request: NodeStream, maxBytes: number): Promise<Uin
         if (size > maxBytes) refuse();
       },
       end: () => end(() => resolve(joined(chunks, size))),
-      error: (cause: unknown) => end(() => reject(brokenOff(cause))),
-      close: () => end(() => reject(brokenOff())),
+      error: (cause: unknown) => end(() => reject(bodyIncomplete(cause))),
+      close: () => end(() => reject(bodyIncomplete())),
     };
-    if (request.destroyed) reject(brokenOff());
+    if (request.destroyed) reject(bodyIncomplete());
     else if (Number(request.headers['content-length']) > maxBytes) refuse();
     else for (const [event, listener] of Object.entries(listeners)) request.on(event, listener);
   });

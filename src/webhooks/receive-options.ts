@@ -12,115 +12,115 @@ export interface WebhookClient {
   };
 }
 
-/** What a delivery holds: with a client an `Event`, and without one its fields by their wire names. */
+/** The content of a delivery: an `Event` with a client, otherwise an object with the wire names of the fields. */
 export type EventFor<Client> = Client extends WebhookClient ? Event : WebhookPayload;
 
-/** What a handler gets beside the event. */
+/** The second argument of a webhook handler. */
 export interface WebhookContext {
-  /** Id of the event, or of the message by the Standard Webhooks scheme; the same however often it is sent. */
+  /** Id of the event, or the message id of Standard Webhooks. It stays the same when the delivery is sent again. */
   readonly id: string;
-  /** Which of the secrets made the signature: its place in the list. */
+  /** Index of the secret that made the signature. */
   readonly secretIndex: number;
-  /** Ends when the request does, where the framework says so. */
+  /** Aborts when the request does, if the framework supports that. */
   readonly signal: AbortSignal;
-  /** How often this call has given the event to the handler: once. A sender does not say how often it has sent it. */
+  /** Always 1: deliveries do not say how often they were sent. */
   readonly attempt: 1;
 }
 
-/** Something that went wrong and that nobody else may see. */
+/** A problem that is otherwise easy to miss. */
 export interface WebhookProblem {
   /**
-   * `refused`: the delivery is not what the service sent, or the route is set up wrongly. `failed`: the handler threw.
-   * `store_failed`: the store did not answer; the delivery was refused, or handled and not noted.
+   * `refused`: verification failed, or the route is set up incorrectly. `failed`: the handler threw. `store_failed`: the store
+   * did not answer, so the delivery was rejected, or it was handled but not recorded.
    */
   readonly code: 'refused' | 'failed' | 'store_failed';
-  /** What was thrown: for `refused` a `WebhookVerificationError`. */
+  /** The thrown error; a `WebhookVerificationError` for `refused`. */
   readonly error: unknown;
-  /** Id of the event; absent where the delivery was refused. */
+  /** Id of the event; missing if the delivery was refused. */
   readonly id?: string | undefined;
 }
 
-/** What `receive` takes. */
+/** Options of `receive`. */
 export interface ReceiveOptions<Client extends WebhookClient | undefined = undefined> {
-  /** Secret of the webhook endpoint, prefix included; while it is being replaced, the new and the old one. */
+  /** Secret of the webhook endpoint, including its prefix. During a rotation pass the new and the old one. */
   readonly secrets: string | readonly string[] | undefined;
   /**
-   * The client, which reads the event: with it the event is an `Event`, as from `client.events`, and handlers that `on` or
-   * `exactlyOnce` made can be used. Without it the event has its fields by their wire names.
+   * The client. With it, the handler gets an `Event`, as from `client.events`, and can be one made by `on` or `exactlyOnce`.
+   * Without it, the event has wire names.
    */
   readonly client?: Client;
-  /** What to do about an event: your own function, or with a client what `on` made or the `handle` of `exactlyOnce`. */
+  /** Handles an event: your own function or, with a client, the result of `on` or `handle` of `exactlyOnce`. */
   readonly handler?: ((event: EventFor<Client>, context: WebhookContext) => unknown) | undefined;
-  /** Remembers which events were handled, for all replicas: a delivery that comes again is not handled again. */
+  /** Store that remembers handled events for all replicas, so that a repeated delivery is not handled again. */
   readonly once?: Store | undefined;
-  /** Who handles events, where several receivers share a store: each handles every event. Default `default`. */
+  /** Name of this receiver. Receivers with different names that share a store each handle every event. Default `default`. */
   readonly name?: string | undefined;
-  /** Milliseconds after which an event is handled again when its handler has not ended; default 300,000. */
+  /** Milliseconds after which an event may be handled again if its handler has not finished; default 300,000. */
   readonly leaseMs?: number | undefined;
-  /** Milliseconds for which an event is remembered as handled; default seven days. The service sends it again for three. */
+  /** How long a handled event is remembered, in milliseconds; default seven days. The service retries for three days. */
   readonly rememberMs?: number | undefined;
-  /** How deliveries are signed: as the service does it, or by the Standard Webhooks scheme. Default `service`. */
+  /** Signature scheme: the one of the service, or Standard Webhooks. Default `service`. */
   readonly scheme?: 'service' | 'standard' | undefined;
-  /** Name of the signature header; default: the name in the client's dialect, or `Service-Signature` without a client. */
+  /** Name of the signature header. Default: the name in the client's dialect, or `Service-Signature` without a client. */
   readonly header?: string | undefined;
-  /** Milliseconds by which the signature's timestamp may differ from now, either way; default 180,000. */
+  /** Maximum difference between the signature's timestamp and now, in milliseconds; default 180,000. */
   readonly tolerance?: number | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Largest body that is read; default 1 MiB. */
+  /** Maximum size of the body in bytes; default 1 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Called with what goes wrong. Without it, what the handler throws is thrown on, for your framework to report. */
+  /** Called with each problem. Without it, errors of the handler are thrown, so that your framework reports them. */
   readonly onProblem?: ((problem: WebhookProblem) => void) | undefined;
 }
 
-/** What to send back: any status but 2xx has the service send the delivery again. */
+/** The response to send. The service retries the delivery unless the status is 2xx. */
 export interface WebhookAnswer {
   /**
-   * 200 for a delivery that was taken; 400, or 413 for a body too large, for one that is not the service's; 409 while another
-   * replica handles the event; 500 where the handler threw, or the route is set up wrongly; 503 where the store is down.
+   * 200: the delivery was accepted. 400: verification failed. 409: another replica is handling the event. 413: the body is too
+   * large. 500: the handler threw, or the route is set up incorrectly. 503: the store is down.
    */
   readonly status: 200 | 400 | 409 | 413 | 500 | 503;
-  /** One word that says which it is; in development the whole message of a refusal. */
+  /** The outcome in one word; in development, a refusal has its full message. */
   readonly text: string;
 }
 
 interface Genuine<Payload> extends WebhookAnswer {
   readonly event: Payload;
-  /** Id of the event, or of the message by the Standard Webhooks scheme; the same however often it is sent. */
+  /** Id of the event, or the message id of Standard Webhooks. It stays the same when the delivery is sent again. */
   readonly id: string;
-  /** Which of the secrets made the signature: its place in the list. When it is never the old one, retire that. */
+  /** Index of the secret that made the signature. Once it is never the old secret, you can remove that one. */
   readonly secretIndex: number;
   /** Whether the event was handled before. */
   readonly isDuplicate: boolean;
 }
 
-/** A delivery that the caller handles, for there is no handler. */
+/** A delivery for the caller to handle, because `handler` was not passed. */
 export interface ReceivedDelivery<Payload> extends Genuine<Payload> {
   readonly outcome: 'received';
   readonly error?: undefined;
-  /** Remembers the event as handled. Until then it is handled again when it comes after the lease. */
+  /** Record the event as handled. Otherwise it is handled again if it is delivered after the lease. */
   done(): Promise<void>;
-  /** Lets go of the event, so that it is handled when it comes again. Answer with 500 then. */
+  /** Release the event, so that its next delivery is handled. Answer with status 500 afterwards. */
   release(): Promise<void>;
 }
 
-/** A delivery that needs nothing more: its event was handled now or before, or somebody else is at it. */
+/** A delivery that needs no further work: its event was handled now or earlier, or another replica is handling it. */
 export interface SettledDelivery<Payload> extends Genuine<Payload> {
   readonly outcome: 'handled' | 'duplicate' | 'busy';
   readonly error?: undefined;
 }
 
-/** A delivery that the service has to send again: the handler threw, or the store did not answer. */
+/** A delivery that the service must retry: the handler threw, or the store did not answer. */
 export interface FailedDelivery<Payload> extends Genuine<Payload> {
   readonly outcome: 'failed' | 'store_failed';
-  /** What the handler or the store threw. */
+  /** The error of the handler or the store. */
   readonly error: unknown;
 }
 
-/** A delivery that is not what the service sent, or that could not be read. */
+/** A delivery that failed verification or could not be read. */
 export interface RefusedDelivery extends WebhookAnswer {
   readonly outcome: 'refused';
-  /** Why; its message has the remedy. */
+  /** Why it was refused. The message says what to do. */
   readonly error: WebhookVerificationError;
   readonly event?: undefined;
   readonly id?: undefined;
@@ -128,7 +128,7 @@ export interface RefusedDelivery extends WebhookAnswer {
   readonly isDuplicate: false;
 }
 
-/** What came of a delivery: `outcome` says it, and `status` and `text` are to be sent back. */
+/** The result of `receive`: `outcome` says what happened, `status` and `text` are the response to send. */
 export type Received<Payload = WebhookPayload> =
   | ReceivedDelivery<Payload>
   | SettledDelivery<Payload>

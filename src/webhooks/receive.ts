@@ -7,24 +7,23 @@ import type { EventFor, Received, ReceiveOptions, WebhookClient, WebhookProblem 
 import { statusOf } from './refusals.js';
 import { type Claim, claim, claimKey } from './replay-guard.js';
 import type { WebhookRequest } from './request.js';
-import { signedByStandard } from './standard.js';
+import { verifyStandardSignature } from './standard.js';
 import { WebhookVerificationError } from './verification-error.js';
 import { checkDelivery, payloadIn, secretsOf, type WebhookPayload } from './verify.js';
 
 /**
- * Receive a delivery: read the request of your framework up to a limit, check its signature, and give the event to the handler, each
- * event once where there is a store. Send back `status` and `text` of what it gives. Whatever a sender can bring about is in
- * `outcome`; nothing is thrown for it.
+ * Receive a webhook: read the request up to a size limit, verify its signature, and call the handler with the event. With `once`,
+ * each event is handled once. Respond with the returned `status` and `text`. Bad deliveries do not throw: see `outcome`.
  *
- * The request must come with its body as received, not parsed: a Request of fetch, the request of Node, Express or Fastify, the
- * context of Hono, or the event of a Lambda function.
+ * The request can be a fetch Request, the request of Node, Express or Fastify, the context of Hono, or the event of a Lambda
+ * function. Its body must not be parsed.
  *
- * With `once`, an event is claimed in the store before the handler is called and noted as handled afterwards. A handler that throws
- * lets go of it, and so the service's next attempt is handled. While the store is down deliveries are answered with 503, and the
- * service sends them again: nothing is lost, and nothing done twice.
+ * With `once`, the event is claimed in the store before the handler is called, and marked as handled afterwards. If the handler
+ * throws, the claim is released, so the next attempt of the service is handled. While the store is down, deliveries get status
+ * 503 and the service retries them, so none is lost or handled twice.
  *
- * @throws {InvalidArgumentError} The request is of no form that is known here.
- * @throws {ConfigurationError} An option is wrong.
+ * @throws {InvalidArgumentError} The value is not a supported request.
+ * @throws {ConfigurationError} An option is invalid.
  * @example
  * app.post('/webhooks', express.raw({ type: 'application/json', limit: '1mb' }), async (request, response) => {
  *   const { status, text } = await receive(request, { secrets: process.env.WEBHOOK_SECRET, client: sallyport, once: store, handler });
@@ -39,14 +38,14 @@ export async function receive<Client extends WebhookClient | undefined = undefin
   const arrival = arrivalOf(request);
   const { client, handler, once, onProblem } = options;
   const report = (problem: WebhookProblem): void => {
-    // What the listener does about a problem changes nothing of what came of the delivery.
-    void (async () => onProblem?.(problem))().catch(nothing);
+    // An error in `onProblem` must not change the outcome.
+    void (async () => onProblem?.(problem))().catch(noop);
   };
 
   let delivery: Omit<Delivery, 'payload'> & { readonly event: EventFor<Client> };
   try {
-    const { payload, ...rest } = await verified(arrival, options);
-    // With a client it is the client's reading, and without one what was received, as the type has it.
+    const { payload, ...rest } = await verifyDelivery(arrival, options);
+    // This is what `EventFor` says: an `Event` with a client, otherwise the payload.
     const event = (client ? await client.webhooks.parseEvent(payload) : payload) as EventFor<Client>;
     delivery = { ...rest, event };
   } catch (error) {
@@ -58,21 +57,22 @@ export async function receive<Client extends WebhookClient | undefined = undefin
 
   const { id, secretIndex } = delivery;
   const answer = { ...delivery, isDuplicate: false };
-  let claimed: Claim;
+  let claimResult: Claim;
   try {
-    claimed = once ? await claimIn(once, id, options) : unguarded;
+    claimResult = once ? await claimIn(once, id, options) : unclaimed;
   } catch (error) {
     report({ code: 'store_failed', error, id });
     return { ...answer, outcome: 'store_failed', status: 503, text: 'store_failed', error };
   }
-  if (claimed.state === 'handled')
+  if (claimResult.state === 'handled')
     return { ...answer, outcome: 'duplicate', status: 200, text: 'duplicate', isDuplicate: true };
-  if (claimed.state === 'busy') return { ...answer, outcome: 'busy', status: 409, text: 'busy' };
-  const { handled, release } = claimed;
+  if (claimResult.state === 'busy') return { ...answer, outcome: 'busy', status: 409, text: 'busy' };
+  const { handled, release } = claimResult;
   if (!handler) return { ...answer, outcome: 'received', status: 200, text: 'received', done: handled, release };
 
-  // Once the handler has been called, its outcome counts: that the store cannot note it is a problem of its own.
-  const noted = (note: Promise<void>) => note.catch((error) => report({ code: 'store_failed', error, id }));
+  // After the handler has run, a failing store is only reported: the handler decides the outcome.
+  const reportStoreFailure = (note: Promise<void>) =>
+    note.catch((error) => report({ code: 'store_failed', error, id }));
   try {
     await handler(delivery.event, {
       id,
@@ -83,24 +83,24 @@ export async function receive<Client extends WebhookClient | undefined = undefin
       },
     });
   } catch (error) {
-    await noted(release());
+    await reportStoreFailure(release());
     if (!onProblem) throw error;
     report({ code: 'failed', error, id });
     return { ...answer, outcome: 'failed', status: 500, text: 'failed', error };
   }
-  await noted(handled());
+  await reportStoreFailure(handled());
   return { ...answer, outcome: 'handled', status: 200, text: 'handled' };
 }
 
-/** A delivery that is the service's. */
+/** A verified delivery. */
 interface Delivery {
   readonly payload: WebhookPayload;
   readonly id: string;
   readonly secretIndex: number;
 }
 
-const nothing = async (): Promise<void> => undefined;
-const unguarded: Claim = { state: 'ours', handled: nothing, release: nothing };
+const noop = async (): Promise<void> => undefined;
+const unclaimed: Claim = { state: 'claimed', handled: noop, release: noop };
 
 const claimIn = async (
   store: NonNullable<ReceiveOptions['once']>,
@@ -109,34 +109,34 @@ const claimIn = async (
 ): Promise<Claim> => claim({ store, key: await claimKey(name, id), leaseMs, rememberMs });
 
 type Limits = Pick<ReceiveOptions, 'name' | 'leaseMs' | 'rememberMs'>;
-/** The options, whatever the client. */
+/** The options without the type of the client. */
 type Settings = Checks & { readonly handler?: unknown };
 type Checks = Omit<ReceiveOptions, 'client' | 'handler'> & { readonly client?: WebhookClient | undefined };
 
-const verified = (arrival: Arrival, options: Checks): Promise<Delivery> =>
-  options.scheme === 'standard' ? byStandard(arrival, options) : byService(arrival, options);
+const verifyDelivery = (arrival: Arrival, options: Checks): Promise<Delivery> =>
+  options.scheme === 'standard' ? verifyStandardDelivery(arrival, options) : verifyServiceDelivery(arrival, options);
 
-const mostBytes = 1_048_576;
+const defaultMaxBytes = 1_048_576;
 
-async function byStandard(arrival: Arrival, options: Checks): Promise<Delivery> {
-  const { secrets, tolerance = 180_000, now = Date.now, maxBytes = mostBytes } = options;
+async function verifyStandardDelivery(arrival: Arrival, options: Checks): Promise<Delivery> {
+  const { secrets, tolerance = 180_000, now = Date.now, maxBytes = defaultMaxBytes } = options;
   secretsOf(secrets);
   const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => arrival.header(name));
-  // No body is read for a stranger who has not even signed.
+  // Do not read the body of an unsigned request.
   const [id] = headers;
   const body = headers.every(Boolean) ? rawOf(await arrival.body(maxBytes))! : '';
-  const [signed, secretIndex] = await signedByStandard(body, headers, secrets, tolerance, now);
+  const [signed, secretIndex] = await verifyStandardSignature(body, headers, secrets, tolerance, now);
   return { payload: payloadIn(signed), id: `${id?.trim()}`, secretIndex };
 }
 
-async function byService(arrival: Arrival, options: Checks): Promise<Delivery> {
-  const { client, tolerance, now, maxBytes = mostBytes } = options;
+async function verifyServiceDelivery(arrival: Arrival, options: Checks): Promise<Delivery> {
+  const { client, tolerance, now, maxBytes = defaultMaxBytes } = options;
   const { header = client?.webhooks.signatureHeader ?? 'Service-Signature' } = options;
   const secrets = secretsOf(options.secrets);
   const sigHeader = arrival.header(header.toLowerCase())?.trim();
   const other = (): string | undefined =>
     arrival.headerNames().find((name) => /signature$/.test(name) && name !== header.toLowerCase());
-  if (!sigHeader) throw unsigned(header, other());
+  if (!sigHeader) throw missingHeader(header, other());
 
   const body = await arrival.body(maxBytes);
   const delivery = { payload: body, sigHeader, secret: secrets, tolerance, now };
@@ -144,14 +144,14 @@ async function byService(arrival: Arrival, options: Checks): Promise<Delivery> {
   return { payload, id: idOf(payload), secretIndex };
 }
 
-const unsigned = (header: string, other: string | undefined): WebhookVerificationError =>
+const missingHeader = (header: string, other: string | undefined): WebhookVerificationError =>
   new WebhookVerificationError(
     'header_missing',
     `The request has no ${header} header`,
     other === 'webhook-signature'
       ? "It has the headers of Standard Webhooks: pass scheme: 'standard' if that is how the sender signs"
       : other
-        ? `It has ${other}: if that is the service's, pass header: '${other}'`
+        ? `It has ${other}: if the service sent it, pass header: '${other}'`
         : 'Check that it comes from the service, and that no proxy removes the header',
   );
 
@@ -160,7 +160,7 @@ function idOf({ id }: WebhookPayload): string {
   throw new WebhookVerificationError(
     'payload_unexpected',
     'The payload has no id',
-    'Check that it comes from the service; an event has one',
+    'Check that it comes from the service: every event has an id',
   );
 }
 
@@ -180,9 +180,9 @@ const optionNames: OptionNames<Settings> = {
   onProblem: 1,
 };
 
-/** Refuses wrong options. */
-export function checkOptions(taker: string, options: Settings): void {
-  checkNames(taker, options, optionNames);
+/** Checks the options. @throws {ConfigurationError} `invalid_option`. */
+export function checkOptions(functionName: string, options: Settings): void {
+  checkNames(functionName, options, optionNames);
   const { scheme, header, name, leaseMs, rememberMs, maxBytes, tolerance, handler, once } = options;
   checkOption([undefined, 'service', 'standard'].includes(scheme), 'scheme', 'must be service or standard');
   checkOption(header === undefined || /^[\w-]+$/.test(header), 'header', 'must be the name of a header');

@@ -1,63 +1,63 @@
 import { within } from '../http/time-limit.js';
 import type { Store } from '../stores/store.js';
 
-/** What a store knows of a delivery: nobody had it before, so it is ours now; it was handled; somebody is handling it. */
+/** Result of a claim: the delivery is ours to handle, was handled before, or is being handled by another process. */
 export type Claim =
-  | { readonly state: 'ours'; readonly handled: () => Promise<void>; readonly release: () => Promise<void> }
+  | { readonly state: 'claimed'; readonly handled: () => Promise<void>; readonly release: () => Promise<void> }
   | { readonly state: 'handled' }
   | { readonly state: 'busy' };
 
-/** What a claim is made of. */
+/** Options of `claim`. */
 export interface ClaimOptions {
   readonly store: Store;
-  /** Who receives, and what: two receivers handle the same event apart. */
+  /** Key of the receiver and the event: two receivers handle the same event independently. */
   readonly key: string;
-  /** How long nobody else handles it if nothing more is heard of us. */
+  /** How long the claim lasts if this process dies. */
   readonly leaseMs: number;
-  /** How long it is known as handled. */
+  /** How long the event is remembered as handled. */
   readonly rememberMs: number;
-  /** How long the store may take to answer; one that takes longer counts as down. Default 2,000. */
-  readonly patienceMs?: number;
+  /** Timeout of each store operation; default 2,000. */
+  readonly timeoutMs?: number;
 }
 
-const isHandled = 'handled';
+const handledValue = 'handled';
 
-/** Claims a delivery. @throws What the store throws, or that it does not answer. */
-export async function claim({ store, key, leaseMs, rememberMs, patienceMs = 2_000 }: ClaimOptions): Promise<Claim> {
-  const ask = <T>(operation: (signal: AbortSignal) => Promise<T>): Promise<T> => within(patienceMs, operation);
-  const mine = crypto.randomUUID();
+/** Claims a delivery. @throws The error of the store, or a timeout. */
+export async function claim({ store, key, leaseMs, rememberMs, timeoutMs = 2_000 }: ClaimOptions): Promise<Claim> {
+  const ask = <T>(operation: (signal: AbortSignal) => Promise<T>): Promise<T> => within(timeoutMs, operation);
+  const token = crypto.randomUUID();
   const tryClaim = async (signal: AbortSignal): Promise<boolean> => {
-    const isOurs = await store.compareAndSet(key, undefined, mine, leaseMs);
-    // Nobody waits any more: what comes so late would keep the next delivery from being handled.
-    if (isOurs && signal.aborted) await store.delete(key, mine);
-    return isOurs;
+    const isClaimed = await store.compareAndSet(key, undefined, token, leaseMs);
+    // A claim after the timeout would block the next delivery.
+    if (isClaimed && signal.aborted) await store.delete(key, token);
+    return isClaimed;
   };
-  // Twice, because a claim may end between the two looks.
+  // Try twice, because a claim may expire between `compareAndSet` and `get`.
   for (let look = 0; look < 2; look++) {
     if (await ask(tryClaim))
       return {
-        state: 'ours',
+        state: 'claimed',
         async handled() {
-          // Whoever claimed it after our lease had ended finds it handled when it is done, too.
-          if (!(await ask(() => store.compareAndSet(key, mine, isHandled, rememberMs))))
-            await ask(() => store.compareAndSet(key, undefined, isHandled, rememberMs));
+          // Our lease may have expired. If the key is free, mark the event as handled anyway.
+          if (!(await ask(() => store.compareAndSet(key, token, handledValue, rememberMs))))
+            await ask(() => store.compareAndSet(key, undefined, handledValue, rememberMs));
         },
         async release() {
-          await ask(() => store.delete(key, mine));
+          await ask(() => store.delete(key, token));
         },
       };
     const found = await ask(() => store.get(key));
-    if (found === isHandled) return { state: 'handled' };
+    if (found === handledValue) return { state: 'handled' };
     if (typeof found === 'string') return { state: 'busy' };
   }
   return { state: 'busy' };
 }
 
-/** The key of a delivery; what has other letters than a key may have, or too many, is hashed. */
+/** The key of a delivery. Ids that are too long or not allowed in keys are hashed. */
 export async function claimKey(receiver: string, id: string): Promise<string> {
   if (/^\w[\w.:-]{0,119}$/.test(id)) return `webhook:${receiver}:${id}`;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id));
   const digits = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  // No id that goes as it is begins with a colon.
+  // Unhashed ids never start with a colon, so the two kinds of keys cannot collide.
   return `webhook:${receiver}::${digits}`;
 }

@@ -1,13 +1,13 @@
-/** Header fields as Node has them: an object with the names in lower case. */
+/** Headers as an object with lowercase names, as in Node. */
 export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Node's request, of HTTP/1.1 or HTTP/2, which is also that of Express and of the pages router of Next. */
+/** Node's request for HTTP/1.1 or HTTP/2. Express and the pages router of Next use it too. */
 export interface NodeWebhookRequest {
   readonly headers: HeaderFields;
   on(event: string, listener: (...given: never[]) => void): unknown;
-  /** What a parser made of the body; the body itself behind `express.raw()`. */
+  /** The parsed body, or the body as received after `express.raw()`. */
   readonly body?: unknown;
-  /** The body as received, where something keeps it beside what was parsed. */
+  /** The body as received, if a parser stores it next to the parsed one. */
   readonly rawBody?: unknown;
 }
 
@@ -23,17 +23,17 @@ export interface HonoWebhookContext {
   readonly req: { readonly raw: Request };
 }
 
-/** What the routes of React Router, SvelteKit, Astro and Cloudflare Pages get: an object with the request in it. */
+/** The argument of a route in React Router, SvelteKit, Astro and Cloudflare Pages: an object with the request. */
 export interface RouteWebhookEvent {
   readonly request: Request;
 }
 
-/** The context of a route of Fresh, and of h3: an object with the request in it. */
+/** The context of a route in Fresh and h3: an object with the request. */
 export interface RouteWebhookContext {
   readonly req: Request;
 }
 
-/** The event of a Lambda function behind an API gateway, of version 1 or 2, a load balancer or a function URL. */
+/** The event of a Lambda function behind API Gateway (payload version 1 or 2), a load balancer or a function URL. */
 export interface LambdaWebhookEvent {
   readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
   readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null | undefined;
@@ -41,7 +41,7 @@ export interface LambdaWebhookEvent {
   readonly isBase64Encoded: boolean;
 }
 
-/** Everything that `receive` takes for a request; it is known by its form. */
+/** The requests that `receive` accepts. It detects the framework by the properties of the request. */
 export type WebhookRequest =
   | Request
   | NodeWebhookRequest

@@ -5,19 +5,19 @@ import { bytesOf, keyIn } from '../crypto/standard-signature.js';
 import { WebhookVerificationError } from './verification-error.js';
 import { checkAge, payloadIn, secretsOf, type VerifyWebhookOptions, type WebhookPayload } from './verify.js';
 
-/** What `verifyStandardWebhook` takes. */
+/** Options of `verifyStandardWebhook`. */
 export interface VerifyStandardWebhookOptions extends Omit<VerifyWebhookOptions, 'sigHeader'> {
-  /** The headers of the request: `Headers`, or an object with their names in lower case. */
+  /** The request headers: `Headers`, or an object with lowercase names. */
   readonly headers:
     | { readonly get: (name: string) => string | null }
     | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /**
- * Check a delivery signed by the Standard Webhooks scheme, and return what it holds. A secret is Base64 behind `whsec_`. The signatures
- * of `v1a`, which are asymmetric, are not checked.
+ * Verify the signature of a Standard Webhooks delivery and return its payload. Secrets are Base64 with the prefix `whsec_`.
+ * Asymmetric signatures (`v1a`) are not supported.
  *
- * @throws {WebhookVerificationError} The delivery is not what was sent; `reason` says which check failed.
+ * @throws {WebhookVerificationError} The delivery failed verification; `reason` says which check.
  * @see https://www.standardwebhooks.com
  * @example
  * const payload = await verifyStandardWebhook({
@@ -40,12 +40,12 @@ export async function verifyStandardWebhook(options: VerifyStandardWebhookOption
     return typeof value === 'string' ? value : Array.isArray(value) ? value.join(' ') : '';
   };
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
-  const [signed] = await signedByStandard(body, names.map(header), secret, tolerance, now);
+  const [signed] = await verifyStandardSignature(body, names.map(header), secret, tolerance, now);
   return payloadIn(signed);
 }
 
-/** The body that one of the secrets signed, and the secret's place in the list; refused where none did, or too long ago. */
-export async function signedByStandard(
+/** Verifies a signature. Returns a copy of the signed body and the index of the secret that signed it. */
+export async function verifyStandardSignature(
   body: string | Uint8Array,
   headers: readonly (string | undefined)[],
   secret: VerifyWebhookOptions['secret'],
@@ -57,18 +57,19 @@ export async function signedByStandard(
   if (!id || !timestamp || !signature)
     throw new WebhookVerificationError(
       'header_missing',
-      'One of the headers webhook-id, webhook-timestamp and webhook-signature is missing',
+      'At least one of the headers webhook-id, webhook-timestamp and webhook-signature is missing',
       'Pass the headers of the request as received',
     );
   const signatures = signatureDigits(signature);
-  if (!/^[!-~]+$/.test(id) || !/^\d{1,12}$/.test(timestamp) || signatures.length === 0) throw unreadable(signature);
+  if (!/^[!-~]+$/.test(id) || !/^\d{1,12}$/.test(timestamp) || signatures.length === 0)
+    throw malformedHeader(signature);
 
   const head = `${id}.${timestamp}`;
   const message = signedMessage(head, body);
   for (const [index, key] of keys.entries())
     if (await isAmong(signatures, key, message)) {
       checkAge(Number(timestamp), tolerance, now);
-      // From the message and not from the body, which its owner may have changed since.
+      // Return the signed copy: the caller may have changed `body` during the awaits above.
       return [typeof message === 'string' ? body : message.subarray(head.length + 1), index];
     }
   throw new WebhookVerificationError(
@@ -78,33 +79,33 @@ export async function signedByStandard(
   );
 }
 
-const unreadable = (signature: string): WebhookVerificationError =>
+const malformedHeader = (signature: string): WebhookVerificationError =>
   /(?:^| )v1a,/.test(signature)
     ? new WebhookVerificationError(
         'scheme_unsupported',
-        'webhook-signature holds only signatures of v1a, which are asymmetric and not checked here',
-        'Have the sender sign with a shared secret, by v1',
+        'webhook-signature has only v1a signatures, which are asymmetric and not supported',
+        'Configure the sender to sign with a shared secret (v1)',
       )
     : new WebhookVerificationError(
         'header_malformed',
-        'webhook-id must be of ASCII letters, webhook-timestamp in seconds, and webhook-signature v1,<Base64>',
+        'webhook-id must be printable ASCII, webhook-timestamp in seconds, and webhook-signature v1,<Base64>',
         'Pass the headers as received',
       );
 
-/** The signatures of `v1` in hexadecimal digits, as ours are compared. */
+/** The `v1` signatures as hexadecimal digits, the format that `isAmong` compares. */
 const signatureDigits = (header: string): string[] =>
   header.split(/[ ]+/).flatMap((one) => {
     const bytes = one.startsWith('v1,') ? bytesOf(one.slice(3)) : undefined;
     return bytes ? [Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')] : [];
   });
 
-/** The key in a secret; a secret that holds none is as good as no secret. */
+/** The key in a secret. Rejects a secret without one. */
 const keyOf = (secret: string): Uint8Array<ArrayBuffer> => {
   const key = keyIn(secret);
   if (key) return key;
   throw new WebhookVerificationError(
     'secret_missing',
-    'secret must be Base64 behind whsec_ with this scheme',
+    'secret must be whsec_ followed by Base64 for this scheme',
     'Pass the secret as the sender shows it',
   );
 };

@@ -1,10 +1,10 @@
 import type { Mismatch } from '../service/describe/codec.js';
 import { WebhookVerificationError } from './verification-error.js';
 
-/** The error for a payload that is not an event as described. */
+/** The error for a payload that is not a valid event. */
 export const unexpectedPayload = (mismatch: Mismatch): WebhookVerificationError =>
   new WebhookVerificationError(
     'payload_unexpected',
     mismatch.problem('The payload'),
-    'Check that the dialect is that of the service, or read it by verifyWebhook of sallyport/webhooks',
+    'Check that the client has the dialect of the service, or use verifyWebhook of sallyport/webhooks, which does not decode it',
   );

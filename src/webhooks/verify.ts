@@ -3,30 +3,30 @@ import { kindOf, type RawBody, rawOf } from '../crypto/encoding.js';
 import { signedMessage } from '../crypto/signature.js';
 import { WebhookVerificationError } from './verification-error.js';
 
-/** What `verifyWebhook` takes. */
+/** Options of `verifyWebhook`. */
 export interface VerifyWebhookOptions {
-  /** The body as received: text or bytes, not parsed. */
+  /** The body as received: unparsed text or bytes. */
   readonly payload: RawBody;
-  /** Value of the signature header, as the request has it; several values count as one. */
+  /** Value of the signature header as received; a list counts as one value. */
   readonly sigHeader: string | readonly string[] | null | undefined;
-  /** Secret of the webhook endpoint, prefix included; while it is being replaced, the old and the new one. */
+  /** Secret of the webhook endpoint, including its prefix. During a rotation pass the new and the old one. */
   readonly secret: string | readonly string[] | undefined;
-  /** Milliseconds by which the signature's timestamp may differ from now, either way; default 180,000. */
+  /** Maximum difference between the signature's timestamp and now, in milliseconds; default 180,000. */
   readonly tolerance?: number | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
-/** A delivered event as received: its fields by their wire names. */
+/** A delivered event as received, with wire names. */
 export type WebhookPayload = Record<string, unknown>;
 
 /**
- * Check the signature of a delivery and return its event. The event is parsed only after its signature was found right.
+ * Verify the signature of a delivery and return its event. Nothing is parsed before the signature is verified.
  *
- * Pass the body as it was received: a body that was parsed and serialized again has other bytes and another signature.
- * A delivery may come twice: remember the `id` of the events you have handled.
+ * Pass the body as received: parsing and serializing it changes the bytes, so the signature no longer matches.
+ * A delivery may arrive twice: store the `id` of each event that you have handled.
  *
- * @throws {WebhookVerificationError} The delivery is not what the service sent; `reason` says which check failed.
+ * @throws {WebhookVerificationError} The delivery failed verification; `reason` says which check.
  * @example
  * const event = await verifyWebhook({
  *   payload: await request.text(),
@@ -66,27 +66,33 @@ export async function checkDelivery(
       // Read from the message and not from `payload`, which its owner may have changed since.
       return [payloadIn(typeof message === 'string' ? body : message.subarray(timestamp.length + 1)), index];
     }
-  // Loaded for a refusal only: it is 0.8 KB, and the rest of this check is 1.5 KB.
-  const hints = await import('./hints.js');
-  throw await hints.mismatch({ body, timestamp, signatures, secrets, otherHeader });
+  // Loaded for a refusal only: the hints are 0.8 KB, and the rest of this check is 1.5 KB. The error does not depend on them.
+  const hint = await import('./hints.js')
+    .then(({ hintFor }) => hintFor({ body, timestamp, signatures, secrets, otherHeader }))
+    .catch(() => undefined);
+  throw new WebhookVerificationError(
+    'signature_mismatch',
+    'No signature of the request matches its body and the secret',
+    hint ?? 'Check that the secret belongs to this endpoint and that nothing rewrote the body',
+  );
 }
 
-/** Refuses what was signed too long before or after now; its timestamp is in milliseconds or in seconds. */
+/** Rejects a timestamp, in milliseconds or seconds, that is too far from now. */
 export const checkAge = (timestamp: number, tolerance: number, now: () => number): void => {
   const age = now() - timestamp * (timestamp < 1e11 ? 1000 : 1);
   const distance = Math.abs(age);
   if (!(distance <= tolerance))
     throw new WebhookVerificationError(
       'clock_skew',
-      `The timestamp is ${distance} ms ${age < 0 ? 'ahead' : 'old'}; tolerance is ${tolerance} ms`,
-      'Check the clock: replays look the same',
+      `The timestamp is ${distance} ms ${age < 0 ? 'ahead' : 'old'}; the tolerance is ${tolerance} ms`,
+      'Check the clock of this server. A replayed delivery looks the same',
     );
 };
 
-/** The secrets as a list, of which none is blank. */
+/** The secrets as a list. Rejects a missing or blank secret. */
 export const secretsOf = (secret: VerifyWebhookOptions['secret']): readonly string[] => {
   const secrets = typeof secret === 'string' ? [secret] : secret;
-  // Anyone can sign with an empty secret, so one blank entry of a list makes the whole list worthless.
+  // Anyone can sign with an empty secret, so one blank entry makes the whole list unsafe.
   if (secrets?.length && secrets.every((one) => typeof one === 'string' && one.trim())) return secrets;
   throw new WebhookVerificationError('secret_missing', 'secret is missing or blank', 'Pass the secret of the endpoint');
 };
@@ -108,7 +114,7 @@ const partsOf = (header: VerifyWebhookOptions['sigHeader']): [timestamp: string,
     : new WebhookVerificationError('header_missing', 'sigHeader is missing', 'Pass the Service-Signature header');
 };
 
-/** The object that a body holds; what holds none is refused. */
+/** Parses the JSON object in a body. Rejects any other body. */
 export const payloadIn = (body: RawBody | WebhookPayload): WebhookPayload => {
   try {
     const raw = rawOf(body);
@@ -116,7 +122,7 @@ export const payloadIn = (body: RawBody | WebhookPayload): WebhookPayload => {
     const value: unknown = text === undefined ? body : JSON.parse(text);
     if (kindOf(value) === 'Object') return value as WebhookPayload;
   } catch {
-    // What either of the two throws would quote the body; the error below says enough.
+    // Drop the parser's error, because it quotes the body.
   }
   throw new WebhookVerificationError(
     'payload_malformed',

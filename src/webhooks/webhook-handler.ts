@@ -3,17 +3,17 @@ import { checkOptions, receive } from './receive.js';
 import type { ReceiveOptions, WebhookClient } from './receive-options.js';
 import type { WebhookRequest } from './request.js';
 
-/** What `webhookHandler` takes: the options of `receive`, with a handler. */
+/** Options of `webhookHandler`: those of `receive`, with a required handler. */
 export interface WebhookHandlerOptions<Client extends WebhookClient | undefined = undefined>
   extends ReceiveOptions<Client> {
   readonly handler: NonNullable<ReceiveOptions<Client>['handler']>;
 }
 
 /**
- * Make the handler of a webhook route, for frameworks that answer with a Response: Next, Hono, Bun, Deno, Workers and others. It
- * receives the delivery as `receive` does, and answers.
+ * Create the handler of a webhook route for frameworks that return a Response, such as Next, Hono, Bun, Deno and Workers. It
+ * calls `receive` and returns the response.
  *
- * @throws {ConfigurationError} An option is wrong, or there is no handler.
+ * @throws {ConfigurationError} An option is invalid, or `handler` is missing.
  * @example
  * export const POST = webhookHandler({ secrets: process.env.WEBHOOK_SECRET, client: sallyport, once: store, handler });
  */
@@ -21,7 +21,7 @@ export function webhookHandler<Client extends WebhookClient | undefined = undefi
   options: WebhookHandlerOptions<Client>,
 ): (request: WebhookRequest) => Promise<Response> {
   checkOptions('webhookHandler', options);
-  // Without one the event would be answered with 200, and lost.
+  // Without a handler, the event would be acknowledged with 200 and lost.
   checkOption(options.handler, 'handler', 'must be a function');
   return async (request) => {
     const { status, text } = await receive(request, options);

@@ -63,7 +63,7 @@ describe.each(Object.entries(checks))('a signature that matches no secret is ref
 
   test('with general advice for another secret', async () => {
     expect(await hint({ secret: 'whsec_replaced' })).toBe(
-      'No signature of the request matches its body and the secret. Check that the secret is that of this endpoint, and that ' +
+      'No signature of the request matches its body and the secret. Check that the secret belongs to this endpoint and that ' +
         'nothing rewrote the body.',
     );
   });
@@ -78,5 +78,5 @@ test('receive mentions the signature header of another dialect', async () => {
 
   const { error } = await receive(request, { secrets: secret, now: () => sentAt });
 
-  expect(String(error)).toContain('The request has the header workos-signature too');
+  expect(String(error)).toContain('The request also has the header workos-signature');
 });

@@ -101,7 +101,7 @@ describe('a delivery that is the service’s', () => {
     expect(await refusal(other())).toMatchObject({
       reason: 'header_missing',
       message: expect.stringContaining(
-        "It has workos-signature: if that is the service's, pass header: 'workos-signature'.",
+        "It has workos-signature: if the service sent it, pass header: 'workos-signature'.",
       ),
     });
   });
@@ -121,7 +121,7 @@ describe('a refusal', () => {
   test.each([
     ['header_missing', 400, { headers: {} }, 'The request has no Service-Signature header. Check that it comes from'],
     ['header_malformed', 400, { headers: { 'service-signature': signature } }, 'must be t=<timestamp>, v1=<signature>'],
-    ['signature_mismatch', 400, { body: '{"id":"event_02"}' }, 'Check that the secret is that of this endpoint'],
+    ['signature_mismatch', 400, { body: '{"id":"event_02"}' }, 'Check that the secret belongs to this endpoint'],
     ['body_too_large', 413, { body: ' '.repeat(2_000_000) }, 'larger than 1048576 bytes. Raise maxBytes'],
   ] as const)('says %s, and what to do', async (reason, status, init, words) => {
     expect(await refusal(request(init))).toEqual({
@@ -164,8 +164,12 @@ describe('a refusal', () => {
   });
 
   test.each([
-    ['ahead', sentAt - 200_000, 'The timestamp is 200000 ms ahead; tolerance is 180000 ms'],
-    ['old', sentAt + 200_000, 'The timestamp is 200000 ms old; tolerance is 180000 ms. Check the clock: replays look'],
+    ['ahead', sentAt - 200_000, 'The timestamp is 200000 ms ahead; the tolerance is 180000 ms'],
+    [
+      'old',
+      sentAt + 200_000,
+      'The timestamp is 200000 ms old; the tolerance is 180000 ms. Check the clock of this server',
+    ],
   ])('says clock_skew, by how much and which way: %s', async (_way, at, words) => {
     expect(await refusal(request(), { now: () => at })).toMatchObject({
       reason: 'clock_skew',

@@ -195,13 +195,13 @@ describe('the timestamp', () => {
       '180,001 ms ago',
       sentAt + 180_001,
       'clock_skew',
-      'The timestamp is 180001 ms old; tolerance is 180000 ms. Check the clock: replays look the same.',
+      'The timestamp is 180001 ms old; the tolerance is 180000 ms. Check the clock of this server. A replayed delivery looks the same.',
     ],
     [
       '180,001 ms ahead',
       sentAt - 180_001,
       'clock_skew',
-      'The timestamp is 180001 ms ahead; tolerance is 180000 ms. Check the clock: replays look the same.',
+      'The timestamp is 180001 ms ahead; the tolerance is 180000 ms. Check the clock of this server. A replayed delivery looks the same.',
     ],
   ])('is refused when it lies %s', async (_when, at, reason, message) => {
     await expect(verify({ now: () => at })).rejects.toMatchObject({
