@@ -1,6 +1,6 @@
 import type { Event } from './service/events.js';
 
-/** Fields that hold the id of an object an event is about, as described and as received; the first that is there comes first. */
+/** Fields with the id of an object of the event, in camel case and as received. The order sets the order of the result. */
 const ids = [
   'id',
   'userId',
@@ -12,21 +12,22 @@ const ids = [
   'agentRegistrationId',
   'agent_registration_id',
 ] as const;
-/** Fields that hold such an object whole. */
+/** Fields that contain a whole object. */
 const objects = ['user', 'group', 'organizationDomain', 'organization_domain', 'connection'] as const;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /**
- * Name the objects that an event is about: the one it happened to first, then the user, directory user, group or membership that it
- * refers to. Events that share an object happened to it in the order of the feed. What has no id is named by its slug or its email
- * address. Organizations and directories are named only by events about themselves: their users change side by side.
+ * List the ids of the objects that an event is about: first its subject, then the users, directory users, groups or memberships
+ * that it refers to. Events that share an object must be handled in order. An object without an id is identified by its slug or
+ * email address. Organizations and directories are included only in events about themselves, so that events of their users can be
+ * handled in parallel.
  *
  * @example
  * objectsOf(event); // ['directory_user_01…', 'directory_group_01…'] of a dsync.group.user_added
  */
 export function objectsOf(event: Event): readonly string[] {
-  // Whatever the type of the event is, its data is an object.
+  // Every event has an object as its data.
   const data = event.data as unknown as Readonly<Record<string, unknown>>;
   const names = ids.map((field) => data[field]).filter(isText);
   for (const field of objects) {
@@ -36,7 +37,7 @@ export function objectsOf(event: Event): readonly string[] {
   if (names.length > 0) return [...new Set(names)];
   const { slug, email } = data;
   const owner = data.organizationId ?? data.organization_id;
-  // Both a role and a permission may be called admin.
+  // A role and a permission may have the same slug, such as `admin`.
   if (isText(slug)) return [[event.event.split('.')[0], ...(isText(owner) ? [owner] : []), slug].join(':')];
   return isText(email) ? [email.toLowerCase()] : [];
 }

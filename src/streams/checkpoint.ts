@@ -2,31 +2,33 @@ import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import type { Store } from '../stores/store.js';
 
 /**
- * Where a stream remembers how far it has come: one text, which only the stream reads. Write your own over whatever you have, say
- * the table that the handler writes to.
+ * Stores the progress of a stream as one string, which only the stream reads. You can implement your own, for example on the
+ * database that the handler writes to.
  */
 export interface Checkpoint {
-  /** Gives the text that was saved last, or undefined or null if there is none. */
+  /** Return the last saved text, or undefined or null if there is none. */
   load(): Promise<string | null | undefined>;
   /**
-   * Saves `next` if what is there now is `previous`, undefined for nothing at all, and says whether it did. That is one atomic
-   * step, so that two streams on one checkpoint never overwrite each other.
+   * Save `next` if the current text is `previous`, where undefined means no text, and return whether it was saved. This must be
+   * one atomic step, so that two streams with one checkpoint never overwrite each other.
    */
   save(next: string, previous: string | undefined): Promise<boolean>;
   /**
-   * Gives the right to follow to `owner` for `ttlMs` milliseconds, or prolongs it, unless another owner has it; says whether it
-   * did. With it any number of processes share a checkpoint: one follows, the others stand by. Without it a second one is an error.
+   * Acquire or extend the lease for `owner` for `ttlMs` milliseconds, unless another owner holds it, and return whether that
+   * succeeded. With this method, several processes can share a checkpoint: one follows and the others stand by. Without it, a
+   * second process is an error.
    */
   claim?(owner: string, ttlMs: number): Promise<boolean>;
-  /** Ends the right of `owner`, so that another takes over at once. */
+  /** Release the lease of `owner`, so that another process can take over at once. */
   release?(owner: string): Promise<void>;
 }
 
 /**
- * Keep a checkpoint in a store that all replicas share. One of them follows at a time; when it ends, or dies, another takes over.
+ * Create a checkpoint in a store that all replicas share. One replica follows at a time; when it stops or crashes, another takes
+ * over.
  *
- * @param name What the stream is called, the same in every replica: up to 150 letters, digits, `.`, `_` and `-`.
- * @throws {InvalidArgumentError} The name has other characters, or is too long.
+ * @param name Name of the stream, the same in every replica: up to 150 letters, digits, `.`, `_` and `-`.
+ * @throws {InvalidArgumentError} The name has other characters or is too long.
  * @example
  * const stream = follow(sallyport, { checkpoint: storeCheckpoint(redisStore(redis), 'directory') });
  */
@@ -34,7 +36,7 @@ export function storeCheckpoint(store: Store, name: string): Checkpoint {
   if (!/^[\w.-]{1,150}$/.test(name))
     throw new InvalidArgumentError({
       what: 'The name of a checkpoint must be 1 to 150 letters, digits, dots, underscores and hyphens',
-      why: 'It is part of a key of the store',
+      why: 'It becomes part of a key in the store',
       next: "Pass a name such as 'directory'",
       argument: 'name',
     });
@@ -52,7 +54,7 @@ export function storeCheckpoint(store: Store, name: string): Checkpoint {
 }
 
 /**
- * Keep a checkpoint in the memory of this process: for tests, and for whoever begins anew with each start.
+ * Create a checkpoint in memory, for tests and for applications that start over with each process.
  *
  * @example
  * const checkpoint = memoryCheckpoint();

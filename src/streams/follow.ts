@@ -12,50 +12,52 @@ import { checkpointConflict, checkpointLost, checkpointOfOther, StreamError } fr
 import { Term } from './term.js';
 import { Bell, Outage } from './waits.js';
 
-/** For how long a process has the right to follow, and how often it prolongs it or asks for it. */
+/** Duration of the lease, and the intervals for renewing and for trying to acquire it, in milliseconds. */
 const lease = { ms: 10_000, prolongedMs: 3_000, askedMs: 2_000 };
 
-/** Milliseconds until a stream is refused whose checkpoint another stream uses. */
+/** How long a stream with different types may use our checkpoint before this stream fails. */
 const otherMs = 20_000;
 
 /**
- * Whether two streams ask for different events: each has a type that the other one lacks. If only one of them has more, they are two
- * releases of one application.
+ * Whether two streams are different: each requests a type that the other does not. If only one requests more types, they are two
+ * releases of the same application.
  */
 const areOther = (mine: readonly string[], theirs: readonly string[]): boolean =>
   mine.some((type) => !theirs.includes(type)) && theirs.some((type) => !mine.includes(type));
 
-/** What `run` calls with each event. */
+/** A handler for `run`. */
 export type StreamHandler =
   | EventHandler<StreamContext>
   | ((event: Parameters<EventHandler>[0], context: StreamContext) => unknown);
 
-/** A stream of events: what `follow` gives. It begins when it is iterated over, or run. */
+/** A stream of events. It starts with `run` or with iteration. */
 export interface Stream extends AsyncIterable<EventDelivery> {
-  /** Hands out events, each to be acknowledged; leaving the loop closes the stream. Throws as `run` does. */
+  /** Iterate over events. Acknowledge each one. Leaving the loop closes the stream. Throws the errors of `run`. */
   [Symbol.asyncIterator](): AsyncIterator<EventDelivery, undefined>;
   /**
-   * Call a handler with each event, and acknowledge what it has handled. Resolves when the stream is closed, or its signal aborts.
-   * Where `follow` was not told which types, those that the handler has are asked for.
+   * Call a handler with each event, and acknowledge the event when the handler has succeeded. Resolves when the stream is closed
+   * or its signal aborts. If `follow` got no `types`, the stream requests the types of the handler.
    *
    * @throws {StreamError} An event could not be handled, or the checkpoint cannot be used.
    */
   run(handler: StreamHandler): Promise<void>;
-  /** Look for events now, and not only when the time has come: from a webhook handler, say. A plain function, of any arguments. */
+  /**
+   * Poll for events now, for example from a webhook handler. Can be passed as a callback: it uses neither `this` nor arguments.
+   */
   poke(): void;
-  /** Say how the stream is doing. */
+  /** Get the status of the stream. */
   status(): StreamStatus;
-  /** Say in one line how the stream is doing, and whether that is well: nothing waits longer than `maxLagMs`, default five minutes. */
+  /** Check the health of the stream: it is running, and `lagMs` is at most `maxLagMs`, default 300,000. */
   health(options?: { readonly maxLagMs?: number | undefined }): StreamHealth;
-  /** End the stream: hand out nothing more, wait for what is out, ten seconds by default, and save the checkpoint. */
+  /** Stop handing out events, wait up to `timeoutMs`, default 10,000, for events in progress, and save the checkpoint. */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
 }
 
 /**
- * Follow what happens: every event at least once, in the order of the feed for each object, from where the checkpoint stands. Events
- * that appear late, failures of the service, restarts and several replicas lose none.
+ * Follow events from the checkpoint on. Each event is delivered at least once, and the events of each object arrive in order. No
+ * event is lost if it appears late, the service fails, the process restarts or several replicas run.
  *
- * @throws {ConfigurationError} An option is wrong.
+ * @throws {ConfigurationError} An option is invalid.
  * @example
  * const stream = follow(sallyport, { checkpoint: storeCheckpoint(store, 'directory'), signal });
  * await stream.run(on({ 'user.created': (event) => welcome(event.data.email) }));
@@ -80,14 +82,14 @@ class Follower {
   readonly #service: Outage;
   readonly #checkpoint: Outage;
   readonly #me = crypto.randomUUID();
-  /** Takes back that the caller's signal ends the stream. */
+  /** Removes the listener from the caller's signal. */
   readonly #forget: () => void;
   #isStarted = false;
-  /** Whether another process follows. */
+  /** Whether another process is following. */
   #isStandby = false;
-  /** The checkpoint as this process has seen it last, in case the store loses it. */
+  /** The last known text of the checkpoint, in case the store loses it. */
   #copy: string | undefined;
-  /** When this process has seen the checkpoint of another process move, or when the stream began. */
+  /** When this process last saw the checkpoint move, or when the stream started. */
   #movedAt = 0;
   #term: Term | undefined;
   #work: Promise<void> = Promise.resolve();
@@ -122,9 +124,9 @@ class Follower {
   #start(types: Settings['types']): void {
     if (this.#isStarted)
       throw new StreamError('stream_in_use', {
-        what: 'This stream is iterated over or run already',
-        why: 'Each event goes to one reader',
-        next: 'Call follow once for each reader, with a checkpoint of its own',
+        what: 'This stream is already running',
+        why: 'A stream has one reader, which gets each event',
+        next: 'Call follow once for each reader, each with its own checkpoint',
       });
     this.#isStarted = true;
     this.#movedAt = this.#settings.now();
@@ -163,7 +165,7 @@ class Follower {
       }
     };
     const handling = Promise.all(Array.from({ length: this.#settings.concurrency }, work));
-    // A handler that never ends must not hold up the end of the stream.
+    // A handler that never finishes must not delay the end of the stream.
     await Promise.race([handling, new Promise((resolve) => onAbort(this.#ending.signal, () => resolve(undefined)))]);
     await this.#ended();
   }
@@ -177,7 +179,7 @@ class Follower {
     return undefined;
   }
 
-  /** @throws What has ended the stream. */
+  /** Waits for the end of the stream. @throws The error that ended the stream. */
   async #ended(): Promise<void> {
     await this.close();
     if (this.#failure) throw this.#failure.error;
@@ -202,7 +204,7 @@ class Follower {
     patience.abort();
     await this.#work;
     const { checkpoint } = this.#settings;
-    // Whoever cannot be told that the right to follow is free waits until it ends by itself.
+    // If releasing the lease fails, it expires by itself.
     if (this.#isStarted) await checkpoint.release?.(this.#me).catch(() => {});
   }
 
@@ -213,7 +215,7 @@ class Follower {
     void this.close();
   };
 
-  /** Follows whenever it is this process's turn, until the stream ends. */
+  /** Follows whenever this process holds the lease, until the stream ends. */
   async #followOn(): Promise<void> {
     const { signal } = this.#ending;
     try {
@@ -224,7 +226,7 @@ class Follower {
         this.#term = term;
         this.#bell.ring();
         await Promise.all([term.follow(), this.#prolong(term)]);
-        // Where the stream is closed, that waits for what is out.
+        // If the stream is closing, `#finish` waits for events in progress.
         if (signal.aborted) return;
         this.#term = undefined;
         await term.end(Promise.resolve());
@@ -238,7 +240,7 @@ class Follower {
     }
   }
 
-  /** Waits until it is this process's turn. @throws {StreamError} Another stream uses the checkpoint. */
+  /** Waits until this process has the lease. @throws {StreamError} Another stream uses the checkpoint. */
   async #claim(): Promise<void> {
     const { checkpoint, types, sleep, now } = this.#settings;
     const { signal } = this.#ending;
@@ -251,7 +253,7 @@ class Follower {
         this.#movedAt = now();
         const theirs = positionIn(text).types;
         otherSince = types && theirs && areOther(types, theirs) ? (otherSince ?? now()) : undefined;
-        // A process of a new release needs some seconds until its own types are in the checkpoint.
+        // A process of a new release takes some seconds to save its own types in the checkpoint.
         if (otherSince !== undefined && now() - otherSince > otherMs) throw checkpointOfOther(types!, theirs!);
       }
       await sleep(lease.askedMs, signal);
@@ -259,7 +261,7 @@ class Follower {
     this.#isStandby = false;
   }
 
-  /** Prolongs the right to follow for as long as a term lasts, and ends the term where it is lost. */
+  /** Renews the lease during a term, and ends the term if the lease is lost. */
   async #prolong(term: Term): Promise<void> {
     const { checkpoint, sleep, now } = this.#settings;
     if (!checkpoint.claim) return;
@@ -274,7 +276,7 @@ class Follower {
         this.#checkpoint.end();
       } catch (error) {
         this.#checkpoint.fail(error);
-        // From then on another process may follow.
+        // The lease may expire before the next attempt, so another process may follow then.
         if (now() - since > lease.ms - lease.prolongedMs) return term.stop();
       }
     }
@@ -302,8 +304,8 @@ class Follower {
   }
 
   /**
-   * Saves the first checkpoint, before any event is handed out: the next process begins there too and ignores its `start`. Gives the
-   * text of the other process if that one was faster.
+   * Saves the first checkpoint before any event is handed out, so that the next process starts there and ignores its `start`. If
+   * another process saved one first, returns that text.
    */
   async #saveFirst(): Promise<string | undefined> {
     const { checkpoint, onProblem } = this.#settings;
@@ -315,7 +317,7 @@ class Follower {
     return first;
   }
 
-  /** Finds where a stream without a checkpoint begins. */
+  /** Finds the start position of a stream without a checkpoint. */
   async #first(): Promise<Position> {
     const { start, now, types, organizationId } = this.#settings;
     const newest =
@@ -327,7 +329,7 @@ class Follower {
     return { settled, since, lookedAt: now(), handled: new Map() };
   }
 
-  /** Tries until it succeeds or the stream ends, which gives undefined. @throws What does not pass. */
+  /** Retries until the function succeeds, or the stream ends and it returns undefined. @throws Errors that a retry cannot fix. */
   async #trying<T>(outage: Outage, act: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
@@ -355,7 +357,7 @@ class Follower {
   status(): StreamStatus {
     const { now } = this.#settings;
     const term = this.#term;
-    // The service says by its clock when an event happened.
+    // Event times use the clock of the service.
     const oldest = term?.oldest === undefined ? undefined : term.oldest - term.aheadMs;
     const since = oldest ?? term?.lookedAt ?? (this.#isStarted ? this.#movedAt : now());
     return {

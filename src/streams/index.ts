@@ -1,4 +1,4 @@
-// Everything `import ... from 'sallyport/streams'` gives.
+// The exports of 'sallyport/streams'.
 
 export { objectsOf } from '../event-objects.js';
 export type { PgClient, PostgresSql } from '../stores/postgres-query.js';

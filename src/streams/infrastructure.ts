@@ -1,12 +1,12 @@
 import { SallyportError } from '../errors/sallyport-error.js';
 
 /**
- * PostgreSQL: no connection (08, 28, 3D000), no resources (53), stopped or canceled by a time limit (57, 25P03, 25P04), a failing disk
- * (58), a server that only reads since a failover (25006), and transactions that block each other (40001, 40P01, 55P03).
+ * PostgreSQL: no connection (08, 28, 3D000), insufficient resources (53), shutdown or timeout (57, 25P03, 25P04), disk failure
+ * (58), read-only server after a failover (25006), and conflicting transactions (40001, 40P01, 55P03).
  */
 const sqlState = /^(?:(?:08|28|53|57|58)\w{3}|3D000|25006|25P0[34]|40001|40P01|55P03)$/;
 
-/** SQLite: another connection holds the lock, or the disk fails. */
+/** SQLite: another connection holds the lock, or the disk failed. */
 const sqliteCode = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|CANTOPEN|PROTOCOL)/;
 
 const codes: ReadonlySet<unknown> = new Set([
@@ -41,7 +41,7 @@ const codes: ReadonlySet<unknown> = new Set([
   'P2034',
 ]);
 
-/** Messages of errors that have no code. */
+/** Messages of errors without a code. */
 const messages = [
   // pg
   /^Connection terminated/,
@@ -59,16 +59,16 @@ const messages = [
   /^Reached the max retries per request limit/,
   /^Socket (?:closed unexpectedly|timeout)/,
   /^The client is (?:closed|offline)/,
-  // A Redis server that starts, fails over or is full
+  // Redis server that is starting, failing over or full
   /^(?:LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|READONLY|OOM) /,
 ];
 
-/** Causes further down say nothing new, and a chain may be a circle. */
+/** Limit for chains of causes, which may be circular. */
 const maxDepth = 10;
 
 /**
- * Whether an error says that something the handler needs is away or busy, such as its database, a store or the network. The event is
- * not to blame, and the same call may succeed later.
+ * Whether an error means that something the handler needs, such as a database, a store or the network, is unavailable or busy.
+ * The event is not the cause, so the same call may succeed later.
  */
 export function isInfrastructureFailure(error: unknown): boolean {
   let at = error;

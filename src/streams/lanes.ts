@@ -2,17 +2,17 @@ import { objectsOf } from '../event-objects.js';
 import type { Event } from '../service/events.js';
 import type { Entry } from './window.js';
 
-/** An entry that waits for its turn, with the objects it is about. */
+/** An entry that waits, with the objects it is about. */
 interface Waiting {
   readonly entry: Entry;
   readonly time: number;
   readonly objects: readonly string[];
 }
 
-/** Events that wait for their turn: of those that share an object, one is out at a time, in the order of the feed. */
+/** Queues events. Events that share an object are handed out one at a time, in the order of the feed. */
 export class Lanes {
   readonly #waiting: Waiting[] = [];
-  /** Objects of which an event is out. */
+  /** Objects with an event that is being handled. */
   readonly #busy = new Set<string>();
   readonly #objects = new Map<Entry, readonly string[]>();
 
@@ -20,19 +20,19 @@ export class Lanes {
     return this.#waiting.length;
   }
 
-  /** The event that has waited longest. */
+  /** The event that has waited the longest. */
   get first(): Entry | undefined {
     return this.#waiting[0]?.entry;
   }
 
   add(entry: Entry, event: Event): void {
     const one = { entry, time: Date.parse(entry.createdAt), objects: objectsOf(event) };
-    // What has appeared late goes before what is newer and still waits.
+    // An event that appeared late goes before newer waiting events.
     const at = this.#waiting.findLastIndex(({ time }) => time <= one.time) + 1;
     this.#waiting.splice(at, 0, one);
   }
 
-  /** Takes the first event of whose objects none is out, and none waits before it. */
+  /** Takes the first event whose objects have no event in progress and none waiting before it. */
   take(): Entry | undefined {
     const passed = new Set<string>();
     const at = this.#waiting.findIndex(({ objects }) => {
@@ -47,7 +47,7 @@ export class Lanes {
     return taken.entry;
   }
 
-  /** Frees the objects of an event that was out. */
+  /** Frees the objects of an event that is no longer being handled. */
   free(entry: Entry): void {
     for (const object of this.#objects.get(entry) ?? []) this.#busy.delete(object);
     this.#objects.delete(entry);

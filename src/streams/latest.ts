@@ -2,20 +2,19 @@ import type { Sallyport } from '../client/sallyport.js';
 import type { EventName } from '../service/event-names.js';
 import type { Event } from '../service/events.js';
 
-/** Which events are looked at. */
+/** Selects events. */
 export interface EventSelection {
-  /** Events of any of these types; all by default. */
+  /** Only events of these types; default: all. */
   readonly types?: readonly EventName[] | undefined;
-  /** Events of this organization; of all and none by default. */
+  /** Only events of this organization; default: all events, with or without an organization. */
   readonly organizationId?: string | undefined;
 }
 
-/** The client of the service, of which streams need the events. */
+/** The part of the client that streams use. */
 export type EventsClient = Pick<Sallyport, 'events'>;
 
 /**
- * Find the newest event that the service shows now, by one request: says where the feed stands. Undefined when there was none in
- * the last 30 days.
+ * Get the newest event in the feed with one request. Resolves to undefined if there was none in the last 30 days.
  *
  * @example
  * const newest = await latest(sallyport, { types: ['user.created'] });

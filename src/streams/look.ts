@@ -6,35 +6,38 @@ import type { Listed } from './window.js';
 
 /** Events can be listed for 30 days. */
 export const retentionMs = 30 * 86_400_000;
-/** How far the clock here and the service's may differ. */
+/** Maximum difference between the local clock and that of the service. */
 const toleranceMs = 86_400_000;
 
-/** Where a look begins. */
+/** Where a poll of the feed starts. */
 export interface LookStart {
   readonly place: Place | undefined;
   readonly since: string | undefined;
   readonly now: number;
-  /** Called with the headers of the first answer. */
+  /** Called with the headers of the first response. */
   readonly onHeaders: (headers: Headers) => void;
 }
 
-/** Differences of clocks that do not matter: the header has whole seconds, and an answer takes time. */
+/** Clock differences to ignore: `Date` has whole seconds, and responses take time to arrive. */
 const noMatterMs = 5_000;
 
-/** How many milliseconds ahead the clock of the service is, by the `Date` of an answer. A test may have a clock that is years off; it does not count. */
+/**
+ * Offset of the service's clock in milliseconds, from the `Date` header. Ignores offsets of a day or more: a test may use a clock
+ * that is years off.
+ */
 export function aheadMs(headers: Headers, now: number): number {
   const ahead = Date.parse(headers.get('date') ?? '') - now;
   return Math.abs(ahead) > noMatterMs && Math.abs(ahead) < toleranceMs ? ahead : 0;
 }
 
-/** The pages of the feed from a place on. A record that cannot be read stands before the others of its page. */
+/** Lists pages of the feed. Unreadable records come first in their page. */
 export async function* pagesFrom(
   client: EventsClient,
   { types, organizationId }: EventSelection,
   { place, since, now, onHeaders }: LookStart,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Listed[]> {
-  // An event that the service is about to forget is no place to go on from. What it forgets is older than anything still to be listed.
+  // An event that expires soon is unsafe as a cursor. Its time is safe, because expired events are older than those still to list.
   const isKept = place !== undefined && Date.parse(place.createdAt) > now - retentionMs + toleranceMs;
   const start = isKept ? { after: place.id } : { rangeStart: place?.createdAt ?? since };
   const filter: Omit<EventFilter, 'rangeStart'> = { events: types && [...types], organizationId, order: 'asc' };
@@ -44,7 +47,7 @@ export async function* pagesFrom(
   };
   try {
     const list = client.events.listEvents({ ...filter, limit: 100, ...start }, { signal, onInvalid });
-    // The walk begins with this page, so it is not fetched twice.
+    // The iteration below starts with this page, so it is fetched only once.
     onHeaders((await list.withResponse()).response.headers);
     for await (const { data } of list.pages()) {
       const page = [...unread, ...data.map((event) => ({ event, isPlace: true }))];
@@ -56,7 +59,7 @@ export async function* pagesFrom(
   }
 }
 
-/** What is known of an error of the client. */
+/** The fields of an API error that are used here. */
 interface ClientError {
   readonly status?: unknown;
   readonly code?: unknown;
@@ -72,26 +75,24 @@ const unknownPlace = (id: string, cause: unknown): StreamError =>
   new StreamError(
     'checkpoint_expired',
     {
-      what: `The service does not know the event ${id}, at which the checkpoint stands`,
-      why: 'It is not in the list of the last 30 days, or belongs to another environment',
-      next: 'Check the API key. If it is the right one, compare your data with the lists of the service, then remove the checkpoint and follow with start',
+      what: `The service does not know the event ${id} of the checkpoint`,
+      why: 'It is older than 30 days, or belongs to another environment',
+      next: 'Check the API key. If it is correct, compare your data with the lists of the service, then delete the checkpoint and pass start',
     },
     { cause },
   );
 
-/** Refuses a checkpoint that is so old that events have gone meanwhile. @throws {StreamError} `checkpoint_expired`. */
+/** Rejects a checkpoint that is so old that events are lost. @throws {StreamError} `checkpoint_expired`. */
 export function checkAge(lookedAt: number, now: number): void {
   if (now - lookedAt <= retentionMs) return;
   throw new StreamError('checkpoint_expired', {
     what: `The checkpoint was saved ${Math.floor((now - lookedAt) / 86_400_000)} days ago`,
-    why: 'The service lists events of the last 30 days, and those between are gone',
-    next: 'Compare your data with the lists of the service, then remove the checkpoint and follow with start',
+    why: 'The service lists events of the last 30 days only, so older ones are lost',
+    next: 'Compare your data with the lists of the service, then delete the checkpoint and pass start',
   });
 }
 
-/**
- * Whether trying again later may help: not where the service refuses the request itself, and not where nothing was sent.
- */
+/** Whether a later retry may succeed: not if the service rejects the request, or if the request was never sent. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof StreamError) return false;
   const { status, code } = Object(error) as ClientError;
@@ -99,14 +100,14 @@ export function mayPass(error: unknown): boolean {
   return code === 'connection_failed' || code === 'timeout' || code === 'repeated_cursor';
 }
 
-/** A record that is no event, as an event that nobody can read. */
+/** An `UnknownEvent` for a record that is not a valid event. */
 function unreadable(record: unknown, message: string, now: number): UnknownEvent {
   const data = Object(record) as Record<string, unknown>;
   const { id, event, created_at: createdAt } = data;
   return {
     object: 'event',
     id: typeof id === 'string' && id !== '' ? id : `unreadable_${shortOf(JSON.stringify(data))}`,
-    // The name that an event gets whose data cannot be read.
+    // The name of events with unreadable data.
     event: 'unknown' as UnknownEvent['event'],
     data,
     createdAt: isTime(createdAt) ? createdAt : new Date(now).toISOString(),

@@ -3,43 +3,43 @@ import { objectsOf } from '../event-objects.js';
 import type { Event } from '../service/events.js';
 import type { EventHandler } from './registry.js';
 
-/** A queue of BullMQ, as far as it is needed here. */
+/** The part of a BullMQ queue that is used here. */
 export interface BullMQQueue {
-  /** Adds a job. */
+  /** Add a job. */
   add(name: string, data: never, options?: never): Promise<unknown>;
 }
 
-/** A pg-boss that was started, as far as it is needed here. */
+/** The part of a started pg-boss instance that is used here. */
 export interface PgBossQueues {
-  /** Adds a job. */
+  /** Add a job. */
   send(queue: string, data: never, options: never): Promise<unknown>;
 }
 
-/** Options of a job, for all events or for each. */
+/** Job options: the same for all events, or a function of the event. */
 export type JobOptions = Readonly<Record<string, unknown>> | ((event: Event) => Readonly<Record<string, unknown>>);
 
-/** What `toBullMQ` takes. */
+/** Options of `toBullMQ`. */
 export interface ToBullMQOptions {
-  /** Name of the job; default the type of the event. */
+  /** Name of the job; default: the type of the event. */
   readonly name?: ((event: Event) => string) | undefined;
-  /** Hands over the group of a job, by the object that the event is about. BullMQ Pro knows groups, and BullMQ does not. */
+  /** Whether to set the job's group to the object of the event; default false. Groups need BullMQ Pro. */
   readonly group?: boolean | undefined;
-  /** Further options of the job, such as `attempts`. */
+  /** More job options, such as `attempts`. */
   readonly options?: JobOptions | undefined;
 }
 
-/** What `toPgBoss` takes. */
+/** Options of `toPgBoss`. */
 export interface ToPgBossOptions {
-  /** Further options of the job, such as `retryLimit`. */
+  /** More job options, such as `retryLimit`. */
   readonly options?: JobOptions | undefined;
 }
 
-/** Events live for 30 days; a queue knows for 35 which of them it has had. */
+/** How long a queue remembers events: 35 days. The service keeps them for 30. */
 const knownForSeconds = 35 * 86_400;
 
 /**
- * Hand events to a queue of BullMQ: the handler for a stream or for webhooks. The id of the job is that of the event, so an event
- * that comes again adds nothing, also after its job was done and removed. The job holds the event.
+ * Create a handler, for a stream or for webhooks, that adds events to a BullMQ queue. The job id is the event id, so a repeated
+ * event adds no second job, even after its job was finished and removed. The job data is the event.
  *
  * @example
  * await follow(sallyport, { checkpoint }).run(toBullMQ(new Queue('identity', { connection })));
@@ -53,7 +53,7 @@ export const toBullMQ = (queue: BullMQQueue, how: ToBullMQOptions = {}): EventHa
       ...optionsFor(event, options),
       ...(id !== undefined && { group: { id } }),
       jobId: event.id,
-      // BullMQ forgets the id of a job with the job; this it remembers.
+      // BullMQ forgets the id of a removed job, but remembers its deduplication id.
       deduplication: { id: event.id, ttl: knownForSeconds * 1000 },
     };
     await queue.add(name(event), event as never, job as never);
@@ -61,9 +61,9 @@ export const toBullMQ = (queue: BullMQQueue, how: ToBullMQOptions = {}): EventHa
 };
 
 /**
- * Hand events to a queue of pg-boss: the handler for a stream or for webhooks. The id of the job is made of that of the event, so
- * an event that comes again adds nothing. The job holds the event, and its group is the object that the event is about: a worker
- * with `localGroupConcurrency: 1` does one job of each object at a time. pg-boss has groups from version 12 on.
+ * Create a handler, for a stream or for webhooks, that adds events to a pg-boss queue. The job id is derived from the event id,
+ * so a repeated event adds no second job. The job data is the event, and its group is the object of the event: a worker with
+ * `localGroupConcurrency: 1` runs one job per object at a time. Groups need pg-boss 12 or later.
  *
  * @example
  * await boss.createQueue('identity');
@@ -75,7 +75,7 @@ export const toPgBoss = (boss: PgBossQueues, queue: string, how: ToPgBossOptions
   return handing(async (event) => {
     const [id] = objectsOf(event);
     const job = {
-      // A job that is forgotten could be added again.
+      // After pg-boss deletes a job, the same event could add it again.
       retentionSeconds: knownForSeconds,
       deleteAfterSeconds: knownForSeconds,
       ...(id !== undefined && { group: { id } }),
@@ -92,10 +92,10 @@ const handing = (hand: (event: Event) => Promise<void>): EventHandler<unknown> =
 const optionsFor = (event: Event, options: JobOptions | undefined): Readonly<Record<string, unknown>> =>
   typeof options === 'function' ? options(event) : (options ?? {});
 
-/** The namespace of the ids of events, a random one. */
+/** A random namespace for event ids. */
 const namespace = '9c1f4f0e-6c5b-4d0a-9a53-2f8d0f7f6a11';
 
-/** The UUID, version 5 of RFC 9562, that the id of an event stands for. */
+/** Derives a UUID (version 5, RFC 9562) from an event id. */
 export async function uuidOf(id: string): Promise<string> {
   const space = Uint8Array.from(namespace.replaceAll('-', '').match(/../g)!, (byte) => Number.parseInt(byte, 16));
   const digest = await crypto.subtle.digest('SHA-1', new Uint8Array([...space, ...new TextEncoder().encode(id)]));

@@ -8,45 +8,48 @@ import type { EventSelection } from './latest.js';
 import { type PatientCheckpoint, patientWith } from './patience.js';
 import { type Sleep, sleepByTimer } from './waits.js';
 
-/** Something that a stream goes on after, or that an operator should see. */
+/** A problem that does not end the stream. */
 export interface StreamProblem {
   /**
-   * Where it happened: at the `service`, at the `checkpoint`, with an event that is `poison`, or in the `infrastructure` of the handler,
-   * such as its database. After a failure of the infrastructure the stream waits and calls the handler again; no attempt is counted.
+   * Where the problem occurred: `service`, `checkpoint`, `poison` (an event cannot be handled), or `infrastructure` of the
+   * handler, such as its database. After an infrastructure failure the stream waits and calls the handler again without counting
+   * an attempt.
    */
   readonly kind: 'service' | 'checkpoint' | 'poison' | 'infrastructure';
-  /** What failed. */
+  /** The error. */
   readonly error: unknown;
-  /** The event, where it is about one. */
+  /** The affected event, if there is one. */
   readonly event?: Event | undefined;
 }
 
-/** What `follow` takes. */
+/** Options of `follow`. */
 export interface FollowOptions extends EventSelection {
-  /** Where the stream remembers how far it has come; without one it begins anew with each process. */
+  /** Stores the progress of the stream. Without it, each process starts over. */
   readonly checkpoint?: Checkpoint | undefined;
   /**
-   * Where to begin without a checkpoint: with the oldest event of the last 30 days, after the latest one, or at a time. Default
-   * `oldest`. A saved checkpoint always wins.
+   * Where to start if no checkpoint is saved: `oldest` (up to 30 days ago), `latest` (only new events), or an ISO 8601 time.
+   * Default `oldest`.
    */
   readonly start?: 'oldest' | 'latest' | (string & {}) | undefined;
-  /** Ends the stream, as `close` does. */
+  /** Closes the stream when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** How many events may be out at once, none of them about the same object; default 1, which keeps the order of the whole feed. */
+  /**
+   * Maximum number of events handled at once; default 1, which keeps the order of the feed. Events of one object never overlap.
+   */
   readonly concurrency?: number | undefined;
-  /** What becomes of an event that cannot be handled; default `halt`. */
+  /** What to do with an event that cannot be handled; default `halt`. */
   readonly onPoison?: PoisonPolicy | undefined;
-  /** How often an event that failed is tried again, after 1 s, 2 s, 4 s and so on; default 3. */
+  /** Number of retries for a failed event, after 1 s, 2 s, 4 s and so on; default 3. */
   readonly retries?: number | undefined;
-  /** How late events may appear in the feed after they happened, in milliseconds; default 60,000. */
+  /** How long after they happened events may appear in the feed, in milliseconds; default 60,000. */
   readonly overlapMs?: number | undefined;
-  /** How long to wait between two looks at the feed, in milliseconds; default 5,000. */
+  /** Interval between polls of the feed, in milliseconds; default 5,000. */
   readonly pollMs?: number | undefined;
-  /** Called with what the stream goes on after: once for each outage, and for each event that is skipped. */
+  /** Called with problems that do not end the stream: once for each outage and once for each skipped event. */
   readonly onProblem?: ((problem: StreamProblem) => void) | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Waits some milliseconds, or until the signal aborts; default a timer. For tests. */
+  /** Waits the given milliseconds or until the signal aborts; default a timer. For tests. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
@@ -66,7 +69,7 @@ const optionNames: OptionNames<FollowOptions> = {
   sleep: 1,
 };
 
-/** The options with what holds by default. */
+/** The options with defaults applied. */
 export interface Settings extends EventSelection {
   readonly checkpoint: PatientCheckpoint;
   readonly start: string;
@@ -89,7 +92,7 @@ export function settingsOf(options: FollowOptions): Settings {
   checkOption(
     typeof checkpoint?.load === 'function' && typeof checkpoint.save === 'function',
     'checkpoint',
-    'must have load and save',
+    'must have the methods load and save',
     'Pass storeCheckpoint(store, name), exactlyOnce(…).checkpoint(name) or your own',
   );
   checkOption(
@@ -117,7 +120,7 @@ export function settingsOf(options: FollowOptions): Settings {
     retries,
     overlapMs,
     pollMs,
-    // Whoever is told of a problem does not make another one of it, neither at once nor later.
+    // Ignore whether `onProblem` throws or rejects.
     onProblem: (problem) => quietly(() => onProblem?.(problem)),
     now,
     sleep,

@@ -2,15 +2,15 @@ import { onAbort } from '../http/on-abort.js';
 import type { Checkpoint } from './checkpoint.js';
 import { type Sleep, sleepByTimer } from './waits.js';
 
-/** For how long a checkpoint may take to answer: with the time between two claims less than the right to follow lasts. */
+/** Timeout of a checkpoint. Together with the time between two claims, it is shorter than the lease. */
 const checkpointMs = 5_000;
 
-/** A checkpoint that answers in time or fails. */
+/** A checkpoint with timeouts. */
 export interface PatientCheckpoint extends Checkpoint {
   load(): Promise<string | undefined>;
 }
 
-/** A checkpoint that fails if it does not answer in time. */
+/** Adds timeouts to a checkpoint. */
 export function patientWith(checkpoint: Checkpoint, sleep: Sleep): PatientCheckpoint {
   const within = <T>(ask: () => Promise<T>): Promise<T> => inTime((async () => ask())(), checkpointMs, sleep);
   return {
@@ -21,7 +21,7 @@ export function patientWith(checkpoint: Checkpoint, sleep: Sleep): PatientCheckp
   };
 }
 
-/** What a store answers. @throws When it does not within so many milliseconds, or the signal aborts before. */
+/** Waits for a store. @throws If it does not answer within `ms` milliseconds. An abort of the signal has the same effect. */
 export async function inTime<T>(answer: Promise<T>, ms: number, sleep: Sleep, signal?: AbortSignal): Promise<T> {
   const patience = new AbortController();
   const forget = onAbort(signal, () => patience.abort());
@@ -36,7 +36,7 @@ export async function inTime<T>(answer: Promise<T>, ms: number, sleep: Sleep, si
   }
 }
 
-/** Waits for something, so many milliseconds at most, by a timer that keeps the process alive: it may have nothing else to do. */
+/** Waits for a promise, at most `ms` milliseconds. The timer keeps the process alive, so that the wait is not cut short. */
 export async function atMost(ms: number, something: Promise<unknown>): Promise<void> {
   const patience = new AbortController();
   await Promise.race([something, sleepByTimer(ms, patience.signal)]);

@@ -1,26 +1,26 @@
 import { StreamError } from './stream-error.js';
 
-/** An event, as a place in the feed. */
+/** An event as a position in the feed. */
 export interface Place {
   readonly id: string;
   readonly createdAt: string;
 }
 
-/** How far a stream has come. */
+/** The progress of a stream. */
 export interface Position {
-  /** The last event before which nothing is left to do, and nothing will appear any more. */
+  /** The last settled event: everything up to it is handled, and no event can appear before it. */
   readonly settled: Place | undefined;
-  /** Where the feed begins as long as there is no such event; ISO 8601. */
+  /** Start of the feed until there is a settled event; ISO 8601. */
   readonly since: string | undefined;
-  /** When the feed was last looked at, in milliseconds since 1970. */
+  /** Time of the last poll, in milliseconds since 1970. */
   readonly lookedAt: number;
-  /** What was handled after `settled`, by `shortOf` their ids, with when it was first seen, in milliseconds since 1970. */
+  /** Events handled after `settled`: from the hash of each id to the time it was first seen, in milliseconds since 1970. */
   readonly handled: ReadonlyMap<string, number>;
 }
 
 const width = 6;
 
-/** A number of 31 bits for a text. Each letter changes all bits that follow from it. */
+/** A 31-bit hash of a string. */
 function mixed(text: string, factor: number): number {
   let hash = factor;
   for (let at = 0; at < text.length; at++) {
@@ -30,22 +30,22 @@ function mixed(text: string, factor: number): number {
   return hash >>> 1;
 }
 
-/** Twelve letters and digits for an id: 62 bits, so that no two of a million events are likely ever to share them. */
+/** A hash of an id in twelve letters and digits. With 62 bits, a collision among a million events is very unlikely. */
 export const shortOf = (id: string): string =>
   [0x9e3779b1, 0x85ebca77].map((factor) => mixed(id, factor).toString(36).padStart(width, '0')).join('');
 
-/** Times of several events are kept as one: the end of so many milliseconds. */
+/** Saved times are rounded up to this many milliseconds, so that events can share one. */
 const spanMs = 10_000;
 
-/** What a checkpoint says about the stream that has saved it. */
+/** The stream that saved a checkpoint. */
 interface Author {
-  /** Differs between streams, so that two streams at the same place save different texts and notice each other. */
+  /** Differs between streams, so that two streams at the same position save different texts and detect each other. */
   readonly by: string;
-  /** Types of events that the stream asks for; all if undefined. */
+  /** Event types that the stream requests; undefined for all. */
   readonly types: readonly string[] | undefined;
 }
 
-/** A position as the text of a checkpoint. */
+/** Serializes a position for a checkpoint. */
 export const textOf = ({ settled, since, lookedAt, handled }: Position, { by, types }: Author): string =>
   JSON.stringify({
     v: 1,
@@ -58,7 +58,7 @@ export const textOf = ({ settled, since, lookedAt, handled }: Position, { by, ty
     handled: groupsOf(handled),
   });
 
-/** Ids by the time when they were first seen, those of one span together. */
+/** Groups ids by the time they were first seen. */
 function groupsOf(handled: Position['handled']): Group[] {
   const groups = new Map<number, string[]>();
   for (const [short, seenAt] of handled) {
@@ -70,7 +70,7 @@ function groupsOf(handled: Position['handled']): Group[] {
   return [...groups].map(([end, shorts]) => [end, shorts.join('')]);
 }
 
-/** Reads the text of a checkpoint. @throws {StreamError} `checkpoint_malformed`. */
+/** Parses the text of a checkpoint. @throws {StreamError} `checkpoint_malformed`. */
 export function positionIn(text: string): Position & Pick<Author, 'types'> {
   const { v, types, after, at, since, looked, handled } = fieldsIn(text);
   const isSettled = after !== undefined || at !== undefined;
@@ -83,13 +83,13 @@ export function positionIn(text: string): Position & Pick<Author, 'types'> {
     !(Array.isArray(handled) && handled.every(isGroup))
   )
     throw new StreamError('checkpoint_malformed', {
-      what: 'The checkpoint holds a text that a stream of this version did not save',
-      why: 'Something else saved it, or a later version of this package',
-      next: 'Give each stream its own checkpoint; to start again, remove the text and pass start',
+      what: 'The checkpoint was not written by this version of sallyport/streams',
+      why: 'Another program or a later version of this package saved it',
+      next: 'Give each stream its own checkpoint. To start over, delete the checkpoint and pass start',
     });
   return {
     types,
-    // The condition above has checked both.
+    // The condition above checked both.
     settled: isSettled ? { id: after as string, createdAt: at as string } : undefined,
     since,
     lookedAt: Date.parse(looked),

@@ -2,12 +2,12 @@ import type { PatientCheckpoint } from './patience.js';
 import type { Outage, Sleep } from './waits.js';
 
 /**
- * How long saves are apart: the second one of a rush comes soon, so that a process that dies young has got somewhere, and the later ones
- * three times as long after each other, up to a quarter of a second. And so many times as long as the last one took: a twentieth of the time at most.
+ * Delay between saves in milliseconds: first 50, then three times longer each time, up to 250. Also at least 20 times the
+ * duration of the last save, so that saving takes at most 5 % of the time.
  */
 const pace = { firstMs: 50, factor: 3, mostMs: 250, times: 20 };
 
-/** Saves a checkpoint, when something has changed and not too often. */
+/** Saves a checkpoint after changes, at a limited rate. */
 export class Saver {
   readonly #checkpoint: PatientCheckpoint;
   readonly #text: () => string;
@@ -16,24 +16,24 @@ export class Saver {
   readonly #outage: Outage;
   readonly #sleep: Sleep;
   readonly #ending = new AbortController();
-  /** What the checkpoint holds, as far as we know; undefined after the store has lost it. */
+  /** The last text known to be saved; undefined after the store lost it. */
   #saved: string | undefined;
-  /** What was to be saved last. */
+  /** The text of the last save attempt, which may have failed. */
   #last: string | undefined;
   #isDue = false;
-  /** Whether somebody else has moved the checkpoint: it is not ours to save any more. */
+  /** Whether another stream moved the checkpoint. This stream must not save it any more. */
   #isOver = false;
   #work: Promise<void> | undefined;
 
   constructor(options: {
     readonly checkpoint: PatientCheckpoint;
-    /** What the checkpoint holds now. */
+    /** The current text of the checkpoint. */
     readonly saved: string;
-    /** Gives what it should hold. */
+    /** Returns the text to save. */
     readonly text: () => string;
-    /** Called when somebody else has moved it. */
+    /** Called when another stream has moved the checkpoint. */
     readonly onConflict: () => void;
-    /** Called when the store had lost the checkpoint and it was saved again. */
+    /** Called after a checkpoint that the store had lost was saved again. */
     readonly onLost: () => void;
     readonly outage: Outage;
     readonly sleep: Sleep;
@@ -47,12 +47,12 @@ export class Saver {
     this.#sleep = options.sleep;
   }
 
-  /** The text that was saved last, as far as we know. */
+  /** The last text known to be saved. */
   get saved(): string | undefined {
     return this.#saved;
   }
 
-  /** Has it saved soon: at once if the last time is long enough ago. */
+  /** Schedules a save: now, or when enough time has passed since the last one. */
   due(): void {
     if (this.#isOver) return;
     this.#isDue = true;
@@ -61,7 +61,7 @@ export class Saver {
     });
   }
 
-  /** Saves what is left to save, without waiting, once. Later calls of `due` save at once. */
+  /** Saves pending changes without delay. Later calls of `schedule` save at once. */
   async end(): Promise<void> {
     this.#ending.abort();
     await this.#work;
@@ -78,11 +78,11 @@ export class Saver {
     }
   }
 
-  /** @returns How long to wait before the next attempt, if it failed. */
+  /** Saves the checkpoint. Returns the delay before the next attempt if it failed. */
   async #save(): Promise<number | undefined> {
     try {
       if (this.#outage.isOn) {
-        // The last attempt may have saved it before it failed.
+        // The failed attempt may have saved the text after all.
         const held = await this.#checkpoint.load();
         if (held !== undefined && held !== this.#saved && held !== this.#last) return this.#conflict();
         this.#saved = held;
@@ -100,7 +100,7 @@ export class Saver {
     }
   }
 
-  /** Replace the saved text, or save the new one if the store has lost it. Returns whether the new text is saved. */
+  /** Replaces the saved text, or saves the new one if the store has lost it. Returns whether the new text is saved. */
   async #put(next: string): Promise<boolean> {
     for (const previous of [this.#saved, undefined]) {
       if (await this.#checkpoint.save(next, previous)) {

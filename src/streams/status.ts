@@ -1,58 +1,58 @@
-/** What a stream is doing. */
+/** State of a stream. */
 export type StreamState =
-  /** Neither `run` nor a loop has started it. */
+  /** Not started by `run` or a loop yet. */
   | 'new'
-  /** It asks for its turn and loads the checkpoint. */
+  /** Acquiring the lease and loading the checkpoint. */
   | 'starting'
-  /** Another process follows. */
+  /** Another process is following. */
   | 'standby'
-  /** It looks for events and hands them out. */
+  /** Polling for events and handing them out. */
   | 'following'
-  /** The service, the checkpoint or the infrastructure of the handler fails; the stream tries again. */
+  /** The service, the checkpoint or the infrastructure of the handler is failing; the stream keeps retrying. */
   | 'outage'
-  /** It was closed, or its signal has aborted. */
+  /** Closed by `close` or its signal. */
   | 'closed'
-  /** It has ended with an error. */
+  /** Ended with an error. */
   | 'failed';
 
-/** How a stream is doing. */
+/** Status of a stream. */
 export interface StreamStatus {
-  /** What it is doing. */
+  /** Current state. */
   readonly state: StreamState;
   /**
-   * Milliseconds since the oldest unhandled event happened. If all are handled, since the last look at the feed; in standby, since the
-   * process that follows last moved the checkpoint.
+   * Milliseconds since the oldest unhandled event happened or, if all are handled, since the last poll. In standby: since the
+   * checkpoint last moved.
    */
   readonly lagMs: number;
-  /** Events that are handed out and not acknowledged, those that wait for another attempt among them. */
+  /** Number of events that are handed out but not acknowledged, including those waiting for a retry. */
   readonly inFlight: number;
-  /** Events that are fetched and wait for their turn. */
+  /** Number of fetched events that are not handed out yet. */
   readonly waiting: number;
-  /** Events that were handled since the stream was made, those skipped or put aside as dead letters among them. */
+  /** Number of events handled since the stream was created, including skipped events and dead letters. */
   readonly handled: number;
-  /** The event that was handled last. */
+  /** The last handled event. */
   readonly lastEvent: { readonly id: string; readonly createdAt: string } | undefined;
-  /** What failed last, and when; ISO 8601 UTC with milliseconds. */
+  /** The last error and its time; ISO 8601 UTC with milliseconds. */
   readonly lastError: { readonly message: string; readonly at: string } | undefined;
-  /** The event up to which everything is handled and nothing can appear late any more. */
+  /** The last settled event: everything up to it is handled, and no late event can appear before it. */
   readonly checkpoint: { readonly id: string; readonly createdAt: string } | undefined;
 }
 
-/** A line for a health check. */
+/** Result of a health check. */
 export interface StreamHealth {
-  /** Whether events are followed, or could be at once, and none waits too long. */
+  /** Whether the stream is running or standing by, and no event has waited too long. */
   readonly ok: boolean;
-  /** How it is doing, in one line. */
+  /** A summary in one line. */
   readonly line: string;
 }
 
-/** Says in one line how a stream is doing. */
+/** Summarizes the status of a stream in one line. */
 export function healthOf(status: StreamStatus, maxLagMs: number): StreamHealth {
   const { state, lagMs, inFlight, waiting, handled, lastEvent, lastError } = status;
   const isLate = lagMs > maxLagMs;
   const ok = ['starting', 'standby', 'following', 'outage'].includes(state) && !isLate;
   const parts = [
-    `${state}: ${state === 'standby' ? 'another process follows, ' : ''}lag ${(lagMs / 1_000).toFixed(1)} s`,
+    `${state}: ${state === 'standby' ? 'another process is following, ' : ''}lag ${(lagMs / 1_000).toFixed(1)} s`,
     `${inFlight} in flight`,
     `${waiting} waiting`,
     `${handled} handled`,

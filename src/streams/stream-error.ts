@@ -10,7 +10,7 @@ export type StreamErrorCode =
   | 'checkpoint_lost'
   | 'stream_in_use';
 
-/** A stream has ended, because going on would lose events or skip them. */
+/** A stream ended because continuing would lose or skip events. */
 export class StreamError extends SallyportError<StreamErrorCode> {
   static override readonly kind: string = 'StreamError';
   readonly #letter: DeadLetter | undefined;
@@ -25,7 +25,7 @@ export class StreamError extends SallyportError<StreamErrorCode> {
     this.#letter = letter;
   }
 
-  /** The event that could not be handled, with `poison_event`; not printed with the error. */
+  /** For `poison_event`: the event that could not be handled. It is not printed with the error. */
   get letter(): DeadLetter | undefined {
     return this.#letter;
   }
@@ -34,22 +34,22 @@ export class StreamError extends SallyportError<StreamErrorCode> {
 export const checkpointConflict = (): StreamError =>
   new StreamError('checkpoint_conflict', {
     what: 'Another stream has moved the checkpoint of this stream',
-    why: 'Two streams follow with one checkpoint, which has no claim() to give turns',
-    next: 'Follow in one process, or use storeCheckpoint: the other processes then stand by',
+    why: 'Two streams use one checkpoint, which has no claim() method',
+    next: 'Follow in one process only, or use storeCheckpoint, so that other processes stand by',
   });
 
-/** The error of a stream that stands by while a stream with other types follows. */
+/** The error of a stream in standby while another stream with different types follows. */
 export const checkpointOfOther = (mine: readonly string[], theirs: readonly string[]): StreamError =>
   new StreamError('checkpoint_conflict', {
-    what: `Another process follows with this checkpoint and asks for other events: ${theirs.join(', ')}`,
-    why: `A checkpoint is for one stream, and this one asks for ${mine.join(', ')}`,
-    next: 'Give each stream its own name for its checkpoint',
+    what: `Another process uses this checkpoint for other events: ${theirs.join(', ')}`,
+    why: `A checkpoint belongs to one stream, and this one follows ${mine.join(', ')}`,
+    next: 'Give the checkpoint of each stream its own name',
   });
 
-/** The error that a stream reports after it has saved again what a store has lost. */
+/** The error that a stream reports after it restored a checkpoint that the store had lost. */
 export const checkpointLost = (): StreamError =>
   new StreamError('checkpoint_lost', {
     what: 'The store has lost the checkpoint of this stream',
-    why: 'It was emptied, or restarted without its data',
-    next: 'The stream has saved its own copy; give the store persistence, and see that it evicts nothing',
+    why: 'The store was cleared, or restarted without its data',
+    next: 'The stream has saved its own copy. Enable persistence in the store and disable eviction',
   });

@@ -11,60 +11,63 @@ import { checkpointLost, StreamError } from './stream-error.js';
 import { type Bell, growingMs, Outage } from './waits.js';
 import { type Entry, Window } from './window.js';
 
-/** How many events wait for their turn before the next page is taken. */
+/** The next page is fetched when at most this many events are waiting. */
 const mostWaiting = 200;
-/** A window of so many events is listed whole at each look: that is one request. A longer one only so often in its time. */
+/**
+ * A window with fewer events is listed completely at each poll, which takes one request. A longer one, `sweepsPerWindow` times
+ * per `overlapMs`.
+ */
 const shortWindow = 100;
 const sweepsPerWindow = 4;
-/** How far looks are apart when somebody pokes. */
+/** Minimum interval between polls, also after `poke`. */
 const leastMs = 200;
-/** How often the checkpoint is saved while nothing happens: so soon a stream notices that a store has lost it. */
+/** Interval between saves while the feed is quiet. A lost checkpoint is detected within this time. */
 const idleSaveMs = 5_000;
 
-/** What a stream and its term share. */
+/** The part of a stream that its terms use. */
 export interface Shared {
   readonly client: EventsClient;
   readonly settings: Settings;
-  /** Rings when something has changed for whoever waits. */
+  /** Notifies waiters of changes. */
   readonly bell: Bell;
-  /** Where the service fails. */
+  /** Outages of the service. */
   readonly outage: Outage;
-  /** Called when events are out no more. */
+  /** Called when an event is handled. */
   readonly onHandled: (entry: Entry) => void;
   /** Ends the stream with an error. */
   readonly fail: (error: unknown) => void;
 }
 
-/** An event that is out, or waits to be tried again. */
+/** An event that is handed out or waits for a retry. */
 interface Out {
   readonly entry: Entry;
   attempt: number;
-  /** How often in a row the infrastructure failed under it. */
+  /** Number of consecutive infrastructure failures. */
   outages: number;
-  /** Whether the consumer has it. */
+  /** Whether the consumer is handling it. */
   isAway: boolean;
 }
 
-/** The time during which this process follows: from where the checkpoint stands, until the stream ends or another process takes over. */
+/** A period of following: from loading the checkpoint until the stream ends or another process takes over. */
 export class Term {
   readonly #shared: Shared;
   readonly #window: Window;
   readonly #lanes = new Lanes();
   readonly #out = new Map<Entry, Out>();
-  /** Those whose wait is over, to be tried again. */
+  /** Events that are ready for a retry. */
   readonly #again: Out[] = [];
   readonly #saver: Saver;
   readonly #ending = new AbortController();
-  /** Aborts when what is out is waited for no longer. */
+  /** Aborts when the stream stops waiting for events in progress. */
   readonly #leaving = new AbortController();
-  /** Cuts the wait for the next look short. */
+  /** Ends the wait for the next poll. */
   #poke = new AbortController();
   #sweptAt = Number.NEGATIVE_INFINITY;
   #isWhole = true;
   #savedLookAt: number;
   #isConflicting = false;
   lookedAt: number;
-  /** How many milliseconds ahead the clock of the service is. */
+  /** Offset of the service's clock in milliseconds; positive if it is ahead. */
   aheadMs = 0;
 
   constructor(shared: Shared, position: Position, saved: string) {
@@ -85,12 +88,12 @@ export class Term {
     });
   }
 
-  /** Whether somebody else has moved the checkpoint. */
+  /** Whether another stream has moved the checkpoint. */
   get isConflicting(): boolean {
     return this.#isConflicting;
   }
 
-  /** The text of the checkpoint that was saved last. */
+  /** The last saved text of the checkpoint. */
   get saved(): string | undefined {
     return this.#saver.saved;
   }
@@ -104,22 +107,22 @@ export class Term {
     return this.#ending.signal.aborted;
   }
 
-  /** How many events the consumer has. */
+  /** Number of events that are handed out or wait for a retry. */
   get inFlight(): number {
     return this.#out.size;
   }
 
-  /** How many wait for their turn. */
+  /** Number of events that are not handed out yet. */
   get waiting(): number {
     return this.#lanes.length;
   }
 
-  /** Whether an event waits until the infrastructure is back. */
+  /** Whether an event waits for the infrastructure to recover. */
   get isHeldUp(): boolean {
     return [...this.#out.values()].some(({ outages }) => outages > 0);
   }
 
-  /** When the oldest event happened that is not handled; undefined where all are. */
+  /** Time of the oldest unhandled event, or undefined if all are handled. */
   get oldest(): number | undefined {
     const times = [...this.#out.keys(), ...(this.#lanes.first ? [this.#lanes.first] : [])].map(({ createdAt }) =>
       Date.parse(createdAt),
@@ -132,7 +135,7 @@ export class Term {
     return id === undefined || createdAt === undefined ? undefined : { id, createdAt };
   }
 
-  /** Looks for events until the term ends. @throws What the service refuses. */
+  /** Polls for events until the term ends. @throws Errors of the service that a retry cannot fix. */
   async follow(): Promise<void> {
     const { settings, outage } = this.#shared;
     const { signal } = this.#ending;
@@ -151,7 +154,7 @@ export class Term {
     }
   }
 
-  /** Has the feed looked at now, or once more where that is under way. */
+  /** Polls now, or once more if a poll is in progress. */
   poke(): void {
     this.#poke.abort();
   }
@@ -162,7 +165,7 @@ export class Term {
     const { signal } = this.#ending;
     const window = this.#window;
     if (window.newest === Number.NEGATIVE_INFINITY) {
-      // How late it is at the service, at least: what is older than the window need not be listed a second time.
+      // The newest event tells the minimum time at the service, so that old events need not be listed twice.
       const { data } = await client.events.listEvents({ order: 'desc', limit: 1 }, { signal });
       window.newest = data[0] ? Date.parse(data[0].createdAt) : 0;
     }
@@ -191,7 +194,7 @@ export class Term {
       const before = window.settled;
       for (const entry of window.list(page, asked)) this.#lanes.add(entry, entry.event!);
       if (window.settled !== before) this.#saver.due();
-      // The next page was asked for when this one came, however long it then waits for its turn.
+      // The next page is requested when this one arrives, even if it is processed later.
       asked = { now: calledAt, service: window.newest };
       bell.ring();
       while (this.#lanes.length > mostWaiting && !signal.aborted) await bell.wait();
@@ -204,7 +207,7 @@ export class Term {
     this.#saver.due();
   }
 
-  /** Hands out the next event whose turn it is; undefined where there is none, or as many are out as may be. */
+  /** Hands out the next event. Returns undefined if none is ready or `concurrency` is reached. */
   take(): EventDelivery | undefined {
     for (;;) {
       const out = this.#next();
@@ -212,7 +215,7 @@ export class Term {
       const { entry, attempt } = out;
       const event = entry.event!;
       if (event.problem === undefined) return this.#delivery(out, attempt);
-      // A handler of its type would not see it.
+      // Handlers cannot process an event that could not be read.
       void this.#bury({ event, error: new Error(event.problem.message), attempts: 0, failedAt: this.#time() }, entry);
     }
   }
@@ -262,7 +265,7 @@ export class Term {
   async #failed(out: Out, error: unknown): Promise<void> {
     const { settings, bell } = this.#shared;
     const { entry, attempt } = out;
-    // It comes again, and may have failed because it was waited for no longer.
+    // The failure may be due to the end of the term. The event is delivered again later.
     if (this.isOver) return this.#withdraw(entry);
     const isOutage = isInfrastructureFailure(error);
     if (!isOutage && attempt > settings.retries)
@@ -277,7 +280,7 @@ export class Term {
     bell.ring();
   }
 
-  /** Does with a poison event what was said. */
+  /** Applies `onPoison` to an event. */
   async #bury(letter: DeadLetter, entry: Entry): Promise<void> {
     const { settings, fail } = this.#shared;
     const { onPoison, onProblem } = settings;
@@ -303,7 +306,7 @@ export class Term {
     this.#withdraw(entry);
   }
 
-  /** Notes that nobody works on an event any more that is not handled: it comes again when the stream is followed on. */
+  /** Marks an unhandled event as no longer in progress. It is delivered again later. */
   #withdraw(entry: Entry): void {
     const out = this.#out.get(entry);
     if (out) out.isAway = false;
@@ -315,14 +318,14 @@ export class Term {
     this.stop();
   }
 
-  /** Ends looking and handing out. */
+  /** Stops polling and handing out events. */
   stop(): void {
     this.#ending.abort();
     this.#poke.abort();
     this.#shared.bell.ring();
   }
 
-  /** Ends all: waits for what the consumer has, `patience` at most, and saves. */
+  /** Ends the term: waits for events in progress until `timeout` resolves, and saves the checkpoint. */
   async end(patience: Promise<void>): Promise<void> {
     this.stop();
     let isOver = false;
@@ -348,9 +351,9 @@ function poison(letter: DeadLetter): StreamError {
       what:
         attempts === 0
           ? `The event ${event.id} could not be read`
-          : `The handler failed ${attempts} times with the event ${event.id} of type ${event.event}`,
+          : `The handler failed ${attempts} times for the event ${event.id} of type ${event.event}`,
       why: messageOf(error),
-      next: "The stream stands before it: mend what failed and follow on, or pass onPoison: 'skip' or a place for dead letters",
+      next: "The stream stopped before it. Fix the cause and start again, or pass onPoison: 'skip' or a store for dead letters",
     },
     { cause: error, letter },
   );

@@ -1,9 +1,9 @@
 import { onAbort } from '../http/on-abort.js';
 
-/** Waits some milliseconds, or until the signal aborts. Rejects never. */
+/** Waits the given milliseconds or until the signal aborts. Never rejects. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Waits by a timer of the runtime. */
+/** Waits with `setTimeout`. */
 export const sleepByTimer = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -18,15 +18,18 @@ export const sleepByTimer = (ms: number, signal?: AbortSignal): Promise<void> =>
 
 const longestMs = 30_000;
 
-/** How long to wait after so many failures: twice as long each time, half a minute at most. Random, so that processes that failed together return one by one. */
+/**
+ * Delay after a number of failures: 1 s, doubling up to 30 s, minus up to 25 % at random, so that processes that failed together
+ * do not retry together.
+ */
 export const growingMs = (failures: number): number =>
   Math.round(Math.min(longestMs, 1_000 * 2 ** (failures - 1)) * (0.75 + Math.random() / 4));
 
-/** Wakes whoever waits, each time it rings. */
+/** Wakes all waiters on each notification. */
 export class Bell {
   #waiting: (() => void)[] = [];
 
-  /** Resolves when it rings next. */
+  /** Resolves with the next notification. */
   wait(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -38,7 +41,7 @@ export class Bell {
   }
 }
 
-/** Something that fails now and then: reported once, when it begins. */
+/** Tracks an outage, and reports it once when it begins. */
 export class Outage {
   #failures = 0;
   readonly #report: (error: unknown) => void;
@@ -51,7 +54,7 @@ export class Outage {
     return this.#failures > 0;
   }
 
-  /** Notes a failure, and says how long to wait: as long as the service asks at least. */
+  /** Records a failure. Returns how long to wait in milliseconds: at least `retryAfterMs` of the error. */
   fail(error: unknown): number {
     this.#failures += 1;
     if (this.#failures === 1) this.#report(error);

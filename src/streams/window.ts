@@ -1,53 +1,54 @@
 import type { Event } from '../service/events.js';
 import { type Place, type Position, shortOf } from './position.js';
 
-/** An event that is not settled. */
+/** An event in the window. */
 export interface Entry extends Place {
-  /** When it was first listed, by the stream's own clock. */
+  /** When the stream first listed it, in milliseconds since 1970 by the local clock. */
   readonly seenAt: number;
-  /** Whether the list can go on behind it: a record without an id is no place. */
+  /** Whether listing can continue after it: an unreadable record may have no id. */
   readonly isPlace: boolean;
-  /** The event; gone once it is handled. */
+  /** The event; undefined once it is handled. */
   event: Event | undefined;
   isDone: boolean;
-  /** Whether it was listed so late that nothing appears before it any more. */
+  /** Whether it is old enough that no event can appear before it any more. */
   isOld: boolean;
-  /** In which sweep it was last listed. */
+  /** Number of the sweep that last listed it. */
   sweep: number;
   short: string | undefined;
 }
 
-/** A record of a page. */
+/** A record in a page of events. */
 export interface Listed {
   readonly event: Event;
   readonly isPlace: boolean;
 }
 
-/** When a page was asked for: by our clock, and at least how late it was by the service's, as its events say. */
+/** When a page was requested, by the local clock and, as a lower bound from its events, by the clock of the service. */
 export interface AskedAt {
   readonly now: number;
   readonly service: number;
 }
 
 /**
- * The end of the feed, in which events may still appear between those that are known. It is listed again and again; what is known is
- * passed over. An event is settled, and leaves, when it is handled and was listed after the window's time had passed since it happened,
- * and so were all that precede it. Two clocks are never compared: the time has passed if a later event is so much younger, or if
- * it is so long ago that the event was first seen.
+ * The end of the feed, where events may still appear between known ones. The stream lists it repeatedly and skips known events.
+ *
+ * An event is settled and leaves the window when it and all events before it are handled and old. An event is old if it was
+ * listed `overlapMs` after it happened. The clocks here and at the service are never compared: an event is also old if a later
+ * event is that much younger, or if it was first seen that long ago.
  */
 export class Window {
-  /** Where the feed begins until an event is settled; ISO 8601. */
+  /** Start of the feed until an event is settled; ISO 8601. */
   readonly since: string | undefined;
   readonly #overlapMs: number;
   readonly #entries = new Map<string, Entry>();
-  /** Those handled before a restart that were not listed again since. */
+  /** Events handled before a restart and not listed since. */
   readonly #handled: Map<string, number>;
   #settled: Place | undefined;
   #order: Entry[] = [];
-  /** How many of `#order` are settled. */
+  /** Number of settled events at the start of `#order`. */
   #left = 0;
   #sweep = 0;
-  /** When the newest event happened, in milliseconds since 1970. */
+  /** Time of the newest event, in milliseconds since 1970. */
   newest = Number.NEGATIVE_INFINITY;
 
   constructor({ settled, since, handled }: Position, overlapMs: number) {
@@ -57,7 +58,7 @@ export class Window {
     this.#overlapMs = overlapMs;
   }
 
-  /** How many events are in it. */
+  /** Number of events in the window. */
   get size(): number {
     return this.#entries.size;
   }
@@ -66,19 +67,19 @@ export class Window {
     return this.#settled;
   }
 
-  /** Where the next look goes on. */
+  /** The event after which the next poll continues. */
   get end(): Place | undefined {
     return this.#order.findLast(({ isPlace }) => isPlace) ?? this.#settled;
   }
 
-  /** Lists it from its beginning again. */
+  /** Starts listing from the beginning of the window. */
   sweep(): void {
     this.#order = [];
     this.#left = 0;
     this.#sweep += 1;
   }
 
-  /** Takes in a page; gives the events that are new. */
+  /** Adds a page. Returns the new events. */
   list(page: readonly Listed[], asked: AskedAt): Entry[] {
     const added: Entry[] = [];
     for (const { event, isPlace } of page) {
@@ -117,27 +118,27 @@ export class Window {
     return entry;
   }
 
-  /** Notes that an event was handled. */
+  /** Marks an event as handled. */
   finish(entry: Entry): void {
     entry.isDone = true;
     entry.event = undefined;
     this.settle();
   }
 
-  /** Lets those at its beginning go that are handled and old. */
+  /** Removes handled and old events from the beginning of the window. */
   settle(): void {
     for (let first = this.#order[this.#left]; first?.isDone && first.isOld; first = this.#order[this.#left]) {
       if (first.isPlace) this.#settled = first;
       this.#entries.delete(first.id);
       this.#left += 1;
     }
-    // Now and then, and not with each: that would copy the rest each time.
+    // Copying the array for each event would be slow.
     if (this.#left < 1_000 && this.#left < this.#order.length) return;
     this.#order = this.#order.slice(this.#left);
     this.#left = 0;
   }
 
-  /** Forgets what the service does not list any more, once the end of the feed was reached. */
+  /** Called at the end of the feed. Removes handled events that the service no longer lists. */
   complete(): void {
     this.#handled.clear();
     for (const { id, sweep, isDone } of this.#entries.values())

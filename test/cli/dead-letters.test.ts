@@ -178,7 +178,7 @@ takesLong('sallyport dead-letters', () => {
       ['list', '--prefix', 'other_'],
       /There is no table other_dead_letters .* setUp\(\) once\./,
     ],
-    ['a prefix that is no name', ['list', '--prefix', 'x;'], /prefix of the tables must be a name/],
+    ['a prefix that is no name', ['list', '--prefix', 'x;'], /prefix must be at most 41 letters/],
     ['a file that is not there', ['list', '--database', 'nowhere.sqlite'], /There is no file nowhere\.sqlite\./],
     ['another engine', ['list', '--database', 'mysql://root:secret@localhost/app'], /must be a postgres:\/\/ URL/],
   ])('refuses %s', async (_what, args, message) => {

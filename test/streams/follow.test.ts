@@ -285,7 +285,7 @@ describe('an event that fails', () => {
       letter: { attempts: 4, event: { event: 'user.created', data: { id: ada.id } } },
     });
     expect((error as Error).message).toMatch(
-      /^The handler failed 4 times with the event event_\w+ of type user.created\. no such table\. /,
+      /^The handler failed 4 times for the event event_\w+ of type user.created\. no such table\. /,
     );
     expect(one.status()).toMatchObject({
       state: 'failed',

@@ -56,7 +56,7 @@ test('a running stream saves its checkpoint again after the store lost it, and r
   expect(addresses).toEqual(['ada', 'bob']);
   expect(problems).toMatchObject([lost]);
   expect(String(problems[0]?.error)).toBe(
-    'StreamError: The store has lost the checkpoint of this stream. It was emptied, or restarted without its data. The stream has saved its own copy; give the store persistence, and see that it evicts nothing.',
+    'StreamError: The store has lost the checkpoint of this stream. The store was cleared, or restarted without its data. The stream has saved its own copy. Enable persistence in the store and disable eviction.',
   );
 });
 
@@ -109,7 +109,7 @@ test('a stream that stands by saves the checkpoint it has seen if the store lose
   await until(() => leader.status().state === 'following');
   const standby = stream({ checkpoint, start: 'latest' });
   const { addresses } = collect(standby);
-  await until(() => standby.health().line.startsWith('standby: another process follows'));
+  await until(() => standby.health().line.startsWith('standby: another process is following'));
 
   isDead = true;
   await user('ada');

@@ -39,7 +39,7 @@ test('a second stream that wants other events with the same checkpoint is refuse
   expect(failure()).toMatchObject({
     code: 'checkpoint_conflict',
     message:
-      'Another process follows with this checkpoint and asks for other events: user.created. A checkpoint is for one stream, and this one asks for organization.created. Give each stream its own name for its checkpoint.',
+      'Another process uses this checkpoint for other events: user.created. A checkpoint belongs to one stream, and this one follows organization.created. Give the checkpoint of each stream its own name.',
   });
   expect(other.health().ok).toBe(false);
   expect(leader.health().ok).toBe(true);
@@ -56,7 +56,7 @@ test.each<[string, FollowOptions['types']]>([
   expect(failure()).toBeUndefined();
   expect(other.health()).toEqual({
     ok: true,
-    line: 'standby: another process follows, lag 0.0 s, 0 in flight, 0 waiting, 0 handled',
+    line: 'standby: another process is following, lag 0.0 s, 0 in flight, 0 waiting, 0 handled',
   });
 });
 

@@ -4,12 +4,13 @@ import { ageOf, typeOf } from './guard.js';
 import type { TableNames } from './tables.js';
 
 /**
- * What came of an event: the handler was called and its effects stay (`applied`); it had been applied before (`duplicate`);
- * something newer had been applied to its object (`superseded`); the handler failed at it, and it was put aside (`dead_letter`).
+ * Result of applying an event. `applied`: the handler succeeded and its changes are committed. `duplicate`: the event was applied
+ * before. `superseded`: a newer event was applied to its object before. `dead_letter`: the handler failed and the event was
+ * stored as a dead letter.
  */
 export type ApplyOutcome = 'applied' | 'duplicate' | 'superseded' | 'dead_letter';
 
-/** What is applied to what, and how. */
+/** Options of `applyEvent`. */
 export interface Application<Tx> {
   readonly names: TableNames;
   readonly consumer: string;
@@ -19,21 +20,21 @@ export interface Application<Tx> {
   readonly call: (event: Event, tx: Tx, order: EventOrder) => Promise<void>;
 }
 
-/** Where an event is among the events of its object that were applied. */
+/** Position of an event among the applied events of its object. */
 export interface EventOrder {
-  /** Whether a newer one was applied before. */
+  /** Whether a newer event was applied before. */
   readonly superseded: boolean;
-  /** Whether none was applied before. */
+  /** Whether no event was applied before. */
   readonly isFirst: boolean;
 }
 
-/** Applies an event within a transaction: writes it down, looks whether it is the newest of its object, and calls the handler. */
+/** Applies an event in a transaction: records it, compares it with the newest event of its object, and calls the handler. */
 export async function applyEvent<Tx>(
   { query, tx }: Transaction<Tx>,
   event: Event,
   { names, consumer, guard, skipsSuperseded, now, call }: Application<Tx>,
 ): Promise<ApplyOutcome> {
-  // Whoever brings the same event at the same time waits here until this transaction ends.
+  // A concurrent delivery of the same event waits here until this transaction ends.
   const recorded = await query(
     `INSERT INTO ${names.events} (consumer, id, type, outcome, recorded_at) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (consumer, id) DO NOTHING RETURNING id`,
@@ -43,7 +44,7 @@ export async function applyEvent<Tx>(
 
   const age = ageOf(event);
   const object = age && guard(event);
-  // The row of an object stays locked until the transaction ends, also where it keeps what it has.
+  // This locks the row of the object until the transaction ends, even if the row does not change.
   const [row] = object
     ? await query(
         `INSERT INTO ${names.objects} AS o (consumer, object, newest, first_event) VALUES ($1, $2, $3, $4)

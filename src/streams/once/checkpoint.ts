@@ -2,14 +2,14 @@ import type { Checkpoint } from '../checkpoint.js';
 import type { Database } from './database.js';
 import type { TableNames } from './tables.js';
 
-/** Keeps a checkpoint in a database; of many processes with the same one, one follows at a time. */
+/** Creates a checkpoint in a database. One of the processes that share it follows at a time. */
 export function databaseCheckpoint<Tx>(
   { dialect, query }: Database<Tx>,
   { checkpoints }: TableNames,
   name: string,
   now: () => number,
 ): Required<Checkpoint> {
-  /** Reads the clock that all replicas share: the one of PostgreSQL. SQLite has none but ours. */
+  /** The clock that all replicas share: that of PostgreSQL, or the local clock for SQLite, which has no server. */
   const sharedNow = async (): Promise<number> => {
     if (dialect === 'sqlite') return now();
     const [row] = await query('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms');
@@ -23,7 +23,7 @@ export function databaseCheckpoint<Tx>(
     async save(next, previous) {
       const rows =
         previous === undefined
-          ? // Whoever follows may have its row before there is anything to remember.
+          ? // The row may exist already without a value, because `claim` inserts it.
             await query(
               `INSERT INTO ${checkpoints} AS c (name, value) VALUES ($1, $2)
                ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value WHERE c.value IS NULL RETURNING name`,

@@ -1,41 +1,44 @@
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { retryCollisions } from '../../stores/collisions.js';
 
-/** A row as a driver gives it. */
+/** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The dialects of SQL that are spoken here. */
+/** Supported SQL dialects. */
 export type SqlDialect = 'postgres' | 'sqlite';
 
-/** Runs SQL with `$1`, `$2` … for its values, and gives the rows. */
+/** Runs SQL with `$1`, `$2` … as placeholders, and returns the rows. */
 export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** A transaction under way: our SQL in it, and what the user's own SQL runs in. */
+/** An open transaction: `query` runs our SQL, and the handler uses `tx` for its own. */
 export interface Transaction<Tx> {
   readonly query: Query;
   readonly tx: Tx;
 }
 
-/** A database of the user, as far as it is needed here. */
+/** The user's database. */
 export interface Database<Tx> {
   readonly dialect: SqlDialect;
-  /** Runs one statement by itself. */
+  /** Runs one statement outside a transaction. */
   readonly query: Query;
-  /** Runs everything in one transaction, which is undone when `run` throws. */
+  /** Runs a function in a transaction, which is rolled back if the function throws. */
   readonly transaction: <Result>(run: (transaction: Transaction<Tx>) => Promise<Result>) => Promise<Result>;
-  /** Speaks to a transaction that the user has opened. */
+  /** Wraps a transaction that the caller has opened. */
   readonly joined: (tx: Tx) => Transaction<Tx>;
-  /** Whether a transaction failed only because another one was in its way. */
+  /** Whether a transaction failed because of a concurrent one. */
   readonly isCollision: (error: unknown) => boolean;
 }
 
-/** Runs a transaction, and runs it again if another one was in its way. */
+/** Runs a transaction, and retries it if it collides with another one. */
 export const transact = <Tx, Result>(
   database: Database<Tx>,
   run: (transaction: Transaction<Tx>) => Promise<Result>,
 ): Promise<Result> => retryCollisions(() => database.transaction(run), database.isCollision);
 
-/** Undoes a savepoint, unless the connection broke or SQLite has undone everything: why it failed is what the caller has to know. */
+/**
+ * Rolls back to the savepoint. Ignores errors, so that the caller gets the original one: the connection may be lost, or SQLite
+ * may have rolled back.
+ */
 async function undone<Tx>({ query }: Transaction<Tx>): Promise<void> {
   try {
     await query('ROLLBACK TO SAVEPOINT sallyport_event');
@@ -43,16 +46,16 @@ async function undone<Tx>({ query }: Transaction<Tx>): Promise<void> {
   } catch {}
 }
 
-/** The error of `applyIn` for what is no transaction. */
+/** The error of `applyIn` if `tx` is not a transaction. */
 export const noTransaction = (): InvalidArgumentError =>
   new InvalidArgumentError({
-    what: 'applyIn needs the transaction that you have open',
-    why: 'What was passed runs no SQL of this database',
-    next: 'Pass a client of pg, the sql that begin() gives, (text, values) => Promise<{ rows }>, or the SQLite database',
+    what: 'applyIn needs your open transaction',
+    why: 'The value cannot run SQL in this database',
+    next: 'Pass a client of pg, the sql of begin(), (text, values) => Promise<{ rows }>, or the SQLite database',
     argument: 'tx',
   });
 
-/** Runs something inside a transaction of the user so that it is undone alone when it fails. */
+/** Runs a function in a savepoint of the caller's transaction, so that a failure rolls back only this function. */
 export async function nested<Tx, Result>(
   transaction: Transaction<Tx>,
   run: (transaction: Transaction<Tx>) => Promise<Result>,

@@ -7,58 +7,58 @@ import type { Database, Row } from './database.js';
 import { typeOf } from './guard.js';
 import type { TableNames } from './tables.js';
 
-/** An event that its handler failed at, as it is kept in the database. */
+/** A dead letter in the database: an event that its handler could not handle. */
 export interface StoredDeadLetter {
   /** Id of the event. */
   readonly id: string;
   /** Type of the event. */
   readonly type: string;
-  /** The event, or what it was edited to. */
+  /** The event, with edits if there were any. */
   readonly event: Event;
-  /** What the handler failed with last; keys and tokens of the service are masked in it. */
+  /** The last error of the handler. Keys and tokens of the service are masked. */
   readonly error: string;
-  /** How often the handler was called with it. */
+  /** Number of times the handler was called with it. */
   readonly attempts: number;
-  /** When it failed last; ISO 8601 UTC with milliseconds. */
+  /** Time of the last failure; ISO 8601 UTC with milliseconds. */
   readonly failedAt: string;
-  /** Whether it waits for a worker that applies it again. */
+  /** Whether it is marked to be replayed by a worker. */
   readonly isMarked: boolean;
 }
 
-/** An event to put aside, as a stream hands it over; attempts are 1 and the time is now unless it says otherwise. */
+/** A failed event to store. `attempts` defaults to 1 and `failedAt` to now. */
 export type FailedEvent = Pick<DeadLetter, 'event' | 'error'> & Partial<DeadLetter>;
 
-/** Which dead letters to list. */
+/** Options for listing dead letters. */
 export interface DeadLetterPage {
-  /** How many at most; default 50. */
+  /** Maximum number of letters; default 50. */
   readonly limit?: number | undefined;
-  /** Those after this id. */
+  /** Only letters after this id. */
   readonly after?: string | undefined;
 }
 
-/** The dead letters of a consumer, for whoever has its database and not its handler. */
+/** The dead letters of a consumer. These operations need the database but not the handler. */
 export interface DeadLetterBox {
-  /** Puts an event aside, or counts one more failure where it is here already. */
+  /** Store an event. If it is stored already, its error and the number of attempts are updated. */
   add(letter: FailedEvent): Promise<void>;
-  /** Lists letters in the order of their ids, which is that of the events. */
+  /** List letters by id, which is the order of the events. */
   list(page?: DeadLetterPage): Promise<readonly StoredDeadLetter[]>;
-  /** Gives a letter; undefined where there is none, or its event was applied since. */
+  /** Get a letter, or undefined if there is none or its event has been applied. */
   get(id: string): Promise<StoredDeadLetter | undefined>;
   /**
-   * Changes the event of a letter, whose id it keeps.
+   * Replace the event of a letter. The id must stay the same.
    *
-   * @throws {InvalidArgumentError} There is no such letter, or what was passed is no event with that id.
+   * @throws {InvalidArgumentError} There is no such letter, or the value is not an event with this id.
    */
   edit(id: string, event: Event): Promise<void>;
-  /** Forgets a letter; says whether there was one. */
+  /** Delete a letter. Returns whether there was one. */
   remove(id: string): Promise<boolean>;
-  /** Has a worker apply a letter again, or all of them; says how many. */
+  /** Mark one or all letters to be replayed by a worker. Returns how many were marked. */
   mark(id: string | 'all'): Promise<number>;
-  /** Lists the ids that wait for a worker. */
+  /** List the ids of marked letters. */
   marked(): Promise<readonly string[]>;
 }
 
-/** Keeps dead letters in a database. */
+/** Creates the dead letter operations for a database. */
 export function deadLetterBox<Tx>(
   { query }: Database<Tx>,
   { deadLetters, events }: TableNames,
@@ -66,7 +66,7 @@ export function deadLetterBox<Tx>(
   now: () => number,
 ): DeadLetterBox {
   const time = (): string => new Date(now()).toISOString();
-  // One that was applied since, by another delivery, is none any more.
+  // If another delivery of the event was applied since, its letter no longer counts.
   const isOpen = `NOT EXISTS (SELECT 1 FROM ${events} e WHERE e.consumer = ${deadLetters}.consumer AND e.id = ${deadLetters}.id)`;
   const columns = 'id, type, event, error, attempts, failed_at, marked_at';
   const found = async (id: string): Promise<StoredDeadLetter | undefined> => {
@@ -78,7 +78,7 @@ export function deadLetterBox<Tx>(
   };
   return {
     async add({ event, error, attempts = 1, failedAt = time() }) {
-      // What somebody has edited stays so when the event comes again and fails again.
+      // Keep edits of the stored event if the same event fails again.
       await query(
         `INSERT INTO ${deadLetters} (consumer, id, type, event, error, attempts, failed_at, marked_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, NULL)
@@ -128,12 +128,12 @@ export function deadLetterBox<Tx>(
   };
 }
 
-/** The error of who names a letter that is not there. */
+/** The error for an unknown letter. */
 export const noSuchLetter = (id: string): InvalidArgumentError =>
   new InvalidArgumentError({
     what: `There is no dead letter ${JSON.stringify(id)}`,
-    why: 'It was applied or removed since, or belongs to another consumer',
-    next: 'List the dead letters and pass an id of theirs',
+    why: 'It has been applied or removed, or belongs to another consumer',
+    next: 'List the dead letters and pass one of their ids',
     argument: 'id',
   });
 
@@ -142,8 +142,8 @@ function checkEdited(id: string, event: Event): void {
   if (edited === id && typeof type === 'string' && typeof data === 'object' && data !== null) return;
   throw new InvalidArgumentError({
     what: `An edited event must be an event with the id ${id}`,
-    why: 'By its id it is applied once, and by its type and data handlers know it',
-    next: 'Take what get() gives, change its data, and leave id, event and createdAt',
+    why: 'Events are deduplicated by id and dispatched by type and data',
+    next: 'Take the event from get(), change its data, and keep id, event and createdAt',
     argument: 'event',
   });
 }
@@ -151,7 +151,7 @@ function checkEdited(id: string, event: Event): void {
 const letterOf = ({ id, type, event, error, attempts, failed_at, marked_at }: Row): StoredDeadLetter => ({
   id: String(id),
   type: String(type),
-  // It was written by `add` or checked by `edit`.
+  // `add` and `edit` store only events.
   event: JSON.parse(String(event)) as Event,
   error: String(error),
   attempts: Number(attempts),

@@ -16,104 +16,104 @@ import { databaseOf, type OnceDatabase, type TransactionOf } from './recognize.j
 import { exactlyOnceTables, hasTables, tableNames } from './tables.js';
 import { atMostEvery, forgetOld } from './upkeep.js';
 
-/** What a handler gets beside the event. */
+/** The second argument of a handler. */
 export interface OnceContext<Tx> {
-  /** The transaction: a client of `pg`, the `sql` of `postgres`, or the SQLite database. Effects belong in it. */
+  /** The transaction: a client of `pg`, the `sql` of `postgres`, or the SQLite database. Write all changes with it. */
   readonly tx: Tx;
-  /** Whether something newer was applied to the object already; only with `onSuperseded: 'call'`. */
+  /** Whether a newer event was applied to the object before; only true with `onSuperseded: 'call'`. */
   readonly superseded: boolean;
-  /** How often the handler has been called with the event, from 1, as far as is known here. */
+  /** Number of this attempt, starting at 1, as far as known. */
   readonly attempt: number;
-  /** Ends when the stream or the request does; absent where there is neither. */
+  /** Aborts when the stream or request ends; undefined if there is neither. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `exactlyOnce` takes. */
+/** Options of `exactlyOnce`. */
 export interface ExactlyOnceOptions<Tx> {
   /**
-   * What to do about events; `on` makes one of a handler for each type. Write creations and updates as upserts. If the first event of
-   * an object is an update, the handler of the creation that `on` knows is called with it before the one of the update.
+   * Handles events; use `on` to combine handlers by type. Write creations and updates as upserts. If the first event of an object
+   * is an update, the `created` handler of `on` is called with it before the `updated` handler.
    */
   readonly handler:
     | EventHandler<OnceContext<Tx>>
     | (((event: Event, context: OnceContext<Tx>) => unknown) & { readonly types?: undefined });
-  /** Who applies events, where several do with one database: each applies every event once. Default `default`. */
+  /** Name of this consumer. Consumers with different names in one database each apply every event once. Default `default`. */
   readonly name?: string | undefined;
-  /** How the tables begin; default `sallyport_`. In PostgreSQL a schema may stand before: `identity.sallyport_`. */
+  /** Prefix of the table names; default `sallyport_`. In PostgreSQL it may include a schema: `identity.sallyport_`. */
   readonly prefix?: string | undefined;
   /**
-   * Which object an event tells the state of, by a name of your own, or undefined where no order matters; `false` guards
-   * nothing. By default the family of the event and the id in its data.
+   * Returns a key for the object whose state the event reports, or undefined if order does not matter. `false` disables the check
+   * for superseded events. By default the key is the family of the event and the id in its data.
    */
   readonly guard?: false | ((event: Event) => string | undefined) | undefined;
-  /** What to do about an event when something newer was applied to its object; default `skip`. */
+  /** What to do with an event if a newer one was applied to its object; default `skip`. */
   readonly onSuperseded?: 'skip' | 'call' | undefined;
   /**
-   * How often to call the handler again, after 0.1 s, 0.2 s, 0.4 s and so on, before the event becomes a dead letter. Without it
-   * the error goes to the caller: a stream tries again by its own rules, and a webhook is sent again. The caller also gets each
-   * failure of the infrastructure, such as a lost connection; it never makes a dead letter.
+   * Number of retries, after 0.1 s, 0.2 s, 0.4 s and so on, before the event becomes a dead letter. If omitted, errors are
+   * thrown: a stream retries by its own rules, and the service sends a webhook again. Infrastructure failures, such as a lost
+   * connection, are always thrown and never create a dead letter.
    */
   readonly retries?: number | undefined;
   /**
-   * How long a transaction waits for a lock of another one in PostgreSQL, in milliseconds; default 5,000, and 0 for no limit. After
-   * that it fails as in an outage: a stream tries again, and a webhook is sent again.
+   * How long a transaction in PostgreSQL waits for a lock, in milliseconds; default 5,000, 0 for no limit. After that it fails
+   * like in an outage: a stream retries, and the service sends a webhook again.
    */
   readonly lockTimeoutMs?: number | undefined;
   /**
-   * After how long PostgreSQL ends a transaction whose process sends nothing, in milliseconds; default 300,000, and 0 for never. A
-   * process that is frozen or cut off holds its locks for that long. Keep it longer than your handler waits for anything else.
+   * How long a transaction in PostgreSQL may be idle before the server ends it, in milliseconds; default 300,000, 0 for no limit.
+   * A hung or disconnected process holds its locks for that long. Use a longer time than your handler waits for anything else.
    */
   readonly idleInTransactionTimeoutMs?: number | undefined;
-  /** Called when looking after dead letters and old rows failed; the event itself was applied. */
+  /** Called if replaying dead letters or deleting old rows failed. The event itself was applied. */
   readonly onProblem?: ((error: unknown) => void) | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
-/** What came of a dead letter that was applied again. */
+/** Result of replaying a dead letter. */
 export interface ReplayResult {
   /** Id of the event. */
   readonly id: string;
   /**
-   * What came of it. The letter stays with `failed`, if the handler failed again, and with `superseded`, if something newer was applied to
-   * its object and the handler was not called.
+   * The outcome. The letter is kept if the handler failed again (`failed`), or if it was not called because a newer event was
+   * applied to the object (`superseded`).
    */
   readonly outcome: ApplyOutcome | 'failed';
-  /** What the handler failed with. */
+  /** The error of the handler. */
   readonly error?: unknown;
 }
 
-/** The events that were put aside. A stream takes this for its `onPoison`. */
+/** The dead letters of a consumer. Can be passed to `onPoison` of a stream. */
 export interface DeadLetters extends Omit<DeadLetterBox, 'mark' | 'marked'> {
   /**
-   * Applies a letter now, or with `all` every letter from the oldest. Letters that are applied are removed.
+   * Apply a letter now or, with `all`, every letter from the oldest on. Applied letters are removed.
    *
    * @throws {InvalidArgumentError} There is no such letter.
    */
   replay(id: string): Promise<readonly ReplayResult[]>;
 }
 
-/** Applies each event once: what `exactlyOnce` gives. */
+/** Result of `exactlyOnce`. */
 export interface ExactlyOnce<Tx> {
-  /** Creates the tables. If they are there, it needs no right to create tables. */
+  /** Create the tables if they do not exist. Needs the right to create tables only if they are missing. */
   setUp(): Promise<void>;
-  /** Applies an event in a transaction of its own, and says what came of it. */
+  /** Apply an event in a new transaction. */
   apply(event: Event): Promise<ApplyOutcome>;
   /**
-   * Applies an event in a transaction that you have open; what it did goes with that transaction.
+   * Apply an event in your open transaction. Its changes are committed or rolled back with that transaction.
    *
-   * @throws {InvalidArgumentError} What was passed runs no SQL of this database.
+   * @throws {InvalidArgumentError} `tx` cannot run SQL in this database.
    */
   applyIn(tx: Tx, event: Event): Promise<ApplyOutcome>;
-  /** Applies an event, for streams and webhooks. */
+  /** Apply an event. Pass this to streams and webhooks. */
   readonly handle: EventHandler<unknown>;
-  /** Keeps the place of a stream in the same database. Each consumer has separate checkpoints. */
+  /** Create a stream checkpoint in the same database. Each consumer has separate checkpoints. */
   checkpoint(name: string): Checkpoint;
-  /** The events that were put aside. */
+  /** The dead letters of this consumer. */
   readonly deadLetters: DeadLetters;
   /**
-   * Applies all dead letters that `npx sallyport dead-letters replay` has marked. `handle` applies up to 20 of them every ten seconds while
-   * events come.
+   * Apply all dead letters that `npx sallyport dead-letters replay` has marked. `handle` also applies up to 20 of them every ten
+   * seconds, as long as events arrive.
    */
   replayMarked(): Promise<readonly ReplayResult[]>;
 }
@@ -131,27 +131,27 @@ const optionNames: OptionNames<ExactlyOnceOptions<unknown>> = {
   now: 1,
 };
 
-/** The error that a letter gets instead of being applied, and that undoes its transaction. */
-const superseded = 'Something newer was applied to the object of this event. Edit the letter, or remove it';
+/** Thrown to roll back the transaction of a superseded letter, and stored as its error. */
+const superseded = 'A newer event was applied to the object of this event. Edit the letter, or remove it';
 
-/** How often `handle` looks for letters to apply again, how many at a time, and how often it forgets what is old. */
+/** How often `handle` replays marked letters, how many at a time, and how often it deletes old rows. */
 const upkeep = { replayMs: 10_000, replayed: 20, forgetMs: 3_600_000 };
 
-/** A webhook has to be answered soon, so `retries` wait a tenth of the time that a stream would. */
+/** A webhook must be answered soon, so retries wait a tenth of the time that a stream would. */
 const retryPace = 10;
 
 /**
- * Apply each event once, in a transaction of your own database: that the event was seen, that nothing newer was, and what your
- * handler writes stand together or not at all.
+ * Apply each event exactly once, in a transaction of your database. The transaction contains the record that the event was
+ * applied, the check that no newer event was, and the changes of your handler.
  *
- * @throws {InvalidArgumentError} The database is none that is known here, or the prefix is not a name.
- * @throws {ConfigurationError} An option is wrong.
+ * @throws {InvalidArgumentError} The database is not supported, or the prefix is invalid.
+ * @throws {ConfigurationError} An option is invalid.
  * @example
  * const once = exactlyOnce(pool, {
  *   handler: on({ 'user.deleted': (event, { tx }) => tx.query('DELETE FROM accounts WHERE id = $1', [event.data.id]) }),
  * });
  * await once.setUp();
- * await once.apply(event); // 'applied', and 'duplicate' when it comes again
+ * await once.apply(event); // 'applied' the first time, then 'duplicate'
  */
 export function exactlyOnce<Handle extends OnceDatabase>(
   handle: Handle,
@@ -172,7 +172,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
   const { idleInTransactionTimeoutMs = defaultLimits.idleInTransactionTimeoutMs } = options;
   const database = databaseOf(handle, { lockTimeoutMs, idleInTransactionTimeoutMs });
   const names = tableNames(prefix);
-  checkOption(typeof handler === 'function', 'handler', 'must be a function: one that on() makes, or your own');
+  checkOption(typeof handler === 'function', 'handler', 'must be a function: the result of on(), or your own');
   checkOption(
     typeof name === 'string' && /^[\w:.-]{1,100}$/.test(name),
     'name',
@@ -200,7 +200,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     call: async (event, tx, { superseded, isFirst }) => {
       const context = { tx, superseded, attempt, signal };
       const creation = isFirst && onSuperseded === 'skip' ? creationOf(event) : undefined;
-      // The late creation will be skipped as older, so its handler creates the object now.
+      // Create the object now, because its creation event will be skipped if it arrives later.
       if (creation && handler.types?.some((type) => type === creation.event)) await handler(creation, context);
       await handler(event, context);
     },
@@ -214,7 +214,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
       try {
         return await applyNow(event, { attempt: first + calls - 1, signal });
       } catch (error) {
-        // The caller decides how long to wait for a database: a stream for as long as it takes, and a webhook is sent again.
+        // The caller handles outages: a stream waits for the database, and the service sends a webhook again.
         if (retries === undefined || isInfrastructureFailure(error)) throw error;
         if (calls > retries) {
           await box.add({ event, error, attempts: calls });
@@ -233,7 +233,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     try {
       const outcome = await transact(database, async (transaction) => {
         const result = await applyEvent(transaction, event, applicationFor({ attempt: attempts + 1 }));
-        // The event must not count as seen, because its letter stays.
+        // Roll back, so that the event does not count as applied: its letter stays.
         if (result === 'superseded' && onSuperseded === 'skip') throw superseded;
         return result;
       });
@@ -249,7 +249,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
       return { id, outcome: 'failed', error };
     }
   };
-  /** Replays letters one after the other, without those that another process has applied meanwhile. */
+  /** Replays letters one by one, and skips letters that another process has applied meanwhile. */
   const replayEach = async (ids: readonly string[]): Promise<readonly ReplayResult[]> => {
     const results: ReplayResult[] = [];
     for (const id of ids) {
@@ -272,13 +272,13 @@ export function exactlyOnce<Handle extends OnceDatabase>(
   };
   const replayMarked = async (): Promise<readonly ReplayResult[]> => replayEach(await box.marked());
 
-  // An event must not wait until thousands of letters are applied.
+  // Limit the number, so that an event does not wait for thousands of letters.
   const replayNowAndThen = atMostEvery(upkeep.replayMs, now, async () =>
     replayEach((await box.marked()).slice(0, upkeep.replayed)),
   );
   const forgetNowAndThen = atMostEvery(upkeep.forgetMs, now, () => forgetOld(database, names, now()));
   const handleEvent = async (event: Event, context: unknown): Promise<void> => {
-    // A stream says how often it has tried; a webhook does not.
+    // A stream passes the number of the attempt; a webhook does not.
     const { attempt = 1, signal } = Object(context) as Partial<Call>;
     await applyOrPutAside(event, { attempt, signal });
     try {
@@ -293,7 +293,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     async setUp() {
       if (await hasTables(database, names)) return;
       await transact(database, async ({ query }) => {
-        // Of several who make a table at once PostgreSQL has all but one fail, `IF NOT EXISTS` or not.
+        // Concurrent `CREATE TABLE IF NOT EXISTS` statements fail in PostgreSQL, so take a lock first.
         if (database.dialect === 'postgres') await query('SELECT pg_advisory_xact_lock(8316031700)');
         for (const statement of exactlyOnceTables(database.dialect, { prefix }).split(';\n'))
           if (statement) await query(statement);
@@ -303,7 +303,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     applyIn: async (tx, event) =>
       nested(database.joined(tx), (transaction) => applyEvent(transaction, event, applicationFor({ attempt: 1 }))),
     handle: Object.assign(handleEvent, { types: handler.types }),
-    // Consumers handle events in different ways, so that they must not share a checkpoint.
+    // Consumers have different progress, so they must not share a checkpoint.
     checkpoint: (checkpoint) =>
       databaseCheckpoint(database, names, name === 'default' ? checkpoint : `${name}/${checkpoint}`, now),
     deadLetters: {

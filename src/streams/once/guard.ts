@@ -1,21 +1,21 @@
 import type { Event } from '../../service/events.js';
 import { daysKept } from './upkeep.js';
 
-/** The type of an event, that of one whose data could not be read included. */
+/** The type of an event, even if its data could not be read. */
 export const typeOf = (event: Event): string => event.problem?.event ?? event.event;
 
-/** Families that tell of something that happened, and not of how an object is now. */
+/** Event families that report an occurrence instead of the state of an object. */
 const occurrences = /^(?:authentication|session|radar|email_verification|magic_auth|password_reset|action|vault)\./;
 
 /**
- * Names the object whose state an event tells: its family and its id, such as `user/user_01H…`, or both ids where it tells
- * whether somebody is in a group. Undefined for an event that tells of an occurrence.
+ * The object whose state an event reports: its family and id, such as `user/user_01H…`, or both ids for a group membership.
+ * Undefined for an event that reports an occurrence.
  */
 export function guardedObject(event: Event): string | undefined {
   const type = typeOf(event);
   if (occurrences.test(type)) return undefined;
   const family = type.slice(0, type.lastIndexOf('.'));
-  // Each family has data of its own; what is looked for is there or undefined.
+  // Event families have different data; missing fields are undefined.
   const data = Object(event.data) as Record<string, unknown>;
   const idOf = (value: unknown): unknown => (Object(value) as { readonly id?: unknown }).id;
   const ids: readonly unknown[] =
@@ -27,7 +27,7 @@ export function guardedObject(event: Event): string | undefined {
   return ids.every((id) => typeof id === 'string') ? [family, ...ids].join('/') : undefined;
 }
 
-/** Roles and permissions have no id in events. */
+/** Identifies roles and permissions, which have no id in events. */
 function slugOf({ slug, organizationId, organization_id }: Record<string, unknown>): string | undefined {
   if (typeof slug !== 'string') return undefined;
   const organization = organizationId ?? organization_id;
@@ -35,8 +35,8 @@ function slugOf({ slug, organizationId, organization_id }: Record<string, unknow
 }
 
 /**
- * Says when an event happened, as a text that is greater the newer it is; undefined where it has no time. In one millisecond
- * an object is created first and deleted last.
+ * A string that sorts events by age, or undefined if the event has no time. Within one millisecond, creations sort first and
+ * deletions last.
  */
 export function ageOf(event: Event): string | undefined {
   const time = Date.parse(event.createdAt);
@@ -47,14 +47,14 @@ export function ageOf(event: Event): string | undefined {
 }
 
 /**
- * Makes the creation of an object from its update, with the newer data. Undefined for other events, and if the object is so old that
- * its creation cannot come any more.
+ * Derives the creation event of an object from its update, with the newer data. Returns undefined for other events, and if the
+ * object is so old that its creation event cannot arrive any more.
  */
 export function creationOf(event: Event): Event | undefined {
   if (!event.event.endsWith('.updated')) return undefined;
   const { createdAt } = Object(event.data) as { readonly createdAt?: unknown };
   const ageMs = Date.parse(event.createdAt) - Date.parse(String(createdAt));
   if (!(ageMs <= daysKept * 86_400_000)) return undefined;
-  // A family has the same data in both, and its updates may have more.
+  // Within a family, creations and updates have the same data; updates may have extra fields.
   return { ...event, event: event.event.replace(/updated$/, 'created') } as Event;
 }

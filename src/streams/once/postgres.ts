@@ -12,17 +12,17 @@ import {
 import { type Database, noTransaction } from './database.js';
 import { inTurn } from './turns.js';
 
-/** A client that a pool of `pg` has given out. */
+/** A client from a pool of `pg`. */
 export interface PgPoolClient extends PgClient {
-  /** Gives it back; with an error, its connection is closed. */
+  /** Return the client to the pool. With an error, its connection is closed. */
   release(error?: Error | boolean): void;
 }
 
 /** A pool of `pg`. */
 export interface PgPool extends PgClient {
-  /** Gives a client for a transaction, which goes back by `release`. */
+  /** Get a client for a transaction. Return it with `release`. */
   connect(): Promise<PgPoolClient>;
-  /** How many clients it has; by this a pool is known. */
+  /** Number of clients. This property identifies a pool. */
   readonly totalCount: number;
 }
 
@@ -32,33 +32,32 @@ export type OncePostgres = PgPool | PgClient | PostgresSql;
 const isPool = (value: unknown): value is PgPool =>
   hasFunctions(value, 'query', 'connect') && typeof (value as Partial<PgPool>).totalCount === 'number';
 
-/** Whether something is a PostgreSQL database that can begin a transaction. */
+/** Whether a value is a PostgreSQL database that can start a transaction. */
 export const isPostgres = (value: unknown): value is OncePostgres =>
   hasFunctions(value, 'unsafe', 'begin') || isPgClient(value);
 
-/** How long a transaction may wait in PostgreSQL, in milliseconds; 0 for as long as it takes. */
+/** Timeouts of a transaction in PostgreSQL, in milliseconds; 0 for none. */
 export interface TransactionLimits {
-  /** For a lock that another transaction holds. */
+  /** Timeout for a lock held by another transaction. */
   readonly lockTimeoutMs: number;
-  /** For the next statement of its process, which may be frozen. */
+  /** Timeout for the next statement, in case the process hangs. */
   readonly idleInTransactionTimeoutMs: number;
 }
 
-/** Five seconds for a lock, and five minutes for a process. */
 export const defaultLimits: TransactionLimits = { lockTimeoutMs: 5_000, idleInTransactionTimeoutMs: 300_000 };
 
-/** Speaks to PostgreSQL by the driver of the user. */
+/** Creates a `Database` from a PostgreSQL driver. */
 export function postgresDatabase(handle: OncePostgres, limits: TransactionLimits): Database<unknown> {
   const query = postgresStatements(handle)!;
   return {
     dialect: 'postgres',
-    // A client has one connection: what is not in its transaction waits until that is over.
+    // A client has one connection, so other statements wait until its transaction ends.
     query: isSql(handle) || isPool(handle) ? query : (text, values) => inTurn(handle, () => query(text, values)),
-    // `begin` gives what `run` does.
+    // `begin` returns the result of `run`.
     transaction: <Result>(run: Parameters<Database<unknown>['transaction']>[0]) =>
       transactionOf(handle, limitsSql(limits), (tx) => run({ query: postgresQuery(tx)!, tx })) as Promise<Result>,
     joined(tx) {
-      // It is looked at there, whatever it is.
+      // `postgresQuery` accepts any value.
       const inside = postgresQuery(tx as PostgresQueryable);
       if (!inside) throw noTransaction();
       return { query: inside, tx };
@@ -83,7 +82,7 @@ function transactionOf(handle: OncePostgres, limits: string, run: Run): Promise<
   return isPool(handle) ? withClient(handle, limits, run) : inTurn(handle, () => bracketed(handle, limits, run));
 }
 
-/** Takes a client of a pool for a transaction; one whose connection broke does not go back. */
+/** Takes a client from a pool for a transaction. The pool closes the client if its connection failed. */
 async function withClient(pool: PgPool, limits: string, run: Run): Promise<unknown> {
   let broken: Error | undefined;
   const onError = (error: Error): void => {
@@ -104,8 +103,9 @@ interface Listening extends PgPoolClient {
 }
 
 /**
- * A client with a listener. Without one, the end of a connection ends the process; the query under way fails with the same error. A
- * promise would tell of the client too late: the connection may end in the packet that it began in.
+ * Gets a client and adds an error listener. Without a listener, a lost connection would crash the process; the running query
+ * fails with the same error anyway. A promise would deliver the client too late, because the connection can end in the packet
+ * that opened it.
  */
 const clientOf = (pool: PgPool, onError: (error: Error) => void): Promise<Listening> =>
   new Promise((resolve, reject) => {
@@ -116,21 +116,21 @@ const clientOf = (pool: PgPool, onError: (error: Error) => void): Promise<Listen
     const connect = pool.connect as (
       done?: (error: Error | undefined, client: Listening) => void,
     ) => Promise<Listening>;
-    // A pool that takes no callback is none of `pg`, and is used like one all the same.
+    // Not a `pg` pool but compatible: use its promises.
     if (pool.connect.length > 0) connect.call(pool, (error, client) => (error ? reject(error) : take(client)));
     else pool.connect().then(take, reject);
   });
 
 async function bracketed(client: PgClient, limits: string, run: Run): Promise<unknown> {
-  // One text is one round trip.
+  // One query string is one round trip.
   await client.query(`BEGIN; ${limits}`);
   try {
     const result = await run(client);
-    // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK, and no error. A statement before it fails then.
+    // PostgreSQL reports no error for the COMMIT of a failed transaction, but it does for a statement before it.
     await client.query('SELECT 1; COMMIT');
     return result;
   } catch (error) {
-    // It fails only where the connection broke, and the transaction with it.
+    // ROLLBACK fails only if the connection is lost, which ends the transaction too.
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   }

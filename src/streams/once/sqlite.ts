@@ -1,24 +1,24 @@
 import { type Database, noTransaction, type Query, type Row } from './database.js';
 import { inTurn } from './turns.js';
 
-/** A statement of SQLite, as `better-sqlite3`, `node:sqlite` and `bun:sqlite` prepare it. */
+/** A prepared SQLite statement of `better-sqlite3`, `node:sqlite` or `bun:sqlite`. */
 export interface SqliteStatement {
-  /** Gives the rows. */
+  /** Run the statement and return the rows. */
   all(...values: never[]): unknown[];
-  /** Runs what gives no rows. */
+  /** Run the statement without returning rows. */
   run(...values: never[]): unknown;
-  /** Whether it gives rows; `better-sqlite3` refuses `all` for one that gives none. */
+  /** Whether the statement returns rows. If not, `all` of `better-sqlite3` throws. */
   readonly reader?: boolean;
 }
 
 /**
- * A SQLite database: of `better-sqlite3`, `node:sqlite` or `bun:sqlite`, whose statements take values one by one, or of
+ * A SQLite database of `better-sqlite3`, `node:sqlite` or `bun:sqlite`, whose statements take values as arguments, or of
  * `node-sqlite3-wasm`, which has `all(sql, values)`.
  */
 export interface SqliteDatabase {
-  /** Runs SQL as it is. */
+  /** Run SQL without parameters. */
   exec(sql: string): unknown;
-  /** Prepares a statement. */
+  /** Prepare a statement. */
   prepare(sql: string): SqliteStatement;
 }
 
@@ -26,7 +26,7 @@ interface DirectDatabase extends SqliteDatabase {
   all(sql: string, values: unknown[]): unknown[];
 }
 
-/** Whether something is a SQLite database. */
+/** Whether a value is a SQLite database. */
 export const isSqlite = (value: unknown): value is SqliteDatabase => {
   const { exec, prepare } = Object(value) as Partial<SqliteDatabase>;
   return typeof exec === 'function' && typeof prepare === 'function';
@@ -35,7 +35,7 @@ export const isSqlite = (value: unknown): value is SqliteDatabase => {
 const isDirect = (database: SqliteDatabase): database is DirectDatabase =>
   typeof (database as Partial<DirectDatabase>).all === 'function';
 
-/** Speaks to SQLite. Transactions of a process queue behind one another; another process is waited for. */
+/** Creates a `Database` from a SQLite driver. Transactions of this process run one after another. */
 export function sqliteDatabase<Tx extends SqliteDatabase>(database: Tx): Database<Tx> {
   const query = queryOf(database);
   return {
@@ -43,7 +43,7 @@ export function sqliteDatabase<Tx extends SqliteDatabase>(database: Tx): Databas
     query: (text, values) => inTurn(database, () => query(text, values)),
     transaction: (run) =>
       inTurn(database, async () => {
-        // Whoever only reads at first may find that it cannot write later.
+        // IMMEDIATE takes the write lock now: upgrading a read transaction later can fail.
         database.exec('BEGIN IMMEDIATE');
         try {
           const result = await run({ query, tx: database });
@@ -62,12 +62,12 @@ export function sqliteDatabase<Tx extends SqliteDatabase>(database: Tx): Databas
   };
 }
 
-/** Undoes a transaction, unless SQLite has done so itself, as it does when the disk is full. */
+/** Rolls back, unless SQLite has already done so, as it does if the disk is full. */
 function undo(database: SqliteDatabase): void {
   try {
     database.exec('ROLLBACK');
   } catch {
-    // Why the transaction failed is what the caller has to know.
+    // The caller needs the error of the transaction, not this one.
   }
 }
 
@@ -80,7 +80,7 @@ function queryOf(database: SqliteDatabase): Query {
   };
   return async (text, values = []) => {
     const { sql, ordered } = anonymous(text, values);
-    // Each driver has types of its own for rows and values; ours are texts, numbers and null.
+    // The types of rows and values differ between drivers. Ours are strings, numbers and null.
     if (isDirect(database)) return database.all(sql, ordered) as Row[];
     const statement = statementOf(sql);
     if (statement.reader !== false) return statement.all(...(ordered as never[])) as Row[];
@@ -89,7 +89,7 @@ function queryOf(database: SqliteDatabase): Query {
   };
 }
 
-/** SQL with `?` in place of `$1`, and its values in their order: drivers differ in how they number parameters. */
+/** Replaces `$1` by `?` and puts the values in order, because drivers number parameters differently. */
 function anonymous(text: string, values: readonly unknown[]): { readonly sql: string; readonly ordered: unknown[] } {
   const ordered: unknown[] = [];
   const sql = text.replace(/\$(\d+)/g, (_, number) => {

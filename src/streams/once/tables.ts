@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import type { Database, SqlDialect } from './database.js';
 
-/** What the tables are called. */
+/** Names of the tables. */
 export interface TableNames {
   readonly events: string;
   readonly objects: string;
@@ -9,16 +9,15 @@ export interface TableNames {
   readonly checkpoints: string;
 }
 
-/** How the tables begin unless the user says otherwise. */
 const defaultPrefix = 'sallyport_';
 
-/** The names of the tables. @throws {InvalidArgumentError} The prefix could be more than the beginning of a name. */
+/** Returns the names of the tables. @throws {InvalidArgumentError} The prefix is not a valid start of a name. */
 export function tableNames(prefix: string = defaultPrefix): TableNames {
-  // It stands in SQL as it is.
+  // The prefix becomes part of SQL statements.
   if (typeof prefix !== 'string' || !/^(?:[a-z_][a-z0-9_]{0,40}\.)?[a-z_][a-z0-9_]{0,40}$/i.test(prefix))
     throw new InvalidArgumentError({
-      what: 'The prefix of the tables must be a name',
-      why: 'It stands in SQL: letters, digits and _, at most 41 of them, and in PostgreSQL a schema with a dot before',
+      what: 'prefix must be at most 41 letters, digits and underscores, with an optional PostgreSQL schema',
+      why: 'It becomes part of SQL statements',
       next: 'Pass a prefix such as sallyport_ or identity.sallyport_',
       argument: 'prefix',
     });
@@ -30,22 +29,22 @@ export function tableNames(prefix: string = defaultPrefix): TableNames {
   };
 }
 
-/** Whether all tables are there. */
+/** Whether all tables exist. */
 export async function hasTables<Tx>({ query }: Database<Tx>, names: TableNames): Promise<boolean> {
   try {
     for (const table of Object.values(names)) await query(`SELECT 1 FROM ${table} LIMIT 0`);
     return true;
   } catch {
-    // If it is not a missing table that fails, creating the tables fails too, with the same reason.
+    // If the cause is not a missing table, creating the tables will report it.
     return false;
   }
 }
 
 /**
- * Write the SQL that makes the tables of `exactlyOnce`, for a migration of your own; `setUp()` runs the same. Tables that are
- * there stay as they are.
+ * Return the SQL that creates the tables of `exactlyOnce`, for your migrations. `setUp()` runs the same SQL. Existing tables are
+ * not changed.
  *
- * @throws {InvalidArgumentError} The dialect is neither `postgres` nor `sqlite`, or the prefix is not a name.
+ * @throws {InvalidArgumentError} The dialect is neither `postgres` nor `sqlite`, or the prefix is invalid.
  * @example
  * console.log(exactlyOnceTables('postgres'));
  */
@@ -55,12 +54,12 @@ export function exactlyOnceTables(
 ): string {
   if (dialect !== 'postgres' && dialect !== 'sqlite')
     throw new InvalidArgumentError({
-      what: 'The dialect must be postgres or sqlite',
+      what: 'dialect must be postgres or sqlite',
       next: "Pass 'postgres' or 'sqlite'",
       argument: 'dialect',
     });
   const { events, objects, deadLetters, checkpoints } = tableNames(prefix);
-  // Times are texts that are in order as bytes, in whatever language the database sorts.
+  // Times are stored as text. Collation "C" sorts them by bytes, independent of the locale of the database.
   const text = dialect === 'postgres' ? 'text COLLATE "C"' : 'TEXT';
   const index = `${events.replace('.', '_')}_recorded_at`;
   return `CREATE TABLE IF NOT EXISTS ${events} (

@@ -1,7 +1,7 @@
-/** The last of those who use a connection. */
+/** The last queued operation of each connection. */
 const tails = new WeakMap<object, Promise<unknown>>();
 
-/** Uses a connection when everybody who came before is done: it has one transaction at a time. */
+/** Runs operations on a connection one after another, because a connection has one transaction at a time. */
 export function inTurn<Result>(connection: object, run: () => Promise<Result>): Promise<Result> {
   const turn = (tails.get(connection) ?? Promise.resolve()).then(run);
   tails.set(

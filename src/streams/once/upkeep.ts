@@ -1,20 +1,20 @@
 import type { Database } from './database.js';
 import type { TableNames } from './tables.js';
 
-/** Events live for 30 days; after 35 none of them can come again. */
+/** Days to keep rows. The service keeps events for 30 days, so older ones cannot arrive again. */
 export const daysKept = 35;
 
-/** Forgets what no event that may still come needs. */
+/** Deletes rows that no future event needs. */
 export async function forgetOld<Tx>({ query }: Database<Tx>, names: TableNames, now: number): Promise<void> {
   const { events, objects, deadLetters } = names;
   const before = new Date(now - daysKept * 86_400_000).toISOString();
-  // A letter of an event that was applied since is hidden by that event, and so goes first.
+  // Delete letters of applied events first: the rows of these events hide them.
   await query(
     `DELETE FROM ${deadLetters} WHERE EXISTS (SELECT 1 FROM ${events} e
        WHERE e.consumer = ${deadLetters}.consumer AND e.id = ${deadLetters}.id)`,
   );
   await query(`DELETE FROM ${events} WHERE recorded_at < $1`, [before]);
-  // A dead letter may be older than any event that comes.
+  // Keep objects while there are dead letters, which may be older than any event that arrives.
   await query(
     `DELETE FROM ${objects} WHERE newest < $1 AND NOT EXISTS (SELECT 1 FROM ${deadLetters} d
        WHERE d.consumer = ${objects}.consumer)`,
@@ -22,7 +22,7 @@ export async function forgetOld<Tx>({ query }: Database<Tx>, names: TableNames, 
   );
 }
 
-/** Does something at most once in a while. */
+/** Limits how often a function runs: calls within `ms` milliseconds of the last run are ignored. */
 export function atMostEvery(ms: number, now: () => number, run: () => Promise<unknown>): () => Promise<void> {
   let next = -Infinity;
   return async () => {

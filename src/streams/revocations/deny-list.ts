@@ -2,15 +2,15 @@ import type { AccessTokenClaims } from '../../crypto/access-token.js';
 import type { RevokedResult } from '../../session/revocations.js';
 import type { Revocation } from './meaning.js';
 
-/** When something was taken back, by what it was and then by the organization it holds in. */
+/** Revocation times by id, and then by organization. */
 type Times = Map<string, Map<string, number>>;
 
-/** Sessions whose tokens are as old as an event that outdates them, to the second, that are remembered. */
+/** Maximum number of remembered sessions with a token that was issued in the same second as a revocation. */
 const mostDoubtful = 10_000;
-/** Part of the list that goes when it is full, the oldest first. */
+/** Share of the entries that is dropped if the list is full, oldest first. */
 const partDropped = 0.1;
 
-/** What was taken back lately, found by the claims of a token. Nothing in here waits for anything. */
+/** Recent revocations, which can be looked up by the claims of a token. All operations are synchronous. */
 export class DenyList {
   readonly #sessions = new Map<string, number>();
   readonly #users = new Map<string, number>();
@@ -18,7 +18,7 @@ export class DenyList {
   readonly #organizations = new Map<string, number>();
   readonly #roles: Times = new Map();
   readonly #permissions = new Map<string, number>();
-  /** The first token of a session that was called outdated though it was issued in the second of the event. */
+  /** For each session, the first token that was issued in the same second as a revocation and treated as outdated. */
   readonly #doubtful = new Map<string, { readonly at: number; readonly token: unknown }>();
   readonly #most: number;
   #size = 0;
@@ -29,22 +29,22 @@ export class DenyList {
     this.#most = maxEntries;
   }
 
-  /** How much is in it. */
+  /** Number of entries. */
   get size(): number {
     return this.#size;
   }
 
-  /** How much has gone before its time, because there was too much. */
+  /** Number of entries dropped early because the list was full. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Rises whenever more is taken back than before. Whoever was not found then is not found until it rises again. */
+  /** Increases with each new revocation. Until it changes, a session that `find` did not report stays valid. */
   get version(): number {
     return this.#version;
   }
 
-  /** Adds what was taken back. */
+  /** Adds a revocation. */
   add({ kind, id, within, at }: Revocation): void {
     const times = this.#timesOf(kind, id);
     const key = kind === 'member' || kind === 'role' ? within : id;
@@ -56,7 +56,7 @@ export class DenyList {
     if (this.#size > this.#most) this.#shrink();
   }
 
-  /** Lists everything that was taken back. */
+  /** Lists all revocations. */
   *entries(): Generator<Revocation> {
     const plain = {
       session: this.#sessions,
@@ -82,7 +82,7 @@ export class DenyList {
     return known;
   }
 
-  /** Says what has become of a session. */
+  /** Looks up a session. Returns undefined if it is not revoked. */
   find<Session extends { readonly claims: AccessTokenClaims }>(
     session: Session | null,
   ): RevokedResult<Session> | undefined {
@@ -98,8 +98,8 @@ export class DenyList {
     const at = this.#outdatedAt(claims);
     if (at === undefined || typeof iat !== 'number' || iat > Math.floor(at / 1_000)) return false;
     if (iat < Math.floor(at / 1_000)) return true;
-    // Tokens say whole seconds: this one may be from before or after the event. The first one of a session is refreshed; what comes
-    // of that is new, and has to be, for otherwise it would be refreshed again and again while the second lasts.
+    // `iat` has whole seconds, so this token may be older or newer than the event. Only the first such token of a session counts as
+    // outdated: treating its replacement as outdated too would refresh it repeatedly within this second.
     const first = this.#doubtful.get(sid);
     if (first?.at === at) return jti !== undefined && first.token === jti;
     this.#doubtful.set(sid, { at, token: jti });
@@ -108,7 +108,7 @@ export class DenyList {
     return true;
   }
 
-  /** When last something happened that outdates tokens like this one. */
+  /** Time of the last event that makes tokens with these claims outdated. */
   #outdatedAt({ sub, org_id, role, roles, permissions }: AccessTokenClaims): number | undefined {
     let latest: number | undefined;
     const note = (at: number | undefined): void => {
@@ -128,7 +128,7 @@ export class DenyList {
     return latest;
   }
 
-  /** Drops what happened before a time: no token from before then is good any more. */
+  /** Drops revocations before a time. All tokens from before it have expired. */
   dropBefore(time: number): void {
     for (const times of [this.#sessions, this.#users, this.#organizations, this.#permissions]) this.#sweep(times, time);
     for (const all of [this.#members, this.#roles])
@@ -147,11 +147,11 @@ export class DenyList {
       }
   }
 
-  /** Drops the oldest, and of those that happened at the same time those that were added first. */
+  /** Drops the oldest entries. Among entries of the same time, those added first are dropped. */
   #shrink(): void {
     const maps = [this.#sessions, this.#users, this.#organizations, this.#permissions];
     const all = [...maps, ...this.#members.values(), ...this.#roles.values()];
-    // Numbers alone are sorted much faster, and nothing else is answered meanwhile.
+    // A typed array sorts much faster, and sorting blocks the event loop.
     const inOrder = new Float64Array(all.flatMap((times) => [...times.values()])).sort();
     let left = Math.ceil(inOrder.length * partDropped);
     const latest = inOrder[left - 1] ?? 0;

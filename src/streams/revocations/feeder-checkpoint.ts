@@ -4,21 +4,23 @@ import { textOf } from '../position.js';
 import type { RevocationLog } from './log.js';
 import { type Revocation, revokingTypes } from './meaning.js';
 
-/** The checkpoint of the stream that feeds the log. */
+/** The checkpoint of the stream that writes to the log. */
 export interface FeederCheckpoint extends Checkpoint {
-  /** Begins again at a time. The checkpoint is replaced and not deleted, so that no other process saves its copy again. */
+  /**
+   * Restarts the stream at a time. Replaces the checkpoint, because another process would restore a deleted one from its copy.
+   */
   beginAgain(since: string, now: number): Promise<void>;
 }
 
-/** Keeps a checkpoint consistent with the log: every event before the checkpoint is in the log and in the list of this process. */
+/** Creates a checkpoint that is consistent with the log: every event before it is in the log and in the list of this process. */
 export function feederCheckpoint(
   store: Store,
   name: string,
   log: RevocationLog,
   list: {
-    /** Lists what this process knows. */
+    /** Lists the revocations known to this process. */
     readonly entries: () => Iterable<Revocation>;
-    /** Read the new entries of the log. */
+    /** Reads the new entries of the log. */
     readonly read: () => Promise<void>;
   },
 ): FeederCheckpoint {

@@ -20,68 +20,68 @@ import {
   revocationsSettings,
 } from './options.js';
 
-/** How a list of what was revoked is doing. */
+/** Status of a revocation list. */
 export interface RevocationsStatus {
-  /** How much is in it. */
+  /** Number of revocations in the list. */
   readonly entries: number;
-  /** How much was dropped before its time, because there was more than `maxEntries`. */
+  /** Number of revocations dropped early because there were more than `maxEntries`. */
   readonly dropped: number;
-  /** Whether it holds what was revoked before it was made. */
+  /** Whether the list contains the revocations from before it was created. */
   readonly isReady: boolean;
-  /** Whether nothing was heard for `staleMs`. */
+  /** Whether no news arrived for `staleMs`. */
   readonly isStale: boolean;
-  /** When something was heard last, or the list was made; ISO 8601 UTC with milliseconds. */
+  /** Time of the last news or, if there was none, of the creation of the list; ISO 8601 UTC with milliseconds. */
   readonly heardAt: string;
-  /** What failed last, and when; ISO 8601 UTC with milliseconds. */
+  /** The last error and its time; ISO 8601 UTC with milliseconds. */
   readonly lastError: { readonly message: string; readonly at: string } | undefined;
-  /** The stream of events, where this process may ask for them; `standby` while another one does. */
+  /** The event stream of this process, or undefined if `feed` is false. Its state is `standby` while another process follows. */
   readonly stream: StreamStatus | undefined;
 }
 
-/** What was revoked lately: what `followRevocations` gives, for the option `revocations` of sessions. */
+/** A list of recent revocations from `followRevocations`. Pass it to the option `revocations` of sessions. */
 export interface FollowedRevocations extends Revocations {
   /**
-   * Take an event into account at once, and have other replicas read it too: from a webhook handler, say. Events of other types do
-   * nothing. A plain function.
+   * Apply an event at once and share it with other replicas, for example from a webhook handler. Event types that revoke nothing
+   * are ignored. Can be passed as a callback: it does not use `this`.
    */
   apply(event: Event): Promise<void>;
   /**
-   * Wait until the list holds what was revoked before it was made, `timeoutMs` at most, by default 10,000. Says whether it does. Until
-   * then a check refuses what is in the list already, and lets everybody else pass.
+   * Wait until the list contains the revocations from before it was created, at most `timeoutMs`, default 10,000. Returns whether
+   * it does. Until then, checks reject only sessions that are already in the list.
    */
   ready(options?: { readonly timeoutMs?: number | undefined }): Promise<boolean>;
-  /** Look for events now, and not only when the time has come. A plain function, of any arguments. */
+  /** Poll for events now. Can be passed as a callback: it uses neither `this` nor arguments. */
   poke(): void;
-  /** Say how the list is doing. */
+  /** Get the status of the list. */
   status(): RevocationsStatus;
-  /** Say in one line how the list is doing, and whether that is well. */
+  /** Check the health of the list: it is not stale. */
   health(): StreamHealth;
-  /** End it, within ten seconds: look for nothing more. What was revoked until then stays refused. */
+  /** Stop updating the list. Resolves within ten seconds. Revocations in the list stay in effect. */
   close(): Promise<void>;
 }
 
-/** How long a stream rests that the service refuses. */
+/** Delay before a failed stream restarts. */
 const restMs = 5_000;
-/** How far looks are apart until it is ready. */
+/** Maximum interval between reads until the list is ready. */
 const beginMs = 200;
-/** How often what is over is dropped. */
+/** Interval between removals of expired entries. */
 const sweepMs = 60_000;
-/** How far signs of life in the store are apart, at most: so long a process that only reads waits for the first one. */
+/** Maximum interval between heartbeats in the store. A process that only reads waits this long for the first one. */
 const beatMs = 2_000;
-/** How long the end of everything is waited for. */
+/** Timeout of `close`. */
 const closeMs = 10_000;
-/** By how much clocks may differ, beyond the life of a token. */
+/** Allowed clock difference, added to the lifetime of a token. */
 const toleranceMs = 300_000;
 
 /**
- * Follow what ends sessions and what outdates their tokens, so that sessions end when they are revoked, and not only when their tokens
- * do. It begins at once, with what happened as long ago as a token may live.
+ * Follow events that revoke sessions or make their tokens outdated, so that a revoked session ends at once instead of when its
+ * token expires. Starts immediately, with events as old as the maximum lifetime of a token.
  *
- * `session.revoked` and `user.deleted` sign out. Changes and ends of memberships, roles, permissions and organizations have the sessions
- * in question refreshed at their next request; they sign nobody out. While nothing can be heard of the service, sessions last
- * until their tokens end.
+ * `session.revoked` and `user.deleted` sign users out. If a membership, role, permission or organization is changed or deleted,
+ * the affected sessions are refreshed at their next request, and the users stay signed in. While the service is unreachable,
+ * revoked sessions last until their tokens expire.
  *
- * @throws {ConfigurationError} An option is wrong.
+ * @throws {ConfigurationError} An option is invalid.
  * @example
  * const revocations = followRevocations(sallyport, { store: redisStore(redis) });
  * const sessions = createSessions({ revocations });
@@ -107,18 +107,18 @@ class Follower {
   readonly #settings: RevocationsSettings;
   readonly #log: RevocationLog | undefined;
   readonly #ending = new AbortController();
-  /** Takes back that the caller's signal ends everything. */
+  /** Removes the listener from the caller's signal. */
   readonly #forget: () => void;
   readonly #listeners = new Set<(problem: SessionProblem) => void>();
-  /** Waits to be written into the store. */
+  /** Revocations to write to the store. */
   readonly #queue: Revocation[] = [];
   #writing: Promise<void> | undefined;
   #stream: Stream | undefined;
-  /** How often this process has begun to look at the service's events. */
+  /** Number of polls that this process has started. */
   #looks = 0;
   readonly #madeAt: number;
   #isReady = false;
-  /** Rings when it is ready, or ends. */
+  /** Notifies when the list is ready or closed. */
   readonly #bell = new Bell();
   #heardAt: number;
   #beatAt = Number.NEGATIVE_INFINITY;
@@ -126,13 +126,13 @@ class Follower {
   #isStale = false;
   #dropped = 0;
   #failure: { readonly error: unknown; readonly at: number } | undefined;
-  /** The look at the store that is under way: a second one beside it would take what the first one finds for known. */
+  /** The current read of the store. Reads must not overlap: the second would skip the entries that the first is reading. */
   #reading: Promise<void> | undefined;
   readonly #work: Promise<unknown>;
 
   constructor(client: EventsClient, settings: RevocationsSettings, signal: AbortSignal | undefined) {
     const { store, name, lifetimeMs, maxEntries, feed, now } = settings;
-    // A stream does nothing with the client but list events.
+    // Streams use only `listEvents` of the client.
     this.#client = { events: { listEvents: this.#list(client) } } as EventsClient;
     this.#settings = settings;
     this.list = new DenyList(maxEntries);
@@ -153,7 +153,7 @@ class Follower {
     const revocation = revocationOf(event);
     const { lifetimeMs, now } = this.#settings;
     if (!revocation || revocation.at < now() - lifetimeMs - toleranceMs) return;
-    // Here it holds at once, whether the store is there or not.
+    // Takes effect in this process at once, even if the store is down.
     this.#take([revocation]);
     if (!this.#log) return;
     this.#queue.push(revocation);
@@ -161,7 +161,7 @@ class Follower {
     await this.#writing;
   }
 
-  /** Writes until nothing waits any more. @throws When it is to end before. */
+  /** Writes the queue to the store, and retries until it succeeds. @throws If the list is closed before. */
   async #write(log: RevocationLog): Promise<void> {
     const { sleep } = this.#settings;
     const { signal } = this.#ending;
@@ -198,15 +198,15 @@ class Follower {
     this.#tell({
       code: 'revocations_dropped',
       message: explain({
-        what: `${dropped} revocations were dropped before their time`,
-        why: `More than ${this.#settings.maxEntries} things were revoked within the life of a token`,
-        next: 'Raise maxEntries of followRevocations, or shorten maxTokenLifetimeSec to what your tokens have',
+        what: `${dropped} revocations were dropped too early`,
+        why: `There were more than ${this.#settings.maxEntries} revocations within the lifetime of a token`,
+        next: 'Raise maxEntries of followRevocations, or lower maxTokenLifetimeSec to the lifetime of your tokens',
       }),
       cause: undefined,
     });
   }
 
-  /** Hands events on, whenever it is this process's turn, until the end. */
+  /** Follows events and applies them whenever this process has the lease, until the list is closed. */
   async #feed(): Promise<void> {
     const { store, name, lifetimeMs, pollMs, now, sleep } = this.#settings;
     const { signal } = this.#ending;
@@ -222,7 +222,7 @@ class Follower {
         start,
         checkpoint,
         concurrency: maxPerEntry,
-        // What cannot be read must not keep what can be read from having its effect.
+        // An unreadable event must not block the others.
         onPoison: 'skip',
         onProblem: ({ error }) => this.#note(error),
         signal,
@@ -234,23 +234,23 @@ class Follower {
         await this.#stream.run((event) => this.apply(event));
       } catch (error) {
         this.#note(error);
-        // No process has fed for a month. Tokens from before `start` are over, so the stream can begin there.
+        // No process has followed for a month. Tokens from before `start` have expired, so restart there.
         if (Object(error).code === 'checkpoint_expired') await checkpoint?.beginAgain(start, now()).catch(() => {});
       }
       await sleep(restMs, signal);
     }
   }
 
-  /** Lists events, and counts the looks at the feed. */
+  /** Lists events, and counts the polls. */
   #list({ events }: EventsClient): EventsClient['events']['listEvents'] {
     return (filter, options) => {
-      // In the other order only the newest one is asked for.
+      // Requests in descending order only look for the newest event.
       if (filter?.order === 'asc') this.#looks += 1;
       return events.listEvents(filter, options);
     };
   }
 
-  /** Reads what the feeder has written, and looks whether it is there, until the end. */
+  /** Keeps the list up to date and checks whether it is stale, until it is closed. */
   async #watch(): Promise<void> {
     const { pollMs, storePollMs, lifetimeMs, now, sleep } = this.#settings;
     const { signal } = this.#ending;
@@ -263,16 +263,16 @@ class Follower {
       }
       this.#judge();
       const usualMs = this.#log ? storePollMs : pollMs;
-      // The look after the first one tells that that one is over: no need to wait for it.
+      // The second poll shows that the first one is complete, so start it now.
       if (!this.#isReady) this.#stream?.poke();
       await sleep(this.#isReady ? usualMs : Math.min(usualMs, beginMs), signal);
     }
   }
 
-  /** When the service was last heard by the stream of this process; undefined where it is not its turn. */
+  /** When the stream of this process was last up to date, or undefined if this process does not follow. */
   #followedAt(): number | undefined {
     const { state, lagMs } = this.#stream?.status() ?? {};
-    // The second look begins when the first one has come to its end.
+    // A second poll starts only after the first is complete.
     const hasLooked = state === 'following' && this.#looks > 1;
     return hasLooked && lagMs !== undefined ? this.#settings.now() - lagMs : undefined;
   }
@@ -295,7 +295,7 @@ class Follower {
     return this.#reading;
   }
 
-  /** @throws The store is not there. */
+  /** @throws The error of the store. */
   async #read(log: RevocationLog): Promise<void> {
     const { staleMs, lifetimeMs, now } = this.#settings;
     const followedAt = this.#followedAt();
@@ -323,7 +323,7 @@ class Follower {
 
   #judge(): void {
     const { staleMs, now } = this.#settings;
-    // A clock that was set back.
+    // The clock may have been set back.
     this.#heardAt = Math.min(this.#heardAt, now());
     const isStale = now() - this.#heardAt > staleMs;
     if (isStale && !this.#isStale) {
@@ -331,9 +331,9 @@ class Follower {
       this.#tell({
         code: 'revocations_stale',
         message: explain({
-          what: `Nothing was heard since ${new Date(this.#heardAt).toISOString()} of what is revoked, so sessions last until their tokens end`,
-          why: error instanceof Error ? error.message : 'No process feeds the list',
-          next: 'See that a process with feed: true runs, and that it reaches the service and the store',
+          what: `No news of revocations since ${new Date(this.#heardAt).toISOString()}, so revoked sessions last until their tokens expire`,
+          why: error instanceof Error ? error.message : 'No process polls the service for events',
+          next: 'Make sure that a process with feed: true runs and can reach the service and the store',
         }),
         cause: error,
       });
@@ -345,7 +345,7 @@ class Follower {
     const { code, message, cause } = problem;
     const listeners =
       code === 'revocations_stale' ? [...this.#listeners].map((one) => () => one({ code, message, cause })) : [];
-    // Whoever is told of a problem does not make another one of it, neither at once nor later.
+    // Ignore whether a listener throws or rejects.
     for (const tell of [() => this.#settings.onProblem?.(problem), ...listeners]) quietly(tell);
   }
 
@@ -376,7 +376,7 @@ class Follower {
   health(): StreamHealth {
     const { entries, dropped, isReady, isStale, lastError } = this.status();
     const line = [
-      `${isStale ? 'stale' : isReady ? 'live' : 'catching up'}: heard ${((this.#settings.now() - this.#heardAt) / 1_000).toFixed(1)} s ago`,
+      `${isStale ? 'stale' : isReady ? 'live' : 'catching up'}: last news ${((this.#settings.now() - this.#heardAt) / 1_000).toFixed(1)} s ago`,
       `${entries} entries`,
       ...(dropped > 0 ? [`${dropped} dropped`] : []),
       ...(lastError ? [`last error at ${lastError.at}: ${lastError.message.replace(/\s+/g, ' ').slice(0, 200)}`] : []),
@@ -388,7 +388,7 @@ class Follower {
     this.#ending.abort();
     this.#forget();
     this.#bell.ring();
-    // A store that does not answer holds up the stream, whose checkpoint is in it.
+    // The stream has its checkpoint in the store, so an unresponsive store would delay closing.
     await atMost(closeMs, Promise.all([this.#stream?.close(), this.#work]));
   }
 }

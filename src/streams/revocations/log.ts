@@ -3,31 +3,31 @@ import type { Revocation } from './meaning.js';
 
 /** The state of the log. */
 interface Head {
-  /** Identifies the log: a store that has lost its data gets another one. */
+  /** Random id of the log. It changes if the store loses its data. */
   readonly epoch: string;
-  /** How many entries were written. */
+  /** Number of entries. */
   readonly count: number;
-  /** How many signs of life the feeder has given; 0 until the log is complete. */
+  /** Number of heartbeats of the feeder; 0 until the log is complete. */
   readonly beat: number;
 }
 
-/** What a look at the log found. */
+/** Result of reading the log. */
 export interface LogNews {
   readonly revocations: readonly Revocation[];
-  /** Whether the feeder has given a sign of life since the last look. */
+  /** Whether the head of the log changed since the last read, so that a writer is alive. */
   readonly isAlive: boolean;
-  /** Whether it has said since then that everything is written that it has heard. */
+  /** Whether there was a heartbeat since the last read: the feeder has written all it knows. */
   readonly isCaughtUp: boolean;
 }
 
-/** Entries that are read at once. */
+/** Number of entries read in parallel. */
 const batch = 50;
-/** Revocations in an entry, at most. */
+/** Maximum number of revocations in an entry. */
 export const maxPerEntry = 200;
 
 /**
- * What was revoked, in a store that all replicas share: entries by their numbers, and a head that counts them. An entry is written
- * before the head names it, and never over another, so that whoever follows the head finds every one, whenever a feeder dies.
+ * A log of revocations in a store that all replicas share: numbered entries, and a head that counts them. Entries are written
+ * before the head counts them and are never overwritten, so readers find every entry even if a feeder crashes.
  */
 export class RevocationLog {
   readonly #store: Store;
@@ -37,7 +37,7 @@ export class RevocationLog {
   #beats: number | undefined;
   #epoch: string | undefined;
   #read = 0;
-  /** The epoch into which this process has written its whole list. */
+  /** The epoch that contains the complete list of this process. */
   #filled: string | undefined;
 
   constructor(store: Store, name: string, ttlMs: number) {
@@ -46,46 +46,46 @@ export class RevocationLog {
     this.#ttlMs = ttlMs;
   }
 
-  /** Adds an entry, and gives the epoch of the log. @throws The store is not there. */
+  /** Appends an entry. Returns the epoch of the log. @throws The error of the store. */
   async append(revocations: readonly Revocation[]): Promise<string> {
     const text = JSON.stringify(revocations.map(({ kind, id, within, at }) => [kind, id, within, at]));
     for (;;) {
       const [found, head] = await this.#head();
       let number = head.count + 1;
-      // Somebody died before the head could name theirs, or is a step ahead.
+      // A number is taken if a writer crashed before it moved the head, or is ahead of us. Try the next.
       while (!(await this.#store.compareAndSet(this.#key(head, number), undefined, text, this.#ttlMs))) number += 1;
       if (await this.#move(found, { ...head, count: number })) return head.epoch;
     }
   }
 
   /**
-   * Writes the whole list of this process into a log that no feeder has called complete: the store is empty, or has lost its data.
+   * Writes the complete list of this process to a log without a heartbeat, because the store is empty or has lost its data.
    *
-   * @throws The store is not there.
+   * @throws The error of the store.
    */
   async fill(list: Iterable<Revocation>): Promise<void> {
     const [, { epoch, beat }] = await this.#head();
     if (beat > 0 || epoch === this.#filled) return;
     const all = [...list];
     const epochs = new Set<string>();
-    // An empty list is written too, as one empty entry, so that the log has an epoch.
+    // Write an empty list as one empty entry, so that the log has an epoch.
     for (let at = 0; at === 0 || at < all.length; at += maxPerEntry)
       epochs.add(await this.append(all.slice(at, at + maxPerEntry)));
-    // With two epochs the store has lost the first entries meanwhile.
+    // If there are two epochs, the store has lost the first entries meanwhile.
     const [only, another] = epochs;
     this.#filled = another === undefined ? only : undefined;
   }
 
-  /** Gives a sign of life: `list` is complete, and all of it is written. @throws The store is not there. */
+  /** Writes a heartbeat: `list` is complete and fully written. @throws The error of the store. */
   async beat(list: Iterable<Revocation>): Promise<void> {
     await this.fill(list);
     const [found, head] = await this.#head();
     if (head.beat === 0 && head.epoch !== this.#filled) return;
-    // If this fails, another process has moved the head and is alive too.
+    // If this fails, another process has moved the head, which also shows that a writer is alive.
     await this.#move(found, { ...head, beat: head.beat + 1 });
   }
 
-  /** What is new since the last look; all there is the first time. @throws The store is not there. */
+  /** Reads the entries since the last read; all entries the first time. @throws The error of the store. */
   async news(): Promise<LogNews> {
     const [found, { epoch, count, beat }] = await this.#head();
     const isCaughtUp = this.#beats !== undefined && beat !== this.#beats && beat > 0;
@@ -95,14 +95,14 @@ export class RevocationLog {
     }
     const isOther = epoch !== this.#epoch;
     const revocations: Revocation[] = [];
-    // The newest first: of those that have ended the first to be missing are the oldest.
+    // Read from the newest to the oldest: the oldest entries expire first, so stop when a whole batch is missing.
     for (let end = count, least = isOther ? 0 : this.#read; end > least; end -= batch) {
       const numbers = Array.from({ length: Math.min(batch, end - least) }, (_, at) => end - at);
       const texts = await Promise.all(numbers.map((number) => this.#store.get(this.#key({ epoch }, number))));
       revocations.push(...texts.flatMap((text) => (text ? revocationsIn(text) : [])));
       if (texts.every((text) => !text)) break;
     }
-    // A head that stood there before may be a dead feeder's.
+    // On the first read, the head may be that of a crashed feeder.
     const isAlive = this.#seen !== undefined;
     this.#seen = found;
     this.#beats = beat;
@@ -127,7 +127,7 @@ export class RevocationLog {
   }
 }
 
-/** The revocations of an entry, as `append` has written it. */
+/** Parses an entry that `append` has written. */
 const revocationsIn = (text: string): Revocation[] =>
   (JSON.parse(text) as [Revocation['kind'], string, string, number][]).map(([kind, id, within, at]) => ({
     kind,

@@ -1,22 +1,24 @@
 import type { EventName } from '../../service/event-names.js';
 import type { Event } from '../../service/events.js';
 
-/** What an event takes back: a session, all sessions of a user, or what the tokens that were issued before it say. */
+/**
+ * The effect of an event: it revokes a session or all sessions of a user, or makes tokens that were issued before it outdated.
+ */
 export interface Revocation {
   /**
-   * What is taken back. Sessions of a `session` or `user` are over; tokens of a `member`, of an `organization`, with a `role` or with a
-   * `permission` are outdated.
+   * The kind of revocation. `session` and `user` end sessions. `member`, `organization`, `role` and `permission` make tokens
+   * outdated.
    */
   readonly kind: 'session' | 'user' | 'member' | 'organization' | 'role' | 'permission';
-  /** Id of the session, user or organization, slug of the role or permission. */
+  /** Id of the session, user or organization, or slug of the role or permission. For a member, the id of the user. */
   readonly id: string;
-  /** Organization of a member, or of a role that only one organization has; empty for all. */
+  /** Organization of a member or of an organization role; otherwise an empty string. */
   readonly within: string;
-  /** When it happened, in milliseconds since 1970. */
+  /** Time of the event, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** The types of events that take something back. */
+/** The event types that revoke something. */
 export const revokingTypes = [
   'session.revoked',
   'user.deleted',
@@ -30,7 +32,7 @@ export const revokingTypes = [
   'permission.deleted',
 ] as const satisfies readonly EventName[];
 
-/** What an event takes back; nothing for every other type. */
+/** The revocation of an event, or undefined if its type revokes nothing. */
 export function revocationOf(event: Event): Revocation | undefined {
   const at = Date.parse(event.createdAt);
   switch (event.event) {

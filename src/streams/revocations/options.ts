@@ -3,46 +3,56 @@ import { checkNames, type OptionNames } from '../../errors/known-options.js';
 import { isStoreOperations, type Store } from '../../stores/store.js';
 import type { Sleep } from '../waits.js';
 
-/** What is wrong with the list of what was revoked, which only you can set right. Holds no token, cookie or key. */
+/** A problem of the revocation list that an operator must fix. It contains no token, cookie or key. */
 export interface RevocationsProblem {
-  readonly code: /** Nothing was heard for `staleMs`: sessions last until their tokens end. Reported once, until something is heard again. */
+  readonly code: /** No news for `staleMs`: revoked sessions last until their tokens expire. Reported once per outage. */
     | 'revocations_stale'
-    /** There was more than `maxEntries`, and the oldest were dropped. */
+    /** There were more than `maxEntries` revocations, and the oldest were dropped. */
     | 'revocations_dropped';
   /** What happened, why, and what to change. */
   readonly message: string;
-  /** What failed last, where something did. */
+  /** The last error, or undefined if there was none. */
   readonly cause: unknown;
 }
 
-/** What `followRevocations` takes. */
+/** Options of `followRevocations`. */
 export interface RevocationsOptions {
   /**
-   * Shared by all replicas: one of them asks the service for events at a time and writes down what was revoked, and all of them read
-   * that. Without one every process asks the service itself.
+   * Store that all replicas share. One replica at a time polls the service and writes the revocations to the store, and all
+   * replicas read them. Without a store, every process polls the service itself.
    */
   readonly store?: Store | undefined;
-  /** What the list is called in the store, the same in every replica, another one for each environment of the service; default `revocations`. */
+  /**
+   * Name of the list in the store: the same in every replica, different for each environment of the service; default
+   * `revocations`.
+   */
   readonly name?: string | undefined;
-  /** Whether this process may ask the service for events; default true. With false it only reads what others have written into `store`. */
+  /** Whether this process may poll the service; default true. If false, it only reads from `store`. */
   readonly feed?: boolean | undefined;
-  /** Ends everything, as `close` does. */
+  /** Closes the list when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with what only you can set right. The sessions that have the list report `revocations_stale` to their `onProblem` too. */
+  /**
+   * Called with problems that you must fix. Sessions that use the list also report `revocations_stale` to their own `onProblem`.
+   */
   readonly onProblem?: ((problem: RevocationsProblem) => void) | undefined;
-  /** Milliseconds between two looks at the service's events; default 1,000. */
+  /** Interval between polls of the service, in milliseconds; default 1,000. */
   readonly pollMs?: number | undefined;
-  /** Milliseconds between two looks at the store; default 250. */
+  /** Interval between reads of the store, in milliseconds; default 250. */
   readonly storePollMs?: number | undefined;
-  /** Milliseconds without a sign of life after which that is reported; default 30,000. Another feeder takes over within 15,000. */
+  /**
+   * Milliseconds without news after which the list counts as stale; default 30,000. If a feeder dies, another takes over within
+   * 15,000.
+   */
   readonly staleMs?: number | undefined;
-  /** Seconds that an access token may live, as with `createSessions`; default 86,400. For so long it is remembered what was revoked. */
+  /**
+   * Maximum lifetime of an access token in seconds, as in `createSessions`; default 86,400. Revocations are kept for that long.
+   */
   readonly maxTokenLifetimeSec?: number | undefined;
-  /** How much is remembered at most; default 100,000. */
+  /** Maximum number of revocations in the list; default 100,000. */
   readonly maxEntries?: number | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Waits some milliseconds, or until the signal aborts; default a timer that keeps no process alive. For tests. */
+  /** Waits the given milliseconds or until the signal aborts; default a timer that does not keep the process alive. For tests. */
   readonly sleep?: Sleep | undefined;
 }
 
@@ -61,7 +71,7 @@ const optionNames: OptionNames<RevocationsOptions> = {
   sleep: 1,
 };
 
-/** The options with what holds by default. */
+/** The options with defaults applied. */
 export interface RevocationsSettings {
   readonly store: Store | undefined;
   readonly name: string;
@@ -86,7 +96,7 @@ export function revocationsSettings(options: RevocationsOptions): RevocationsSet
     store === undefined || isStoreOperations(store),
     'store',
     'must be a store',
-    'Pass redisStore(client), say',
+    'Pass redisStore(client), for example',
   );
   checkOption(/^[\w.-]{1,100}$/.test(name), 'name', 'must be 1 to 100 letters, digits, dots, underscores and hyphens');
   checkOption(feed || store, 'feed', 'must be true without a store', 'Pass the store that another process writes to');
@@ -96,7 +106,7 @@ export function revocationsSettings(options: RevocationsOptions): RevocationsSet
   return { store, name, feed, onProblem, pollMs, storePollMs, staleMs, lifetimeMs, maxEntries, now, sleep };
 }
 
-/** Waits by a timer that keeps no process alive: a list of what was revoked is of use as long as there is something else to do. */
+/** Waits with a timer that does not keep the process alive, because the list is useful only while the process does other work. */
 const sleepQuietly: Sleep = (ms, signal) =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -107,6 +117,6 @@ const sleepQuietly: Sleep = (ms, signal) =>
     };
     const timer = setTimeout(end, ms);
     signal.addEventListener('abort', end);
-    // Only Node and its like have timers that keep a process alive.
+    // Only runtimes such as Node have timers that keep the process alive.
     (timer as { unref?(): void }).unref?.();
   });

@@ -110,7 +110,7 @@ describe('dead letters', () => {
         id: 'event_0001',
         attempts: 2,
         isMarked: false,
-        error: 'Something newer was applied to the object of this event. Edit the letter, or remove it',
+        error: 'A newer event was applied to the object of this event. Edit the letter, or remove it',
       },
     ]);
     expect(await once.replayMarked()).toEqual([]);

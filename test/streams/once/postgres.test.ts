@@ -308,7 +308,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     expect(() => exactlyOnce((async () => ({ rows: [] })) as never, { handler: () => {} })).toThrow(
       expect.objectContaining({
         argument: 'database',
-        message: expect.stringContaining('A function that runs SQL cannot begin one'),
+        message: expect.stringContaining('A function that runs SQL cannot start a transaction'),
       }),
     );
   });

@@ -166,12 +166,12 @@ describe('revocations that a process follows itself', () => {
     await emulator.clock.advance('31s');
     await until(() => list.status().isStale);
     await emulator.clock.advance('31s');
-    await until(() => list.health().line.startsWith('stale: heard 62.0 s ago'));
+    await until(() => list.health().line.startsWith('stale: last news 62.0 s ago'));
 
     expect(list.health().ok).toBe(false);
     expect(problems.map(({ code }) => code)).toEqual(['revocations_stale']);
     expect(told.map(({ code }) => code)).toEqual(['revocations_stale']);
-    expect(told[0]?.message).toMatch(/^Nothing was heard since 2026-05-04T08:00:00\.000Z of what is revoked/);
+    expect(told[0]?.message).toMatch(/^No news of revocations since 2026-05-04T08:00:00\.000Z, /);
     expect(await sessions.handle(ada.request())).toMatchObject({ status: 'active' });
     expect(await sessions.handle(bob.request())).toMatchObject({ reason: 'session_revoked' });
 
