@@ -41,14 +41,15 @@ export function storeCheckpoint(store: Store, name: string): Checkpoint {
       argument: 'name',
     });
   const key = `checkpoint:${name}`;
-  const owner = `${key}:owner`;
+  const ownerKey = `${key}:owner`;
   return {
     load: () => store.get(key),
     save: (next, previous) => store.compareAndSet(key, previous, next),
-    claim: async (me, ttlMs) =>
-      (await store.compareAndSet(owner, me, me, ttlMs)) || (await store.compareAndSet(owner, undefined, me, ttlMs)),
-    release: async (me) => {
-      await store.delete(owner, me);
+    claim: async (owner, ttlMs) =>
+      (await store.compareAndSet(ownerKey, owner, owner, ttlMs)) ||
+      (await store.compareAndSet(ownerKey, undefined, owner, ttlMs)),
+    release: async (owner) => {
+      await store.delete(ownerKey, owner);
     },
   };
 }

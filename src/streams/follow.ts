@@ -3,26 +3,26 @@ import { withoutRecognizable } from '../errors/redact.js';
 import { onAbort } from '../http/on-abort.js';
 import type { EventDelivery, StreamContext } from './delivery.js';
 import { type EventsClient, latest } from './latest.js';
-import { checkAge, mayPass } from './look.js';
+import { checkCheckpointAge, isRetryable } from './look.js';
 import { type FollowOptions, type Settings, settingsOf } from './options.js';
-import { type Place, type Position, positionIn, textOf } from './position.js';
+import { type EventRef, type Position, parsePosition, serializePosition } from './position.js';
 import type { EventHandler } from './registry.js';
 import { healthOf, type StreamHealth, type StreamState, type StreamStatus } from './status.js';
-import { checkpointConflict, checkpointLost, checkpointOfOther, StreamError } from './stream-error.js';
+import { checkpointConflict, checkpointInUse, checkpointLost, StreamError } from './stream-error.js';
 import { Term } from './term.js';
-import { Bell, Outage } from './waits.js';
+import { Notifier, Outage } from './waits.js';
 
 /** Duration of the lease, and the intervals for renewing and for trying to acquire it, in milliseconds. */
-const lease = { ms: 10_000, prolongedMs: 3_000, askedMs: 2_000 };
+const lease = { ms: 10_000, renewMs: 3_000, acquireMs: 2_000 };
 
 /** How long a stream with different types may use our checkpoint before this stream fails. */
-const otherMs = 20_000;
+const conflictMs = 20_000;
 
 /**
  * Whether two streams are different: each requests a type that the other does not. If only one requests more types, they are two
  * releases of the same application.
  */
-const areOther = (mine: readonly string[], theirs: readonly string[]): boolean =>
+const areDifferent = (mine: readonly string[], theirs: readonly string[]): boolean =>
   mine.some((type) => !theirs.includes(type)) && theirs.some((type) => !mine.includes(type));
 
 /** A handler for `run`. */
@@ -77,13 +77,13 @@ export function follow(client: EventsClient, options: FollowOptions = {}): Strea
 class Follower {
   readonly #client: EventsClient;
   #settings: Settings;
-  readonly #bell = new Bell();
+  readonly #notifier = new Notifier();
   readonly #ending = new AbortController();
   readonly #service: Outage;
   readonly #checkpoint: Outage;
-  readonly #me = crypto.randomUUID();
+  readonly #ownerId = crypto.randomUUID();
   /** Removes the listener from the caller's signal. */
-  readonly #forget: () => void;
+  readonly #removeAbortListener: () => void;
   #isStarted = false;
   /** Whether another process is following. */
   #isStandby = false;
@@ -96,7 +96,7 @@ class Follower {
   #closing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #handled = 0;
-  #lastEvent: Place | undefined;
+  #lastEvent: EventRef | undefined;
   #lastError: { readonly message: string; readonly at: string } | undefined;
 
   constructor(client: EventsClient, settings: Settings, signal: AbortSignal | undefined) {
@@ -104,13 +104,13 @@ class Follower {
     this.#settings = { ...settings, onProblem: (problem) => this.#report(problem, settings.onProblem) };
     this.#service = new Outage((error) => this.#settings.onProblem({ kind: 'service', error }));
     this.#checkpoint = new Outage((error) => this.#settings.onProblem({ kind: 'checkpoint', error }));
-    this.#forget = onAbort(signal, () => void this.close());
+    this.#removeAbortListener = onAbort(signal, () => void this.close());
     if (signal?.aborted) void this.close();
   }
 
-  #report(problem: Parameters<Settings['onProblem']>[0], tell: Settings['onProblem']): void {
+  #report(problem: Parameters<Settings['onProblem']>[0], onProblem: Settings['onProblem']): void {
     this.#note(problem.error);
-    tell(problem);
+    onProblem(problem);
   }
 
   #note(error: unknown): void {
@@ -131,16 +131,16 @@ class Follower {
     this.#isStarted = true;
     this.#movedAt = this.#settings.now();
     this.#settings = { ...this.#settings, types: this.#settings.types ?? types };
-    if (!this.#ending.signal.aborted) this.#work = this.#followOn();
+    if (!this.#ending.signal.aborted) this.#work = this.#followRepeatedly();
   }
 
   iterator(): AsyncIterator<EventDelivery, undefined> {
     this.#start(undefined);
     return {
       next: async () => {
-        const delivery = await this.#take();
+        const delivery = await this.#next();
         if (delivery) return { value: delivery, done: false };
-        await this.#ended();
+        await this.#finished();
         return { value: undefined, done: true };
       },
       return: async () => {
@@ -153,7 +153,7 @@ class Follower {
   async run(handler: StreamHandler): Promise<void> {
     this.#start((handler as Partial<EventHandler>).types);
     const work = async (): Promise<void> => {
-      for (let one = await this.#take(); one; one = await this.#take()) {
+      for (let one = await this.#next(); one; one = await this.#next()) {
         const { event, attempt, signal } = one;
         try {
           await handler(event, { signal, attempt });
@@ -167,20 +167,20 @@ class Follower {
     const handling = Promise.all(Array.from({ length: this.#settings.concurrency }, work));
     // A handler that never finishes must not delay the end of the stream.
     await Promise.race([handling, new Promise((resolve) => onAbort(this.#ending.signal, () => resolve(undefined)))]);
-    await this.#ended();
+    await this.#finished();
   }
 
-  async #take(): Promise<EventDelivery | undefined> {
+  async #next(): Promise<EventDelivery | undefined> {
     while (!this.#ending.signal.aborted) {
       const delivery = this.#term?.take();
       if (delivery) return delivery;
-      if (!this.#ending.signal.aborted) await this.#bell.wait();
+      if (!this.#ending.signal.aborted) await this.#notifier.wait();
     }
     return undefined;
   }
 
   /** Waits for the end of the stream. @throws The error that ended the stream. */
-  async #ended(): Promise<void> {
+  async #finished(): Promise<void> {
     await this.close();
     if (this.#failure) throw this.#failure.error;
   }
@@ -196,16 +196,16 @@ class Follower {
 
   async #finish(timeoutMs: number): Promise<void> {
     this.#ending.abort();
-    this.#forget();
+    this.#removeAbortListener();
     this.#term?.stop();
-    this.#bell.ring();
-    const patience = new AbortController();
-    await this.#term?.end(timeoutMs > 0 ? this.#settings.sleep(timeoutMs, patience.signal) : Promise.resolve());
-    patience.abort();
+    this.#notifier.notify();
+    const timer = new AbortController();
+    await this.#term?.end(timeoutMs > 0 ? this.#settings.sleep(timeoutMs, timer.signal) : Promise.resolve());
+    timer.abort();
     await this.#work;
     const { checkpoint } = this.#settings;
     // If releasing the lease fails, it expires by itself.
-    if (this.#isStarted) await checkpoint.release?.(this.#me).catch(() => {});
+    if (this.#isStarted) await checkpoint.release?.(this.#ownerId).catch(() => {});
   }
 
   #fail = (error: unknown): void => {
@@ -216,16 +216,16 @@ class Follower {
   };
 
   /** Follows whenever this process holds the lease, until the stream ends. */
-  async #followOn(): Promise<void> {
+  async #followRepeatedly(): Promise<void> {
     const { signal } = this.#ending;
     try {
       while (!signal.aborted) {
-        await this.#trying(this.#checkpoint, () => this.#claim());
-        const term = await this.#begin();
+        await this.#retry(this.#checkpoint, () => this.#claim());
+        const term = await this.#startTerm();
         if (!term || signal.aborted) return;
         this.#term = term;
-        this.#bell.ring();
-        await Promise.all([term.follow(), this.#prolong(term)]);
+        this.#notifier.notify();
+        await Promise.all([term.follow(), this.#renew(term)]);
         // If the stream is closing, `#finish` waits for events in progress.
         if (signal.aborted) return;
         this.#term = undefined;
@@ -245,62 +245,62 @@ class Follower {
     const { checkpoint, types, sleep, now } = this.#settings;
     const { signal } = this.#ending;
     let otherSince: number | undefined;
-    while (checkpoint.claim && !signal.aborted && !(await checkpoint.claim(this.#me, lease.ms))) {
+    while (checkpoint.claim && !signal.aborted && !(await checkpoint.claim(this.#ownerId, lease.ms))) {
       this.#isStandby = true;
       const text = await checkpoint.load();
       if (text !== undefined && text !== this.#copy) {
         this.#copy = text;
         this.#movedAt = now();
-        const theirs = positionIn(text).types;
-        otherSince = types && theirs && areOther(types, theirs) ? (otherSince ?? now()) : undefined;
+        const theirs = parsePosition(text).types;
+        otherSince = types && theirs && areDifferent(types, theirs) ? (otherSince ?? now()) : undefined;
         // A process of a new release takes some seconds to save its own types in the checkpoint.
-        if (otherSince !== undefined && now() - otherSince > otherMs) throw checkpointOfOther(types!, theirs!);
+        if (otherSince !== undefined && now() - otherSince > conflictMs) throw checkpointInUse(types!, theirs!);
       }
-      await sleep(lease.askedMs, signal);
+      await sleep(lease.acquireMs, signal);
     }
     this.#isStandby = false;
   }
 
   /** Renews the lease during a term, and ends the term if the lease is lost. */
-  async #prolong(term: Term): Promise<void> {
+  async #renew(term: Term): Promise<void> {
     const { checkpoint, sleep, now } = this.#settings;
     if (!checkpoint.claim) return;
     let since = now();
     while (!term.isOver) {
-      await sleep(lease.prolongedMs, term.ending);
+      await sleep(lease.renewMs, term.ending);
       if (term.isOver) return;
-      const asked = now();
+      const requestedAt = now();
       try {
-        if (!(await checkpoint.claim(this.#me, lease.ms))) return term.stop();
-        since = asked;
+        if (!(await checkpoint.claim(this.#ownerId, lease.ms))) return term.stop();
+        since = requestedAt;
         this.#checkpoint.end();
       } catch (error) {
         this.#checkpoint.fail(error);
         // The lease may expire before the next attempt, so another process may follow then.
-        if (now() - since > lease.ms - lease.prolongedMs) return term.stop();
+        if (now() - since > lease.ms - lease.renewMs) return term.stop();
       }
     }
   }
 
-  async #begin(): Promise<Term | undefined> {
+  async #startTerm(): Promise<Term | undefined> {
     const { checkpoint, now } = this.#settings;
-    const text = (await this.#trying(this.#checkpoint, () => checkpoint.load())) ?? (await this.#saveFirst());
+    const text = (await this.#retry(this.#checkpoint, () => checkpoint.load())) ?? (await this.#saveFirst());
     if (this.#ending.signal.aborted) return undefined;
     if (text === undefined) throw checkpointConflict();
-    const position = positionIn(text);
-    checkAge(position.lookedAt, now());
-    const shared = {
+    const position = parsePosition(text);
+    checkCheckpointAge(position.polledAt, now());
+    const context = {
       client: this.#client,
       settings: this.#settings,
-      bell: this.#bell,
+      notifier: this.#notifier,
       outage: this.#service,
-      onHandled: ({ id, createdAt }: Place) => {
+      onHandled: ({ id, createdAt }: EventRef) => {
         this.#handled += 1;
         this.#lastEvent = { id, createdAt };
       },
       fail: this.#fail,
     };
-    return new Term(shared, position, text);
+    return new Term(context, position, text);
   }
 
   /**
@@ -310,27 +310,28 @@ class Follower {
   async #saveFirst(): Promise<string | undefined> {
     const { checkpoint, onProblem } = this.#settings;
     const copy = this.#copy;
-    const first = copy ?? textOf(await this.#first(), { by: this.#me, types: this.#settings.types });
-    const isSaved = await this.#trying(this.#checkpoint, () => checkpoint.save(first, undefined));
-    if (!isSaved) return this.#trying(this.#checkpoint, () => checkpoint.load());
+    const first =
+      copy ?? serializePosition(await this.#startPosition(), { by: this.#ownerId, types: this.#settings.types });
+    const isSaved = await this.#retry(this.#checkpoint, () => checkpoint.save(first, undefined));
+    if (!isSaved) return this.#retry(this.#checkpoint, () => checkpoint.load());
     if (copy !== undefined) onProblem({ kind: 'checkpoint', error: checkpointLost() });
     return first;
   }
 
   /** Finds the start position of a stream without a checkpoint. */
-  async #first(): Promise<Position> {
+  async #startPosition(): Promise<Position> {
     const { start, now, types, organizationId } = this.#settings;
     const newest =
       start === 'latest'
-        ? await this.#trying(this.#service, () => latest(this.#client, { types, organizationId }))
+        ? await this.#retry(this.#service, () => latest(this.#client, { types, organizationId }))
         : undefined;
     const settled = newest && { id: newest.id, createdAt: newest.createdAt };
     const since = start === 'oldest' || start === 'latest' ? undefined : start;
-    return { settled, since, lookedAt: now(), handled: new Map() };
+    return { settled, since, polledAt: now(), handled: new Map() };
   }
 
   /** Retries until the function succeeds, or the stream ends and it returns undefined. @throws Errors that a retry cannot fix. */
-  async #trying<T>(outage: Outage, act: () => Promise<T>): Promise<T | undefined> {
+  async #retry<T>(outage: Outage, act: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
       try {
@@ -338,7 +339,7 @@ class Follower {
         outage.end();
         return result;
       } catch (error) {
-        if (error instanceof StreamError || (outage === this.#service && !mayPass(error))) throw error;
+        if (error instanceof StreamError || (outage === this.#service && !isRetryable(error))) throw error;
         await this.#settings.sleep(outage.fail(error), signal);
       }
     }
@@ -349,7 +350,7 @@ class Follower {
     if (this.#failure) return 'failed';
     if (this.#ending.signal.aborted) return 'closed';
     if (!this.#isStarted) return 'new';
-    if (this.#service.isOn || this.#checkpoint.isOn || this.#term?.isHeldUp) return 'outage';
+    if (this.#service.isActive || this.#checkpoint.isActive || this.#term?.isBlocked) return 'outage';
     if (this.#isStandby) return 'standby';
     return this.#term ? 'following' : 'starting';
   }
@@ -359,7 +360,7 @@ class Follower {
     const term = this.#term;
     // Event times use the clock of the service.
     const oldest = term?.oldest === undefined ? undefined : term.oldest - term.aheadMs;
-    const since = oldest ?? term?.lookedAt ?? (this.#isStarted ? this.#movedAt : now());
+    const since = oldest ?? term?.polledAt ?? (this.#isStarted ? this.#movedAt : now());
     return {
       state: this.#state(),
       lagMs: Math.max(0, now() - since),

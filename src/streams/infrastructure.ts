@@ -71,15 +71,15 @@ const maxDepth = 10;
  * The event is not the cause, so the same call may succeed later.
  */
 export function isInfrastructureFailure(error: unknown): boolean {
-  let at = error;
-  for (let depth = 0; depth < maxDepth && at instanceof Object; depth++) {
-    if (saysAway(at)) return true;
-    at = (at as { readonly cause?: unknown }).cause;
+  let current = error;
+  for (let depth = 0; depth < maxDepth && current instanceof Object; depth++) {
+    if (isUnavailable(current)) return true;
+    current = (current as { readonly cause?: unknown }).cause;
   }
   return false;
 }
 
-function saysAway(error: object): boolean {
+function isUnavailable(error: object): boolean {
   const { code, name, message, status } = error as Readonly<Record<string, unknown>>;
   if (error instanceof SallyportError)
     return code === 'connection_failed' || code === 'timeout' || status === 429 || Number(status) >= 500;

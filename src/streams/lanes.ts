@@ -3,7 +3,7 @@ import type { Event } from '../service/events.js';
 import type { Entry } from './window.js';
 
 /** An entry that waits, with the objects it is about. */
-interface Waiting {
+interface WaitingEntry {
   readonly entry: Entry;
   readonly time: number;
   readonly objects: readonly string[];
@@ -11,7 +11,7 @@ interface Waiting {
 
 /** Queues events. Events that share an object are handed out one at a time, in the order of the feed. */
 export class Lanes {
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingEntry[] = [];
   /** Objects with an event that is being handled. */
   readonly #busy = new Set<string>();
   readonly #objects = new Map<Entry, readonly string[]>();
@@ -26,10 +26,10 @@ export class Lanes {
   }
 
   add(entry: Entry, event: Event): void {
-    const one = { entry, time: Date.parse(entry.createdAt), objects: objectsOf(event) };
+    const waiting = { entry, time: Date.parse(entry.createdAt), objects: objectsOf(event) };
     // An event that appeared late goes before newer waiting events.
-    const at = this.#waiting.findLastIndex(({ time }) => time <= one.time) + 1;
-    this.#waiting.splice(at, 0, one);
+    const at = this.#waiting.findLastIndex(({ time }) => time <= waiting.time) + 1;
+    this.#waiting.splice(at, 0, waiting);
   }
 
   /** Takes the first event whose objects have no event in progress and none waiting before it. */
@@ -40,11 +40,11 @@ export class Lanes {
       for (const object of objects) passed.add(object);
       return false;
     });
-    const [taken] = at < 0 ? [] : this.#waiting.splice(at, 1);
-    if (!taken) return undefined;
-    for (const object of taken.objects) this.#busy.add(object);
-    this.#objects.set(taken.entry, taken.objects);
-    return taken.entry;
+    const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (!next) return undefined;
+    for (const object of next.objects) this.#busy.add(object);
+    this.#objects.set(next.entry, next.objects);
+    return next.entry;
   }
 
   /** Frees the objects of an event that is no longer being handled. */

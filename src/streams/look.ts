@@ -1,17 +1,17 @@
 import type { EventFilter, UnknownEvent } from '../service/events.js';
 import type { EventSelection, EventsClient } from './latest.js';
-import { type Place, shortOf } from './position.js';
+import { type EventRef, shortHash } from './position.js';
 import { StreamError } from './stream-error.js';
-import type { Listed } from './window.js';
+import type { ListedRecord } from './window.js';
 
 /** Events can be listed for 30 days. */
 export const retentionMs = 30 * 86_400_000;
 /** Maximum difference between the local clock and that of the service. */
-const toleranceMs = 86_400_000;
+const maxSkewMs = 86_400_000;
 
 /** Where a poll of the feed starts. */
-export interface LookStart {
-  readonly place: Place | undefined;
+export interface PollStart {
+  readonly cursor: EventRef | undefined;
   readonly since: string | undefined;
   readonly now: number;
   /** Called with the headers of the first response. */
@@ -19,7 +19,7 @@ export interface LookStart {
 }
 
 /** Clock differences to ignore: `Date` has whole seconds, and responses take time to arrive. */
-const noMatterMs = 5_000;
+const ignoredSkewMs = 5_000;
 
 /**
  * Offset of the service's clock in milliseconds, from the `Date` header. Ignores offsets of a day or more: a test may use a clock
@@ -27,35 +27,35 @@ const noMatterMs = 5_000;
  */
 export function aheadMs(headers: Headers, now: number): number {
   const ahead = Date.parse(headers.get('date') ?? '') - now;
-  return Math.abs(ahead) > noMatterMs && Math.abs(ahead) < toleranceMs ? ahead : 0;
+  return Math.abs(ahead) > ignoredSkewMs && Math.abs(ahead) < maxSkewMs ? ahead : 0;
 }
 
 /** Lists pages of the feed. Unreadable records come first in their page. */
-export async function* pagesFrom(
+export async function* listPages(
   client: EventsClient,
   { types, organizationId }: EventSelection,
-  { place, since, now, onHeaders }: LookStart,
+  { cursor, since, now, onHeaders }: PollStart,
   signal: AbortSignal,
-): AsyncGenerator<readonly Listed[]> {
+): AsyncGenerator<readonly ListedRecord[]> {
   // An event that expires soon is unsafe as a cursor. Its time is safe, because expired events are older than those still to list.
-  const isKept = place !== undefined && Date.parse(place.createdAt) > now - retentionMs + toleranceMs;
-  const start = isKept ? { after: place.id } : { rangeStart: place?.createdAt ?? since };
+  const isUsable = cursor !== undefined && Date.parse(cursor.createdAt) > now - retentionMs + maxSkewMs;
+  const start = isUsable ? { after: cursor.id } : { rangeStart: cursor?.createdAt ?? since };
   const filter: Omit<EventFilter, 'rangeStart'> = { events: types && [...types], organizationId, order: 'asc' };
-  let unread: Listed[] = [];
+  let invalid: ListedRecord[] = [];
   const onInvalid = (record: unknown, problem: string): void => {
-    unread.push({ event: unreadable(record, problem, now), isPlace: false });
+    invalid.push({ event: unreadable(record, problem, now), isCursor: false });
   };
   try {
     const list = client.events.listEvents({ ...filter, limit: 100, ...start }, { signal, onInvalid });
     // The iteration below starts with this page, so it is fetched only once.
     onHeaders((await list.withResponse()).response.headers);
     for await (const { data } of list.pages()) {
-      const page = [...unread, ...data.map((event) => ({ event, isPlace: true }))];
-      unread = [];
+      const page = [...invalid, ...data.map((event) => ({ event, isCursor: true }))];
+      invalid = [];
       yield page;
     }
   } catch (error) {
-    throw isKept && isUnknownPlace(error) ? unknownPlace(place.id, error) : error;
+    throw isUsable && isUnknownCursor(error) ? unknownCursor(cursor.id, error) : error;
   }
 }
 
@@ -66,12 +66,12 @@ interface ClientError {
   readonly errors?: readonly { readonly field?: string }[];
 }
 
-function isUnknownPlace(error: unknown): boolean {
+function isUnknownCursor(error: unknown): boolean {
   const { status, errors = [] } = Object(error) as ClientError;
   return status === 422 && errors.every(({ field }) => field === undefined || field === 'after');
 }
 
-const unknownPlace = (id: string, cause: unknown): StreamError =>
+const unknownCursor = (id: string, cause: unknown): StreamError =>
   new StreamError(
     'checkpoint_expired',
     {
@@ -83,17 +83,17 @@ const unknownPlace = (id: string, cause: unknown): StreamError =>
   );
 
 /** Rejects a checkpoint that is so old that events are lost. @throws {StreamError} `checkpoint_expired`. */
-export function checkAge(lookedAt: number, now: number): void {
-  if (now - lookedAt <= retentionMs) return;
+export function checkCheckpointAge(polledAt: number, now: number): void {
+  if (now - polledAt <= retentionMs) return;
   throw new StreamError('checkpoint_expired', {
-    what: `The checkpoint was saved ${Math.floor((now - lookedAt) / 86_400_000)} days ago`,
+    what: `The checkpoint was saved ${Math.floor((now - polledAt) / 86_400_000)} days ago`,
     why: 'The service lists events of the last 30 days only, so older ones are lost',
     next: 'Compare your data with the lists of the service, then delete the checkpoint and pass start',
   });
 }
 
 /** Whether a later retry may succeed: not if the service rejects the request, or if the request was never sent. */
-export function mayPass(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   if (error instanceof StreamError) return false;
   const { status, code } = Object(error) as ClientError;
   if (typeof status === 'number') return status < 400 || status >= 500 || [408, 425, 429].includes(status);
@@ -106,7 +106,7 @@ function unreadable(record: unknown, message: string, now: number): UnknownEvent
   const { id, event, created_at: createdAt } = data;
   return {
     object: 'event',
-    id: typeof id === 'string' && id !== '' ? id : `unreadable_${shortOf(JSON.stringify(data))}`,
+    id: typeof id === 'string' && id !== '' ? id : `unreadable_${shortHash(JSON.stringify(data))}`,
     // The name of events with unreadable data.
     event: 'unknown' as UnknownEvent['event'],
     data,

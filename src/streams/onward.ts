@@ -35,7 +35,7 @@ export interface ToPgBossOptions {
 }
 
 /** How long a queue remembers events: 35 days. The service keeps them for 30. */
-const knownForSeconds = 35 * 86_400;
+const rememberSeconds = 35 * 86_400;
 
 /**
  * Create a handler, for a stream or for webhooks, that adds events to a BullMQ queue. The job id is the event id, so a repeated
@@ -44,17 +44,17 @@ const knownForSeconds = 35 * 86_400;
  * @example
  * await follow(sallyport, { checkpoint }).run(toBullMQ(new Queue('identity', { connection })));
  */
-export const toBullMQ = (queue: BullMQQueue, how: ToBullMQOptions = {}): EventHandler<unknown> => {
-  checkNames('toBullMQ', how, { name: 1, group: 1, options: 1 });
-  const { name = ({ event }) => event, group = false, options } = how;
-  return handing(async (event) => {
+export const toBullMQ = (queue: BullMQQueue, settings: ToBullMQOptions = {}): EventHandler<unknown> => {
+  checkNames('toBullMQ', settings, { name: 1, group: 1, options: 1 });
+  const { name = ({ event }) => event, group = false, options } = settings;
+  return queueHandler(async (event) => {
     const [id] = group ? objectsOf(event) : [];
     const job = {
       ...optionsFor(event, options),
       ...(id !== undefined && { group: { id } }),
       jobId: event.id,
       // BullMQ forgets the id of a removed job, but remembers its deduplication id.
-      deduplication: { id: event.id, ttl: knownForSeconds * 1000 },
+      deduplication: { id: event.id, ttl: rememberSeconds * 1000 },
     };
     await queue.add(name(event), event as never, job as never);
   });
@@ -69,15 +69,15 @@ export const toBullMQ = (queue: BullMQQueue, how: ToBullMQOptions = {}): EventHa
  * await boss.createQueue('identity');
  * await follow(sallyport, { checkpoint }).run(toPgBoss(boss, 'identity'));
  */
-export const toPgBoss = (boss: PgBossQueues, queue: string, how: ToPgBossOptions = {}): EventHandler<unknown> => {
-  checkNames('toPgBoss', how, { options: 1 });
-  const { options } = how;
-  return handing(async (event) => {
+export const toPgBoss = (boss: PgBossQueues, queue: string, settings: ToPgBossOptions = {}): EventHandler<unknown> => {
+  checkNames('toPgBoss', settings, { options: 1 });
+  const { options } = settings;
+  return queueHandler(async (event) => {
     const [id] = objectsOf(event);
     const job = {
       // After pg-boss deletes a job, the same event could add it again.
-      retentionSeconds: knownForSeconds,
-      deleteAfterSeconds: knownForSeconds,
+      retentionSeconds: rememberSeconds,
+      deleteAfterSeconds: rememberSeconds,
       ...(id !== undefined && { group: { id } }),
       ...optionsFor(event, options),
       id: await uuidOf(event.id),
@@ -86,8 +86,8 @@ export const toPgBoss = (boss: PgBossQueues, queue: string, how: ToPgBossOptions
   });
 };
 
-const handing = (hand: (event: Event) => Promise<void>): EventHandler<unknown> =>
-  Object.assign((event: Event) => hand(event), { types: undefined });
+const queueHandler = (enqueue: (event: Event) => Promise<void>): EventHandler<unknown> =>
+  Object.assign((event: Event) => enqueue(event), { types: undefined });
 
 const optionsFor = (event: Event, options: JobOptions | undefined): Readonly<Record<string, unknown>> =>
   typeof options === 'function' ? options(event) : (options ?? {});

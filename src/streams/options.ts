@@ -5,7 +5,7 @@ import type { Event } from '../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from './checkpoint.js';
 import type { PoisonPolicy } from './delivery.js';
 import type { EventSelection } from './latest.js';
-import { type PatientCheckpoint, patientWith } from './patience.js';
+import { type TimedCheckpoint, withTimeouts } from './patience.js';
 import { type Sleep, sleepByTimer } from './waits.js';
 
 /** A problem that does not end the stream. */
@@ -71,7 +71,7 @@ const optionNames: OptionNames<FollowOptions> = {
 
 /** The options with defaults applied. */
 export interface Settings extends EventSelection {
-  readonly checkpoint: PatientCheckpoint;
+  readonly checkpoint: TimedCheckpoint;
   readonly start: string;
   readonly concurrency: number;
   readonly onPoison: PoisonPolicy;
@@ -113,7 +113,7 @@ export function settingsOf(options: FollowOptions): Settings {
   return {
     types,
     organizationId,
-    checkpoint: patientWith(checkpoint, sleep),
+    checkpoint: withTimeouts(checkpoint, sleep),
     start,
     concurrency,
     onPoison,

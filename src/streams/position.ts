@@ -1,7 +1,7 @@
 import { StreamError } from './stream-error.js';
 
 /** An event as a position in the feed. */
-export interface Place {
+export interface EventRef {
   readonly id: string;
   readonly createdAt: string;
 }
@@ -9,11 +9,11 @@ export interface Place {
 /** The progress of a stream. */
 export interface Position {
   /** The last settled event: everything up to it is handled, and no event can appear before it. */
-  readonly settled: Place | undefined;
+  readonly settled: EventRef | undefined;
   /** Start of the feed until there is a settled event; ISO 8601. */
   readonly since: string | undefined;
   /** Time of the last poll, in milliseconds since 1970. */
-  readonly lookedAt: number;
+  readonly polledAt: number;
   /** Events handled after `settled`: from the hash of each id to the time it was first seen, in milliseconds since 1970. */
   readonly handled: ReadonlyMap<string, number>;
 }
@@ -21,7 +21,7 @@ export interface Position {
 const width = 6;
 
 /** A 31-bit hash of a string. */
-function mixed(text: string, factor: number): number {
+function hash31(text: string, factor: number): number {
   let hash = factor;
   for (let at = 0; at < text.length; at++) {
     hash = Math.imul(hash ^ text.charCodeAt(at), factor);
@@ -31,8 +31,8 @@ function mixed(text: string, factor: number): number {
 }
 
 /** A hash of an id in twelve letters and digits. With 62 bits, a collision among a million events is very unlikely. */
-export const shortOf = (id: string): string =>
-  [0x9e3779b1, 0x85ebca77].map((factor) => mixed(id, factor).toString(36).padStart(width, '0')).join('');
+export const shortHash = (id: string): string =>
+  [0x9e3779b1, 0x85ebca77].map((factor) => hash31(id, factor).toString(36).padStart(width, '0')).join('');
 
 /** Saved times are rounded up to this many milliseconds, so that events can share one. */
 const spanMs = 10_000;
@@ -46,7 +46,7 @@ interface Author {
 }
 
 /** Serializes a position for a checkpoint. */
-export const textOf = ({ settled, since, lookedAt, handled }: Position, { by, types }: Author): string =>
+export const serializePosition = ({ settled, since, polledAt, handled }: Position, { by, types }: Author): string =>
   JSON.stringify({
     v: 1,
     by,
@@ -54,24 +54,24 @@ export const textOf = ({ settled, since, lookedAt, handled }: Position, { by, ty
     after: settled?.id,
     at: settled?.createdAt,
     since,
-    looked: new Date(lookedAt).toISOString(),
+    looked: new Date(polledAt).toISOString(),
     handled: groupsOf(handled),
   });
 
 /** Groups ids by the time they were first seen. */
 function groupsOf(handled: Position['handled']): Group[] {
   const groups = new Map<number, string[]>();
-  for (const [short, seenAt] of handled) {
+  for (const [hash, seenAt] of handled) {
     const end = Math.ceil(seenAt / spanMs) * spanMs;
     const group = groups.get(end);
-    if (group) group.push(short);
-    else groups.set(end, [short]);
+    if (group) group.push(hash);
+    else groups.set(end, [hash]);
   }
-  return [...groups].map(([end, shorts]) => [end, shorts.join('')]);
+  return [...groups].map(([end, hashes]) => [end, hashes.join('')]);
 }
 
 /** Parses the text of a checkpoint. @throws {StreamError} `checkpoint_malformed`. */
-export function positionIn(text: string): Position & Pick<Author, 'types'> {
+export function parsePosition(text: string): Position & Pick<Author, 'types'> {
   const { v, types, after, at, since, looked, handled } = fieldsIn(text);
   const isSettled = after !== undefined || at !== undefined;
   if (
@@ -92,18 +92,18 @@ export function positionIn(text: string): Position & Pick<Author, 'types'> {
     // The condition above checked both.
     settled: isSettled ? { id: after as string, createdAt: at as string } : undefined,
     since,
-    lookedAt: Date.parse(looked),
+    polledAt: Date.parse(looked),
     handled: new Map(
-      handled.flatMap(([end, shorts]) =>
-        [...shorts.matchAll(shortLetters)].map(([short]): [string, number] => [short, end]),
+      handled.flatMap(([end, hashes]) =>
+        [...hashes.matchAll(hashPattern)].map(([hash]): [string, number] => [hash, end]),
       ),
     ),
   };
 }
 
-const shortLetters = new RegExp(`.{${2 * width}}`, 'g');
+const hashPattern = new RegExp(`.{${2 * width}}`, 'g');
 
-type Group = readonly [end: number, shorts: string];
+type Group = readonly [end: number, hashes: string];
 
 const isTime = (value: unknown): value is string => typeof value === 'string' && Number.isFinite(Date.parse(value));
 

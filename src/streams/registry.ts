@@ -32,21 +32,21 @@ export interface EventHandler<Context = unknown> {
  */
 export function on<Context = unknown>(handlers: EventHandlers<Context>): EventHandler<Context> {
   const { unhandled, ...byType } = handlers;
-  const known = new Map(Object.entries(byType));
-  const wrong = Object.entries(handlers).find(([, handler]) => typeof handler !== 'function');
-  if (wrong || Object.keys(handlers).length === 0)
+  const handlersByType = new Map(Object.entries(byType));
+  const invalid = Object.entries(handlers).find(([, handler]) => typeof handler !== 'function');
+  if (invalid || Object.keys(handlers).length === 0)
     throw new InvalidArgumentError({
-      what: wrong ? `The handler of ${wrong[0]} is not a function` : 'on() has no handlers',
+      what: invalid ? `The handler of ${invalid[0]} is not a function` : 'on() has no handlers',
       why: 'Each entry handles the events of its type',
       next: "Pass an object like { 'user.created': (event) => … }",
       argument: 'handlers',
     });
   const handle = async (event: Event, context: Context): Promise<void> => {
-    const handler = known.get(event.event) ?? unhandled;
+    const handler = handlersByType.get(event.event) ?? unhandled;
     // The handler was found by the type of the event, so it accepts this event.
     await (handler as ((event: Event, context: Context) => unknown) | undefined)?.(event, context);
   };
   // The type of the parameter says that the keys are event names.
-  const types = unhandled ? undefined : ([...known.keys()] as EventName[]);
+  const types = unhandled ? undefined : ([...handlersByType.keys()] as EventName[]);
   return Object.assign(handle, { types });
 }

@@ -1,15 +1,15 @@
-import type { PatientCheckpoint } from './patience.js';
+import type { TimedCheckpoint } from './patience.js';
 import type { Outage, Sleep } from './waits.js';
 
 /**
  * Delay between saves in milliseconds: first 50, then three times longer each time, up to 250. Also at least 20 times the
  * duration of the last save, so that saving takes at most 5 % of the time.
  */
-const pace = { firstMs: 50, factor: 3, mostMs: 250, times: 20 };
+const pace = { firstMs: 50, factor: 3, maxMs: 250, multiple: 20 };
 
 /** Saves a checkpoint after changes, at a limited rate. */
 export class Saver {
-  readonly #checkpoint: PatientCheckpoint;
+  readonly #checkpoint: TimedCheckpoint;
   readonly #text: () => string;
   readonly #onConflict: () => void;
   readonly #onLost: () => void;
@@ -19,14 +19,14 @@ export class Saver {
   /** The last text known to be saved; undefined after the store lost it. */
   #saved: string | undefined;
   /** The text of the last save attempt, which may have failed. */
-  #last: string | undefined;
+  #lastAttempt: string | undefined;
   #isDue = false;
   /** Whether another stream moved the checkpoint. This stream must not save it any more. */
-  #isOver = false;
+  #isStopped = false;
   #work: Promise<void> | undefined;
 
   constructor(options: {
-    readonly checkpoint: PatientCheckpoint;
+    readonly checkpoint: TimedCheckpoint;
     /** The current text of the checkpoint. */
     readonly saved: string;
     /** Returns the text to save. */
@@ -53,8 +53,8 @@ export class Saver {
   }
 
   /** Schedules a save: now, or when enough time has passed since the last one. */
-  due(): void {
-    if (this.#isOver) return;
+  schedule(): void {
+    if (this.#isStopped) return;
     this.#isDue = true;
     this.#work ??= this.#saveOften().finally(() => {
       this.#work = undefined;
@@ -69,28 +69,28 @@ export class Saver {
   }
 
   async #saveOften(): Promise<void> {
-    for (let restMs = pace.firstMs; this.#isDue; restMs = Math.min(restMs * pace.factor, pace.mostMs)) {
+    for (let restMs = pace.firstMs; this.#isDue; restMs = Math.min(restMs * pace.factor, pace.maxMs)) {
       const began = performance.now();
       const waitMs = await this.#save();
       if (this.#ending.signal.aborted) return;
       const tookMs = performance.now() - began;
-      await this.#sleep(waitMs ?? Math.max(restMs, tookMs * pace.times), this.#ending.signal);
+      await this.#sleep(waitMs ?? Math.max(restMs, tookMs * pace.multiple), this.#ending.signal);
     }
   }
 
   /** Saves the checkpoint. Returns the delay before the next attempt if it failed. */
   async #save(): Promise<number | undefined> {
     try {
-      if (this.#outage.isOn) {
+      if (this.#outage.isActive) {
         // The failed attempt may have saved the text after all.
-        const held = await this.#checkpoint.load();
-        if (held !== undefined && held !== this.#saved && held !== this.#last) return this.#conflict();
-        this.#saved = held;
+        const current = await this.#checkpoint.load();
+        if (current !== undefined && current !== this.#saved && current !== this.#lastAttempt) return this.#conflict();
+        this.#saved = current;
       }
       this.#isDue = false;
       const next = this.#text();
-      this.#last = next;
-      if (next !== this.#saved && !(await this.#put(next))) return this.#conflict();
+      this.#lastAttempt = next;
+      if (next !== this.#saved && !(await this.#write(next))) return this.#conflict();
       this.#saved = next;
       this.#outage.end();
       return undefined;
@@ -101,21 +101,21 @@ export class Saver {
   }
 
   /** Replaces the saved text, or saves the new one if the store has lost it. Returns whether the new text is saved. */
-  async #put(next: string): Promise<boolean> {
+  async #write(next: string): Promise<boolean> {
     for (const previous of [this.#saved, undefined]) {
       if (await this.#checkpoint.save(next, previous)) {
         if (previous === undefined) this.#onLost();
         return true;
       }
-      const held = await this.#checkpoint.load();
-      if (held !== undefined) return held === next;
+      const current = await this.#checkpoint.load();
+      if (current !== undefined) return current === next;
     }
     return false;
   }
 
   #conflict(): undefined {
     this.#isDue = false;
-    this.#isOver = true;
+    this.#isStopped = true;
     this.#ending.abort();
     this.#onConflict();
   }

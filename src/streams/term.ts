@@ -3,16 +3,16 @@ import type { DeadLetter, EventDelivery } from './delivery.js';
 import { isInfrastructureFailure } from './infrastructure.js';
 import { Lanes } from './lanes.js';
 import type { EventsClient } from './latest.js';
-import { aheadMs, mayPass, pagesFrom } from './look.js';
+import { aheadMs, isRetryable, listPages } from './look.js';
 import type { Settings } from './options.js';
-import { type Place, type Position, textOf } from './position.js';
+import { type EventRef, type Position, serializePosition } from './position.js';
 import { Saver } from './saver.js';
 import { checkpointLost, StreamError } from './stream-error.js';
-import { type Bell, growingMs, Outage } from './waits.js';
+import { backoffMs, type Notifier, Outage } from './waits.js';
 import { type Entry, Window } from './window.js';
 
 /** The next page is fetched when at most this many events are waiting. */
-const mostWaiting = 200;
+const maxWaiting = 200;
 /**
  * A window with fewer events is listed completely at each poll, which takes one request. A longer one, `sweepsPerWindow` times
  * per `overlapMs`.
@@ -20,16 +20,16 @@ const mostWaiting = 200;
 const shortWindow = 100;
 const sweepsPerWindow = 4;
 /** Minimum interval between polls, also after `poke`. */
-const leastMs = 200;
+const minPollMs = 200;
 /** Interval between saves while the feed is quiet. A lost checkpoint is detected within this time. */
 const idleSaveMs = 5_000;
 
 /** The part of a stream that its terms use. */
-export interface Shared {
+export interface TermContext {
   readonly client: EventsClient;
   readonly settings: Settings;
   /** Notifies waiters of changes. */
-  readonly bell: Bell;
+  readonly notifier: Notifier;
   /** Outages of the service. */
   readonly outage: Outage;
   /** Called when an event is handled. */
@@ -39,48 +39,48 @@ export interface Shared {
 }
 
 /** An event that is handed out or waits for a retry. */
-interface Out {
+interface Task {
   readonly entry: Entry;
   attempt: number;
   /** Number of consecutive infrastructure failures. */
   outages: number;
   /** Whether the consumer is handling it. */
-  isAway: boolean;
+  isInProgress: boolean;
 }
 
 /** A period of following: from loading the checkpoint until the stream ends or another process takes over. */
 export class Term {
-  readonly #shared: Shared;
+  readonly #context: TermContext;
   readonly #window: Window;
   readonly #lanes = new Lanes();
-  readonly #out = new Map<Entry, Out>();
+  readonly #inFlight = new Map<Entry, Task>();
   /** Events that are ready for a retry. */
-  readonly #again: Out[] = [];
+  readonly #retries: Task[] = [];
   readonly #saver: Saver;
   readonly #ending = new AbortController();
   /** Aborts when the stream stops waiting for events in progress. */
-  readonly #leaving = new AbortController();
+  readonly #abandoning = new AbortController();
   /** Ends the wait for the next poll. */
-  #poke = new AbortController();
+  #pollNow = new AbortController();
   #sweptAt = Number.NEGATIVE_INFINITY;
-  #isWhole = true;
-  #savedLookAt: number;
+  #isComplete = true;
+  #savedPollAt: number;
   #isConflicting = false;
-  lookedAt: number;
+  polledAt: number;
   /** Offset of the service's clock in milliseconds; positive if it is ahead. */
   aheadMs = 0;
 
-  constructor(shared: Shared, position: Position, saved: string) {
-    const { checkpoint, types, overlapMs, sleep, onProblem } = shared.settings;
-    this.#shared = shared;
+  constructor(context: TermContext, position: Position, saved: string) {
+    const { checkpoint, types, overlapMs, sleep, onProblem } = context.settings;
+    this.#context = context;
     this.#window = new Window(position, overlapMs);
-    this.lookedAt = position.lookedAt;
-    this.#savedLookAt = position.lookedAt;
+    this.polledAt = position.polledAt;
+    this.#savedPollAt = position.polledAt;
     const author = { by: crypto.randomUUID().slice(0, 8), types };
     this.#saver = new Saver({
       checkpoint,
       saved,
-      text: () => textOf(this.#window.position(this.lookedAt), author),
+      text: () => serializePosition(this.#window.position(this.polledAt), author),
       onConflict: () => this.#conflict(),
       onLost: () => onProblem({ kind: 'checkpoint', error: checkpointLost() }),
       outage: new Outage((error) => onProblem({ kind: 'checkpoint', error })),
@@ -109,7 +109,7 @@ export class Term {
 
   /** Number of events that are handed out or wait for a retry. */
   get inFlight(): number {
-    return this.#out.size;
+    return this.#inFlight.size;
   }
 
   /** Number of events that are not handed out yet. */
@@ -118,37 +118,37 @@ export class Term {
   }
 
   /** Whether an event waits for the infrastructure to recover. */
-  get isHeldUp(): boolean {
-    return [...this.#out.values()].some(({ outages }) => outages > 0);
+  get isBlocked(): boolean {
+    return [...this.#inFlight.values()].some(({ outages }) => outages > 0);
   }
 
   /** Time of the oldest unhandled event, or undefined if all are handled. */
   get oldest(): number | undefined {
-    const times = [...this.#out.keys(), ...(this.#lanes.first ? [this.#lanes.first] : [])].map(({ createdAt }) =>
+    const times = [...this.#inFlight.keys(), ...(this.#lanes.first ? [this.#lanes.first] : [])].map(({ createdAt }) =>
       Date.parse(createdAt),
     );
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  get settled(): Place | undefined {
+  get settled(): EventRef | undefined {
     const { id, createdAt } = this.#window.settled ?? {};
     return id === undefined || createdAt === undefined ? undefined : { id, createdAt };
   }
 
   /** Polls for events until the term ends. @throws Errors of the service that a retry cannot fix. */
   async follow(): Promise<void> {
-    const { settings, outage } = this.#shared;
+    const { settings, outage } = this.#context;
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      this.#poke = new AbortController();
+      this.#pollNow = new AbortController();
       try {
-        await this.#look();
+        await this.#pollFeed();
         outage.end();
-        await settings.sleep(leastMs, signal);
-        await settings.sleep(Math.max(0, settings.pollMs - leastMs), this.#poke.signal);
+        await settings.sleep(minPollMs, signal);
+        await settings.sleep(Math.max(0, settings.pollMs - minPollMs), this.#pollNow.signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (!mayPass(error)) throw error;
+        if (!isRetryable(error)) throw error;
         await settings.sleep(outage.fail(error), signal);
       }
     }
@@ -156,11 +156,11 @@ export class Term {
 
   /** Polls now, or once more if a poll is in progress. */
   poke(): void {
-    this.#poke.abort();
+    this.#pollNow.abort();
   }
 
-  async #look(): Promise<void> {
-    const { client, settings, bell } = this.#shared;
+  async #pollFeed(): Promise<void> {
+    const { client, settings, notifier } = this.#context;
     const { now, overlapMs } = settings;
     const { signal } = this.#ending;
     const window = this.#window;
@@ -170,20 +170,20 @@ export class Term {
       window.newest = data[0] ? Date.parse(data[0].createdAt) : 0;
     }
     const isSweep = window.size < shortWindow || now() - this.#sweptAt >= overlapMs / sweepsPerWindow;
-    if (this.#isWhole && isSweep) {
+    if (this.#isComplete && isSweep) {
       window.sweep();
       this.#sweptAt = now();
     }
-    this.#isWhole = false;
+    this.#isComplete = false;
     const began = now();
-    let asked = { now: began, service: window.newest };
+    let requested = { now: began, service: window.newest };
     const onHeaders = (headers: Headers): void => {
       this.aheadMs = aheadMs(headers, now());
     };
-    const pages = pagesFrom(
+    const pages = listPages(
       client,
       settings,
-      { place: window.end, since: window.since, now: began, onHeaders },
+      { cursor: window.end, since: window.since, now: began, onHeaders },
       signal,
     );
     for (;;) {
@@ -192,47 +192,50 @@ export class Term {
       if (signal.aborted) return;
       if (done) break;
       const before = window.settled;
-      for (const entry of window.list(page, asked)) this.#lanes.add(entry, entry.event!);
-      if (window.settled !== before) this.#saver.due();
+      for (const entry of window.list(page, requested)) this.#lanes.add(entry, entry.event!);
+      if (window.settled !== before) this.#saver.schedule();
       // The next page is requested when this one arrives, even if it is processed later.
-      asked = { now: calledAt, service: window.newest };
-      bell.ring();
-      while (this.#lanes.length > mostWaiting && !signal.aborted) await bell.wait();
+      requested = { now: calledAt, service: window.newest };
+      notifier.notify();
+      while (this.#lanes.length > maxWaiting && !signal.aborted) await notifier.wait();
     }
     window.complete();
-    this.#isWhole = true;
-    this.lookedAt = began;
-    if (began - this.#savedLookAt < idleSaveMs) return;
-    this.#savedLookAt = began;
-    this.#saver.due();
+    this.#isComplete = true;
+    this.polledAt = began;
+    if (began - this.#savedPollAt < idleSaveMs) return;
+    this.#savedPollAt = began;
+    this.#saver.schedule();
   }
 
   /** Hands out the next event. Returns undefined if none is ready or `concurrency` is reached. */
   take(): EventDelivery | undefined {
     for (;;) {
-      const out = this.#next();
-      if (!out) return undefined;
-      const { entry, attempt } = out;
+      const task = this.#next();
+      if (!task) return undefined;
+      const { entry, attempt } = task;
       const event = entry.event!;
-      if (event.problem === undefined) return this.#delivery(out, attempt);
+      if (event.problem === undefined) return this.#delivery(task, attempt);
       // Handlers cannot process an event that could not be read.
-      void this.#bury({ event, error: new Error(event.problem.message), attempts: 0, failedAt: this.#time() }, entry);
+      void this.#handlePoison(
+        { event, error: new Error(event.problem.message), attempts: 0, failedAt: this.#time() },
+        entry,
+      );
     }
   }
 
-  #next(): Out | undefined {
+  #next(): Task | undefined {
     if (this.#ending.signal.aborted) return undefined;
-    const again = this.#again.shift();
-    if (again) return again;
-    const entry = this.#out.size < this.#shared.settings.concurrency ? this.#lanes.take() : undefined;
+    const retry = this.#retries.shift();
+    if (retry) return retry;
+    const entry = this.#inFlight.size < this.#context.settings.concurrency ? this.#lanes.take() : undefined;
     if (!entry) return undefined;
-    const out = { entry, attempt: 1, outages: 0, isAway: true };
-    this.#out.set(entry, out);
-    return out;
+    const task = { entry, attempt: 1, outages: 0, isInProgress: true };
+    this.#inFlight.set(entry, task);
+    return task;
   }
 
-  #delivery(out: Out, attempt: number): EventDelivery {
-    out.isAway = true;
+  #delivery(task: Task, attempt: number): EventDelivery {
+    task.isInProgress = true;
     let isAnswered = false;
     const answer = (act: () => void) => (): void => {
       if (isAnswered) return;
@@ -240,12 +243,12 @@ export class Term {
       act();
     };
     let error: unknown;
-    const fail = answer(() => void this.#failed(out, error));
+    const fail = answer(() => void this.#handleFailure(task, error));
     return {
-      event: out.entry.event!,
+      event: task.entry.event!,
       attempt,
-      signal: this.#leaving.signal,
-      ack: answer(() => this.#handled(out.entry)),
+      signal: this.#abandoning.signal,
+      ack: answer(() => this.#acknowledge(task.entry)),
       fail: (reason) => {
         error = reason;
         fail();
@@ -253,64 +256,64 @@ export class Term {
     };
   }
 
-  #handled(entry: Entry): void {
-    this.#shared.onHandled(entry);
-    this.#out.delete(entry);
+  #acknowledge(entry: Entry): void {
+    this.#context.onHandled(entry);
+    this.#inFlight.delete(entry);
     this.#lanes.free(entry);
     this.#window.finish(entry);
-    this.#saver.due();
-    this.#shared.bell.ring();
+    this.#saver.schedule();
+    this.#context.notifier.notify();
   }
 
-  async #failed(out: Out, error: unknown): Promise<void> {
-    const { settings, bell } = this.#shared;
-    const { entry, attempt } = out;
+  async #handleFailure(task: Task, error: unknown): Promise<void> {
+    const { settings, notifier } = this.#context;
+    const { entry, attempt } = task;
     // The failure may be due to the end of the term. The event is delivered again later.
-    if (this.isOver) return this.#withdraw(entry);
+    if (this.isOver) return this.#release(entry);
     const isOutage = isInfrastructureFailure(error);
     if (!isOutage && attempt > settings.retries)
-      return this.#bury({ event: entry.event!, error, attempts: attempt, failedAt: this.#time() }, entry);
-    if (isOutage && !this.isHeldUp) settings.onProblem({ kind: 'infrastructure', error, event: entry.event! });
-    out.outages = isOutage ? out.outages + 1 : 0;
-    this.#withdraw(entry);
-    await settings.sleep(growingMs(out.outages || attempt), this.#ending.signal);
+      return this.#handlePoison({ event: entry.event!, error, attempts: attempt, failedAt: this.#time() }, entry);
+    if (isOutage && !this.isBlocked) settings.onProblem({ kind: 'infrastructure', error, event: entry.event! });
+    task.outages = isOutage ? task.outages + 1 : 0;
+    this.#release(entry);
+    await settings.sleep(backoffMs(task.outages || attempt), this.#ending.signal);
     if (this.#ending.signal.aborted) return;
-    if (!isOutage) out.attempt += 1;
-    this.#again.push(out);
-    bell.ring();
+    if (!isOutage) task.attempt += 1;
+    this.#retries.push(task);
+    notifier.notify();
   }
 
   /** Applies `onPoison` to an event. */
-  async #bury(letter: DeadLetter, entry: Entry): Promise<void> {
-    const { settings, fail } = this.#shared;
+  async #handlePoison(letter: DeadLetter, entry: Entry): Promise<void> {
+    const { settings, fail } = this.#context;
     const { onPoison, onProblem } = settings;
     const { signal } = this.#ending;
     const { event, error } = letter;
     if (onPoison === 'halt') {
-      this.#withdraw(entry);
+      this.#release(entry);
       return fail(poison(letter));
     }
     if (onPoison === 'skip') {
       onProblem({ kind: 'poison', error, event });
-      return this.#handled(entry);
+      return this.#acknowledge(entry);
     }
     const outage = new Outage((reason) => onProblem({ kind: 'poison', error: reason, event }));
     while (!signal.aborted) {
       try {
         await (typeof onPoison === 'function' ? onPoison(letter) : onPoison.add(letter));
-        return this.#handled(entry);
+        return this.#acknowledge(entry);
       } catch (reason) {
         await settings.sleep(outage.fail(reason), signal);
       }
     }
-    this.#withdraw(entry);
+    this.#release(entry);
   }
 
   /** Marks an unhandled event as no longer in progress. It is delivered again later. */
-  #withdraw(entry: Entry): void {
-    const out = this.#out.get(entry);
-    if (out) out.isAway = false;
-    this.#shared.bell.ring();
+  #release(entry: Entry): void {
+    const task = this.#inFlight.get(entry);
+    if (task) task.isInProgress = false;
+    this.#context.notifier.notify();
   }
 
   #conflict(): void {
@@ -321,25 +324,26 @@ export class Term {
   /** Stops polling and handing out events. */
   stop(): void {
     this.#ending.abort();
-    this.#poke.abort();
-    this.#shared.bell.ring();
+    this.#pollNow.abort();
+    this.#context.notifier.notify();
   }
 
   /** Ends the term: waits for events in progress until `timeout` resolves, and saves the checkpoint. */
-  async end(patience: Promise<void>): Promise<void> {
+  async end(timeout: Promise<void>): Promise<void> {
     this.stop();
     let isOver = false;
-    void patience.then(() => {
+    void timeout.then(() => {
       isOver = true;
-      this.#shared.bell.ring();
+      this.#context.notifier.notify();
     });
-    while (!isOver && [...this.#out.values()].some(({ isAway }) => isAway)) await this.#shared.bell.wait();
-    this.#leaving.abort();
+    while (!isOver && [...this.#inFlight.values()].some(({ isInProgress }) => isInProgress))
+      await this.#context.notifier.wait();
+    this.#abandoning.abort();
     await this.#saver.end();
   }
 
   #time(): string {
-    return new Date(this.#shared.settings.now()).toISOString();
+    return new Date(this.#context.settings.now()).toISOString();
   }
 }
 

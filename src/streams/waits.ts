@@ -9,35 +9,35 @@ export const sleepByTimer = (ms: number, signal?: AbortSignal): Promise<void> =>
     if (signal?.aborted) return resolve();
     const end = (): void => {
       clearTimeout(timer);
-      forget();
+      removeListener();
       resolve();
     };
     const timer = setTimeout(end, ms);
-    const forget = onAbort(signal, end);
+    const removeListener = onAbort(signal, end);
   });
 
-const longestMs = 30_000;
+const maxBackoffMs = 30_000;
 
 /**
  * Delay after a number of failures: 1 s, doubling up to 30 s, minus up to 25 % at random, so that processes that failed together
  * do not retry together.
  */
-export const growingMs = (failures: number): number =>
-  Math.round(Math.min(longestMs, 1_000 * 2 ** (failures - 1)) * (0.75 + Math.random() / 4));
+export const backoffMs = (failures: number): number =>
+  Math.round(Math.min(maxBackoffMs, 1_000 * 2 ** (failures - 1)) * (0.75 + Math.random() / 4));
 
 /** Wakes all waiters on each notification. */
-export class Bell {
-  #waiting: (() => void)[] = [];
+export class Notifier {
+  #waiters: (() => void)[] = [];
 
   /** Resolves with the next notification. */
   wait(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  ring(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const wake of waiting) wake();
+  notify(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const wake of waiters) wake();
   }
 }
 
@@ -50,7 +50,7 @@ export class Outage {
     this.#report = report;
   }
 
-  get isOn(): boolean {
+  get isActive(): boolean {
     return this.#failures > 0;
   }
 
@@ -59,7 +59,7 @@ export class Outage {
     this.#failures += 1;
     if (this.#failures === 1) this.#report(error);
     const { retryAfterMs } = Object(error) as { readonly retryAfterMs?: unknown };
-    return Math.max(growingMs(this.#failures), typeof retryAfterMs === 'number' ? retryAfterMs : 0);
+    return Math.max(backoffMs(this.#failures), typeof retryAfterMs === 'number' ? retryAfterMs : 0);
   }
 
   end(): void {

@@ -1,12 +1,12 @@
 import type { Event } from '../service/events.js';
-import { type Place, type Position, shortOf } from './position.js';
+import { type EventRef, type Position, shortHash } from './position.js';
 
 /** An event in the window. */
-export interface Entry extends Place {
+export interface Entry extends EventRef {
   /** When the stream first listed it, in milliseconds since 1970 by the local clock. */
   readonly seenAt: number;
   /** Whether listing can continue after it: an unreadable record may have no id. */
-  readonly isPlace: boolean;
+  readonly isCursor: boolean;
   /** The event; undefined once it is handled. */
   event: Event | undefined;
   isDone: boolean;
@@ -14,17 +14,17 @@ export interface Entry extends Place {
   isOld: boolean;
   /** Number of the sweep that last listed it. */
   sweep: number;
-  short: string | undefined;
+  hash: string | undefined;
 }
 
 /** A record in a page of events. */
-export interface Listed {
+export interface ListedRecord {
   readonly event: Event;
-  readonly isPlace: boolean;
+  readonly isCursor: boolean;
 }
 
 /** When a page was requested, by the local clock and, as a lower bound from its events, by the clock of the service. */
-export interface AskedAt {
+export interface RequestTime {
   readonly now: number;
   readonly service: number;
 }
@@ -43,10 +43,10 @@ export class Window {
   readonly #entries = new Map<string, Entry>();
   /** Events handled before a restart and not listed since. */
   readonly #handled: Map<string, number>;
-  #settled: Place | undefined;
+  #settled: EventRef | undefined;
   #order: Entry[] = [];
   /** Number of settled events at the start of `#order`. */
-  #left = 0;
+  #offset = 0;
   #sweep = 0;
   /** Time of the newest event, in milliseconds since 1970. */
   newest = Number.NEGATIVE_INFINITY;
@@ -63,32 +63,33 @@ export class Window {
     return this.#entries.size;
   }
 
-  get settled(): Place | undefined {
+  get settled(): EventRef | undefined {
     return this.#settled;
   }
 
   /** The event after which the next poll continues. */
-  get end(): Place | undefined {
-    return this.#order.findLast(({ isPlace }) => isPlace) ?? this.#settled;
+  get end(): EventRef | undefined {
+    return this.#order.findLast(({ isCursor }) => isCursor) ?? this.#settled;
   }
 
   /** Starts listing from the beginning of the window. */
   sweep(): void {
     this.#order = [];
-    this.#left = 0;
+    this.#offset = 0;
     this.#sweep += 1;
   }
 
   /** Adds a page. Returns the new events. */
-  list(page: readonly Listed[], asked: AskedAt): Entry[] {
+  list(page: readonly ListedRecord[], requested: RequestTime): Entry[] {
     const added: Entry[] = [];
-    for (const { event, isPlace } of page) {
+    for (const { event, isCursor } of page) {
       const { id, createdAt } = event;
       if (id === this.#settled?.id) continue;
       const known = this.#entries.get(id);
-      const entry = known ?? this.#enter(event, isPlace, asked.now);
+      const entry = known ?? this.#enter(event, isCursor, requested.now);
       const time = Date.parse(createdAt);
-      if (asked.now - entry.seenAt >= this.#overlapMs || asked.service - time >= this.#overlapMs) entry.isOld = true;
+      if (requested.now - entry.seenAt >= this.#overlapMs || requested.service - time >= this.#overlapMs)
+        entry.isOld = true;
       if (time > this.newest) this.newest = time;
       if (entry.sweep !== this.#sweep) this.#order.push(entry);
       entry.sweep = this.#sweep;
@@ -98,21 +99,21 @@ export class Window {
     return added;
   }
 
-  #enter(event: Event, isPlace: boolean, seenAt: number): Entry {
+  #enter(event: Event, isCursor: boolean, seenAt: number): Entry {
     const { id, createdAt } = event;
-    const short = this.#handled.size > 0 ? shortOf(id) : undefined;
-    const seenBefore = short === undefined ? undefined : this.#handled.get(short);
-    const isDone = short !== undefined && this.#handled.delete(short);
+    const hash = this.#handled.size > 0 ? shortHash(id) : undefined;
+    const seenBefore = hash === undefined ? undefined : this.#handled.get(hash);
+    const isDone = hash !== undefined && this.#handled.delete(hash);
     const entry: Entry = {
       id,
       createdAt,
       seenAt: seenBefore ?? seenAt,
-      isPlace,
+      isCursor,
       event: isDone ? undefined : event,
       isDone,
       isOld: false,
       sweep: -1,
-      short,
+      hash,
     };
     this.#entries.set(id, entry);
     return entry;
@@ -127,15 +128,15 @@ export class Window {
 
   /** Removes handled and old events from the beginning of the window. */
   settle(): void {
-    for (let first = this.#order[this.#left]; first?.isDone && first.isOld; first = this.#order[this.#left]) {
-      if (first.isPlace) this.#settled = first;
+    for (let first = this.#order[this.#offset]; first?.isDone && first.isOld; first = this.#order[this.#offset]) {
+      if (first.isCursor) this.#settled = first;
       this.#entries.delete(first.id);
-      this.#left += 1;
+      this.#offset += 1;
     }
     // Copying the array for each event would be slow.
-    if (this.#left < 1_000 && this.#left < this.#order.length) return;
-    this.#order = this.#order.slice(this.#left);
-    this.#left = 0;
+    if (this.#offset < 1_000 && this.#offset < this.#order.length) return;
+    this.#order = this.#order.slice(this.#offset);
+    this.#offset = 0;
   }
 
   /** Called at the end of the feed. Removes handled events that the service no longer lists. */
@@ -145,15 +146,15 @@ export class Window {
       if (isDone && sweep !== this.#sweep) this.#entries.delete(id);
   }
 
-  position(lookedAt: number): Position {
+  position(polledAt: number): Position {
     const handled = new Map(this.#handled);
     for (const entry of this.#entries.values()) {
       if (!entry.isDone) continue;
-      entry.short ??= shortOf(entry.id);
-      handled.set(entry.short, entry.seenAt);
+      entry.hash ??= shortHash(entry.id);
+      handled.set(entry.hash, entry.seenAt);
     }
     const { id, createdAt } = this.#settled ?? {};
     const settled = id === undefined || createdAt === undefined ? undefined : { id, createdAt };
-    return { settled, since: this.since, lookedAt, handled };
+    return { settled, since: this.since, polledAt, handled };
   }
 }

@@ -10,8 +10,8 @@ const eventAt = (second: number): Event =>
     data: {},
     createdAt: new Date(begin + second * 1_000).toISOString(),
   }) as never;
-const page = (...seconds: number[]) => seconds.map((second) => ({ event: eventAt(second), isPlace: true }));
-const empty = { settled: undefined, since: undefined, lookedAt: 0, handled: new Map<string, number>() };
+const page = (...seconds: number[]) => seconds.map((second) => ({ event: eventAt(second), isCursor: true }));
+const empty = { settled: undefined, since: undefined, polledAt: 0, handled: new Map<string, number>() };
 /** When a page is asked for, by our clock, which is a day ahead, and at least by that of the service. */
 const asked = (now: number, service: number) => ({
   now: begin + 86_400_000 + now * 1_000,

@@ -1,6 +1,6 @@
 import type { Event } from '../../service/events.js';
 import type { Transaction } from './database.js';
-import { ageOf, typeOf } from './guard.js';
+import { sortKeyOf, typeOf } from './guard.js';
 import type { TableNames } from './tables.js';
 
 /**
@@ -42,8 +42,8 @@ export async function applyEvent<Tx>(
   );
   if (recorded.length === 0) return 'duplicate';
 
-  const age = ageOf(event);
-  const object = age && guard(event);
+  const sortKey = sortKeyOf(event);
+  const object = sortKey && guard(event);
   // This locks the row of the object until the transaction ends, even if the row does not change.
   const [row] = object
     ? await query(
@@ -51,10 +51,10 @@ export async function applyEvent<Tx>(
          ON CONFLICT (consumer, object) DO UPDATE
          SET newest = CASE WHEN o.newest < EXCLUDED.newest THEN EXCLUDED.newest ELSE o.newest END
          RETURNING newest, first_event`,
-        [consumer, object, age, event.id],
+        [consumer, object, sortKey, event.id],
       )
     : [];
-  const superseded = row !== undefined && row.newest !== age;
+  const superseded = row !== undefined && row.newest !== sortKey;
   if (superseded)
     await query(`UPDATE ${names.events} SET outcome = $3 WHERE consumer = $1 AND id = $2`, [
       consumer,

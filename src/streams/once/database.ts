@@ -24,7 +24,7 @@ export interface Database<Tx> {
   /** Runs a function in a transaction, which is rolled back if the function throws. */
   readonly transaction: <Result>(run: (transaction: Transaction<Tx>) => Promise<Result>) => Promise<Result>;
   /** Wraps a transaction that the caller has opened. */
-  readonly joined: (tx: Tx) => Transaction<Tx>;
+  readonly wrap: (tx: Tx) => Transaction<Tx>;
   /** Whether a transaction failed because of a concurrent one. */
   readonly isCollision: (error: unknown) => boolean;
 }
@@ -39,7 +39,7 @@ export const transact = <Tx, Result>(
  * Rolls back to the savepoint. Ignores errors, so that the caller gets the original one: the connection may be lost, or SQLite
  * may have rolled back.
  */
-async function undone<Tx>({ query }: Transaction<Tx>): Promise<void> {
+async function rollBackToSavepoint<Tx>({ query }: Transaction<Tx>): Promise<void> {
   try {
     await query('ROLLBACK TO SAVEPOINT sallyport_event');
     await query('RELEASE SAVEPOINT sallyport_event');
@@ -47,7 +47,7 @@ async function undone<Tx>({ query }: Transaction<Tx>): Promise<void> {
 }
 
 /** The error of `applyIn` if `tx` is not a transaction. */
-export const noTransaction = (): InvalidArgumentError =>
+export const notATransaction = (): InvalidArgumentError =>
   new InvalidArgumentError({
     what: 'applyIn needs your open transaction',
     why: 'The value cannot run SQL in this database',
@@ -56,7 +56,7 @@ export const noTransaction = (): InvalidArgumentError =>
   });
 
 /** Runs a function in a savepoint of the caller's transaction, so that a failure rolls back only this function. */
-export async function nested<Tx, Result>(
+export async function inSavepoint<Tx, Result>(
   transaction: Transaction<Tx>,
   run: (transaction: Transaction<Tx>) => Promise<Result>,
 ): Promise<Result> {
@@ -66,7 +66,7 @@ export async function nested<Tx, Result>(
     await transaction.query('RELEASE SAVEPOINT sallyport_event');
     return result;
   } catch (error) {
-    await undone(transaction);
+    await rollBackToSavepoint(transaction);
     throw error;
   }
 }

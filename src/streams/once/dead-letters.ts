@@ -69,7 +69,7 @@ export function deadLetterBox<Tx>(
   // If another delivery of the event was applied since, its letter no longer counts.
   const isOpen = `NOT EXISTS (SELECT 1 FROM ${events} e WHERE e.consumer = ${deadLetters}.consumer AND e.id = ${deadLetters}.id)`;
   const columns = 'id, type, event, error, attempts, failed_at, marked_at';
-  const found = async (id: string): Promise<StoredDeadLetter | undefined> => {
+  const find = async (id: string): Promise<StoredDeadLetter | undefined> => {
     const [row] = await query(`SELECT ${columns} FROM ${deadLetters} WHERE consumer = $1 AND id = $2 AND ${isOpen}`, [
       consumer,
       id,
@@ -94,7 +94,7 @@ export function deadLetterBox<Tx>(
       );
       return rows.map(letterOf);
     },
-    get: found,
+    get: find,
     async edit(id, event) {
       checkEdited(id, event);
       const rows = await query(
@@ -111,9 +111,9 @@ export function deadLetterBox<Tx>(
       return rows.length > 0;
     },
     async mark(id) {
-      const which = id === 'all' ? '' : ' AND id = $3';
+      const condition = id === 'all' ? '' : ' AND id = $3';
       const rows = await query(
-        `UPDATE ${deadLetters} SET marked_at = $2 WHERE consumer = $1${which} AND ${isOpen} RETURNING id`,
+        `UPDATE ${deadLetters} SET marked_at = $2 WHERE consumer = $1${condition} AND ${isOpen} RETURNING id`,
         id === 'all' ? [consumer, time()] : [consumer, time(), id],
       );
       return rows.length;

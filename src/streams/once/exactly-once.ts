@@ -5,16 +5,16 @@ import type { Event } from '../../service/events.js';
 import type { Checkpoint } from '../checkpoint.js';
 import { isInfrastructureFailure } from '../infrastructure.js';
 import type { EventHandler } from '../registry.js';
-import { growingMs, sleepByTimer } from '../waits.js';
+import { backoffMs, sleepByTimer } from '../waits.js';
 import { type Application, type ApplyOutcome, applyEvent } from './apply.js';
 import { databaseCheckpoint } from './checkpoint.js';
-import { nested, transact } from './database.js';
+import { inSavepoint, transact } from './database.js';
 import { type DeadLetterBox, deadLetterBox, noSuchLetter } from './dead-letters.js';
 import { creationOf, guardedObject } from './guard.js';
 import { defaultLimits } from './postgres.js';
 import { databaseOf, type OnceDatabase, type TransactionOf } from './recognize.js';
 import { exactlyOnceTables, hasTables, tableNames } from './tables.js';
-import { atMostEvery, forgetOld } from './upkeep.js';
+import { atMostEvery, deleteOldRows } from './upkeep.js';
 
 /** The second argument of a handler. */
 export interface OnceContext<Tx> {
@@ -135,10 +135,10 @@ const optionNames: OptionNames<ExactlyOnceOptions<unknown>> = {
 const superseded = 'A newer event was applied to the object of this event. Edit the letter, or remove it';
 
 /** How often `handle` replays marked letters, how many at a time, and how often it deletes old rows. */
-const upkeep = { replayMs: 10_000, replayed: 20, forgetMs: 3_600_000 };
+const upkeep = { replayIntervalMs: 10_000, replayLimit: 20, deleteIntervalMs: 3_600_000 };
 
 /** A webhook must be answered soon, so retries wait a tenth of the time that a stream would. */
-const retryPace = 10;
+const retryDivisor = 10;
 
 /**
  * Apply each event exactly once, in a transaction of your database. The transaction contains the record that the event was
@@ -209,7 +209,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     transact(database, (transaction) => applyEvent(transaction, event, applicationFor(call)));
 
   const box = deadLetterBox(database, names, name, now);
-  const applyOrPutAside = async (event: Event, { attempt: first, signal }: Call): Promise<ApplyOutcome> => {
+  const applyOrStore = async (event: Event, { attempt: first, signal }: Call): Promise<ApplyOutcome> => {
     for (let calls = 1; ; calls++) {
       try {
         return await applyNow(event, { attempt: first + calls - 1, signal });
@@ -220,7 +220,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
           await box.add({ event, error, attempts: calls });
           return 'dead_letter';
         }
-        await sleepByTimer(growingMs(calls) / retryPace, signal);
+        await sleepByTimer(backoffMs(calls) / retryDivisor, signal);
         if (signal?.aborted) throw error;
       }
     }
@@ -273,17 +273,17 @@ export function exactlyOnce<Handle extends OnceDatabase>(
   const replayMarked = async (): Promise<readonly ReplayResult[]> => replayEach(await box.marked());
 
   // Limit the number, so that an event does not wait for thousands of letters.
-  const replayNowAndThen = atMostEvery(upkeep.replayMs, now, async () =>
-    replayEach((await box.marked()).slice(0, upkeep.replayed)),
+  const replayPeriodically = atMostEvery(upkeep.replayIntervalMs, now, async () =>
+    replayEach((await box.marked()).slice(0, upkeep.replayLimit)),
   );
-  const forgetNowAndThen = atMostEvery(upkeep.forgetMs, now, () => forgetOld(database, names, now()));
+  const deleteOldPeriodically = atMostEvery(upkeep.deleteIntervalMs, now, () => deleteOldRows(database, names, now()));
   const handleEvent = async (event: Event, context: unknown): Promise<void> => {
     // A stream passes the number of the attempt; a webhook does not.
     const { attempt = 1, signal } = Object(context) as Partial<Call>;
-    await applyOrPutAside(event, { attempt, signal });
+    await applyOrStore(event, { attempt, signal });
     try {
-      await replayNowAndThen();
-      await forgetNowAndThen();
+      await replayPeriodically();
+      await deleteOldPeriodically();
     } catch (error) {
       quietly(() => onProblem?.(error));
     }
@@ -299,9 +299,9 @@ export function exactlyOnce<Handle extends OnceDatabase>(
           if (statement) await query(statement);
       });
     },
-    apply: (event) => applyOrPutAside(event, { attempt: 1 }),
+    apply: (event) => applyOrStore(event, { attempt: 1 }),
     applyIn: async (tx, event) =>
-      nested(database.joined(tx), (transaction) => applyEvent(transaction, event, applicationFor({ attempt: 1 }))),
+      inSavepoint(database.wrap(tx), (transaction) => applyEvent(transaction, event, applicationFor({ attempt: 1 }))),
     handle: Object.assign(handleEvent, { types: handler.types }),
     // Consumers have different progress, so they must not share a checkpoint.
     checkpoint: (checkpoint) =>

@@ -1,5 +1,5 @@
 import type { Event } from '../../service/events.js';
-import { daysKept } from './upkeep.js';
+import { retentionDays } from './upkeep.js';
 
 /** The type of an event, even if its data could not be read. */
 export const typeOf = (event: Event): string => event.problem?.event ?? event.event;
@@ -38,7 +38,7 @@ function slugOf({ slug, organizationId, organization_id }: Record<string, unknow
  * A string that sorts events by age, or undefined if the event has no time. Within one millisecond, creations sort first and
  * deletions last.
  */
-export function ageOf(event: Event): string | undefined {
+export function sortKeyOf(event: Event): string | undefined {
   const time = Date.parse(event.createdAt);
   if (Number.isNaN(time)) return undefined;
   const verb = typeOf(event).split('.').pop()!;
@@ -54,7 +54,7 @@ export function creationOf(event: Event): Event | undefined {
   if (!event.event.endsWith('.updated')) return undefined;
   const { createdAt } = Object(event.data) as { readonly createdAt?: unknown };
   const ageMs = Date.parse(event.createdAt) - Date.parse(String(createdAt));
-  if (!(ageMs <= daysKept * 86_400_000)) return undefined;
+  if (!(ageMs <= retentionDays * 86_400_000)) return undefined;
   // Within a family, creations and updates have the same data; updates may have extra fields.
   return { ...event, event: event.event.replace(/updated$/, 'created') } as Event;
 }

@@ -9,8 +9,8 @@ import {
   postgresQuery,
   postgresStatements,
 } from '../../stores/postgres-query.js';
-import { type Database, noTransaction } from './database.js';
-import { inTurn } from './turns.js';
+import { type Database, notATransaction } from './database.js';
+import { serialize } from './turns.js';
 
 /** A client from a pool of `pg`. */
 export interface PgPoolClient extends PgClient {
@@ -52,15 +52,15 @@ export function postgresDatabase(handle: OncePostgres, limits: TransactionLimits
   return {
     dialect: 'postgres',
     // A client has one connection, so other statements wait until its transaction ends.
-    query: isSql(handle) || isPool(handle) ? query : (text, values) => inTurn(handle, () => query(text, values)),
+    query: isSql(handle) || isPool(handle) ? query : (text, values) => serialize(handle, () => query(text, values)),
     // `begin` returns the result of `run`.
     transaction: <Result>(run: Parameters<Database<unknown>['transaction']>[0]) =>
       transactionOf(handle, limitsSql(limits), (tx) => run({ query: postgresQuery(tx)!, tx })) as Promise<Result>,
-    joined(tx) {
+    wrap(tx) {
       // `postgresQuery` accepts any value.
-      const inside = postgresQuery(tx as PostgresQueryable);
-      if (!inside) throw noTransaction();
-      return { query: inside, tx };
+      const txQuery = postgresQuery(tx as PostgresQueryable);
+      if (!txQuery) throw notATransaction();
+      return { query: txQuery, tx };
     },
     isCollision: isPostgresCollision,
   };
@@ -79,7 +79,7 @@ function transactionOf(handle: OncePostgres, limits: string, run: Run): Promise<
       await tx.unsafe(limits);
       return run(tx);
     });
-  return isPool(handle) ? withClient(handle, limits, run) : inTurn(handle, () => bracketed(handle, limits, run));
+  return isPool(handle) ? withClient(handle, limits, run) : serialize(handle, () => inTransaction(handle, limits, run));
 }
 
 /** Takes a client from a pool for a transaction. The pool closes the client if its connection failed. */
@@ -88,16 +88,16 @@ async function withClient(pool: PgPool, limits: string, run: Run): Promise<unkno
   const onError = (error: Error): void => {
     broken = error;
   };
-  const client = await clientOf(pool, onError);
+  const client = await acquireClient(pool, onError);
   try {
-    return await bracketed(client, limits, run);
+    return await inTransaction(client, limits, run);
   } finally {
     client.off?.('error', onError);
     client.release(broken);
   }
 }
 
-interface Listening extends PgPoolClient {
+interface ListeningClient extends PgPoolClient {
   on?(event: 'error', listener: (error: Error) => void): void;
   off?: this['on'];
 }
@@ -107,21 +107,21 @@ interface Listening extends PgPoolClient {
  * fails with the same error anyway. A promise would deliver the client too late, because the connection can end in the packet
  * that opened it.
  */
-const clientOf = (pool: PgPool, onError: (error: Error) => void): Promise<Listening> =>
+const acquireClient = (pool: PgPool, onError: (error: Error) => void): Promise<ListeningClient> =>
   new Promise((resolve, reject) => {
-    const take = (client: Listening): void => {
+    const take = (client: ListeningClient): void => {
       client.on?.('error', onError);
       resolve(client);
     };
     const connect = pool.connect as (
-      done?: (error: Error | undefined, client: Listening) => void,
-    ) => Promise<Listening>;
+      done?: (error: Error | undefined, client: ListeningClient) => void,
+    ) => Promise<ListeningClient>;
     // Not a `pg` pool but compatible: use its promises.
     if (pool.connect.length > 0) connect.call(pool, (error, client) => (error ? reject(error) : take(client)));
     else pool.connect().then(take, reject);
   });
 
-async function bracketed(client: PgClient, limits: string, run: Run): Promise<unknown> {
+async function inTransaction(client: PgClient, limits: string, run: Run): Promise<unknown> {
   // One query string is one round trip.
   await client.query(`BEGIN; ${limits}`);
   try {

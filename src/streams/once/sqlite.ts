@@ -1,5 +1,5 @@
-import { type Database, noTransaction, type Query, type Row } from './database.js';
-import { inTurn } from './turns.js';
+import { type Database, notATransaction, type Query, type Row } from './database.js';
+import { serialize } from './turns.js';
 
 /** A prepared SQLite statement of `better-sqlite3`, `node:sqlite` or `bun:sqlite`. */
 export interface SqliteStatement {
@@ -40,9 +40,9 @@ export function sqliteDatabase<Tx extends SqliteDatabase>(database: Tx): Databas
   const query = queryOf(database);
   return {
     dialect: 'sqlite',
-    query: (text, values) => inTurn(database, () => query(text, values)),
+    query: (text, values) => serialize(database, () => query(text, values)),
     transaction: (run) =>
-      inTurn(database, async () => {
+      serialize(database, async () => {
         // IMMEDIATE takes the write lock now: upgrading a read transaction later can fail.
         database.exec('BEGIN IMMEDIATE');
         try {
@@ -50,12 +50,12 @@ export function sqliteDatabase<Tx extends SqliteDatabase>(database: Tx): Databas
           database.exec('COMMIT');
           return result;
         } catch (error) {
-          undo(database);
+          rollBack(database);
           throw error;
         }
       }),
-    joined(tx) {
-      if (!isSqlite(tx)) throw noTransaction();
+    wrap(tx) {
+      if (!isSqlite(tx)) throw notATransaction();
       return { query: queryOf(tx), tx };
     },
     isCollision: (error) => /\blocked\b|\bSQLITE_BUSY\b/i.test(String((error as Error | undefined)?.message)),
@@ -63,7 +63,7 @@ export function sqliteDatabase<Tx extends SqliteDatabase>(database: Tx): Databas
 }
 
 /** Rolls back, unless SQLite has already done so, as it does if the disk is full. */
-function undo(database: SqliteDatabase): void {
+function rollBack(database: SqliteDatabase): void {
   try {
     database.exec('ROLLBACK');
   } catch {
@@ -79,7 +79,7 @@ function queryOf(database: SqliteDatabase): Query {
     return known;
   };
   return async (text, values = []) => {
-    const { sql, ordered } = anonymous(text, values);
+    const { sql, ordered } = withQuestionMarks(text, values);
     // The types of rows and values differ between drivers. Ours are strings, numbers and null.
     if (isDirect(database)) return database.all(sql, ordered) as Row[];
     const statement = statementOf(sql);
@@ -90,7 +90,10 @@ function queryOf(database: SqliteDatabase): Query {
 }
 
 /** Replaces `$1` by `?` and puts the values in order, because drivers number parameters differently. */
-function anonymous(text: string, values: readonly unknown[]): { readonly sql: string; readonly ordered: unknown[] } {
+function withQuestionMarks(
+  text: string,
+  values: readonly unknown[],
+): { readonly sql: string; readonly ordered: unknown[] } {
   const ordered: unknown[] = [];
   const sql = text.replace(/\$(\d+)/g, (_, number) => {
     ordered.push(values[number - 1]);

@@ -2,7 +2,7 @@
 const tails = new WeakMap<object, Promise<unknown>>();
 
 /** Runs operations on a connection one after another, because a connection has one transaction at a time. */
-export function inTurn<Result>(connection: object, run: () => Promise<Result>): Promise<Result> {
+export function serialize<Result>(connection: object, run: () => Promise<Result>): Promise<Result> {
   const turn = (tails.get(connection) ?? Promise.resolve()).then(run);
   tails.set(
     connection,

@@ -2,12 +2,12 @@ import type { Database } from './database.js';
 import type { TableNames } from './tables.js';
 
 /** Days to keep rows. The service keeps events for 30 days, so older ones cannot arrive again. */
-export const daysKept = 35;
+export const retentionDays = 35;
 
 /** Deletes rows that no future event needs. */
-export async function forgetOld<Tx>({ query }: Database<Tx>, names: TableNames, now: number): Promise<void> {
+export async function deleteOldRows<Tx>({ query }: Database<Tx>, names: TableNames, now: number): Promise<void> {
   const { events, objects, deadLetters } = names;
-  const before = new Date(now - daysKept * 86_400_000).toISOString();
+  const before = new Date(now - retentionDays * 86_400_000).toISOString();
   // Delete letters of applied events first: the rows of these events hide them.
   await query(
     `DELETE FROM ${deadLetters} WHERE EXISTS (SELECT 1 FROM ${events} e

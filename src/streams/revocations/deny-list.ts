@@ -6,9 +6,9 @@ import type { Revocation } from './meaning.js';
 type Times = Map<string, Map<string, number>>;
 
 /** Maximum number of remembered sessions with a token that was issued in the same second as a revocation. */
-const mostDoubtful = 10_000;
+const maxAmbiguous = 10_000;
 /** Share of the entries that is dropped if the list is full, oldest first. */
-const partDropped = 0.1;
+const dropShare = 0.1;
 
 /** Recent revocations, which can be looked up by the claims of a token. All operations are synchronous. */
 export class DenyList {
@@ -19,14 +19,14 @@ export class DenyList {
   readonly #roles: Times = new Map();
   readonly #permissions = new Map<string, number>();
   /** For each session, the first token that was issued in the same second as a revocation and treated as outdated. */
-  readonly #doubtful = new Map<string, { readonly at: number; readonly token: unknown }>();
-  readonly #most: number;
+  readonly #ambiguous = new Map<string, { readonly at: number; readonly token: unknown }>();
+  readonly #maxEntries: number;
   #size = 0;
   #dropped = 0;
   #version = 0;
 
   constructor(maxEntries: number) {
-    this.#most = maxEntries;
+    this.#maxEntries = maxEntries;
   }
 
   /** Number of entries. */
@@ -53,7 +53,7 @@ export class DenyList {
     this.#version += 1;
     if (before === undefined) this.#size += 1;
     times.set(key, at);
-    if (this.#size > this.#most) this.#shrink();
+    if (this.#size > this.#maxEntries) this.#shrink();
   }
 
   /** Lists all revocations. */
@@ -66,9 +66,9 @@ export class DenyList {
     };
     for (const kind of ['session', 'user', 'organization', 'permission'] as const)
       for (const [id, at] of plain[kind]) yield { kind, id, within: '', at };
-    const nested = { member: this.#members, role: this.#roles };
+    const byOrganization = { member: this.#members, role: this.#roles };
     for (const kind of ['member', 'role'] as const)
-      for (const [id, times] of nested[kind]) for (const [within, at] of times) yield { kind, id, within, at };
+      for (const [id, times] of byOrganization[kind]) for (const [within, at] of times) yield { kind, id, within, at };
   }
 
   #timesOf(kind: Revocation['kind'], id: string): Map<string, number> {
@@ -100,31 +100,31 @@ export class DenyList {
     if (iat < Math.floor(at / 1_000)) return true;
     // `iat` has whole seconds, so this token may be older or newer than the event. Only the first such token of a session counts as
     // outdated: treating its replacement as outdated too would refresh it repeatedly within this second.
-    const first = this.#doubtful.get(sid);
+    const first = this.#ambiguous.get(sid);
     if (first?.at === at) return jti !== undefined && first.token === jti;
-    this.#doubtful.set(sid, { at, token: jti });
-    if (this.#doubtful.size > mostDoubtful)
-      for (const oldest of this.#doubtful.keys()) return this.#doubtful.delete(oldest);
+    this.#ambiguous.set(sid, { at, token: jti });
+    if (this.#ambiguous.size > maxAmbiguous)
+      for (const oldest of this.#ambiguous.keys()) return this.#ambiguous.delete(oldest);
     return true;
   }
 
   /** Time of the last event that makes tokens with these claims outdated. */
   #outdatedAt({ sub, org_id, role, roles, permissions }: AccessTokenClaims): number | undefined {
     let latest: number | undefined;
-    const note = (at: number | undefined): void => {
+    const consider = (at: number | undefined): void => {
       if (at !== undefined && !(latest !== undefined && latest >= at)) latest = at;
     };
     if (typeof org_id === 'string') {
-      note(this.#members.get(sub)?.get(org_id));
-      note(this.#organizations.get(org_id));
+      consider(this.#members.get(sub)?.get(org_id));
+      consider(this.#organizations.get(org_id));
     }
     if (this.#roles.size > 0)
-      for (const one of textsIn(Array.isArray(roles) ? roles : [role])) {
+      for (const one of stringsIn(Array.isArray(roles) ? roles : [role])) {
         const times = this.#roles.get(one);
-        note(times?.get(''));
-        if (typeof org_id === 'string') note(times?.get(org_id));
+        consider(times?.get(''));
+        if (typeof org_id === 'string') consider(times?.get(org_id));
       }
-    if (this.#permissions.size > 0) for (const one of textsIn(permissions)) note(this.#permissions.get(one));
+    if (this.#permissions.size > 0) for (const one of stringsIn(permissions)) consider(this.#permissions.get(one));
     return latest;
   }
 
@@ -136,7 +136,7 @@ export class DenyList {
         this.#sweep(times, time);
         if (times.size === 0) all.delete(id);
       }
-    for (const [sid, { at }] of this.#doubtful) if (at < time) this.#doubtful.delete(sid);
+    for (const [sid, { at }] of this.#ambiguous) if (at < time) this.#ambiguous.delete(sid);
   }
 
   #sweep(times: Map<string, number>, time: number): void {
@@ -152,9 +152,9 @@ export class DenyList {
     const maps = [this.#sessions, this.#users, this.#organizations, this.#permissions];
     const all = [...maps, ...this.#members.values(), ...this.#roles.values()];
     // A typed array sorts much faster, and sorting blocks the event loop.
-    const inOrder = new Float64Array(all.flatMap((times) => [...times.values()])).sort();
-    let left = Math.ceil(inOrder.length * partDropped);
-    const latest = inOrder[left - 1] ?? 0;
+    const sorted = new Float64Array(all.flatMap((times) => [...times.values()])).sort();
+    let left = Math.ceil(sorted.length * dropShare);
+    const latest = sorted[left - 1] ?? 0;
     this.#dropped += left;
     const before = this.#size;
     this.dropBefore(latest);
@@ -169,5 +169,5 @@ export class DenyList {
   }
 }
 
-const textsIn = (value: unknown): readonly string[] =>
+const stringsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];

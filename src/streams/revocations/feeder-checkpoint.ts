@@ -1,6 +1,6 @@
 import type { Store } from '../../stores/store.js';
 import { type Checkpoint, storeCheckpoint } from '../checkpoint.js';
-import { textOf } from '../position.js';
+import { serializePosition } from '../position.js';
 import type { RevocationLog } from './log.js';
 import { type Revocation, revokingTypes } from './meaning.js';
 
@@ -38,8 +38,11 @@ export function feederCheckpoint(
       return checkpoint.save(next, previous);
     },
     async beginAgain(since, now) {
-      const position = { settled: undefined, since, lookedAt: now, handled: new Map<string, number>() };
-      await store.set(`checkpoint:${name}`, textOf(position, { by: crypto.randomUUID(), types: revokingTypes }));
+      const position = { settled: undefined, since, polledAt: now, handled: new Map<string, number>() };
+      await store.set(
+        `checkpoint:${name}`,
+        serializePosition(position, { by: crypto.randomUUID(), types: revokingTypes }),
+      );
     },
   };
 }

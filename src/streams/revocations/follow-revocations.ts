@@ -6,9 +6,9 @@ import type { SessionProblem } from '../../session/problem-texts.js';
 import type { Revocations } from '../../session/revocations.js';
 import { follow, type Stream } from '../follow.js';
 import type { EventsClient } from '../latest.js';
-import { atMost, inTime } from '../patience.js';
+import { waitAtMost, withTimeout } from '../patience.js';
 import type { StreamHealth, StreamStatus } from '../status.js';
-import { Bell } from '../waits.js';
+import { Notifier } from '../waits.js';
 import { DenyList } from './deny-list.js';
 import { feederCheckpoint } from './feeder-checkpoint.js';
 import { maxPerEntry, RevocationLog } from './log.js';
@@ -61,13 +61,13 @@ export interface FollowedRevocations extends Revocations {
 }
 
 /** Delay before a failed stream restarts. */
-const restMs = 5_000;
+const restartDelayMs = 5_000;
 /** Maximum interval between reads until the list is ready. */
-const beginMs = 200;
+const startupPollMs = 200;
 /** Interval between removals of expired entries. */
-const sweepMs = 60_000;
+const cleanupMs = 60_000;
 /** Maximum interval between heartbeats in the store. A process that only reads waits this long for the first one. */
-const beatMs = 2_000;
+const heartbeatMs = 2_000;
 /** Timeout of `close`. */
 const closeMs = 10_000;
 /** Allowed clock difference, added to the lifetime of a token. */
@@ -87,7 +87,7 @@ const toleranceMs = 300_000;
  * const sessions = createSessions({ revocations });
  */
 export function followRevocations(client: EventsClient, options: RevocationsOptions = {}): FollowedRevocations {
-  const follower = new Follower(client, revocationsSettings(options), options.signal);
+  const follower = new RevocationFollower(client, revocationsSettings(options), options.signal);
   return {
     find: (session) => follower.list.find(session),
     version: () => follower.list.version,
@@ -101,28 +101,28 @@ export function followRevocations(client: EventsClient, options: RevocationsOpti
   };
 }
 
-class Follower {
+class RevocationFollower {
   readonly list: DenyList;
   readonly #client: EventsClient;
   readonly #settings: RevocationsSettings;
   readonly #log: RevocationLog | undefined;
   readonly #ending = new AbortController();
   /** Removes the listener from the caller's signal. */
-  readonly #forget: () => void;
+  readonly #removeAbortListener: () => void;
   readonly #listeners = new Set<(problem: SessionProblem) => void>();
   /** Revocations to write to the store. */
   readonly #queue: Revocation[] = [];
   #writing: Promise<void> | undefined;
   #stream: Stream | undefined;
   /** Number of polls that this process has started. */
-  #looks = 0;
+  #polls = 0;
   readonly #madeAt: number;
   #isReady = false;
   /** Notifies when the list is ready or closed. */
-  readonly #bell = new Bell();
+  readonly #notifier = new Notifier();
   #heardAt: number;
-  #beatAt = Number.NEGATIVE_INFINITY;
-  #sweptAt: number;
+  #heartbeatAt = Number.NEGATIVE_INFINITY;
+  #cleanedUpAt: number;
   #isStale = false;
   #dropped = 0;
   #failure: { readonly error: unknown; readonly at: number } | undefined;
@@ -133,16 +133,16 @@ class Follower {
   constructor(client: EventsClient, settings: RevocationsSettings, signal: AbortSignal | undefined) {
     const { store, name, lifetimeMs, maxEntries, feed, now } = settings;
     // Streams use only `listEvents` of the client.
-    this.#client = { events: { listEvents: this.#list(client) } } as EventsClient;
+    this.#client = { events: { listEvents: this.#countingList(client) } } as EventsClient;
     this.#settings = settings;
     this.list = new DenyList(maxEntries);
     this.#log = store && new RevocationLog(store, name, lifetimeMs + toleranceMs);
     this.#madeAt = now();
     this.#heardAt = now();
-    this.#sweptAt = now();
-    this.#forget = onAbort(signal, () => void this.close());
+    this.#cleanedUpAt = now();
+    this.#removeAbortListener = onAbort(signal, () => void this.close());
     if (signal?.aborted) this.#ending.abort();
-    this.#work = Promise.all([feed && this.#feed(), this.#watch()]);
+    this.#work = Promise.all([feed && this.#feed(), this.#keepUpToDate()]);
   }
 
   report(listener: ((problem: SessionProblem) => void) | undefined): void {
@@ -154,7 +154,7 @@ class Follower {
     const { lifetimeMs, now } = this.#settings;
     if (!revocation || revocation.at < now() - lifetimeMs - toleranceMs) return;
     // Takes effect in this process at once, even if the store is down.
-    this.#take([revocation]);
+    this.#add([revocation]);
     if (!this.#log) return;
     this.#queue.push(revocation);
     this.#writing ??= this.#write(this.#log);
@@ -171,11 +171,11 @@ class Follower {
         for (;;) {
           signal.throwIfAborted();
           try {
-            await this.#inTime(log.append(next));
+            await this.#withTimeout(log.append(next));
             break;
           } catch (error) {
-            this.#note(error);
-            await sleep(restMs / 5, signal);
+            this.#noteFailure(error);
+            await sleep(restartDelayMs / 5, signal);
           }
         }
         this.#queue.splice(0, next.length);
@@ -185,17 +185,17 @@ class Follower {
     }
   }
 
-  #inTime<T>(answer: Promise<T>): Promise<T> {
+  #withTimeout<T>(answer: Promise<T>): Promise<T> {
     const { staleMs, sleep } = this.#settings;
-    return inTime(answer, staleMs, sleep, this.#ending.signal);
+    return withTimeout(answer, staleMs, sleep, this.#ending.signal);
   }
 
-  #take(revocations: readonly Revocation[]): void {
+  #add(revocations: readonly Revocation[]): void {
     for (const revocation of revocations) this.list.add(revocation);
     const { dropped } = this.list;
     if (dropped === this.#dropped) return;
     this.#dropped = dropped;
-    this.#tell({
+    this.#reportProblem({
       code: 'revocations_dropped',
       message: explain({
         what: `${dropped} revocations were dropped too early`,
@@ -224,7 +224,7 @@ class Follower {
         concurrency: maxPerEntry,
         // An unreadable event must not block the others.
         onPoison: 'skip',
-        onProblem: ({ error }) => this.#note(error),
+        onProblem: ({ error }) => this.#noteFailure(error),
         signal,
         pollMs,
         now,
@@ -233,39 +233,39 @@ class Follower {
       try {
         await this.#stream.run((event) => this.apply(event));
       } catch (error) {
-        this.#note(error);
+        this.#noteFailure(error);
         // No process has followed for a month. Tokens from before `start` have expired, so restart there.
         if (Object(error).code === 'checkpoint_expired') await checkpoint?.beginAgain(start, now()).catch(() => {});
       }
-      await sleep(restMs, signal);
+      await sleep(restartDelayMs, signal);
     }
   }
 
   /** Lists events, and counts the polls. */
-  #list({ events }: EventsClient): EventsClient['events']['listEvents'] {
+  #countingList({ events }: EventsClient): EventsClient['events']['listEvents'] {
     return (filter, options) => {
       // Requests in descending order only look for the newest event.
-      if (filter?.order === 'asc') this.#looks += 1;
+      if (filter?.order === 'asc') this.#polls += 1;
       return events.listEvents(filter, options);
     };
   }
 
   /** Keeps the list up to date and checks whether it is stale, until it is closed. */
-  async #watch(): Promise<void> {
+  async #keepUpToDate(): Promise<void> {
     const { pollMs, storePollMs, lifetimeMs, now, sleep } = this.#settings;
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      await (this.#log ? this.#look(this.#log) : this.#listen());
+      await (this.#log ? this.#poll(this.#log) : this.#checkStream());
       if (signal.aborted) return;
-      if (Math.abs(now() - this.#sweptAt) >= sweepMs) {
+      if (Math.abs(now() - this.#cleanedUpAt) >= cleanupMs) {
         this.list.dropBefore(now() - lifetimeMs - toleranceMs);
-        this.#sweptAt = now();
+        this.#cleanedUpAt = now();
       }
-      this.#judge();
-      const usualMs = this.#log ? storePollMs : pollMs;
+      this.#updateStaleness();
+      const intervalMs = this.#log ? storePollMs : pollMs;
       // The second poll shows that the first one is complete, so start it now.
       if (!this.#isReady) this.#stream?.poke();
-      await sleep(this.#isReady ? usualMs : Math.min(usualMs, beginMs), signal);
+      await sleep(this.#isReady ? intervalMs : Math.min(intervalMs, startupPollMs), signal);
     }
   }
 
@@ -273,19 +273,19 @@ class Follower {
   #followedAt(): number | undefined {
     const { state, lagMs } = this.#stream?.status() ?? {};
     // A second poll starts only after the first is complete.
-    const hasLooked = state === 'following' && this.#looks > 1;
-    return hasLooked && lagMs !== undefined ? this.#settings.now() - lagMs : undefined;
+    const hasPolled = state === 'following' && this.#polls > 1;
+    return hasPolled && lagMs !== undefined ? this.#settings.now() - lagMs : undefined;
   }
 
-  #listen(): void {
+  #checkStream(): void {
     const followedAt = this.#followedAt();
     if (followedAt === undefined) return;
     this.#heardAt = Math.max(this.#heardAt, followedAt);
-    if (followedAt >= this.#madeAt) this.#begin();
+    if (followedAt >= this.#madeAt) this.#setReady();
   }
 
-  async #look(log: RevocationLog): Promise<void> {
-    await this.#inTime(this.#readOnce(log)).catch((error: unknown) => this.#note(error));
+  async #poll(log: RevocationLog): Promise<void> {
+    await this.#withTimeout(this.#readOnce(log)).catch((error: unknown) => this.#noteFailure(error));
   }
 
   #readOnce(log: RevocationLog): Promise<void> {
@@ -300,35 +300,35 @@ class Follower {
     const { staleMs, lifetimeMs, now } = this.#settings;
     const followedAt = this.#followedAt();
     const isFresh = followedAt !== undefined && now() - followedAt < staleMs / 2;
-    if (isFresh && Math.abs(now() - this.#beatAt) >= Math.min(staleMs / 5, beatMs)) {
+    if (isFresh && Math.abs(now() - this.#heartbeatAt) >= Math.min(staleMs / 5, heartbeatMs)) {
       await log.beat(this.list.entries());
-      this.#beatAt = now();
+      this.#heartbeatAt = now();
     }
     const { revocations, isAlive, isCaughtUp } = await log.news();
     const oldest = now() - lifetimeMs - toleranceMs;
-    this.#take(revocations.filter(({ at }) => at >= oldest));
+    this.#add(revocations.filter(({ at }) => at >= oldest));
     if (isAlive) this.#heardAt = now();
-    if (isCaughtUp) this.#begin();
+    if (isCaughtUp) this.#setReady();
   }
 
-  #begin(): void {
+  #setReady(): void {
     this.#isReady = true;
-    this.#bell.ring();
+    this.#notifier.notify();
   }
 
   async ready(timeoutMs: number): Promise<boolean> {
-    if (!this.#isReady && !this.#ending.signal.aborted) await atMost(timeoutMs, this.#bell.wait());
+    if (!this.#isReady && !this.#ending.signal.aborted) await waitAtMost(timeoutMs, this.#notifier.wait());
     return this.#isReady;
   }
 
-  #judge(): void {
+  #updateStaleness(): void {
     const { staleMs, now } = this.#settings;
     // The clock may have been set back.
     this.#heardAt = Math.min(this.#heardAt, now());
     const isStale = now() - this.#heardAt > staleMs;
     if (isStale && !this.#isStale) {
       const { error } = this.#failure ?? {};
-      this.#tell({
+      this.#reportProblem({
         code: 'revocations_stale',
         message: explain({
           what: `No news of revocations since ${new Date(this.#heardAt).toISOString()}, so revoked sessions last until their tokens expire`,
@@ -341,15 +341,15 @@ class Follower {
     this.#isStale = isStale;
   }
 
-  #tell(problem: RevocationsProblem): void {
+  #reportProblem(problem: RevocationsProblem): void {
     const { code, message, cause } = problem;
     const listeners =
       code === 'revocations_stale' ? [...this.#listeners].map((one) => () => one({ code, message, cause })) : [];
     // Ignore whether a listener throws or rejects.
-    for (const tell of [() => this.#settings.onProblem?.(problem), ...listeners]) quietly(tell);
+    for (const notifyListener of [() => this.#settings.onProblem?.(problem), ...listeners]) quietly(notifyListener);
   }
 
-  #note(error: unknown): void {
+  #noteFailure(error: unknown): void {
     this.#failure = { error, at: this.#settings.now() };
   }
 
@@ -386,9 +386,9 @@ class Follower {
 
   async close(): Promise<void> {
     this.#ending.abort();
-    this.#forget();
-    this.#bell.ring();
+    this.#removeAbortListener();
+    this.#notifier.notify();
     // The stream has its checkpoint in the store, so an unresponsive store would delay closing.
-    await atMost(closeMs, Promise.all([this.#stream?.close(), this.#work]));
+    await waitAtMost(closeMs, Promise.all([this.#stream?.close(), this.#work]));
   }
 }

@@ -21,7 +21,7 @@ export interface LogNews {
 }
 
 /** Number of entries read in parallel. */
-const batch = 50;
+const batchSize = 50;
 /** Maximum number of revocations in an entry. */
 export const maxPerEntry = 200;
 
@@ -34,7 +34,7 @@ export class RevocationLog {
   readonly #name: string;
   readonly #ttlMs: number;
   #seen: string | undefined;
-  #beats: number | undefined;
+  #lastBeat: number | undefined;
   #epoch: string | undefined;
   #read = 0;
   /** The epoch that contains the complete list of this process. */
@@ -54,7 +54,7 @@ export class RevocationLog {
       let number = head.count + 1;
       // A number is taken if a writer crashed before it moved the head, or is ahead of us. Try the next.
       while (!(await this.#store.compareAndSet(this.#key(head, number), undefined, text, this.#ttlMs))) number += 1;
-      if (await this.#move(found, { ...head, count: number })) return head.epoch;
+      if (await this.#updateHead(found, { ...head, count: number })) return head.epoch;
     }
   }
 
@@ -82,22 +82,22 @@ export class RevocationLog {
     const [found, head] = await this.#head();
     if (head.beat === 0 && head.epoch !== this.#filled) return;
     // If this fails, another process has moved the head, which also shows that a writer is alive.
-    await this.#move(found, { ...head, beat: head.beat + 1 });
+    await this.#updateHead(found, { ...head, beat: head.beat + 1 });
   }
 
   /** Reads the entries since the last read; all entries the first time. @throws The error of the store. */
   async news(): Promise<LogNews> {
     const [found, { epoch, count, beat }] = await this.#head();
-    const isCaughtUp = this.#beats !== undefined && beat !== this.#beats && beat > 0;
+    const isCaughtUp = this.#lastBeat !== undefined && beat !== this.#lastBeat && beat > 0;
     if (found === undefined || found === this.#seen) {
-      this.#beats = beat;
+      this.#lastBeat = beat;
       return { revocations: [], isAlive: false, isCaughtUp: false };
     }
     const isOther = epoch !== this.#epoch;
     const revocations: Revocation[] = [];
     // Read from the newest to the oldest: the oldest entries expire first, so stop when a whole batch is missing.
-    for (let end = count, least = isOther ? 0 : this.#read; end > least; end -= batch) {
-      const numbers = Array.from({ length: Math.min(batch, end - least) }, (_, at) => end - at);
+    for (let end = count, lastRead = isOther ? 0 : this.#read; end > lastRead; end -= batchSize) {
+      const numbers = Array.from({ length: Math.min(batchSize, end - lastRead) }, (_, at) => end - at);
       const texts = await Promise.all(numbers.map((number) => this.#store.get(this.#key({ epoch }, number))));
       revocations.push(...texts.flatMap((text) => (text ? revocationsIn(text) : [])));
       if (texts.every((text) => !text)) break;
@@ -105,7 +105,7 @@ export class RevocationLog {
     // On the first read, the head may be that of a crashed feeder.
     const isAlive = this.#seen !== undefined;
     this.#seen = found;
-    this.#beats = beat;
+    this.#lastBeat = beat;
     this.#epoch = epoch;
     this.#read = count;
     return { revocations, isAlive, isCaughtUp };
@@ -122,7 +122,7 @@ export class RevocationLog {
     return [found, { epoch, count: Number(count), beat: Number(beat) }];
   }
 
-  #move(found: string | undefined, { epoch, count, beat }: Head): Promise<boolean> {
+  #updateHead(found: string | undefined, { epoch, count, beat }: Head): Promise<boolean> {
     return this.#store.compareAndSet(`${this.#name}:head`, found, `${epoch} ${count} ${beat}`);
   }
 }

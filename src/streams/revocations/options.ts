@@ -89,7 +89,7 @@ export interface RevocationsSettings {
 /** @throws {ConfigurationError} `invalid_option`. */
 export function revocationsSettings(options: RevocationsOptions): RevocationsSettings {
   checkNames('followRevocations', options, optionNames);
-  const { store, name = 'revocations', feed = true, onProblem, now = () => Date.now(), sleep = sleepQuietly } = options;
+  const { store, name = 'revocations', feed = true, onProblem, now = () => Date.now(), sleep = sleepUnref } = options;
   const { pollMs = 1_000, storePollMs = 250, staleMs = 30_000 } = options;
   const { maxTokenLifetimeSec = 86_400, maxEntries = 100_000 } = options;
   checkOption(
@@ -107,7 +107,7 @@ export function revocationsSettings(options: RevocationsOptions): RevocationsSet
 }
 
 /** Waits with a timer that does not keep the process alive, because the list is useful only while the process does other work. */
-const sleepQuietly: Sleep = (ms, signal) =>
+const sleepUnref: Sleep = (ms, signal) =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const end = (): void => {

@@ -1,6 +1,6 @@
 import type { Event } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import { ageOf, guardedObject } from '../../../src/streams/once/guard.js';
+import { guardedObject, sortKeyOf } from '../../../src/streams/once/guard.js';
 import { eventAt } from './events.js';
 
 describe('the object whose state an event tells', () => {
@@ -56,12 +56,12 @@ describe('the object whose state an event tells', () => {
 });
 
 describe('the newer of two events', () => {
-  const millisecond = (type: string, id: string) => ageOf(eventAt(1, type, { id: 'x' }, id))!;
+  const millisecond = (type: string, id: string) => sortKeyOf(eventAt(1, type, { id: 'x' }, id))!;
 
   test('is the one that happened later, whatever their ids', () => {
-    expect(ageOf(eventAt(2, 'user.updated', {}, 'event_a'))! > ageOf(eventAt(1, 'user.updated', {}, 'event_b'))!).toBe(
-      true,
-    );
+    expect(
+      sortKeyOf(eventAt(2, 'user.updated', {}, 'event_a'))! > sortKeyOf(eventAt(1, 'user.updated', {}, 'event_b'))!,
+    ).toBe(true);
   });
 
   test('of one millisecond is the one that deletes, and never the one that creates', () => {
@@ -76,6 +76,6 @@ describe('the newer of two events', () => {
   });
 
   test('is unknown where an event has no time', () => {
-    expect(ageOf({ ...eventAt(1, 'user.updated', {}), createdAt: '' })).toBeUndefined();
+    expect(sortKeyOf({ ...eventAt(1, 'user.updated', {}), createdAt: '' })).toBeUndefined();
   });
 });
