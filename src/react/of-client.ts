@@ -20,9 +20,9 @@ export function clientSource(client: BrowserClient, navigate: (returnTo: string)
       observable.set(arrival.session);
       return navigate(arrival.returnTo);
     }
-    const found = await client.restore();
-    const problem = [arrival, found].find((result) => 'message' in result) ?? null;
-    observable.set(client.session, problem, [arrival.status, found.status].includes('retry_later'));
+    const restored = await client.restore();
+    const problem = [arrival, restored].find((result) => 'message' in result) ?? null;
+    observable.set(client.session, problem, [arrival.status, restored.status].includes('retry_later'));
   };
 
   // Strict mode mounts twice, and an authorization code is single use.

@@ -36,8 +36,8 @@ export function serverSource(json: string | undefined, route: string | undefined
         `must return the session as JSON, or null; it answered with status ${response.status}`,
       );
     // Keep the same object for the same JSON, so that nothing renders again.
-    const known = observable.state().session;
-    observable.set(answer === text ? known : session);
+    const current = observable.state().session;
+    observable.set(answer === text ? current : session);
     text = answer;
   };
   const refresh = oneAtATime(async () => {

@@ -89,9 +89,9 @@ export function postgresStore(database: PostgresQueryable, options: PostgresStor
     compareAndSet: (key, expected, value, ttlMs) =>
       expected === undefined
         ? change(
-            `INSERT INTO ${table} AS kept (key, value, ends_at) VALUES ($1, $2, ${endsAt('$3')})
+            `INSERT INTO ${table} AS entry (key, value, ends_at) VALUES ($1, $2, ${endsAt('$3')})
              ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, ends_at = EXCLUDED.ends_at
-             WHERE kept.${isExpired} RETURNING key`,
+             WHERE entry.${isExpired} RETURNING key`,
             [key, value, orNull(ttlMs)],
           )
         : change(
@@ -104,10 +104,10 @@ export function postgresStore(database: PostgresQueryable, options: PostgresStor
         : change(`DELETE FROM ${table} WHERE key = $1 AND value = $2 AND ${isLive} RETURNING key`, [key, expected]),
     async increment(key, by, ttlMs) {
       const [row] = await query(
-        `INSERT INTO ${table} AS kept (key, value, ends_at) VALUES ($1, $2::text, ${endsAt('$3')})
+        `INSERT INTO ${table} AS entry (key, value, ends_at) VALUES ($1, $2::text, ${endsAt('$3')})
          ON CONFLICT (key) DO UPDATE SET
-           value = CASE WHEN kept.${isExpired} THEN EXCLUDED.value ELSE (kept.value::bigint + EXCLUDED.value::bigint)::text END,
-           ends_at = CASE WHEN kept.${isExpired} THEN EXCLUDED.ends_at ELSE kept.ends_at END
+           value = CASE WHEN entry.${isExpired} THEN EXCLUDED.value ELSE (entry.value::bigint + EXCLUDED.value::bigint)::text END,
+           ends_at = CASE WHEN entry.${isExpired} THEN EXCLUDED.ends_at ELSE entry.ends_at END
          RETURNING value`,
         [key, `${by}`, ttlMs],
       );

@@ -22,8 +22,8 @@ const conflictMs = 20_000;
  * Whether two streams are different: each requests a type that the other does not. If only one requests more types, they are two
  * releases of the same application.
  */
-const areDifferent = (mine: readonly string[], theirs: readonly string[]): boolean =>
-  mine.some((type) => !theirs.includes(type)) && theirs.some((type) => !mine.includes(type));
+const areDifferent = (types: readonly string[], otherTypes: readonly string[]): boolean =>
+  types.some((type) => !otherTypes.includes(type)) && otherTypes.some((type) => !types.includes(type));
 
 /** A handler for `run`. */
 export type StreamHandler =
@@ -47,7 +47,7 @@ export interface Stream extends AsyncIterable<EventDelivery> {
   poke(): void;
   /** Get the status of the stream. */
   status(): StreamStatus;
-  /** Check the health of the stream: it is running, and `lagMs` is at most `maxLagMs`, default 300,000. */
+  /** Check the health of the stream: it is running or standing by, and `lagMs` is at most `maxLagMs`, default 300,000. */
   health(options?: { readonly maxLagMs?: number | undefined }): StreamHealth;
   /** Stop handing out events, wait up to `timeoutMs`, default 10,000, for events in progress, and save the checkpoint. */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
@@ -251,10 +251,10 @@ class Follower {
       if (text !== undefined && text !== this.#copy) {
         this.#copy = text;
         this.#movedAt = now();
-        const theirs = parsePosition(text).types;
-        otherSince = types && theirs && areDifferent(types, theirs) ? (otherSince ?? now()) : undefined;
+        const otherTypes = parsePosition(text).types;
+        otherSince = types && otherTypes && areDifferent(types, otherTypes) ? (otherSince ?? now()) : undefined;
         // A process of a new release takes some seconds to save its own types in the checkpoint.
-        if (otherSince !== undefined && now() - otherSince > conflictMs) throw checkpointInUse(types!, theirs!);
+        if (otherSince !== undefined && now() - otherSince > conflictMs) throw checkpointInUse(types!, otherTypes!);
       }
       await sleep(lease.acquireMs, signal);
     }

@@ -84,5 +84,5 @@ function isUnavailable(error: object): boolean {
   if (error instanceof SallyportError)
     return code === 'connection_failed' || code === 'timeout' || status === 429 || Number(status) >= 500;
   if (typeof code === 'string' && (codes.has(code) || sqlState.test(code) || sqliteCode.test(code))) return true;
-  return name === 'TimeoutError' || (typeof message === 'string' && messages.some((known) => known.test(message)));
+  return name === 'TimeoutError' || (typeof message === 'string' && messages.some((pattern) => pattern.test(message)));
 }

@@ -39,10 +39,10 @@ export const checkpointConflict = (): StreamError =>
   });
 
 /** The error of a stream in standby while another stream with different types follows. */
-export const checkpointInUse = (mine: readonly string[], theirs: readonly string[]): StreamError =>
+export const checkpointInUse = (types: readonly string[], otherTypes: readonly string[]): StreamError =>
   new StreamError('checkpoint_conflict', {
-    what: `Another process uses this checkpoint for other events: ${theirs.join(', ')}`,
-    why: `A checkpoint belongs to one stream, and this one follows ${mine.join(', ')}`,
+    what: `Another process uses this checkpoint for other events: ${otherTypes.join(', ')}`,
+    why: `A checkpoint belongs to one stream, and this one follows ${types.join(', ')}`,
     next: 'Give the checkpoint of each stream its own name',
   });
 

@@ -7,7 +7,7 @@ interface NodeStream extends Pick<NodeWebhookRequest, 'headers' | 'on'> {
   readonly readableDidRead?: boolean;
   readonly readableEnded?: boolean;
   readonly destroyed?: boolean;
-  off(event: string, listener: (...given: never[]) => void): unknown;
+  off(event: string, listener: (...args: never[]) => void): unknown;
   pause(): unknown;
 }
 

@@ -46,9 +46,9 @@ export async function claim({ store, key, leaseMs, rememberMs, timeoutMs = 2_000
           await ask(() => store.delete(key, token));
         },
       };
-    const found = await ask(() => store.get(key));
-    if (found === handledValue) return { state: 'handled' };
-    if (typeof found === 'string') return { state: 'busy' };
+    const value = await ask(() => store.get(key));
+    if (value === handledValue) return { state: 'handled' };
+    if (typeof value === 'string') return { state: 'busy' };
   }
   return { state: 'busy' };
 }

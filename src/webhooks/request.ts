@@ -4,7 +4,7 @@ export type HeaderFields = Readonly<Record<string, string | readonly string[] | 
 /** Node's request for HTTP/1.1 or HTTP/2. Express and the pages router of Next use it too. */
 export interface NodeWebhookRequest {
   readonly headers: HeaderFields;
-  on(event: string, listener: (...given: never[]) => void): unknown;
+  on(event: string, listener: (...args: never[]) => void): unknown;
   /** The parsed body, or the body as received after `express.raw()`. */
   readonly body?: unknown;
   /** The body as received, if a parser stores it next to the parsed one. */

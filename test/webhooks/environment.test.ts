@@ -23,7 +23,7 @@ describe('a refusal', () => {
   test.each([
     ['production', 'signature_mismatch'],
     ['', 'signature_mismatch'],
-    ['development', expect.stringMatching(/^signature_mismatch: No signature in the request matches/)],
+    ['development', expect.stringMatching(/^signature_mismatch: No signature of the request matches/)],
   ])('answers with its reason alone, and in development with its message: NODE_ENV=%s', async (environment, text) => {
     vi.stubEnv('NODE_ENV', environment);
 

@@ -4,7 +4,7 @@ import { sortKeyOf, typeOf } from './guard.js';
 import type { TableNames } from './tables.js';
 
 /**
- * Result of applying an event. `applied`: the handler succeeded and its changes are committed. `duplicate`: the event was applied
+ * Result of applying an event. `applied`: the handler succeeded. `duplicate`: the event was applied
  * before. `superseded`: a newer event was applied to its object before. `dead_letter`: the handler failed and the event was
  * stored as a dead letter.
  */

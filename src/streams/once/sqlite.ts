@@ -74,9 +74,9 @@ function rollBack(database: SqliteDatabase): void {
 function queryOf(database: SqliteDatabase): Query {
   const statements = new Map<string, SqliteStatement>();
   const statementOf = (text: string): SqliteStatement => {
-    const known = statements.get(text) ?? database.prepare(text);
-    statements.set(text, known);
-    return known;
+    const statement = statements.get(text) ?? database.prepare(text);
+    statements.set(text, statement);
+    return statement;
   };
   return async (text, values = []) => {
     const { sql, ordered } = withQuestionMarks(text, values);

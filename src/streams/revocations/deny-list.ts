@@ -77,9 +77,9 @@ export class DenyList {
     if (kind === 'organization') return this.#organizations;
     if (kind === 'permission') return this.#permissions;
     const all = kind === 'member' ? this.#members : this.#roles;
-    const known = all.get(id) ?? new Map<string, number>();
-    all.set(id, known);
-    return known;
+    const times = all.get(id) ?? new Map<string, number>();
+    all.set(id, times);
+    return times;
   }
 
   /** Looks up a session. Returns undefined if it is not revoked. */

@@ -33,12 +33,12 @@ export class RevocationLog {
   readonly #store: Store;
   readonly #name: string;
   readonly #ttlMs: number;
-  #seen: string | undefined;
+  #lastHead: string | undefined;
   #lastBeat: number | undefined;
   #epoch: string | undefined;
-  #read = 0;
+  #readCount = 0;
   /** The epoch that contains the complete list of this process. */
-  #filled: string | undefined;
+  #filledEpoch: string | undefined;
 
   constructor(store: Store, name: string, ttlMs: number) {
     this.#store = store;
@@ -50,11 +50,11 @@ export class RevocationLog {
   async append(revocations: readonly Revocation[]): Promise<string> {
     const text = JSON.stringify(revocations.map(({ kind, id, within, at }) => [kind, id, within, at]));
     for (;;) {
-      const [found, head] = await this.#head();
+      const [headText, head] = await this.#head();
       let number = head.count + 1;
       // A number is taken if a writer crashed before it moved the head, or is ahead of us. Try the next.
       while (!(await this.#store.compareAndSet(this.#key(head, number), undefined, text, this.#ttlMs))) number += 1;
-      if (await this.#updateHead(found, { ...head, count: number })) return head.epoch;
+      if (await this.#updateHead(headText, { ...head, count: number })) return head.epoch;
     }
   }
 
@@ -65,7 +65,7 @@ export class RevocationLog {
    */
   async fill(list: Iterable<Revocation>): Promise<void> {
     const [, { epoch, beat }] = await this.#head();
-    if (beat > 0 || epoch === this.#filled) return;
+    if (beat > 0 || epoch === this.#filledEpoch) return;
     const all = [...list];
     const epochs = new Set<string>();
     // Write an empty list as one empty entry, so that the log has an epoch.
@@ -73,41 +73,41 @@ export class RevocationLog {
       epochs.add(await this.append(all.slice(at, at + maxPerEntry)));
     // If there are two epochs, the store has lost the first entries meanwhile.
     const [only, another] = epochs;
-    this.#filled = another === undefined ? only : undefined;
+    this.#filledEpoch = another === undefined ? only : undefined;
   }
 
   /** Writes a heartbeat: `list` is complete and fully written. @throws The error of the store. */
   async beat(list: Iterable<Revocation>): Promise<void> {
     await this.fill(list);
-    const [found, head] = await this.#head();
-    if (head.beat === 0 && head.epoch !== this.#filled) return;
+    const [headText, head] = await this.#head();
+    if (head.beat === 0 && head.epoch !== this.#filledEpoch) return;
     // If this fails, another process has moved the head, which also shows that a writer is alive.
-    await this.#updateHead(found, { ...head, beat: head.beat + 1 });
+    await this.#updateHead(headText, { ...head, beat: head.beat + 1 });
   }
 
   /** Reads the entries since the last read; all entries the first time. @throws The error of the store. */
   async news(): Promise<LogNews> {
-    const [found, { epoch, count, beat }] = await this.#head();
+    const [headText, { epoch, count, beat }] = await this.#head();
     const isCaughtUp = this.#lastBeat !== undefined && beat !== this.#lastBeat && beat > 0;
-    if (found === undefined || found === this.#seen) {
+    if (headText === undefined || headText === this.#lastHead) {
       this.#lastBeat = beat;
       return { revocations: [], isAlive: false, isCaughtUp: false };
     }
-    const isOther = epoch !== this.#epoch;
+    const isNewEpoch = epoch !== this.#epoch;
     const revocations: Revocation[] = [];
     // Read from the newest to the oldest: the oldest entries expire first, so stop when a whole batch is missing.
-    for (let end = count, lastRead = isOther ? 0 : this.#read; end > lastRead; end -= batchSize) {
+    for (let end = count, lastRead = isNewEpoch ? 0 : this.#readCount; end > lastRead; end -= batchSize) {
       const numbers = Array.from({ length: Math.min(batchSize, end - lastRead) }, (_, at) => end - at);
       const texts = await Promise.all(numbers.map((number) => this.#store.get(this.#key({ epoch }, number))));
       revocations.push(...texts.flatMap((text) => (text ? revocationsIn(text) : [])));
       if (texts.every((text) => !text)) break;
     }
     // On the first read, the head may be that of a crashed feeder.
-    const isAlive = this.#seen !== undefined;
-    this.#seen = found;
+    const isAlive = this.#lastHead !== undefined;
+    this.#lastHead = headText;
     this.#lastBeat = beat;
     this.#epoch = epoch;
-    this.#read = count;
+    this.#readCount = count;
     return { revocations, isAlive, isCaughtUp };
   }
 
@@ -115,15 +115,15 @@ export class RevocationLog {
     return `${this.#name}:${epoch}:${number}`;
   }
 
-  async #head(): Promise<[found: string | undefined, head: Head]> {
-    const found = (await this.#store.get(`${this.#name}:head`)) ?? undefined;
-    if (found === undefined) return [found, { epoch: crypto.randomUUID(), count: 0, beat: 0 }];
-    const [epoch = '', count, beat] = found.split(' ');
-    return [found, { epoch, count: Number(count), beat: Number(beat) }];
+  async #head(): Promise<[headText: string | undefined, head: Head]> {
+    const headText = (await this.#store.get(`${this.#name}:head`)) ?? undefined;
+    if (headText === undefined) return [headText, { epoch: crypto.randomUUID(), count: 0, beat: 0 }];
+    const [epoch = '', count, beat] = headText.split(' ');
+    return [headText, { epoch, count: Number(count), beat: Number(beat) }];
   }
 
-  #updateHead(found: string | undefined, { epoch, count, beat }: Head): Promise<boolean> {
-    return this.#store.compareAndSet(`${this.#name}:head`, found, `${epoch} ${count} ${beat}`);
+  #updateHead(headText: string | undefined, { epoch, count, beat }: Head): Promise<boolean> {
+    return this.#store.compareAndSet(`${this.#name}:head`, headText, `${epoch} ${count} ${beat}`);
   }
 }
 
