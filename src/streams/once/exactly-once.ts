@@ -43,7 +43,7 @@ export interface ExactlyOnceOptions<Tx> {
   readonly prefix?: string | undefined;
   /**
    * Returns a key for the object whose state the event reports, or undefined if order does not matter. `false` disables the check
-   * for superseded events. By default the key is the family of the event and the id in its data.
+   * for superseded events. Default: the family of the event and the id in its data.
    */
   readonly guard?: false | ((event: Event) => string | undefined) | undefined;
   /** What to do with an event if a newer one was applied to its object; default `skip`. */
