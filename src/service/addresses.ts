@@ -16,10 +16,10 @@ import {
 } from './describe/define.js';
 import { address, room } from './describe/operation.js';
 
-// The addresses that the user's browser opens. The client makes one without waiting for anything, so they stand apart from what is
-// loaded with the first request of a room.
+// URLs for the user's browser. The client builds them synchronously, so their descriptions are not in the modules that load with
+// the first request.
 
-/** `provider` of an authorization URL that opens the hosted sign-in page, where users choose their method themselves. */
+/** `provider` value that opens the hosted sign-in page, where users choose how to sign in. */
 export const HOSTED_LOGIN = 'hosted-login';
 
 type SocialProvider =
@@ -37,79 +37,76 @@ type SocialProvider =
   | 'VercelOAuth'
   | 'XeroOAuth';
 
-/** A social provider, by the name that requests have for it. */
+/** Name of a social provider in requests. */
 export const signInProvider = open<SocialProvider>();
 
-/** What both authorization URLs may carry. */
+/** Parameters that both authorization URLs share. */
 export const authorizationParameters = {
   /** Always `code`. */
   responseType: constant('code'),
-  /** Id of the client that asks. */
+  /** Client id. */
   clientId: string,
-  /** Where the user comes back with `code` and `state`; must be registered. */
+  /** Registered URL that the user returns to with `code` and `state`. */
   redirectUri: url,
-  /** Given back unchanged at the redirect URI. */
+  /** Value that is returned unchanged to the redirect URI. */
   state: optional(string),
-  /** Sign in by this social provider. */
+  /** Social provider to sign in with. */
   provider: optional(signInProvider),
-  /** Username to fill in. */
+  /** Username to prefill. */
   loginHint: optional(string),
-  /** Email domain to fill in. */
+  /** Email domain to prefill. */
   domainHint: optional(string),
-  /** PKCE challenge made from the code verifier (RFC 7636). */
+  /** PKCE challenge derived from the code verifier (RFC 7636). */
   codeChallenge: optional(string),
-  /** How the challenge was made; only `S256`. */
+  /** Method that derived the challenge; always `S256`. */
   codeChallengeMethod: optional(oneOf('S256')),
-  /** Scopes to ask the social provider for, beside the ones it always asks for. */
+  /** Additional scopes to request from the social provider. */
   providerScopes: optional(array(string)),
-  /** Parameters for the provider's own address; keys are never renamed. */
+  /** Query parameters to add to the provider's authorization URL; keys are never renamed. */
   providerQueryParams: optional(scalars),
 };
 
 export const authorizationRequest = query({
   ...authorizationParameters,
-  /** Sign in by this connection. */
+  /** Id of the connection to sign in with, prefix `conn_`. */
   connectionId: optional(idOf('/connections')),
-  /** Sign in by the one connection of this organization. */
+  /** Id of the organization whose single connection to sign in with, prefix `org_`. */
   organizationId: varies('authorizeOrganizationParam', optional(idOf('/organizations'))),
-  /** Sign in by this social provider, or at the hosted page. */
+  /** Social provider to sign in with, or `HOSTED_LOGIN` for the hosted page. */
   provider: optional(open<SocialProvider | typeof HOSTED_LOGIN>()),
-  /** The page with which the hosted sign-in opens. */
+  /** First page of the hosted sign-in. */
   screenHint: optional(open<'sign-in' | 'sign-up'>()),
-  /** `login` asks for credentials even within a running session. */
+  /** `login` to ask for credentials even during an active session. */
   prompt: optional(open<'login' | 'consent' | 'none'>()),
-  /** Seconds since the last authentication after which credentials are asked for again. */
+  /** Maximum age of the last authentication in seconds; if it is older, credentials are required again. */
   maxAge: optional(integer),
-  /** Token of an invitation that is accepted by signing in. */
+  /** Token of an invitation to accept by signing in. */
   invitationToken: optional(secret(string)),
 });
-/** The query of an authorization URL. */
+/** Query parameters of an authorization URL. */
 export interface AuthorizationRequest extends Fields<typeof authorizationRequest> {}
 
-/**
- * Why a sign-in failed at an authorization URL: the `error` with which the user comes back. The service may have words that are
- * not known here.
- */
+/** Value of the `error` parameter when a sign-in at an authorization URL fails. The service may send other codes. */
 export type AuthorizationUrlErrorCode =
-  /** The user or the identity provider said no. */
+  /** The user or the identity provider denied access. */
   | 'access_denied'
-  /** Several connections fit what was asked for. */
+  /** Several connections match the request. */
   | 'ambiguous_connection_selector'
   /** The domain has no connection. */
   | 'connection_domain_invalid'
-  /** No connection has the id. */
+  /** No connection has this id. */
   | 'connection_invalid'
   /** The provider has several strategies in this environment. */
   | 'connection_strategy_invalid'
   /** The connection is not linked. */
   | 'connection_unlinked'
-  /** The earlier parameter `domain` is not valid here. */
+  /** The deprecated `domain` parameter is not allowed here. */
   | 'domain_connection_selector_not_allowed'
-  /** The connection does not take sign-ins that begin at the identity provider. */
+  /** The connection does not allow sign-ins that start at the identity provider. */
   | 'idp_initiated_sso_disabled'
-  /** Neither connection nor organization nor provider was given. */
+  /** The request names no connection, organization or provider. */
   | 'invalid_connection_selector'
-  /** No organization has the id. */
+  /** No organization has this id. */
   | 'organization_invalid'
   /** The provider refused the request. */
   | 'oauth_failed'
@@ -120,12 +117,12 @@ export type AuthorizationUrlErrorCode =
   | (string & {});
 
 export const logoutRequest = query({
-  /** The session to end: the `sid` claim of its access token. */
+  /** Id of the session to end: the `sid` claim of its access token. */
   sessionId: idOf('/user_management/sessions'),
-  /** Where the user goes afterwards; must be registered. */
+  /** Registered URL that the user goes to afterwards. */
   returnTo: optional(url),
 });
-/** What `getLogoutUrl` takes. */
+/** Parameters of `getLogoutUrl`. */
 export interface LogoutRequest extends Fields<typeof logoutRequest> {}
 
 export const userManagementAddresses = room('userManagement', 'userManagement', {
@@ -141,21 +138,21 @@ export const userManagementAddresses = room('userManagement', 'userManagement', 
   }),
 });
 
-/** Where the key set of a client is, for JWT libraries that fetch it themselves. */
+/** URL of a client's key set, for JWT libraries that fetch it themselves. */
 export const keySetAddress = room('jwks', 'userManagement', {
   get: address('/sso/jwks/:client_id', { client: 'getJwks', pathVaries: 'jwksPath', auth: 'none' }),
 });
 
 export const ssoAuthorizationRequest = query({
   ...authorizationParameters,
-  /** Sign in by this connection. */
+  /** Id of the connection to sign in with, prefix `conn_`. */
   connection: optional(idOf('/connections')),
-  /** Sign in by the one connection of this organization. */
+  /** Id of the organization whose single connection to sign in with, prefix `org_`. */
   organization: optional(idOf('/organizations')),
-  /** Given back in the identity provider's token, against replay. */
+  /** Value that the identity provider's token repeats, to prevent replay. */
   nonce: optional(string),
 });
-/** The query of an authorization URL for SSO. */
+/** Query parameters of an SSO authorization URL. */
 export interface SsoAuthorizationRequest extends Fields<typeof ssoAuthorizationRequest> {}
 
 export const ssoAddresses = room('sso', 'sso', {
@@ -169,18 +166,18 @@ export const ssoAddresses = room('sso', 'sso', {
 export const authorizationByDomain = query({
   /** Always `code`. */
   responseType: constant('code'),
-  /** Your application. */
+  /** Client id. */
   clientId: string,
-  /** Where the user arrives with `code` and `state`; one of the registered redirect URIs. */
+  /** Registered URL that the user returns to with `code` and `state`. */
   redirectUri: url,
-  /** Given back unchanged at the redirect URI. */
+  /** Value that is returned unchanged to the redirect URI. */
   state: optional(string),
   /** Domain of the user's email address. */
   domain: optional(string),
-  /** A social identity provider. */
+  /** Social provider to sign in with. */
   provider: optional(signInProvider),
 });
-/** Where to sign in, chosen by email domain. */
+/** Query parameters of an authorization URL that selects the connection by email domain. */
 export interface AuthorizationByDomain extends Fields<typeof authorizationByDomain> {}
 
 export const ssoByDomain = room('sso', 'legacy.sso', {

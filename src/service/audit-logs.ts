@@ -20,155 +20,155 @@ import { get, list, post, room } from './describe/operation.js';
 import { auditMetadataBounds } from './limits.js';
 
 export const auditLogActor = body({
-  /** Kind of actor, such as `user`. */
+  /** Type of actor, such as `user`. */
   type: string,
-  /** Its id in your application. */
+  /** Id in your application. */
   id: string,
-  /** Its name, for people who read the log. */
+  /** Name to show in the log. */
   name: optional(string),
-  /** At most 50 keys of up to 40 characters, with values of up to 500. */
+  /** Up to 50 keys of up to 40 characters, with values of up to 500 characters. */
   metadata: optional(boundedMap(auditMetadataBounds)),
 });
-/** Who did it. */
+/** Actor that performed the action. */
 export interface AuditLogActor extends Fields<typeof auditLogActor> {}
 
 export const auditLogTarget = body({
-  /** Kind of target, such as `invoice`. */
+  /** Type of target, such as `invoice`. */
   type: string,
-  /** Its id in your application. */
+  /** Id in your application. */
   id: string,
-  /** Its name, for people who read the log. */
+  /** Name to show in the log. */
   name: optional(string),
-  /** At most 50 keys of up to 40 characters, with values of up to 500. */
+  /** Up to 50 keys of up to 40 characters, with values of up to 500 characters. */
   metadata: optional(boundedMap(auditMetadataBounds)),
 });
-/** What it was done to. */
+/** Resource that the action affected. */
 export interface AuditLogTarget extends Fields<typeof auditLogTarget> {}
 
 export const auditLogContext = body({
-  /** IP address, or another name of the place. */
+  /** IP address or other location. */
   location: string,
-  /** Program with which it was done. */
+  /** User agent of the client. */
   userAgent: optional(string),
 });
-/** The place from which it was done. */
+/** Location and client of the action. */
 export interface AuditLogContext extends Fields<typeof auditLogContext> {}
 
 export const auditLogEvent = body({
-  /** What was done, such as `invoice.viewed`. */
+  /** Name of the action, such as `invoice.viewed`. */
   action: string,
-  /** When it was done; ISO 8601 UTC with milliseconds. */
+  /** Time of the action; ISO 8601 UTC with milliseconds. */
   occurredAt: timestamp,
   /** Version of the action's schema; default: the latest. */
   version: optional(integer),
-  /** Who did it. */
+  /** Actor that performed the action. */
   actor: ref<AuditLogActor>(auditLogActor),
-  /** What it was done to. */
+  /** Resource that the action affected. */
   targets: array(ref<AuditLogTarget>(auditLogTarget)),
-  /** The place from which it was done. */
+  /** Location and client of the action. */
   context: ref<AuditLogContext>(auditLogContext),
-  /** At most 50 keys of up to 40 characters, with values of up to 500; not searchable. */
+  /** Up to 50 keys of up to 40 characters, with values of up to 500 characters; not searchable. */
   metadata: optional(boundedMap(auditMetadataBounds)),
 });
-/** Something that was done in your application. */
+/** An action in your application. */
 export interface AuditLogEvent extends Fields<typeof auditLogEvent> {}
 
 export const auditLogEventCreate = body({
-  /** Organization in whose log it belongs. */
+  /** Id of the organization whose log receives the event, prefix `org_`. */
   organizationId: idOf('/organizations'),
-  /** What was done. */
+  /** The event. */
   event: ref<AuditLogEvent>(auditLogEvent),
 });
-/** An audit event on its way into an organization's log. */
+/** An audit event and the organization whose log receives it. */
 export interface AuditLogEventCreate extends Fields<typeof auditLogEventCreate> {}
 
 export const auditLogSchemaActor = body({
   /** JSON schema of the actor's metadata; keys are never renamed. */
   metadata: maybe(opaque),
 });
-/** What an audit event may say of its actor. */
+/** Schema for the actor of an audit event. */
 export interface AuditLogSchemaActor extends Fields<typeof auditLogSchemaActor> {}
 
 export const auditLogSchemaTarget = body({
-  /** Kind of target. */
+  /** Type of target, such as `invoice`. */
   type: string,
   /** JSON schema of the target's metadata; keys are never renamed. */
   metadata: maybe(opaque),
 });
-/** What an audit event may say of a kind of target. */
+/** Schema for one type of target of an audit event. */
 export interface AuditLogSchemaTarget extends Fields<typeof auditLogSchemaTarget> {}
 
 export const auditLogSchema = model('audit_log_schema', {
-  /** 1 for an action's first schema, one more for each that follows. */
+  /** Version number, starting at 1. */
   version: integer,
-  /** What is known of the actor. */
+  /** Schema for the actor. */
   actor: maybe(ref<AuditLogSchemaActor>(auditLogSchemaActor)),
-  /** The kinds of targets. */
+  /** Schemas for the targets, one per type. */
   targets: array(ref<AuditLogSchemaTarget>(auditLogSchemaTarget)),
   /** JSON schema of the event's metadata; keys are never renamed. */
   metadata: maybe(opaque),
-  /** When the schema was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: maybe(timestamp),
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: maybe(timestamp),
 });
-/** The form that an action's audit events have. */
+/** A version of the schema that an action's audit events must match. */
 export interface AuditLogSchema extends Fields<typeof auditLogSchema> {}
 
 export const auditLogSchemaCreate = body({
-  /** What is known of the actor. */
+  /** Schema for the actor. */
   actor: optional(ref<AuditLogSchemaActor>(auditLogSchemaActor)),
-  /** The kinds of targets. */
+  /** Schemas for the targets, one per type. */
   targets: array(ref<AuditLogSchemaTarget>(auditLogSchemaTarget)),
   /** JSON schema of the event's metadata. */
   metadata: optional(opaque),
 });
-/** What `createSchema` takes, with the action. */
+/** Parameters of `createSchema`, without the action. */
 export interface AuditLogSchemaCreate extends Fields<typeof auditLogSchemaCreate> {}
 
 export const auditLogAction = model('audit_log_action', {
-  /** The action, `invoice.viewed`. */
+  /** Name of the action, such as `invoice.viewed`. */
   name: string,
-  /** Its latest schema. */
+  /** Latest schema of the action. */
   schema: ref<AuditLogSchema>(auditLogSchema),
-  /** When the action was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** A kind of audit event. */
+/** An action that audit events can record. */
 export interface AuditLogAction extends Fields<typeof auditLogAction> {}
 
 export const auditLogExport = model('audit_log_export', {
   /** Unique id, prefix `audit_log_export_`. */
   id: string,
-  /** `pending` until the file is ready. */
+  /** State of the export; `pending` until the file is ready. */
   state: open<'pending' | 'ready' | 'error' | 'expired'>(),
-  /** Address of the CSV file, once `ready`; it works for 10 minutes, and each `getExport` returns a fresh one. */
+  /** URL of the CSV file, once `ready`; works for 10 minutes. Each `getExport` call returns a fresh URL. */
   url: maybe(url),
-  /** When the export was asked for; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** An organization's audit events as a CSV file. */
 export interface AuditLogExport extends Fields<typeof auditLogExport> {}
 
 export const auditLogExportCreate = body({
-  /** Organization whose events are exported. */
+  /** Id of the organization whose events to export, prefix `org_`. */
   organizationId: idOf('/organizations'),
-  /** From when on; ISO 8601 UTC with milliseconds. */
+  /** Start of the range; ISO 8601 UTC with milliseconds. */
   rangeStart: timestamp,
-  /** Until when; ISO 8601 UTC with milliseconds. */
+  /** End of the range; ISO 8601 UTC with milliseconds. */
   rangeEnd: timestamp,
-  /** Only these actions. */
+  /** Actions to include; default: all. */
   actions: optional(array(string)),
-  /** Only actors with these names. */
+  /** Names of the actors to include; default: all. */
   actors: varies('exportActorsField', optional(array(string))),
-  /** Only these kinds of targets. */
+  /** Types of targets to include; default: all. */
   targets: optional(array(string)),
 });
-/** Which audit events to export. */
+/** Selection of audit events to export. */
 export interface AuditLogExportCreate extends Fields<typeof auditLogExportCreate> {}
 
 export const auditLogs = room('auditLogs', 'auditLogs', {

@@ -22,22 +22,22 @@ import { post, room } from './describe/operation.js';
 import { type User, user, userResponse } from './users.js';
 
 export const impersonator = part({
-  /** Who acts as the user. */
+  /** Email address of the person acting as the user. */
   email: string,
-  /** Why, in that person's words. */
+  /** Reason that this person gave. */
   reason: nullable(string),
 });
-/** A member of your staff acting as a user. */
+/** A member of your staff who acts as a user. */
 export interface Impersonator extends Fields<typeof impersonator> {}
 
 export const oauthTokens = part({
-  /** The provider, `GoogleOAuth`. */
+  /** Name of the provider, such as `GoogleOAuth`. */
   provider: maybe(string),
-  /** Access token of the provider, not of this service. */
+  /** Access token for the provider, not for this service. */
   accessToken: secret(string),
-  /** Refresh token of the provider. */
+  /** Refresh token for the provider. */
   refreshToken: maybe(secret(string)),
-  /** When the access token stops working, in seconds since 1970. */
+  /** Expiration time of the access token, in seconds since 1970. */
   expiresAt: maybe(integer),
   /** Scopes of the access token. */
   scopes: maybe(array(string)),
@@ -46,17 +46,17 @@ export const oauthTokens = part({
 export interface OauthTokens extends Fields<typeof oauthTokens> {}
 
 export const authenticationResponse = part({
-  /** Who has signed in. */
+  /** The signed-in user. */
   user: essential(ref<User>(user)),
-  /** Id of the session's organization, prefix `org_`; null for none. */
+  /** Id of the session's organization, prefix `org_`; null if it has none. */
   organizationId: nullable(string),
-  /** Signed token with the session's id in `sid`; short-lived. */
+  /** Short-lived signed token with the session's id in the `sid` claim. */
   accessToken: secret(string),
-  /** Gets the next access token. Every answer may bring a new one: keep the latest. */
+  /** Token to exchange for the next access token. Every response may contain a new one: keep the latest. */
   refreshToken: secret(string),
-  /** Present when somebody acts as the user. */
+  /** Staff member acting as the user, if any. */
   impersonator: maybe(ref<Impersonator>(impersonator)),
-  /** How the user signed in, if the service says so. */
+  /** Method the user signed in with, if the service sends it. */
   authenticationMethod: maybe(
     open<
       | 'SSO'
@@ -73,7 +73,7 @@ export const authenticationResponse = part({
   /** Tokens of the social provider, if the service passes them on. */
   oauthTokens: maybe(ref<OauthTokens>(oauthTokens)),
 });
-/** A user who has signed in, and the session's tokens. */
+/** A signed-in user and the session's tokens. */
 export interface AuthenticationResponse extends Fields<typeof authenticationResponse> {}
 
 export const earlierMagicAuthResponse = part({
@@ -81,42 +81,42 @@ export const earlierMagicAuthResponse = part({
   accessToken: optional(authenticationResponse.shape.accessToken),
   refreshToken: optional(authenticationResponse.shape.refreshToken),
 });
-/** The answer to a one-time code in the earlier form: who has signed in, and no tokens. */
+/** The response to a one-time code in the older form: the user and the organization, without tokens. */
 export interface EarlierMagicAuthResponse extends Pick<AuthenticationResponse, 'user' | 'organizationId'> {}
 
-/** Who asks for tokens, in every grant. */
+/** Client credentials, the same in every grant. */
 export const clientCredentials = {
-  /** Id of the client that asks; default: that of this client. */
+  /** Client id; default: the one this client was created with. */
   clientId: optional(string),
-  /** The API key; public clients have none and send a code verifier. */
+  /** API key; public clients have none and send a code verifier instead. */
   clientSecret: optional(secret(string)),
-  /** The grant's name, with the prefix of the dialect. */
+  /** Grant type, with the prefix of the dialect. */
   grantType: optional(string),
 };
 
 const credentials = {
   ...clientCredentials,
-  /** The user's address, as your server saw it. */
+  /** IP address of the user, as seen by your server. */
   ipAddress: optional(string),
-  /** The user's browser, as your server saw it. */
+  /** User agent of the user's browser, as seen by your server. */
   userAgent: optional(string),
 };
 
-/** A grant without what the client fills in by itself. */
+/** The fields of a grant that callers pass. The client fills in the others. */
 export type GivenByCaller<Grant> = Omit<Fields<Grant>, 'grantType' | 'clientSecret'>;
 
 export const codeGrant = body({
   ...credentials,
-  /** The code from the redirect; single use and short-lived. */
+  /** Code from the redirect; single use and short-lived. */
   code: secret(string),
-  /** Proof of the challenge in the authorization URL, 43 to 128 characters (RFC 7636). */
+  /** Code verifier of the PKCE challenge, 43 to 128 characters (RFC 7636). */
   codeVerifier: optional(secret(string)),
-  /** From an `sso_required` error that carried one. */
+  /** Token from an `sso_required` error, if it has one. */
   pendingAuthenticationToken: optional(secret(string)),
-  /** Token of an invitation that is accepted by signing in. */
+  /** Token of an invitation to accept by signing in. */
   invitationToken: optional(secret(string)),
 });
-/** What `authenticateWithCode` takes. */
+/** Parameters of `authenticateWithCode`. */
 export interface AuthenticateWithCode extends GivenByCaller<typeof codeGrant> {}
 
 export const passwordGrant = body({
@@ -125,93 +125,93 @@ export const passwordGrant = body({
   email,
   /** The user's password. */
   password: secret(string),
-  /** Token of an invitation that is accepted by signing in. */
+  /** Token of an invitation to accept by signing in. */
   invitationToken: optional(secret(string)),
 });
-/** What `authenticateWithPassword` takes. */
+/** Parameters of `authenticateWithPassword`. */
 export interface AuthenticateWithPassword extends GivenByCaller<typeof passwordGrant> {}
 
 export const magicAuthGrant = body({
   ...credentials,
-  /** The six digits from the email; good for ten minutes. */
+  /** Six-digit code from the email; valid for ten minutes. */
   code: secret(string),
-  /** Address the code was sent to. */
+  /** Email address that the code was sent to. */
   email,
-  /** Token of an invitation that is accepted by signing in. */
+  /** Token of an invitation to accept by signing in. */
   invitationToken: optional(secret(string)),
 });
-/** What `authenticateWithMagicAuth` takes. */
+/** Parameters of `authenticateWithMagicAuth`. */
 export interface AuthenticateWithMagicAuth extends GivenByCaller<typeof magicAuthGrant> {}
 
 export const refreshTokenGrant = body({
   ...credentials,
-  /** The latest refresh token of the session; it works once. */
+  /** Latest refresh token of the session; single use. */
   refreshToken: secret(string),
-  /** Organization to switch the session to. */
+  /** Id of the organization to switch the session to, prefix `org_`. */
   organizationId: optional(idOf('/organizations')),
 });
-/** What `authenticateWithRefreshToken` takes. */
+/** Parameters of `authenticateWithRefreshToken`. */
 export interface AuthenticateWithRefreshToken extends GivenByCaller<typeof refreshTokenGrant> {}
 
 export const emailVerificationGrant = body({
   ...credentials,
-  /** The one-time code from the email. */
+  /** One-time code from the email. */
   code: secret(string),
-  /** From the `email_verification_required` error. */
+  /** Token from the `email_verification_required` error. */
   pendingAuthenticationToken: secret(string),
 });
-/** What `authenticateWithEmailVerification` takes. */
+/** Parameters of `authenticateWithEmailVerification`. */
 export interface AuthenticateWithEmailVerification extends GivenByCaller<typeof emailVerificationGrant> {}
 
 export const totpGrant = body({
   ...credentials,
-  /** The six digits that the authenticator app shows. */
+  /** Six-digit code from the authenticator app. */
   code: secret(string),
-  /** From the `mfa_challenge` error. */
+  /** Token from the `mfa_challenge` error. */
   pendingAuthenticationToken: secret(string),
-  /** The challenge that the code answers. */
+  /** Id of the challenge that the code answers, prefix `auth_challenge_`. */
   authenticationChallengeId: varies('totpChallengeField', idOf('/auth/challenges')),
 });
-/** What `authenticateWithTotp` takes. */
+/** Parameters of `authenticateWithTotp`. */
 export interface AuthenticateWithTotp extends GivenByCaller<typeof totpGrant> {}
 
 export const organizationSelectionGrant = body({
   ...credentials,
-  /** From the `organization_selection_required` error. */
+  /** Token from the `organization_selection_required` error. */
   pendingAuthenticationToken: secret(string),
-  /** The organization that the user chose. */
+  /** Id of the organization that the user chose, prefix `org_`. */
   organizationId: idOf('/organizations'),
 });
-/** What `authenticateWithOrganizationSelection` takes. */
+/** Parameters of `authenticateWithOrganizationSelection`. */
 export interface AuthenticateWithOrganizationSelection extends GivenByCaller<typeof organizationSelectionGrant> {}
 
 export const magicAuthSend = body({
-  /** Where the code is sent. */
+  /** Email address to send the code to. */
   email,
 });
-/** What `sendMagicAuthCode` takes. */
+/** Parameters of `sendMagicAuthCode`. */
 export interface MagicAuthSend extends Fields<typeof magicAuthSend> {}
 
 export const passwordResetSend = body({
-  /** Where the link is sent. */
+  /** Email address to send the link to. */
   email,
-  /** Your page that asks for the new password; the email's link adds `token` to its query. */
+  /** URL of your page that asks for the new password; the emailed link adds `token` to its query. */
   passwordResetUrl: url,
 });
-/** What `sendPasswordResetEmail` takes. */
+/** Parameters of `sendPasswordResetEmail`. */
 export interface PasswordResetSend extends Fields<typeof passwordResetSend> {}
 
 export const passwordResetConfirm = body({
-  /** The `token` from the link. */
+  /** `token` from the emailed link. */
   token: secret(string),
   /** The new password. */
   newPassword: secret(string),
 });
-/** What `resetPassword` takes. */
+/** Parameters of `resetPassword`. */
 export interface PasswordResetConfirm extends Fields<typeof passwordResetConfirm> {}
 
 const authenticate = '/user_management/authenticate';
-/** What the seven grants have in common. */
+/** Options that the seven grants share. */
 const signIn = { auth: 'client_secret', returns: authenticationResponse, interactive: true } as const;
 
 export const userManagement = room('userManagement', 'userManagement', {

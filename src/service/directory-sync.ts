@@ -22,17 +22,20 @@ import { type OrganizationDomain, organizationDomain } from './organization-doma
 import { type RoleReference, roleReference } from './roles.js';
 
 export const directory = model(null, {
-  /** `directory`, where the service sends it. */
+  /** `directory`, if the service sends it. */
   object: maybe(open<'directory'>()),
   /** Unique id, prefix `directory_`. */
   id: string,
-  /** Email domain of the people in it. */
+  /** Email domain of its users. */
   domain: nullable(string),
   /** Descriptive name. */
   name: string,
-  /** Organization whose people are in it. */
+  /** Id of the organization, prefix `org_`. */
   organizationId: nullable(string),
-  /** Whether it is connected. Older events write `active` for `linked` and `inactive` for `unlinked`: `isDirectoryActive` knows both. */
+  /**
+   * Connection state. Older events write `active` for `linked` and `inactive` for `unlinked`; `isDirectoryActive`
+   * accepts both.
+   */
   state: open<'linked' | 'unlinked' | 'validating' | 'invalid_credentials' | 'deleting' | 'active' | 'inactive'>(),
   /** Provider of the directory, such as `okta scim v2.0`. */
   type: open<
@@ -56,57 +59,57 @@ export const directory = model(null, {
     | 'sftp workday'
     | 'workday'
   >(),
-  /** Key under which the provider reaches the directory. */
+  /** Key that the provider uses to reach the directory. */
   externalKey: maybe(string),
-  /** Key with which the service reads from the provider, where it needs one. */
+  /** API key that the service uses at the provider, if it needs one. */
   apiKey: maybe(secret(string)),
-  /** The customer's subdomain at the provider, where it has one. */
+  /** Subdomain of the customer at the provider, if any. */
   subdomain: maybe(string),
-  /** Address at which the provider and the service meet, where there is one. */
+  /** URL that connects the provider and the service, if any. */
   endpoint: maybe(url),
-  /** Name with which the service signs in at the provider, where it needs one. */
+  /** Username that the service uses at the provider, if it needs one. */
   username: maybe(string),
-  /** Email domains of its organization; in `dsync.activated` events. */
+  /** Email domains of the organization; only in `dsync.activated` events. */
   domains: maybe(array(ref<OrganizationDomain>(organizationDomain))),
-  /** Counts of users and groups, where the service sends them; keys are never renamed. */
+  /** Counts of users and groups, if the service sends them; keys are never renamed. */
   metadata: maybe(opaque),
-  /** When the directory was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** A customer's directory of people. Fields of its provider that are not listed here keep the names they came with. */
+/** A customer's user directory. Fields of the provider that are not listed here keep their original names. */
 export interface Directory extends Fields<typeof directory> {}
 
 export const directoryGroup = model(null, {
-  /** `directory_group`, where the service sends it. */
+  /** `directory_group`, if the service sends it. */
   object: maybe(open<'directory_group'>()),
   /** Unique id, prefix `directory_group_`. */
   id: string,
-  /** The group's id at the provider. */
+  /** Id of the group at the provider. */
   idpId: nullable(string),
-  /** Directory the group belongs to. */
+  /** Id of the directory, prefix `directory_`. */
   directoryId: string,
-  /** Organization of the directory. */
+  /** Id of the directory's organization, prefix `org_`. */
   organizationId: nullable(string),
   /** Name at the provider. */
   name: string,
-  /** What the provider sent; keys are never renamed. */
+  /** Attributes as the provider sent them; keys are never renamed. */
   rawAttributes: maybe(opaque),
-  /** When the group was first seen; ISO 8601 UTC with milliseconds. */
+  /** Time the group was first seen; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** A group of people in a directory. */
+/** A group of users in a directory. */
 export interface DirectoryGroup extends Fields<typeof directoryGroup> {}
 
 export const directoryUserEmail = part({
-  /** Whether it is the user's main address. */
+  /** Whether this is the user's primary address. */
   primary: maybe(boolean),
-  /** Kind of address, such as `work`. */
+  /** Type of address, such as `work`. */
   type: maybe(string),
-  /** The address. */
+  /** Email address. */
   value: maybe(string),
 });
 /** An email address of a directory user. */
@@ -115,52 +118,52 @@ export interface DirectoryUserEmail extends Fields<typeof directoryUserEmail> {}
 export const directoryUser = model('directory_user', {
   /** Unique id, prefix `directory_user_`. */
   id: string,
-  /** The user's id at the provider. */
+  /** Id of the user at the provider. */
   idpId: nullable(string),
-  /** Directory the user belongs to. */
+  /** Id of the directory, prefix `directory_`. */
   directoryId: string,
-  /** Organization of the directory. */
+  /** Id of the directory's organization, prefix `org_`. */
   organizationId: nullable(string),
   /** Given name. */
   firstName: nullable(string),
   /** Family name. */
   lastName: nullable(string),
-  /** Main email address. */
+  /** Primary email address. */
   email: nullable(string),
-  /** Every email address. */
+  /** All email addresses. */
   emails: maybe(array(ref<DirectoryUserEmail>(directoryUserEmail))),
-  /** Name with which the user signs in at the provider. */
+  /** Username at the provider. */
   username: nullable(string),
   /** Job title. */
   jobTitle: nullable(string),
-  /** Groups the user is in; events may leave them out. */
+  /** Groups of the user; may be absent in events. */
   groups: maybe(array(ref<DirectoryGroup>(directoryGroup))),
   /**
-   * Whether the provider considers the user active. End the access of a user who is not: Okta and Entra ID often send no
-   * `dsync.user.deleted`.
+   * State of the user at the provider. Revoke access unless it is `active`: Okta and Entra ID often send no
+   * `dsync.user.deleted` event.
    */
   state: open<'active' | 'inactive' | 'suspended'>(),
-  /** Role given through the directory's groups. */
+  /** Role assigned through the directory's groups. */
   role: maybe(ref<RoleReference>(roleReference)),
   /** Attributes mapped for your application; keys are never renamed. */
   customAttributes: maybe(opaque),
-  /** What the provider sent; keys are never renamed. */
+  /** Attributes as the provider sent them; keys are never renamed. */
   rawAttributes: maybe(opaque),
-  /** When the user was first seen; ISO 8601 UTC with milliseconds. */
+  /** Time the user was first seen; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** A person in a directory. */
+/** A user in a directory. */
 export interface DirectoryUser extends Fields<typeof directoryUser> {}
 
 export const directoryFilter = query({
-  /** Text in the name. */
+  /** Text to find in the name. */
   search: optional(string),
   /** Directories of this organization. */
   organizationId: optional(idOf('/organizations')),
 });
-/** Which directories to list. */
+/** Filters of `listDirectories`. */
 export interface DirectoryFilter extends Fields<typeof directoryFilter> {}
 
 export const directoryUserFilter = query({
@@ -173,18 +176,18 @@ export const directoryUserFilter = query({
   /** The user with this email address. */
   email: optional(string),
 });
-/** Which directory users to list; the service requires `directory` or `group`. */
+/** Filters of `listUsers`; the service requires `directory` or `group`. */
 export interface DirectoryUserFilter extends Fields<typeof directoryUserFilter> {}
 
 export const directoryGroupFilter = query({
   /** Groups of this directory. */
   directory: optional(idOf('/directories')),
-  /** Groups this user is in. */
+  /** Groups of this user. */
   user: optional(idOf('/directory_users')),
   /** The group with this id at the provider. */
   idpId: optional(string),
 });
-/** Which directory groups to list; the service requires `directory` or `user`. */
+/** Filters of `listGroups`; the service requires `directory` or `user`. */
 export interface DirectoryGroupFilter extends Fields<typeof directoryGroupFilter> {}
 
 export const directorySync = room('directorySync', 'directorySync', {

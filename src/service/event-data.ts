@@ -21,56 +21,56 @@ import { organization } from './organizations.js';
 import { passwordReset } from './password-reset.js';
 import { connection } from './sso.js';
 
-// What events carry where it is not simply a resource.
+// Event data that is not a plain resource.
 
 export const organizationInEvent = model('organization', {
   ...organization.shape,
-  /** As on an organization; events may leave it out. */
+  /** Same as on an organization; may be absent in events. */
   allowProfilesOutsideOrganization: maybe(boolean),
 });
-/** An organization as events carry it. */
+/** An organization in event data. */
 export interface OrganizationInEvent extends Fields<typeof organizationInEvent> {}
 
 export const failedDomainVerification = part({
-  /** Why it failed. */
+  /** Reason of the failure. */
   reason: open<'domain_verification_period_expired' | 'domain_verified_by_other_organization'>(),
-  /** The domain. */
+  /** Domain that was not verified. */
   organizationDomain: ref<OrganizationDomain>(organizationDomain),
 });
-/** A domain whose ownership could not be verified. */
+/** A failed verification of a domain. */
 export interface FailedDomainVerification extends Fields<typeof failedDomainVerification> {}
 
 export const roleInEvent = model('role', {
-  /** Name used in requests and tokens. */
+  /** Slug used in requests and tokens, such as `admin`. */
   slug: string,
-  /** Type of the resources the role is for. */
+  /** Resource type the role applies to. */
   resourceTypeSlug: nullable(string),
-  /** Slugs of the permissions it grants. */
+  /** Slugs of the granted permissions. */
   permissions: maybe(array(string)),
-  /** When the role was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** A role of the environment as events carry it: without id and name. */
+/** An environment role in event data, without id and name. */
 export interface RoleInEvent extends Fields<typeof roleInEvent> {}
 
 export const organizationRole = model('organization_role', {
-  /** Organization the role belongs to. */
+  /** Id of the organization, prefix `org_`. */
   organizationId: string,
-  /** Name used in requests and tokens. */
+  /** Slug used in requests and tokens, such as `admin`. */
   slug: string,
   /** Descriptive name. */
   name: string,
-  /** What the role is for. */
+  /** Purpose of the role. */
   description: nullable(string),
-  /** Type of the resources the role is for. */
+  /** Resource type the role applies to. */
   resourceTypeSlug: nullable(string),
-  /** Slugs of the permissions it grants. */
+  /** Slugs of the granted permissions. */
   permissions: array(string),
-  /** When the role was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: maybe(timestamp),
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: maybe(timestamp),
 });
 /** A role of one organization. */
@@ -79,245 +79,245 @@ export interface OrganizationRole extends Fields<typeof organizationRole> {}
 export const permission = model('permission', {
   /** Unique id, prefix `perm_`. */
   id: string,
-  /** Name used in tokens. */
+  /** Slug used in tokens. */
   slug: string,
   /** Descriptive name. */
   name: string,
-  /** What it allows. */
+  /** Purpose of the permission. */
   description: nullable(string),
-  /** Whether the service owns it. */
+  /** Whether the permission is built into the service. */
   system: maybe(boolean),
-  /** When the permission was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** Something that a role may allow. */
+/** A permission that roles can grant. */
 export interface Permission extends Fields<typeof permission> {}
 
 const { token: _invitationToken, acceptInvitationUrl: _url, ...invitationWithoutSecrets } = invitation.shape;
 export const invitationInEvent = model('invitation', invitationWithoutSecrets);
-/** An invitation as events carry it: without what it is accepted with. */
+/** An invitation in event data, without its token and URL. */
 export interface InvitationInEvent extends Fields<typeof invitationInEvent> {}
 
 export const emailVerificationInEvent = model('email_verification', {
   /** Unique id, prefix `email_verification_`. */
   id: string,
-  /** User whose address it is. */
+  /** Id of the user, prefix `user_`. */
   userId: string,
-  /** The address. */
+  /** Email address to verify. */
   email: string,
-  /** When the code stops working; ISO 8601 UTC with milliseconds. */
+  /** Expiration time of the code; ISO 8601 UTC with milliseconds. */
   expiresAt: timestamp,
-  /** When the code was sent; ISO 8601 UTC with milliseconds. */
+  /** Time the code was sent; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: maybe(timestamp),
 });
-/** A code that was sent to verify an address; the code itself stays secret. */
+/** An email verification in event data, without its code. */
 export interface EmailVerificationInEvent extends Fields<typeof emailVerificationInEvent> {}
 
 const { code: _code, ...magicAuthWithoutCode } = magicAuth.shape;
 export const magicAuthInEvent = model('magic_auth', magicAuthWithoutCode);
-/** A one-time code that was sent to sign in with; the code itself stays secret. */
+/** A one-time sign-in code in event data, without the code itself. */
 export interface MagicAuthInEvent extends Fields<typeof magicAuthInEvent> {}
 
 const { passwordResetToken: _token, passwordResetUrl: _resetUrl, ...passwordResetWithoutToken } = passwordReset.shape;
 export const passwordResetInEvent = model('password_reset', passwordResetWithoutToken);
-/** A link that was sent to reset a password; its token stays secret. */
+/** A password reset in event data, without its token and URL. */
 export interface PasswordResetInEvent extends Fields<typeof passwordResetInEvent> {}
 
 export const ssoOfAttempt = part({
-  /** Organization of the connection. */
+  /** Id of the connection's organization, prefix `org_`. */
   organizationId: nullable(string),
-  /** The connection. */
+  /** Id of the connection, prefix `conn_`. */
   connectionId: nullable(string),
-  /** The session at the identity provider. */
+  /** Id of the session at the identity provider. */
   sessionId: nullable(string),
 });
-/** How far an attempt by SSO has come. */
+/** SSO details of a sign-in attempt. */
 export interface SsoOfAttempt extends Fields<typeof ssoOfAttempt> {}
 
 export const errorOfAttempt = part({
-  /** Why it failed, as a code. */
+  /** Error code. */
   code: nullable(string),
-  /** Why it failed, in words. */
+  /** Error message. */
   message: nullable(string),
 });
-/** Why an attempt failed. */
+/** Error of a failed sign-in attempt. */
 export interface ErrorOfAttempt extends Fields<typeof errorOfAttempt> {}
 
 export const authenticationAttempt = part({
-  /** How the user tried to sign in. */
+  /** Sign-in method. */
   type: open<'email_verification' | 'magic_auth' | 'mfa' | 'oauth' | 'passkey' | 'password' | 'sso'>(),
-  /** What came of it. */
+  /** Outcome of the attempt. */
   status: open<'succeeded' | 'failed' | 'started' | 'timed_out'>(),
-  /** Where it was tried from. */
+  /** IP address of the attempt. */
   ipAddress: nullable(string),
-  /** Browser it was tried with. */
+  /** User agent of the attempt. */
   userAgent: nullable(string),
-  /** User who tried, where known. */
+  /** Id of the user, if known. */
   userId: nullable(string),
-  /** Address that was tried, where known. */
+  /** Email address, if known. */
   email: nullable(string),
 });
-/** An attempt to sign in. */
+/** A sign-in attempt. */
 export interface AuthenticationAttempt extends Fields<typeof authenticationAttempt> {}
 
 export const failedAuthenticationAttempt = part({
   ...authenticationAttempt.shape,
-  /** Why it failed. */
+  /** Error that the attempt failed with. */
   error: nullable(ref<ErrorOfAttempt>(errorOfAttempt)),
 });
-/** An attempt to sign in that failed. */
+/** A failed sign-in attempt. */
 export interface FailedAuthenticationAttempt extends Fields<typeof failedAuthenticationAttempt> {}
 
 export const ssoAuthenticationAttempt = part({
   ...authenticationAttempt.shape,
-  /** The connection it went by. */
+  /** SSO details of the attempt. */
   sso: nullable(ref<SsoOfAttempt>(ssoOfAttempt)),
 });
-/** An attempt to sign in by SSO. */
+/** A sign-in attempt with SSO. */
 export interface SsoAuthenticationAttempt extends Fields<typeof ssoAuthenticationAttempt> {}
 
 export const failedSsoAuthenticationAttempt = part({
   ...ssoAuthenticationAttempt.shape,
   ...failedAuthenticationAttempt.shape,
 });
-/** An attempt to sign in by SSO that failed. */
+/** A failed sign-in attempt with SSO. */
 export interface FailedSsoAuthenticationAttempt extends Fields<typeof failedSsoAuthenticationAttempt> {}
 
 export const authenticationRisk = part({
-  /** How the user tried to sign in. */
+  /** Sign-in method. */
   authMethod: string,
-  /** What the user wanted. */
+  /** Intended action. */
   action: open<'login' | 'signup'>(),
-  /** What was done about it. */
+  /** Control that the service applied. */
   control: nullable(string),
-  /** List that the attempt was on. */
+  /** Type of blocklist that matched. */
   blocklistType: nullable(string),
-  /** Where it was tried from. */
+  /** IP address of the attempt. */
   ipAddress: nullable(string),
-  /** Browser it was tried with. */
+  /** User agent of the attempt. */
   userAgent: nullable(string),
-  /** User who tried, where known. */
+  /** Id of the user, if known. */
   userId: nullable(string),
-  /** Address that was tried, where known. */
+  /** Email address, if known. */
   email: nullable(string),
 });
-/** An attempt to sign in that looked dangerous. */
+/** A suspicious sign-in attempt. */
 export interface AuthenticationRisk extends Fields<typeof authenticationRisk> {}
 
 export const radarChallenge = part({
-  /** How the user is challenged. */
+  /** Type of challenge. */
   type: string,
   /** Unique id of the challenge. */
   radarChallengeId: string,
-  /** User who is challenged, where known. */
+  /** Id of the user, if known. */
   userId: nullable(string),
-  /** Address of the user, where known. */
+  /** Email address of the user, if known. */
   email: nullable(string),
 });
-/** A further proof asked of somebody who looked dangerous. */
+/** An additional challenge for a suspicious sign-in. */
 export interface RadarChallenge extends Fields<typeof radarChallenge> {}
 
 const { domains: _domains, status: _status, externalKey: _externalKey, ...connectionInShort } = connection.shape;
 export const deletedConnection = model('connection', connectionInShort);
-/** A connection that is gone, in short. */
+/** A deleted connection, without domains, status and external key. */
 export interface DeletedConnection extends Fields<typeof deletedConnection> {}
 
 export const connectionReference = part({
   /** Unique id, prefix `conn_`. */
   id: string,
-  /** Organization whose users sign in by it. */
+  /** Id of the organization, prefix `org_`. */
   organizationId: nullable(string),
 });
-/** A connection, by its id. */
+/** A reference to a connection. */
 export interface ConnectionReference extends Fields<typeof connectionReference> {}
 
 export const samlCertificate = part({
-  /** What the certificate is for. */
+  /** Purpose of the certificate. */
   certificateType: open<'RequestSigning' | 'ResponseEncryption' | 'ResponseSigning'>(),
-  /** When it stops working; ISO 8601 UTC with milliseconds. */
+  /** Expiration time; ISO 8601 UTC with milliseconds. */
   expiryDate: timestamp,
-  /** Whether that has passed. */
+  /** Whether the certificate has expired. */
   isExpired: maybe(boolean),
 });
 /** A certificate of a SAML connection. */
 export interface SamlCertificate extends Fields<typeof samlCertificate> {}
 
 export const certificateRenewalRequired = part({
-  /** The connection. */
+  /** Connection that uses the certificate. */
   connection: ref<ConnectionReference>(connectionReference),
-  /** The certificate that runs out. */
+  /** Certificate to renew. */
   certificate: ref<SamlCertificate>(samlCertificate),
-  /** Days until it does; negative afterwards. */
+  /** Days until the certificate expires; negative after that. */
   daysUntilExpiry: integer,
 });
-/** A certificate that runs out. */
+/** A certificate that has to be renewed. */
 export interface CertificateRenewalRequired extends Fields<typeof certificateRenewalRequired> {}
 
 export const certificateRenewed = part({
-  /** The connection. */
+  /** Connection that uses the certificate. */
   connection: ref<ConnectionReference>(connectionReference),
-  /** The new certificate. */
+  /** New certificate. */
   certificate: ref<SamlCertificate>(samlCertificate),
-  /** When it was renewed; ISO 8601 UTC with milliseconds. */
+  /** Renewal time; ISO 8601 UTC with milliseconds. */
   renewedAt: timestamp,
 });
-/** A certificate that was renewed. */
+/** A renewed certificate. */
 export interface CertificateRenewed extends Fields<typeof certificateRenewed> {}
 
 export const updatedDirectoryUser = model('directory_user', {
   ...directoryUser.shape,
-  /** What changed, with the values before; keys are never renamed. */
+  /** Previous values of the changed attributes; keys are never renamed. */
   previousAttributes: maybe(opaque),
 });
-/** A directory user that has changed. Okta and Entra ID end the access of a person with this event and `state: 'inactive'`. */
+/** A directory user that changed. Okta and Entra ID report a user who lost access with this event and `state: 'inactive'`. */
 export interface UpdatedDirectoryUser extends Fields<typeof updatedDirectoryUser> {}
 
 export const updatedDirectoryGroup = model(null, {
   ...directoryGroup.shape,
-  /** What changed, with the values before; keys are never renamed. */
+  /** Previous values of the changed attributes; keys are never renamed. */
   previousAttributes: maybe(opaque),
 });
-/** A directory group that has changed. */
+/** A directory group that changed. */
 export interface UpdatedDirectoryGroup extends Fields<typeof updatedDirectoryGroup> {}
 
 export const directoryGroupUser = part({
-  /** Directory of both. */
+  /** Id of the directory, prefix `directory_`. */
   directoryId: maybe(string),
-  /** Who was added or removed. */
+  /** User who joined or left the group. */
   user: ref<DirectoryUser>(directoryUser),
-  /** The group. */
+  /** Group that the user joined or left. */
   group: ref<DirectoryGroup>(directoryGroup),
 });
-/** A directory user and a group that the user has joined or left. */
+/** A directory user and a group that the user joined or left. */
 export interface DirectoryGroupUser extends Fields<typeof directoryGroupUser> {}
 
 export const groupMember = part({
-  /** The group. */
+  /** Id of the group. */
   groupId: string,
-  /** Membership that was added or removed. */
+  /** Id of the membership that joined or left the group, prefix `om_`. */
   organizationMembershipId: string,
 });
-/** A membership and a group that it has joined or left. */
+/** A membership and a group that it joined or left. */
 export interface GroupMember extends Fields<typeof groupMember> {}
 
 export const agentRegistrationReference = part({
-  /** Unique id of the registration. */
+  /** Id of the agent registration. */
   agentRegistrationId: string,
 });
-/** The registration of an agent, by its id. */
+/** A reference to an agent registration. */
 export interface AgentRegistrationReference extends Fields<typeof agentRegistrationReference> {}
 
 export const agentRegistrationSwitch = part({
-  /** Unique id of the registration. */
+  /** Id of the agent registration. */
   agentRegistrationId: string,
-  /** Organization it belonged to. */
+  /** Id of the previous organization, prefix `org_`. */
   fromOrganizationId: nullable(string),
-  /** Organization it belongs to now. */
+  /** Id of the new organization, prefix `org_`. */
   toOrganizationId: nullable(string),
 });
-/** The registration of an agent that has moved to another organization. */
+/** An agent registration that moved to another organization. */
 export interface AgentRegistrationSwitch extends Fields<typeof agentRegistrationSwitch> {}

@@ -1,8 +1,8 @@
 import { open } from './describe/define.js';
 
-// Apart from what describes events, which is loaded when the first one is read.
+// Separate from the event descriptions, which load with the first event.
 
-/** Types of events whose payload is described. */
+/** Event types with described data. */
 const described = [
   'user.created',
   'user.updated',
@@ -91,10 +91,10 @@ const described = [
   'agent.registration.revoked',
   'agent.registration.organization.switched',
 ] as const;
-/** A type of event whose payload is described. */
+/** An event type with described data. */
 export type DescribedEventName = (typeof described)[number];
 
-/** Types of events whose payload is kept exactly as received. */
+/** Event types with data that is kept exactly as received. */
 const undescribed = [
   'dsync.token.created',
   'dsync.token.revoked',
@@ -135,7 +135,7 @@ const undescribed = [
   'vault.byok_key.deleted',
 ] as const;
 
-/** A type of event, as far as they are known. */
+/** A known event type. */
 export type EventName = DescribedEventName | (typeof undescribed)[number];
 
 const listedOnly = [
@@ -159,22 +159,22 @@ const listedOnly = [
   'vault.byok_key.deleted',
 ] as const satisfies readonly EventName[];
 
-/** A type of event that webhook endpoints can be sent; the others appear only when events are listed. */
+/** An event type that webhook endpoints can receive. The others appear only when you list events. */
 export type WebhookEventName = Exclude<EventName, (typeof listedOnly)[number]>;
 
-/** The types of events. */
+/** All known event types. */
 export const eventNames = /* @__PURE__ */ (described as readonly EventName[]).concat(
   undescribed,
-  // Two lists that have names.
+  // Both lists are non-empty.
 ) as readonly EventName[] as readonly [EventName, ...EventName[]];
 
-/** The types of events that webhook endpoints can be sent. */
+/** Event types that webhook endpoints can receive. */
 export const webhookEventNames = /* @__PURE__ */ eventNames.filter(
   (name) => !(listedOnly as readonly string[]).includes(name),
-  // What the filter leaves out is what `Exclude` leaves out.
+  // The filter removes the same names as `Exclude`.
 ) as readonly string[] as readonly [WebhookEventName, ...WebhookEventName[]];
 
-/** A type of event in requests and answers: a known one, or one the service has added since. */
+/** An event type in requests and responses: a known one, or one that the service has added since. */
 export const eventName = open<EventName>();
-/** A type of event that an endpoint is sent. */
+/** An event type that an endpoint receives. */
 export const webhookEventName = open<WebhookEventName>();

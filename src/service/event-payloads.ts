@@ -15,7 +15,7 @@ import { type Session, session } from './sessions.js';
 import { type Connection, connection } from './sso.js';
 import { type User, user } from './users.js';
 
-/** The types of events whose payload is described; every other one is kept exactly as received. */
+/** Descriptions of event data, by event type. Data of all other types is kept exactly as received. */
 export const payloads = {
   'user.created': ref<User>(user),
   'user.updated': ref<User>(user),
@@ -105,7 +105,7 @@ export const payloads = {
   'agent.registration.organization.switched': ref<data.AgentRegistrationSwitch>(data.agentRegistrationSwitch),
 } satisfies Readonly<Record<DescribedEventName, Field<object>>>;
 
-/** What each type of event carries. */
+/** Event data, by event type. */
 export type EventData = {
   [Name in EventName]: Name extends DescribedEventName
     ? (typeof payloads)[Name] extends Field<infer Data>

@@ -17,84 +17,85 @@ import { list, room } from './describe/operation.js';
 import { type EventName, eventName } from './event-names.js';
 import { type EventData, payloads } from './event-payloads.js';
 
-/** Who did what an event tells of. */
+/** The actor behind an event. */
 export interface EventActor {
   /** Id of the user, directory or API key. */
   id?: string | null;
-  /** Through what it was done, `api` for an API key. */
+  /** Source of the action; `api` for an API key. */
   source?: 'api' | 'dashboard' | 'admin_portal' | 'user' | 'directory' | 'system' | (string & {});
-  /** What people call it. */
+  /** Display name. */
   name?: string | null;
 }
 
-/** Circumstances of an event. The keys are the wire's own: the service may add any. */
+/** Context of an event. The keys keep their wire names, and the service may add more. */
 export interface EventContext {
-  /** Client through which it happened. */
+  /** Client id. */
   client_id?: string;
-  /** Who did it, and through what. */
+  /** Actor behind the event. */
   actor?: EventActor;
-  /** What changed, with the values before. */
+  /** Previous values of the changed attributes. */
   previous_attributes?: Record<string, unknown>;
   [key: string]: unknown;
 }
 
 export const event = model('event', {
-  /** Unique id, prefix `event_`; where to resume listing. The same event delivered twice has the same id. */
+  /** Unique id, prefix `event_`. Pass it as `after` to resume listing. Repeated deliveries of an event have the same id. */
   id: string,
-  /** What has happened. */
+  /** Event type, such as `user.created`. */
   event: essential(eventName),
-  /** What it has happened to, as it was then; its form follows from `event`. */
+  /** Affected resource at the time of the event; its type depends on `event`. */
   data: tagged('event', payloads),
-  /** When it happened; ISO 8601 UTC with milliseconds. */
+  /** Time of the event; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** Under which circumstances; keys are never renamed. */
+  /** Context of the event; keys are never renamed. */
   context: maybe(opaqueAs<EventContext>()),
 });
 
-/** Why the data of an event could not be read. */
+/** The reason why the data of an event could not be read. */
 export interface EventProblem {
-  /** The type that the event came with. */
+  /** Event type as received. */
   event: string;
-  /** What is wrong: `The field data.email must be a string and is null`. */
+  /** Error message, such as `The field data.email must be a string and is null`. */
   message: string;
 }
 
 interface Envelope extends Omit<Fields<typeof event>, 'event' | 'data'> {}
 
 interface EventRecord<Name extends string, Data> extends Envelope {
-  /** What has happened. */
+  /** Event type, such as `user.created`. */
   event: Name;
-  /** What it has happened to, as it was then. */
+  /** Affected resource at the time of the event. */
   data: Data;
-  /** Only in an `UnknownEvent`. */
+  /** Only set on an `UnknownEvent`. */
   problem?: undefined;
 }
 
 declare const unlisted: unique symbol;
 /**
- * A type of event that this version does not list: a string at run time. The mark keeps it apart from the listed names,
- * without which `switch (event.event)` could not narrow; it stands in a template because the compiler holds a marked
- * string to be comparable with every name, and a template only with the names that match it.
+ * An event type that this version does not list; a string at run time. The brand keeps it distinct from the listed
+ * names, so that `switch (event.event)` narrows. The template is needed because TypeScript considers a branded string
+ * comparable with every name.
  */
 export type UnlistedEventName = `${string & { readonly [unlisted]: true }}`;
 
 /** An event of a listed type. */
 export type KnownEvent = { [Name in EventName]: EventRecord<Name, EventData[Name]> }[EventName];
 /**
- * An event whose data is kept exactly as received: of a type that this version does not list, or of one whose data does not
- * fit it. The latter has a `problem`, which names the type it came with, and its `event` is `unknown`.
+ * An event whose data is kept exactly as received, because this version does not list its type or because the data does
+ * not match its type. In the second case `event` is `unknown`, and `problem` names the received type.
  */
 export interface UnknownEvent extends Envelope {
-  /** What has happened; `unknown` where the data does not fit. */
+  /** Event type, or `unknown` if the data does not match the type. */
   event: UnlistedEventName;
-  /** What it has happened to, exactly as received. */
+  /** Affected resource, exactly as received. */
   data: Record<string, unknown>;
-  /** Why the data does not fit; absent for a type that this version does not list. */
+  /** Reason why the data does not match; absent if this version does not list the type. */
   problem?: EventProblem;
 }
 /**
- * Something that has happened. `switch (event.event)` narrows `event.data`; a type that this version does not list falls
- * into `default`, or into `isEvent(event, 'its.name')`, and so does an event whose data could not be read, with a `problem`.
+ * An event. `switch (event.event)` narrows `event.data`. A type that this version does not list falls into `default`,
+ * and `isEvent(event, 'its.name')` matches it. An event whose data could not be read falls into `default` too and has a
+ * `problem`.
  */
 export type Event = KnownEvent | UnknownEvent;
 /** Events of one type: `EventOf<'user.created'>`. */
@@ -105,14 +106,14 @@ export const eventFilter = query({
   events: optional(array(eventName)),
   /** Events of this organization. */
   organizationId: optional(idOf('/organizations')),
-  /** Events from this moment on, of the last 30 days; excludes `after`; ISO 8601 UTC with milliseconds. */
+  /** Start of the range, within the last 30 days; cannot be combined with `after`; ISO 8601 UTC with milliseconds. */
   rangeStart: optional(timestamp),
-  /** Events until this moment; ISO 8601 UTC with milliseconds. */
+  /** End of the range; ISO 8601 UTC with milliseconds. */
   rangeEnd: optional(timestamp),
-  /** By time; the service's own order when not given. */
+  /** Sort order by time; default: the order of the service. */
   order: optional(oneOf('asc', 'desc')),
 });
-/** Which events to list. */
+/** Filters of `listEvents`. */
 export interface EventFilter extends Fields<typeof eventFilter> {}
 
 export const events = room('events', 'events', {

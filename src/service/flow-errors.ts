@@ -15,35 +15,35 @@ import {
 import { type AuthenticationChallenge, authenticationChallenge } from './mfa.js';
 import { type User, user } from './users.js';
 
-// Answers of `POST /user_management/authenticate` that are the next step of a sign-in.
+// Responses of `POST /user_management/authenticate` that require another sign-in step.
 
 export const organizationChoice = part({
-  /** The organization's id. */
+  /** Id of the organization, prefix `org_`. */
   id: string,
-  /** Its name, for showing. */
+  /** Name to display. */
   name: string,
 });
-/** An organization the user may pick. */
+/** An organization that the user can choose. */
 export interface OrganizationChoice extends Fields<typeof organizationChoice> {}
 
 export const factorChoice = part({
-  /** The factor's id, for a challenge. */
+  /** Id of the factor, for `mfa.challengeFactor`. */
   id: string,
-  /** How the user proves possession. */
+  /** Type of factor. */
   type: open<'totp' | 'sms'>(),
 });
-/** A factor the user may answer with. */
+/** A factor that the user can verify. */
 export interface FactorChoice extends Fields<typeof factorChoice> {}
 
 export const organizationSelectionRequired = part({
   code: constant('organization_selection_required'),
-  /** What happened, in words. */
+  /** Error message. */
   message: maybe(string),
-  /** For `authenticateWithOrganizationSelection`. */
+  /** Token for `authenticateWithOrganizationSelection`. */
   pendingAuthenticationToken: secret(string),
-  /** What there is to choose from. */
+  /** Organizations to choose from. */
   organizations: essential(array(ref<OrganizationChoice>(organizationChoice))),
-  /** Who signs in. */
+  /** User who is signing in. */
   user: maybe(ref<User>(user)),
 });
 /** The user belongs to several organizations and has to choose one. */
@@ -51,27 +51,27 @@ export interface OrganizationSelectionRequired extends Fields<typeof organizatio
 
 export const ssoRequired = part({
   error: constant('sso_required'),
-  /** What happened, in words. */
+  /** Error message. */
   errorDescription: maybe(string),
-  /** The address that was given. */
+  /** Email address of the user. */
   email: maybe(string),
-  /** Connections the user may sign in by. */
+  /** Ids of the connections that the user can sign in with. */
   connectionIds: essential(array(string)),
-  /** For `authenticateWithCode` after the sign-in by SSO; null when none is to be passed. */
+  /** Token for `authenticateWithCode` after the SSO sign-in; null if none is needed. */
   pendingAuthenticationToken: nullable(secret(string)),
 });
-/** The organization lets its users sign in by SSO only. */
+/** The organization requires its users to sign in with SSO. */
 export interface SsoRequired extends Fields<typeof ssoRequired> {}
 
 export const organizationAuthenticationMethodsRequired = part({
   error: constant('organization_authentication_methods_required'),
-  /** What happened, in words. */
+  /** Error message. */
   errorDescription: maybe(string),
-  /** The address that was given. */
+  /** Email address of the user. */
   email: maybe(string),
-  /** Connections the user may sign in by. */
+  /** Ids of the connections that the user can sign in with. */
   ssoConnectionIds: essential(array(string)),
-  /** Which methods are allowed, by the service's names: `magic_auth`, `password`, `google_oauth`. */
+  /** Allowed methods by name, such as `magic_auth`, `password` or `google_oauth`. */
   authMethods: essential(opaqueAs<Record<string, boolean>>()),
 });
 /** The organization does not allow the method that was used. */
@@ -80,49 +80,49 @@ export interface OrganizationAuthenticationMethodsRequired
 
 export const emailVerificationRequired = part({
   code: constant('email_verification_required'),
-  /** What happened, in words. */
+  /** Error message. */
   message: maybe(string),
-  /** For `authenticateWithEmailVerification`. */
+  /** Token for `authenticateWithEmailVerification`. */
   pendingAuthenticationToken: secret(string),
-  /** Address that the code was sent to. */
+  /** Email address that the code was sent to. */
   email: maybe(string),
-  /** Id of the verification. */
+  /** Id of the email verification. */
   emailVerificationId: maybe(string),
 });
-/** The address is not verified yet: a code was sent to it. */
+/** The email address is not verified yet. A code was sent to it. */
 export interface EmailVerificationRequired extends Fields<typeof emailVerificationRequired> {}
 
 export const mfaChallenge = part({
   code: constant('mfa_challenge'),
-  /** What happened, in words. */
+  /** Error message. */
   message: maybe(string),
-  /** For `authenticateWithTotp`. */
+  /** Token for `authenticateWithTotp`. */
   pendingAuthenticationToken: secret(string),
-  /** Factors to make a challenge for. */
+  /** Factors to choose from for `mfa.challengeFactor`. */
   authenticationFactors: maybe(array(ref<FactorChoice>(factorChoice))),
-  /** A challenge that is made already, from services that do. */
+  /** Challenge that the service has already created, if any. */
   authenticationChallenge: maybe(ref<AuthenticationChallenge>(authenticationChallenge)),
-  /** Who signs in. */
+  /** User who is signing in. */
   user: maybe(ref<User>(user)),
 });
-/** A second factor is asked for. */
+/** The user has to verify a second factor. */
 export interface MfaChallenge extends Fields<typeof mfaChallenge> {}
 
 export const mfaEnrollment = part({
   code: constant('mfa_enrollment'),
-  /** What happened, in words. */
+  /** Error message. */
   message: maybe(string),
-  /** Continues the sign-in once a factor is enrolled. */
+  /** Token that continues the sign-in after a factor is enrolled. */
   pendingAuthenticationToken: secret(string),
-  /** Who signs in. */
+  /** User who is signing in. */
   user: maybe(ref<User>(user)),
 });
 /** The user has to enroll a second factor first. */
 export interface MfaEnrollment extends Fields<typeof mfaEnrollment> {}
 
 /**
- * The answers that are the next step of a sign-in, by the `code` or `error` that names them: the body that comes with each,
- * and for its message what happened and what to do next.
+ * Responses that require another sign-in step, by `code` or `error`. Each entry has the fields of the body and the
+ * texts of the error message.
  */
 export const flowErrors = {
   organization_selection_required: {
@@ -132,7 +132,7 @@ export const flowErrors = {
   },
   sso_required: {
     details: ssoRequired,
-    what: 'the user has to sign in by SSO',
+    what: 'the user has to sign in with SSO',
     next: 'Redirect to getAuthorizationUrl({ connectionId }) with one of connectionIds',
   },
   organization_authentication_methods_required: {
@@ -142,12 +142,12 @@ export const flowErrors = {
   },
   email_verification_required: {
     details: emailVerificationRequired,
-    what: 'the user has to verify the address',
+    what: 'the user has to verify the email address',
     next: 'Ask for the code that was emailed, then call authenticateWithEmailVerification',
   },
   mfa_challenge: {
     details: mfaChallenge,
-    what: 'the user has to prove a second factor',
+    what: 'the user has to verify a second factor',
     next: 'Call mfa.challengeFactor for one of authenticationFactors, ask for the code, then call authenticateWithTotp',
   },
   mfa_enrollment: {
@@ -156,5 +156,5 @@ export const flowErrors = {
     next: 'Call enrollAuthFactor for the user, ask for the code, then call authenticateWithTotp',
   },
 } as const;
-/** The code of an answer that is the next step of a sign-in. */
+/** The code of a response that requires another sign-in step. */
 export type FlowErrorCode = keyof typeof flowErrors;

@@ -1,6 +1,6 @@
 /**
- * How the ids under a path begin: first as the specification says, then as other deployments have it. What is not named
- * here callers and providers choose.
+ * Id prefixes by path: the specification's prefix first, then those of other deployments. Callers and providers choose
+ * all other ids.
  */
 export const idPrefixes = {
   '/organizations': ['org_'],
@@ -28,23 +28,23 @@ export const idPrefixes = {
   '/passwordless/sessions': ['passwordless_session_'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** A path under which there are ids whose beginning is known. */
+/** A path with known id prefixes. */
 export type IdsPath = keyof typeof idPrefixes;
 
-/** The prefixes of the ids under a path, where they are known. */
+/** Return the id prefixes of a path, or undefined if they are unknown. */
 export const prefixesUnder = (path: string): readonly string[] | undefined =>
-  // What begins with a slash is no name of an object's own.
+  // A path begins with a slash, so it cannot name an inherited property.
   (idPrefixes as Readonly<Record<string, readonly string[]>>)[path];
 
 let known: ReadonlySet<string> | undefined;
 
-/** The longest known prefix that an id begins with, or `undefined`: most ids that callers choose have none. */
+/** Return the longest known prefix of an id, or undefined. Most ids that callers choose have none. */
 export function prefixOf(id: string): string | undefined {
   known ??= new Set(Object.values(idPrefixes).flat());
   for (let at = id.lastIndexOf('_'); at > 0; at = id.lastIndexOf('_', at - 1)) {
     const prefix = id.slice(0, at + 1);
     if (known.has(prefix)) return prefix;
-    // All that stands before the 26 characters of a ULID is one prefix, which may be longer than those that are known.
+    // A ULID has 26 characters, so the text before it is the whole prefix, and it is unknown.
     if (id.length - prefix.length === 26) return undefined;
   }
   return undefined;

@@ -20,58 +20,58 @@ import { get, list, post, room } from './describe/operation.js';
 export const invitation = model('invitation', {
   /** Unique id, prefix `invitation_`. */
   id: string,
-  /** Who is invited. */
+  /** Email address of the invited person. */
   email: string,
-  /** Only a pending invitation can be accepted or revoked. */
+  /** State; only a `pending` invitation can be accepted or revoked. */
   state: open<'pending' | 'accepted' | 'expired' | 'revoked'>(),
-  /** When it was accepted; ISO 8601 UTC with milliseconds. */
+  /** Time of acceptance; ISO 8601 UTC with milliseconds. */
   acceptedAt: nullable(timestamp),
-  /** When it was revoked; ISO 8601 UTC with milliseconds. */
+  /** Time of revocation; ISO 8601 UTC with milliseconds. */
   revokedAt: nullable(timestamp),
-  /** When it stops working; ISO 8601 UTC with milliseconds. */
+  /** Expiration time; ISO 8601 UTC with milliseconds. */
   expiresAt: timestamp,
-  /** What the invited person proves the invitation with. */
+  /** Secret token that accepts the invitation. */
   token: secret(string),
-  /** Organization the invited person will belong to; null for none. */
+  /** Id of the organization to join, prefix `org_`; null for none. */
   organizationId: nullable(string),
-  /** User on whose behalf it was sent, where the service says so. */
+  /** Id of the inviting user, if the service sends it. */
   inviterUserId: maybe(string),
-  /** User who accepted it, where the service says so. */
+  /** Id of the user who accepted, if the service sends it. */
   acceptedUserId: maybe(string),
-  /** Slug of the role the invited person will have, where the service says so. */
+  /** Slug of the role to assign, if the service sends it. */
   roleSlug: maybe(string),
-  /** Address at which it is accepted; holds the token. */
+  /** URL that accepts the invitation; contains the token. */
   acceptInvitationUrl: maybe(secret(url)),
-  /** When the invitation was sent; ISO 8601 UTC with milliseconds. */
+  /** Time the invitation was sent; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** An invitation to become a user, and a member of an organization. */
+/** An invitation to sign up and, optionally, to join an organization. */
 export interface Invitation extends Fields<typeof invitation> {}
 
 export const invitationSend = body({
-  /** Who is invited; the invitation is mailed there. */
+  /** Email address of the invited person, where the invitation is sent. */
   email,
-  /** Organization the invited person will belong to. */
+  /** Id of the organization to join, prefix `org_`. */
   organizationId: optional(idOf('/organizations')),
-  /** Days until it stops working, 1 to 30; default 7. */
+  /** Days until the invitation expires, 1 to 30; default 7. */
   expiresInDays: optional(between(1, 30)),
-  /** User on whose behalf it is sent; the email mentions the name. */
+  /** Id of the inviting user, prefix `user_`; the email mentions their name. */
   inviterUserId: optional(idOf('/user_management/users')),
-  /** Slug of the role the invited person will have. */
+  /** Slug of the role to assign. */
   roleSlug: optional(string),
 });
-/** What `sendInvitation` takes. */
+/** Parameters of `sendInvitation`. */
 export interface InvitationSend extends Fields<typeof invitationSend> {}
 
 export const invitationFilter = query({
-  /** Invitations to this address. */
+  /** Invitations to this email address. */
   email: optional(string),
-  /** Invitations into this organization. */
+  /** Invitations to this organization. */
   organizationId: optional(idOf('/organizations')),
 });
-/** Which invitations to list. */
+/** Filters of `listInvitations`. */
 export interface InvitationFilter extends Fields<typeof invitationFilter> {}
 
 export const invitations = room('invitations', 'userManagement', {

@@ -3,13 +3,13 @@ import { array, essential, type Fields, open, optional, part, ref, string, wire 
 import { get, room } from './describe/operation.js';
 
 export const signingKey = part({
-  /** Names the key; the header of a token says the `kid` of the key that signed it. */
+  /** Key id, which the header of each signed token repeats as `kid`. */
   kid: string,
-  /** Kind of key, `RSA`. */
+  /** Key type, `RSA`. */
   kty: string,
-  /** Algorithm the key signs with, `RS256`. */
+  /** Signing algorithm, `RS256`. */
   alg: optional(open<'RS256'>()),
-  /** What the key is for, `sig`. */
+  /** Use of the key, `sig`. */
   use: optional(open<'sig'>()),
   /** Modulus of an RSA key, base64url. */
   n: optional(string),
@@ -20,14 +20,14 @@ export const signingKey = part({
   /** SHA-256 of the first certificate, base64url. */
   'x5t#S256': wire('x5t#S256', optional(string)),
 });
-/** A public key that signs access tokens (RFC 7517). */
+/** A public key that verifies access tokens (RFC 7517). */
 export interface SigningKey extends Fields<typeof signingKey> {}
 
 export const signingKeys = part({
-  /** The keys; during a rotation the old one and the new one. */
+  /** Public keys; the old and the new one during a rotation. */
   keys: essential(array(ref<SigningKey>(signingKey))),
 });
-/** The public keys that sign the access tokens of a client (RFC 7517); what JWT libraries take as a key set. */
+/** The key set that verifies the access tokens of a client, in the JWKS format of JWT libraries (RFC 7517). */
 export interface SigningKeys extends Fields<typeof signingKeys> {}
 
 export const jwks = room('jwks', 'userManagement', {

@@ -20,7 +20,7 @@ import { get, list, post, room } from './describe/operation.js';
 import { type DirectoryUserEmail, directoryUserEmail } from './directory-sync.js';
 import { auditMetadataBounds } from './limits.js';
 
-// The earlier interfaces: superseded, still served.
+// Superseded interfaces that the service still supports.
 
 export const scimUser = model(null, {
   /** Unique id, prefix `scim_usr_`. */
@@ -29,14 +29,14 @@ export const scimUser = model(null, {
   firstName: nullable(string),
   /** Family name. */
   lastName: nullable(string),
-  /** Name the user signs in with at the provider. */
+  /** Username at the provider. */
   username: nullable(string),
-  /** Every email address. */
+  /** All email addresses. */
   emails: array(ref<DirectoryUserEmail>(directoryUserEmail)),
-  /** The SCIM attributes; keys are never renamed. */
+  /** SCIM attributes; keys are never renamed. */
   rawAttributes: maybe(opaque),
 });
-/** A person behind a SCIM endpoint. */
+/** A user of a SCIM endpoint. */
 export interface ScimUser extends Fields<typeof scimUser> {}
 
 export const scimGroup = model(null, {
@@ -45,7 +45,7 @@ export const scimGroup = model(null, {
   /** Name at the provider. */
   name: string,
 });
-/** A group of people behind a SCIM endpoint. */
+/** A group of a SCIM endpoint. */
 export interface ScimGroup extends Fields<typeof scimGroup> {}
 
 export const scim = room('legacy.scim', 'legacy.scim', {
@@ -67,11 +67,11 @@ export const scim = room('legacy.scim', 'legacy.scim', {
 });
 
 export const auditTrailEvent = body({
-  /** Customer whose trail it belongs to. */
+  /** Customer whose audit trail receives the event. */
   group: string,
   /** IP address, hostname or device id. */
   location: string,
-  /** What was done, `user.login_succeeded`; the ten that the service itself knows, or one of your own. */
+  /** Name of the action: one of the service's ten, such as `user.login_succeeded`, or your own. */
   action: open<
     | 'organization.added_user'
     | 'organization.created'
@@ -84,29 +84,29 @@ export const auditTrailEvent = body({
     | 'user.viewed_api_log_details'
     | 'user.viewed_audit_log_event_details'
   >(),
-  /** Created, read, updated or deleted. */
+  /** Type of action: create, read, update or delete. */
   actionType: oneOf('C', 'R', 'U', 'D'),
-  /** Name of who did it. */
+  /** Name of the actor. */
   actorName: string,
-  /** Id of who did it. */
+  /** Id of the actor. */
   actorId: string,
-  /** Name of what it was done to. */
+  /** Name of the target. */
   targetName: string,
-  /** Id of what it was done to. */
+  /** Id of the target. */
   targetId: string,
-  /** At most 50 keys of 40 characters, values of 500; nothing sensitive. */
+  /** Up to 50 keys of up to 40 characters, with values of up to 500 characters; must not contain sensitive data. */
   metadata: optional(boundedMap(auditMetadataBounds)),
-  /** When it was done; ISO 8601 UTC with milliseconds. */
+  /** Time of the action; ISO 8601 UTC with milliseconds. */
   occurredAt: timestamp,
 });
-/** Something that was done, in the form of the audit trail. */
+/** An event of the audit trail. */
 export interface AuditTrailEvent extends Fields<typeof auditTrailEvent> {}
 
 export const auditTrailPublished = part({
-  /** Whether the event was taken. */
+  /** Whether the event was accepted. */
   success: boolean,
 });
-/** Whether an event was published. */
+/** The result of publishing an event. */
 export interface AuditTrailPublished extends Fields<typeof auditTrailPublished> {}
 
 export const auditTrail = room('legacy.auditTrail', 'legacy.auditTrail', {

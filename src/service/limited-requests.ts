@@ -1,28 +1,28 @@
 import { type LimitedRequests, type RateLimit, type RateLimitName, rateLimits } from './rate-limits.js';
 
-/** A request, as far as limits look at it. */
+/** The parts of a request that rate limits depend on. */
 export interface LimitedRequest {
-  /** Path of the operation, parameters by their names. */
+  /** Path of the operation with named parameters, such as `/organizations/:id`. */
   readonly path: string;
   readonly method: string;
   readonly params: Readonly<Record<string, string>>;
-  /** The body as it is sent. */
+  /** Body as it is sent. */
   readonly body: unknown;
   readonly apiKey: string | undefined;
-  /** Whose allowance it is, where the request names it by something else. */
+  /** Owner of the allowance, if the request identifies it in another way. */
   readonly subject: string | undefined;
 }
 
-/** What a request counts under: a limit, and whose allowance of it. */
+/** A limit that a request counts against, and the owner of the allowance. */
 export interface Counted {
   readonly name: RateLimitName;
   readonly subject: string;
 }
 
-/** All requests of a process come from one machine. */
+/** Owner of the limits per IP address: all requests of a process come from one machine. */
 export const hereAddress = 'here';
 
-/** What a request of an operation counts under, in the order of the published limits. */
+/** List the limits that a request counts against, in the order of the published limits. */
 export const countedOf = (request: LimitedRequest): readonly Counted[] =>
   rateLimits.flatMap(({ name, per, counts }) => {
     if (typeof counts === 'string' || !isCounted(counts, request)) return [];
@@ -35,11 +35,11 @@ function isCounted({ path, methods }: LimitedRequests, request: LimitedRequest):
   return path.endsWith('*') ? request.path.startsWith(path.slice(0, -1)) : request.path === path;
 }
 
-/** Whose allowance a request uses; undefined where it says nothing of the kind. */
+/** Return the owner of the allowance that a request uses, or undefined if the request does not identify one. */
 function subjectOf(per: RateLimit['per'], { params, body, apiKey, subject }: LimitedRequest): string | undefined {
   const field = (name: string): string | undefined => {
     const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[name];
-    // Capitals make no difference in an email address.
+    // Email addresses are case-insensitive.
     return typeof value === 'string' ? value.trim().toLowerCase() : undefined;
   };
   switch (per) {
@@ -54,7 +54,7 @@ function subjectOf(per: RateLimit['per'], { params, body, apiKey, subject }: Lim
     case 'email':
       return field('email');
     case 'email or challenge id':
-      // Dialects differ in what they call it.
+      // The name of this field depends on the dialect.
       return subject ?? field('email') ?? field('authentication_challenge_id') ?? field('authenticationChallengeId');
     default:
       return subject;

@@ -1,30 +1,33 @@
-/** Metadata of audit events, of their actors and of their targets: keys, characters of a key, characters of a value. */
+/** Limits for the metadata of audit events, their actors and their targets: number of keys, length of keys, length of values. */
 export const auditMetadataBounds = { keys: 50, keyLength: 40, valueLength: 500 } as const;
-/** Resources in one batch. */
+/** Maximum number of resources in a batch. */
 export const resourceBatchLimit = 100;
 
-/** The published limits. */
+/** The published limits of the service. */
 export const limits = {
-  /** Items on a page of a list. */
+  /** Items per page of a list. */
   listPageSize: { min: 1, max: 100, default: 10 },
-  /** How long the service remembers an idempotency key. */
+  /** Lifetime of an idempotency key, in hours. */
   idempotencyKeyLifetimeHours: 24,
-  /** How far back events can be listed. */
+  /** Maximum age of listed events, in days. */
   eventsRetrievableDays: 30,
-  /** How long a one-time sign-in code works. */
+  /** Lifetime of a one-time sign-in code, in minutes. */
   magicAuthCodeLifetimeMinutes: 10,
-  /** How long an invitation works. */
+  /** Lifetime of an invitation, in days. */
   invitationValidityDays: { min: 1, max: 30, default: 7 },
-  /** How long the address of an audit export works. */
+  /** Lifetime of an audit export URL, in minutes. */
   auditExportUrlLifetimeMinutes: 10,
-  /** How long audit events may be kept. */
+  /** Allowed retention periods of audit events, in days. */
   auditLogRetentionDays: [30, 365],
-  /** How long a magic link works. */
+  /** Lifetime of a magic link, in seconds. */
   passwordlessSessionLifetimeSeconds: { min: 900, max: 86_400 },
-  /** How long a portal link works. */
+  /** Lifetime of a portal link, in minutes. */
   portalLinkLifetimeMinutes: 5,
-  /** Metadata of audit events, of their actors and of their targets: keys, characters of a key, characters of a value. */
+  /**
+   * Limits for the metadata of audit events, their actors and their targets: number of keys, length of keys, length of
+   * values.
+   */
   auditMetadata: auditMetadataBounds,
-  /** Resources in one batch. */
+  /** Maximum number of resources in a batch. */
   resourceBatch: resourceBatchLimit,
 } as const;

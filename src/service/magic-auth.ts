@@ -4,29 +4,29 @@ import { get, post, room } from './describe/operation.js';
 export const magicAuth = model('magic_auth', {
   /** Unique id, prefix `magic_auth_`. */
   id: string,
-  /** User who signs in. */
+  /** Id of the user, prefix `user_`. */
   userId: string,
-  /** Address the code is for. */
+  /** Email address of the user. */
   email: string,
-  /** The six digits, for `authenticateWithMagicAuth`. */
+  /** Six-digit code for `authenticateWithMagicAuth`. */
   code: secret(string),
-  /** When the code stops working; ISO 8601 UTC with milliseconds. */
+  /** Expiration time of the code; ISO 8601 UTC with milliseconds. */
   expiresAt: timestamp,
-  /** When the code was made; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: maybe(timestamp),
 });
-/** A one-time code to sign in with, for sending it yourself. */
+/** A one-time sign-in code that you send yourself. */
 export interface MagicAuth extends Fields<typeof magicAuth> {}
 
 export const magicAuthCreate = body({
-  /** Whom the code is for. */
+  /** Email address of the user. */
   email,
-  /** Token of an invitation that is accepted by signing in. */
+  /** Token of an invitation to accept by signing in. */
   invitationToken: optional(secret(string)),
 });
-/** What `createMagicAuth` takes. */
+/** Parameters of `createMagicAuth`. */
 export interface MagicAuthCreate extends Fields<typeof magicAuthCreate> {}
 
 export const magicAuths = room('magicAuth', 'userManagement', {

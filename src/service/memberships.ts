@@ -21,48 +21,48 @@ import { type User, user } from './users.js';
 export const organizationMembership = model('organization_membership', {
   /** Unique id, prefix `om_`. */
   id: string,
-  /** The member. */
+  /** Id of the user, prefix `user_`. */
   userId: string,
-  /** The organization. */
+  /** Id of the organization, prefix `org_`. */
   organizationId: string,
-  /** What the member may do there. */
+  /** Role of the user in the organization. */
   role: ref<RoleReference>(roleReference),
-  /** `pending` until the member has accepted. */
+  /** Status; `pending` until the user accepts. */
   status: open<'active' | 'pending' | 'inactive'>(),
-  /** Every role, where the service allows several. */
+  /** All roles, if the service allows several. */
   roles: maybe(array(ref<RoleReference>(roleReference))),
-  /** Whether a directory keeps this membership, so that changes belong there. */
+  /** Whether a directory manages this membership. If so, change it there. */
   directoryManaged: maybe(boolean),
   /** Attributes from a directory; keys are never renamed. */
   customAttributes: maybe(opaque),
   /** Name of the organization. Only dialect `workos` sends it; in the others, read it with `getOrganization`. */
   organizationName: maybe(string),
-  /** The member's own record; not every deployment sends it. */
+  /** User record, if the service sends it. */
   user: maybe(ref<User>(user)),
-  /** When the membership was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** A user's place in an organization. */
+/** A user's membership in an organization. */
 export interface OrganizationMembership extends Fields<typeof organizationMembership> {}
 
 export const organizationMembershipUpdate = body({
-  /** Slug of the member's role. */
+  /** Slug of the role. */
   roleSlug: optional(string),
 });
-/** What `updateOrganizationMembership` changes. */
+/** Parameters of `updateOrganizationMembership`. */
 export interface OrganizationMembershipUpdate extends Fields<typeof organizationMembershipUpdate> {}
 
 export const organizationMembershipCreate = body({
-  /** The user who becomes a member. */
+  /** Id of the user to add, prefix `user_`. */
   userId: idOf('/user_management/users'),
-  /** The organization. */
+  /** Id of the organization, prefix `org_`. */
   organizationId: idOf('/organizations'),
-  /** Slug of the member's role; default `member`. */
+  /** Slug of the role; default `member`. */
   roleSlug: optional(string),
 });
-/** What `createOrganizationMembership` takes. */
+/** Parameters of `createOrganizationMembership`. */
 export interface OrganizationMembershipCreate extends Fields<typeof organizationMembershipCreate> {}
 
 export const organizationMembershipFilter = query({
@@ -71,7 +71,7 @@ export const organizationMembershipFilter = query({
   /** Memberships in this organization. */
   organizationId: optional(idOf('/organizations')),
 });
-/** Which memberships to list. */
+/** Filters of `listOrganizationMemberships`. */
 export interface OrganizationMembershipFilter extends Fields<typeof organizationMembershipFilter> {}
 
 export const organizationMemberships = room('organizationMemberships', 'userManagement', {

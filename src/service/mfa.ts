@@ -19,121 +19,121 @@ import {
 import { del, get, post, room } from './describe/operation.js';
 
 export const totp = part({
-  /** QR code of `uri`, a base64 PNG as a data URI; given once, at enrollment. */
+  /** QR code of `uri`, a base64 PNG as a data URI; only returned at enrollment. */
   qrCode: maybe(secret(string)),
-  /** The seed, for typing in by hand; given once, at enrollment. */
+  /** TOTP secret for manual entry; only returned at enrollment. */
   secret: maybe(secret(string)),
-  /** The otpauth URI, which holds the seed; given once, at enrollment. */
+  /** `otpauth:` URI, which contains the secret; only returned at enrollment. */
   uri: maybe(secret(string)),
-  /** Name of your application, as the authenticator shows it. */
+  /** Name of your application in the authenticator app. */
   issuer: maybe(string),
-  /** Name of the user, as the authenticator shows it. */
+  /** Name of the user in the authenticator app. */
   user: maybe(string),
 });
-/** What an authenticator app knows of a factor. */
+/** TOTP details of a factor. */
 export interface Totp extends Fields<typeof totp> {}
 
 export const totpWithSecrets = part({
   ...totp.shape,
   /** QR code of `uri`, a base64 PNG as a data URI. */
   qrCode: secret(string),
-  /** The seed, for typing in by hand. */
+  /** TOTP secret for manual entry. */
   secret: secret(string),
-  /** The otpauth URI, which holds the seed. */
+  /** `otpauth:` URI, which contains the secret. */
   uri: secret(string),
 });
-/** What an authenticator app needs to take up a new factor. */
+/** TOTP details of a new factor, with its secrets. */
 export interface TotpWithSecrets extends Fields<typeof totpWithSecrets> {}
 
 export const authenticationFactor = model('authentication_factor', {
   /** Unique id, prefix `auth_factor_`. */
   id: string,
-  /** When the factor was enrolled; ISO 8601 UTC with milliseconds. */
+  /** Time of the enrollment; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
-  /** How the user proves possession. */
+  /** Type of factor. */
   type: open<'totp' | 'sms'>(),
-  /** Details of a `totp` factor. */
+  /** TOTP details; only for a `totp` factor. */
   totp: maybe(ref<Totp>(totp)),
-  /** User who enrolled it; absent when it was enrolled without a user. */
+  /** Id of the user, prefix `user_`; absent if the factor was enrolled without a user. */
   userId: varies('factorUserField', maybe(string)),
 });
-/** A second factor of authentication. */
+/** A second authentication factor. */
 export interface AuthenticationFactor extends Fields<typeof authenticationFactor> {}
 
 export const authenticationFactorWithSecrets = model('authentication_factor', {
   ...authenticationFactor.shape,
-  /** What an authenticator app needs; only for a `totp` factor, and only in this answer. */
+  /** TOTP details with secrets; only for a `totp` factor and only in this response. */
   totp: maybe(ref<TotpWithSecrets>(totpWithSecrets)),
 });
-/** A factor as it is answered once, at enrollment. */
+/** A new factor, as returned once at enrollment. */
 export interface AuthenticationFactorWithSecrets extends Fields<typeof authenticationFactorWithSecrets> {}
 
 export const authenticationChallenge = model('authentication_challenge', {
   /** Unique id, prefix `auth_challenge_`. */
   id: string,
-  /** When the challenge was made; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
-  /** When it stops working; does not apply to `totp` factors; ISO 8601 UTC with milliseconds. */
+  /** Expiration time, except for `totp` factors; ISO 8601 UTC with milliseconds. */
   expiresAt: maybe(timestamp),
-  /** Factor that is challenged. */
+  /** Id of the challenged factor, prefix `auth_factor_`. */
   authenticationFactorId: string,
 });
-/** A question to the holder of a factor, whose answer is a code. */
+/** A challenge that is answered with a code from the factor. */
 export interface AuthenticationChallenge extends Fields<typeof authenticationChallenge> {}
 
 export const challengeVerification = part({
-  /** The challenge that was answered. */
+  /** Challenge that was answered. */
   challenge: ref<AuthenticationChallenge>(authenticationChallenge),
-  /** Whether the code was right. */
+  /** Whether the code was correct. */
   valid: essential(boolean),
 });
-/** Whether the code given for a challenge was right. */
+/** The result of checking a code. */
 export interface ChallengeVerification extends Fields<typeof challengeVerification> {}
 
 export const factorEnroll = body({
-  /** `totp` for an authenticator app, `sms` for a text message. */
+  /** `totp` for an authenticator app, `sms` for text messages. */
   type: oneOf('totp', 'sms'),
-  /** Name of your application, as the authenticator shows it; needed for `totp`. */
+  /** Name of your application in the authenticator app; required for `totp`. */
   issuer: wire('totp_issuer', optional(string)),
-  /** Name of the user, as the authenticator shows it; needed for `totp`. */
+  /** Name of the user in the authenticator app; required for `totp`. */
   user: wire('totp_user', optional(string)),
-  /** Where codes are sent, with its country code; needed for `sms`. */
+  /** Phone number with country code, such as `+15005550006`; required for `sms`. */
   phoneNumber: optional(string),
 });
 
-/** Enrolls an authenticator app. */
+/** Parameters to enroll an authenticator app. */
 export interface TotpFactorEnroll {
   readonly type: 'totp';
-  /** Name of your application, as the authenticator shows it. */
+  /** Name of your application in the authenticator app. */
   readonly issuer: string;
-  /** Name of the user, as the authenticator shows it. */
+  /** Name of the user in the authenticator app. */
   readonly user: string;
 }
-/** Enrolls a telephone. */
+/** Parameters to enroll a phone. */
 export interface SmsFactorEnroll {
   readonly type: 'sms';
-  /** Where codes are sent, with its country code: `+15005550006`. */
+  /** Phone number with country code, such as `+15005550006`. */
   readonly phoneNumber: string;
 }
-/** What `enrollFactor` takes. */
+/** Parameters of `enrollFactor`. */
 export type FactorEnroll = TotpFactorEnroll | SmsFactorEnroll;
 
 export const factorChallenge = body({
-  /** Text of the message for an `sms` factor; the token `{{code}}` stands for the code. */
+  /** Text of the message for an `sms` factor; `{{code}}` is replaced with the code. */
   smsTemplate: optional(string),
 });
-/** How a factor is challenged. */
+/** Parameters of `challengeFactor`, without the factor. */
 export interface FactorChallenge extends Fields<typeof factorChallenge> {}
 
 export const challengeVerify = body({
-  /** The six digits that the user read. */
+  /** Six-digit code from the user. */
   code: secret(string),
 });
-/** The answer to a challenge. */
+/** Parameters of `verifyChallenge`, without the challenge. */
 export interface ChallengeVerify extends Fields<typeof challengeVerify> {}
 
 export const mfa = room('mfa', 'mfa', {

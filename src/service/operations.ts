@@ -21,7 +21,7 @@ import { sso } from './sso.js';
 import { users } from './users.js';
 import { webhooks } from './webhooks.js';
 
-/** The rooms, in the order of the specification. */
+/** Groups of operations, in the order of the specification. */
 const rooms: readonly Readonly<Record<string, Operation>>[] = [
   organizations,
   organizationDomains,
@@ -47,7 +47,7 @@ const rooms: readonly Readonly<Record<string, Operation>>[] = [
   fga,
 ];
 
-/** Every operation of the service by its id, `organizations.create`, in the order of the specification. */
+/** All operations of the service by id, such as `organizations.create`, in the order of the specification. */
 export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(
   rooms.flatMap((room) => Object.values(room)).map((operation) => [operation.id, operation]),
 );

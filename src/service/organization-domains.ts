@@ -2,35 +2,35 @@ import { body, type Fields, idOf, maybe, model, open, string, timestamp } from '
 import { del, get, post, room } from './describe/operation.js';
 
 export const organizationDomain = model(null, {
-  /** `organization_domain`; inside a connection `connection_domain`. */
+  /** `organization_domain`, or `connection_domain` inside a connection. */
   object: open<'organization_domain' | 'connection_domain'>(),
   /** Unique id, prefix `org_domain_`. */
   id: string,
-  /** Organization that owns the domain; absent in the shortest embedded form. */
+  /** Id of the owning organization, prefix `org_`; absent in the shortest embedded form. */
   organizationId: maybe(string),
-  /** The email domain, such as `acme.test`. */
+  /** Email domain, such as `acme.test`. */
   domain: string,
-  /** Whether ownership is proven; absent in the shortest embedded form. */
+  /** Verification state; absent in the shortest embedded form. */
   state: maybe(open<'pending' | 'verified' | 'failed' | 'legacy_verified' | 'unverified'>()),
-  /** How ownership is proven: by a DNS TXT record, or manually. */
+  /** Verification method: a DNS TXT record, or manual. */
   verificationStrategy: maybe(open<'dns' | 'manual'>()),
   /** Value to publish in a DNS TXT record; absent in the shortest embedded form. */
   verificationToken: maybe(string),
-  /** When the domain was added; ISO 8601 UTC with milliseconds; not every deployment says it. */
+  /** Creation time, if the service sends it; ISO 8601 UTC with milliseconds. */
   createdAt: maybe(timestamp),
-  /** When it last changed; ISO 8601 UTC with milliseconds; not every deployment says it. */
+  /** Time of the last change, if the service sends it; ISO 8601 UTC with milliseconds. */
   updatedAt: maybe(timestamp),
 });
 /** An email domain of an organization, and whether its ownership is verified. */
 export interface OrganizationDomain extends Fields<typeof organizationDomain> {}
 
 export const organizationDomainCreate = body({
-  /** Organization that will own the domain. */
+  /** Id of the organization that will own the domain, prefix `org_`. */
   organizationId: idOf('/organizations'),
-  /** The email domain; common consumer mail domains are refused. */
+  /** Email domain; domains of consumer mail services are rejected. */
   domain: string,
 });
-/** What `createOrganizationDomain` takes. */
+/** Parameters of `createOrganizationDomain`. */
 export interface OrganizationDomainCreate extends Fields<typeof organizationDomainCreate> {}
 
 export const organizationDomains = room('organizationDomains', 'organizationDomains', {

@@ -28,81 +28,84 @@ export const organization = model('organization', {
   id: string,
   /** Descriptive name; need not be unique. */
   name: string,
-  /** If true, do not trust the email of a profile as verified: check the id of the organization or connection instead. */
+  /**
+   * Whether profiles may have an email outside the organization's domains. If true, do not trust a profile's email as
+   * verified: check the organization or connection id instead.
+   */
   allowProfilesOutsideOrganization: boolean,
   /** Email domains of the organization. */
   domains: array(ref<OrganizationDomain>(organizationDomain)),
-  /** The customer's id in your billing system. */
+  /** Customer id in your billing system. */
   billingCustomerId: varies('billingField', maybe(string)),
   /** Your own id for the organization. */
   externalId: maybe(string),
-  /** Your own labels; keys are never renamed. */
+  /** Your own key-value pairs; keys are never renamed. */
   metadata: maybe(labels),
-  /** When the organization was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A customer of your application. */
 export interface Organization extends Fields<typeof organization> {}
 
 export const organizationDomainData = part({
-  /** The email domain. */
+  /** Email domain. */
   domain: string,
-  /** `verified` only once you have proof of ownership. */
+  /** Verification state; set `verified` only with proof of ownership. */
   state: oneOf('pending', 'verified'),
 });
-/** A domain as given when an organization is created or updated. */
+/** A domain of an organization to create or update. */
 export interface OrganizationDomainData extends Fields<typeof organizationDomainData> {}
 
 export const organizationCreate = body({
   /** Descriptive name; need not be unique. */
   name: string,
-  /** Whether profiles may sign in with an email outside the organization's domains; default false. */
+  /** Whether profiles may have an email outside the organization's domains; default false. */
   allowProfilesOutsideOrganization: optional(boolean),
-  /** Email domains and whether you have verified them. */
+  /** Email domains and their verification state. */
   domainData: optional(array(ref<OrganizationDomainData>(organizationDomainData))),
-  /** Your own id for the organization; no two organizations may have the same. */
+  /** Your own id for the organization; must be unique. */
   externalId: maybe(string),
-  /** Your own labels; keys are never renamed. A change adds to those that are there, and null takes a label away. */
+  /** Your own key-value pairs; keys are never renamed. An update adds to the existing pairs; null removes a pair. */
   metadata: maybe(labelChanges),
-  /** @deprecated The earlier form of `domainData`; every domain starts as pending. */
+  /** @deprecated Use `domainData`. These domains all start as pending. */
   domains: optional(array(string)),
 });
-/** What `createOrganization` takes. */
+/** Parameters of `createOrganization`. */
 export interface OrganizationCreate extends Fields<typeof organizationCreate> {}
 
 export const organizationUpdate = body({
   ...organizationCreate.shape,
   /** Descriptive name; need not be unique. */
   name: optional(string),
-  /** The customer's id in your billing system. */
+  /** Customer id in your billing system. */
   billingCustomerId: varies('billingField', maybe(string)),
 });
-/** What `updateOrganization` changes; what is left out stays as it is. `domainData` replaces the whole set. */
+/** Parameters of `updateOrganization`. Omitted fields keep their values; `domainData` replaces all domains. */
 export interface OrganizationUpdate extends Fields<typeof organizationUpdate> {}
 
 export const organizationFilter = query({
   /** Organizations that own any of these domains. */
   domains: optional(array(string)),
-  /** Text in the name or a domain. */
+  /** Text to find in the name or a domain. */
   search: optional(string),
 });
-/** Which organizations to list. */
+/** Filters of `listOrganizations`. */
 export interface OrganizationFilter extends Fields<typeof organizationFilter> {}
 
 export const auditLogsRetention = part({
-  /** Days for which audit events are kept: 30 or 365. Some deployments have null until it is set. */
+  /** Retention period of audit events in days: 30 or 365. Null in some deployments until it is set. */
   retentionPeriodInDays: nullable(integer),
 });
-/** How long an organization's audit events are kept. */
+/** The retention period of an organization's audit events. */
 export interface AuditLogsRetention extends Fields<typeof auditLogsRetention> {}
 
 export const auditLogsRetentionUpdate = body({
-  /** Days for which audit events are kept. */
+  /** Retention period of audit events in days: 30 or 365. */
   retentionPeriodInDays: oneOfNumbers(30, 365),
 });
-/** What `updateAuditLogsRetention` takes. */
+/** Parameters of `updateAuditLogsRetention`. */
 export interface AuditLogsRetentionUpdate extends Fields<typeof auditLogsRetentionUpdate> {}
 
 export const organizations = room('organizations', 'organizations', {

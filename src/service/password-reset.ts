@@ -4,27 +4,27 @@ import { get, post, room } from './describe/operation.js';
 export const passwordReset = model('password_reset', {
   /** Unique id, prefix `password_reset_`. */
   id: string,
-  /** User whose password it is. */
+  /** Id of the user, prefix `user_`. */
   userId: string,
-  /** Address the link is for. */
+  /** Email address of the user. */
   email: string,
-  /** The token, for `resetPassword`. */
+  /** Token for `resetPassword`. */
   passwordResetToken: secret(string),
-  /** Page of the service that asks for the new password; holds the token. */
+  /** URL of the service's page that asks for the new password; contains the token. */
   passwordResetUrl: secret(url),
-  /** When the token stops working; ISO 8601 UTC with milliseconds. */
+  /** Expiration time of the token; ISO 8601 UTC with milliseconds. */
   expiresAt: timestamp,
-  /** When the token was made; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
 });
-/** A token to set a new password with, for sending it yourself. */
+/** A password reset token that you send yourself. */
 export interface PasswordReset extends Fields<typeof passwordReset> {}
 
 export const passwordResetCreate = body({
-  /** Whose password is to be set. */
+  /** Email address of the user. */
   email,
 });
-/** What `createPasswordReset` takes. */
+/** Parameters of `createPasswordReset`. */
 export interface PasswordResetCreate extends Fields<typeof passwordResetCreate> {}
 
 export const passwordResets = room('passwordReset', 'userManagement', {

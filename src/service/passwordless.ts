@@ -19,36 +19,36 @@ import { post, room } from './describe/operation.js';
 export const passwordlessSession = model('passwordless_session', {
   /** Unique id, prefix `passwordless_session_`. */
   id: string,
-  /** Who signs in. */
+  /** Email address of the user. */
   email: string,
-  /** When the link stops working; ISO 8601 UTC with milliseconds. */
+  /** Expiration time of the link; ISO 8601 UTC with milliseconds. */
   expiresAt: timestamp,
-  /** Link that signs the user in: whoever has it is that user. */
+  /** Link that signs in anyone who opens it as the user. */
   link: secret(url),
 });
 /** A magic link. */
 export interface PasswordlessSession extends Fields<typeof passwordlessSession> {}
 
 export const passwordlessSessionCreate = body({
-  /** Who signs in. */
+  /** Email address of the user. */
   email,
-  /** Only magic links. */
+  /** Type of session; always `MagicLink`. */
   type: oneOf('MagicLink'),
-  /** Where the user arrives with `code` and `state`. */
+  /** URL that the user returns to with `code` and `state`. */
   redirectURI: wire('redirect_uri', optional(url)),
-  /** Seconds until the link stops working, 900 to 86400; default 900. */
+  /** Seconds until the link expires, 900 to 86400; default 900. */
   expiresIn: optional(between(900, 86_400)),
-  /** Given back unchanged at the redirect URI. */
+  /** Value that is returned unchanged to the redirect URI. */
   state: optional(string),
 });
-/** What `createSession` takes. */
+/** Parameters of `createSession`. */
 export interface PasswordlessSessionCreate extends Fields<typeof passwordlessSessionCreate> {}
 
 export const passwordlessSent = part({
-  /** Whether the mail is on its way. */
+  /** Whether the email was sent. */
   success: boolean,
 });
-/** Whether a magic link was mailed. */
+/** The result of emailing a magic link. */
 export interface PasswordlessSent extends Fields<typeof passwordlessSent> {}
 
 export const passwordless = room('passwordless', 'passwordless', {

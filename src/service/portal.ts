@@ -2,16 +2,16 @@ import { body, type Fields, idOf, open, optional, part, secret, url } from './de
 import { post, room } from './describe/operation.js';
 
 export const portalLink = part({
-  /** Address of the portal, good for five minutes: whoever has it may administer the organization's settings. */
+  /** URL of the portal, valid for five minutes. Anyone who opens it can change the organization's settings. */
   link: secret(url),
 });
-/** A way into the admin portal. */
+/** A link to the admin portal. */
 export interface PortalLink extends Fields<typeof portalLink> {}
 
 export const portalLinkGenerate = body({
-  /** Organization whose administrator follows the link. */
+  /** Id of the organization to administer, prefix `org_`. */
   organization: idOf('/organizations'),
-  /** What there is to set up. */
+  /** Feature to set up. */
   intent: open<
     | 'sso'
     | 'dsync'
@@ -21,12 +21,12 @@ export const portalLinkGenerate = body({
     | 'certificate_renewal'
     | 'bring_your_own_key'
   >(),
-  /** Where the portal's back link leads. */
+  /** URL of the portal's back link. */
   returnUrl: optional(url),
-  /** Where the administrator arrives when done. */
+  /** URL that the administrator goes to when done. */
   successUrl: optional(url),
 });
-/** What `generateLink` takes. */
+/** Parameters of `generateLink`. */
 export interface PortalLinkGenerate extends Fields<typeof portalLinkGenerate> {}
 
 export const portal = room('portal', 'portal', {

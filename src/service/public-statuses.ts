@@ -1,6 +1,6 @@
 import type { Operation } from './describe/operation.js';
 
-// Apart from the operations, so that no client carries along what only who answers needs.
+// Not part of the operations, because only the emulator needs them and clients should not bundle them.
 const publicStatuses: Readonly<Record<number, readonly string[]>> = {
   201: [
     'auditLogs.createExport',
@@ -34,5 +34,5 @@ const byId = new Map(
   Object.entries(publicStatuses).flatMap(([status, ids]) => ids.map((id) => [id, Number(status)] as const)),
 );
 
-/** Success status of the public service; the specification's where it has no other. */
+/** Return the success status of the public service, or the specification's if the public service does not differ. */
 export const publicStatusOf = ({ id, io }: Operation): number => byId.get(id) ?? io.status ?? 200;

@@ -1,4 +1,4 @@
-/** What one allowance of a rate limit belongs to, in the specification's words. */
+/** The owner of an allowance, in the specification's words. */
 export type RateLimitOwner =
   | 'IP address'
   | 'connection'
@@ -12,7 +12,7 @@ export type RateLimitOwner =
   | 'IP address and challenge id'
   | 'IP address and email';
 
-/** What a rate limit is called by. */
+/** The name of a rate limit. */
 export type RateLimitName =
   | 'all_requests'
   | 'sso_authorize'
@@ -26,7 +26,7 @@ export type RateLimitName =
   | 'password_reset_send'
   | LimitedActivity;
 
-/** Things a person does on hosted pages that have a rate limit of their own. */
+/** Activities on hosted pages that have a separate rate limit. */
 export type LimitedActivity =
   | 'hosted_sign_in_read'
   | 'hosted_sign_in_write'
@@ -37,24 +37,24 @@ export type LimitedActivity =
 
 /** Requests that a rate limit counts. */
 export interface LimitedRequests {
-  /** Path of an operation; `*` stands for any ending. */
+  /** Path of an operation; a `*` at the end matches any suffix. */
   readonly path: string;
-  /** All when not given. */
+  /** Methods that count; default: all. */
   readonly methods?: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
 }
 
-/** A published rate limit; what exceeds it is answered with 429. */
+/** A published rate limit. Requests above it get status 429. */
 export interface RateLimit {
-  /** What the limit is called by. */
+  /** Name of the limit. */
   readonly name: RateLimitName;
-  /** What is counted, in the specification's words. */
+  /** Scope of the limit, in the specification's words. */
   readonly scope: string;
   /** Requests allowed in `seconds`. */
   readonly requests: number;
   readonly seconds: number;
-  /** What one allowance belongs to; null where the specification names nothing. */
+  /** Owner of an allowance; null if the specification names none. */
   readonly per: RateLimitOwner | null;
-  /** The requests counted, or an activity on hosted pages. */
+  /** Requests that count, or an activity on hosted pages. */
   readonly counts: LimitedRequests | LimitedActivity;
 }
 
@@ -92,7 +92,7 @@ export const rateLimits: readonly RateLimit[] = [
   limit('magic_auth_send', '/user_management/magic_auth/send', 3, 60, 'email', {
     path: '/user_management/magic_auth/send',
   }),
-  // The specification's table leaves `/users` out of this path; the operation has it.
+  // The specification's table omits `/users` from this path, unlike the operation.
   limit('email_verification_send', '/user_management/:id/email_verification/send', 3, 60, 'user', {
     path: '/user_management/users/:id/email_verification/send',
   }),

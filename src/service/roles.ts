@@ -5,27 +5,27 @@ export const role = model('role', {
   id: string,
   /** Descriptive name. */
   name: string,
-  /** Name in requests and tokens, such as `admin`. */
+  /** Slug in requests and tokens, such as `admin`. */
   slug: string,
-  /** What the role is for. */
+  /** Purpose of the role. */
   description: nullable(string),
-  /** Slugs of the permissions it grants; absent in the earlier form. */
+  /** Slugs of the granted permissions; absent in the older form. */
   permissions: maybe(array(string)),
-  /** Whether the role belongs to the environment or to one organization. */
+  /** Owner of the role: the environment or one organization. */
   type: open<'EnvironmentRole' | 'OrganizationRole'>(),
-  /** Type of the resources the role is for; not every deployment says it. */
+  /** Resource type the role applies to, if the service sends it. */
   resourceTypeSlug: maybe(string),
-  /** When the role was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** A role of memberships, directory users or SSO profiles. */
+/** A role for memberships, directory users or SSO profiles. */
 export interface Role extends Fields<typeof role> {}
 
 export const roleReference = part({
-  /** The role's slug. */
+  /** Slug of the role. */
   slug: string,
 });
-/** A role by its slug. */
+/** A reference to a role. */
 export interface RoleReference extends Fields<typeof roleReference> {}

@@ -5,31 +5,31 @@ import { list, post, room } from './describe/operation.js';
 export const session = model('session', {
   /** Unique id, prefix `session_`; the `sid` claim of its access tokens. */
   id: string,
-  /** Id of the user who has signed in, prefix `user_`. */
+  /** Id of the user, prefix `user_`. */
   userId: string,
-  /** Id of the session's organization, prefix `org_`; null for none. */
+  /** Id of the session's organization, prefix `org_`; null if it has none. */
   organizationId: nullable(string),
-  /** IP address from which the user signed in. */
+  /** IP address of the sign-in. */
   ipAddress: nullable(string),
-  /** Browser the user signed in with. */
+  /** User agent of the sign-in. */
   userAgent: nullable(string),
-  /** How the user signed in. */
+  /** Sign-in method. */
   authMethod: nullable(
     open<
       'external_auth' | 'impersonation' | 'magic_code' | 'migrated_session' | 'oauth' | 'passkey' | 'password' | 'sso'
     >(),
   ),
-  /** Whether its tokens still work. */
+  /** Status; only an `active` session can be refreshed. */
   status: open<'active' | 'expired' | 'revoked'>(),
-  /** Present when somebody acts as the user. */
+  /** Staff member acting as the user, if any. */
   impersonator: maybe(ref<Impersonator>(impersonator)),
-  /** When it ends by itself; ISO 8601 UTC with milliseconds. */
+  /** Expiration time; ISO 8601 UTC with milliseconds. */
   expiresAt: nullable(timestamp),
-  /** When it ended; ISO 8601 UTC with milliseconds. */
+  /** Time the session ended; ISO 8601 UTC with milliseconds. */
   endedAt: nullable(timestamp),
-  /** When the user signed in; ISO 8601 UTC with milliseconds. */
+  /** Time of the sign-in; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A user's session. */
@@ -39,7 +39,7 @@ export const sessionRevoke = body({
   /** Id of the session to end, prefix `session_`. */
   sessionId: idOf('/user_management/sessions'),
 });
-/** What `revokeSession` takes. */
+/** Parameters of `revokeSession`. */
 export interface SessionRevoke extends Fields<typeof sessionRevoke> {}
 
 export const sessions = room('sessions', 'userManagement', {

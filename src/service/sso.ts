@@ -24,7 +24,7 @@ import { del, get, list, post, room } from './describe/operation.js';
 import { type OrganizationDomain, organizationDomain } from './organization-domains.js';
 import { type RoleReference, roleReference } from './roles.js';
 
-/** Providers and protocols of connections, as far as they are known. */
+/** Known providers and protocols of connections. */
 export const connectionType = open<
   // SAML
   | 'ADFSSAML'
@@ -86,41 +86,41 @@ export const connectionType = open<
 export const profile = model('profile', {
   /** Unique id, prefix `prof_`. */
   id: string,
-  /** Connection the user signed in by; undefined in the earlier form. */
+  /** Id of the connection, prefix `conn_`; undefined in the older form. */
   connectionId: essential(string, { unless: 'workos_id' }),
   /** Provider and protocol of the connection. */
   connectionType,
-  /** Organization of the connection; null for a connection that belongs to none. */
+  /** Id of the connection's organization, prefix `org_`; null if it has none. */
   organizationId: nullable(string),
-  /** Trustworthy only while the organization does not allow profiles outside its domains. */
+  /** Email address; trust it only if the organization does not allow profiles outside its domains. */
   email: essential(string),
   /** Given name. */
   firstName: nullable(string),
   /** Family name. */
   lastName: nullable(string),
-  /** The user's id at the identity provider. */
+  /** Id of the user at the identity provider. */
   idpId: nullable(string),
-  /** Full name, where the service says it. */
+  /** Full name, if the service sends it. */
   name: maybe(string),
-  /** Role that the identity provider's groups stand for. */
+  /** Role assigned through the identity provider's groups. */
   role: maybe(ref<RoleReference>(roleReference)),
-  /** Every such role, where the service allows several. */
+  /** All roles assigned this way, if the service allows several. */
   roles: maybe(array(ref<RoleReference>(roleReference))),
-  /** Groups the identity provider named. */
+  /** Groups of the user at the identity provider. */
   groups: maybe(array(string)),
-  /** Attributes you have mapped; keys are never renamed. */
+  /** Attributes mapped for your application; keys are never renamed. */
   customAttributes: maybe(opaque),
-  /** Everything the identity provider sent; keys are never renamed. */
+  /** All attributes as the identity provider sent them; keys are never renamed. */
   rawAttributes: maybe(opaque),
-  /** @deprecated The identity provider, in the earlier form. */
+  /** @deprecated Identity provider; only in the older form. */
   identityProvider: maybe(string),
-  /** @deprecated Identifier inside the service, in the earlier form. */
+  /** @deprecated Internal id of the service; only in the older form. */
   workosId: maybe(string),
 });
-/** A user as the identity provider of a connection knows them. */
+/** A user profile from the identity provider of a connection. */
 export interface Profile extends Fields<typeof profile> {}
 
-/** A profile in the earlier form, which names neither connection nor organization: the email address alone says who it is. */
+/** A profile in the older form. It has no connection or organization, so only the email address identifies the user. */
 export interface EarlierProfile
   extends Pick<
     Profile,
@@ -128,40 +128,40 @@ export interface EarlierProfile
   > {}
 
 export const profileAndToken = part({
-  /** Gets the same profile again from `getProfile`; short-lived. */
+  /** Short-lived token that gets the same profile from `getProfile`. */
   accessToken: secret(string),
-  /** Who has signed in. */
+  /** Profile of the signed-in user. */
   profile: essential(ref<Profile>(profile)),
-  /** `Bearer`, where the service says it. */
+  /** `Bearer`, if the service sends it. */
   tokenType: maybe(string),
-  /** Seconds until the access token stops working, where the service says it. */
+  /** Seconds until the access token expires, if the service sends it. */
   expiresIn: maybe(integer),
-  /** Tokens of the social provider that was used, where the service hands them on. */
+  /** Tokens of the social provider, if the service passes them on. */
   oauthTokens: maybe(ref<OauthTokens>(oauthTokens)),
 });
-/** A user who has signed in by SSO, and a token for the profile. */
+/** The profile of a user who signed in with SSO, and a token to get it again. */
 export interface ProfileAndToken extends Fields<typeof profileAndToken> {}
 
 export const connection = model('connection', {
   /** Unique id, prefix `conn_`. */
   id: string,
-  /** Organization whose users sign in by it. */
+  /** Id of the organization, prefix `org_`. */
   organizationId: nullable(string),
   /** Provider and protocol. */
   connectionType,
   /** Descriptive name. */
   name: string,
-  /** Users can sign in while it is `active`. */
+  /** State; users can sign in only while it is `active`. */
   state: open<'active' | 'inactive' | 'draft' | 'requires_type' | 'validating' | 'deleting'>(),
-  /** @deprecated The earlier form of `state`. */
+  /** @deprecated Use `state`. */
   status: maybe(open<'linked' | 'unlinked'>()),
-  /** Key of the connection, in events. */
+  /** Key of the connection; only in events. */
   externalKey: maybe(string),
   /** Email domains of its users. */
   domains: array(ref<OrganizationDomain>(organizationDomain)),
-  /** When the connection was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** An organization's link to its identity provider. */
@@ -174,20 +174,20 @@ export const connectionFilter = query({
   domain: optional(string),
   /** Connections of this organization. */
   organizationId: optional(idOf('/organizations')),
-  /** Text in the name. */
+  /** Text to find in the name. */
   search: optional(string),
 });
-/** Which connections to list. */
+/** Filters of `listConnections`. */
 export interface ConnectionFilter extends Fields<typeof connectionFilter> {}
 
 export const profileGrant = body({
   ...clientCredentials,
-  /** The code from the redirect; single use and short-lived. */
+  /** Code from the redirect; single use and short-lived. */
   code: secret(string),
-  /** Proof of the challenge in the authorization URL, 43 to 128 characters (RFC 7636). */
+  /** Code verifier of the PKCE challenge, 43 to 128 characters (RFC 7636). */
   codeVerifier: optional(secret(string)),
 });
-/** What `getProfileAndToken` takes. */
+/** Parameters of `getProfileAndToken`. */
 export interface ProfileAndTokenGet extends GivenByCaller<typeof profileGrant> {}
 
 export const sso = room('sso', 'sso', {

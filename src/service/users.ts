@@ -37,115 +37,115 @@ export const user = model('user', {
   id: string,
   /** The user's email address. */
   email: essential(string),
-  /** Given name; null when not known. */
+  /** Given name; null if unknown. */
   firstName: nullable(string),
-  /** Family name; null when not known. */
+  /** Family name; null if unknown. */
   lastName: nullable(string),
-  /** Whether the user has proven to own the email address. */
+  /** Whether the email address is verified. */
   emailVerified: boolean,
-  /** Picture from a linked social identity; null for users without one. */
+  /** Picture URL from a linked social identity; null if there is none. */
   profilePictureUrl: forSome(url),
-  /** Your own id for the user; null when you have set none. */
+  /** Your own id for the user; null if not set. */
   externalId: nullable(string),
-  /** Your own labels; keys are never renamed. */
+  /** Your own key-value pairs; keys are never renamed. */
   metadata: maybe(labels),
-  /** When the user last signed in; ISO 8601 UTC with milliseconds. */
+  /** Time of the last sign-in; ISO 8601 UTC with milliseconds. */
   lastSignInAt: nullable(timestamp),
   /** Language and region, such as `en-US`. */
   locale: nullable(string),
-  /** When the user was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
 /** A person who can sign in. */
 export interface User extends Fields<typeof user> {}
 
 export const userResponse = part({
-  /** The user as it is now. */
+  /** Current state of the user. */
   user: essential(ref<User>(user)),
 });
-/** The user an action was about. */
+/** A response that contains the user. */
 export interface UserResponse extends Fields<typeof userResponse> {}
 
 export const emailChange = model('email_change', {
-  /** The user, still with the present address. */
+  /** User, still with the current address. */
   user: ref<User>(user),
-  /** Address to be confirmed. */
+  /** New email address to confirm. */
   newEmail: maybe(email),
-  /** When the code stops working; ISO 8601 UTC with milliseconds. */
+  /** Expiration time of the code; ISO 8601 UTC with milliseconds. */
   expiresAt: maybe(timestamp),
-  /** When the change was asked for; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: maybe(timestamp),
 });
-/** A change of address that waits for its code. */
+/** A change of email address that has to be confirmed. */
 export interface EmailChange extends Fields<typeof emailChange> {}
 
 export const emailChangeConfirmation = model('email_change_confirmation', {
-  /** The user, with the new address. */
+  /** User with the new address. */
   user: ref<User>(user),
 });
-/** A change of address that was confirmed. */
+/** A confirmed change of email address. */
 export interface EmailChangeConfirmation extends Fields<typeof emailChangeConfirmation> {}
 
 export const identity = model(null, {
-  /** The user's id at the provider; null for kinds of identity that have none. */
+  /** Id of the user at the provider; null for types without one. */
   idpId: nullable(string),
-  /** Kind of identity; check it before relying on the other fields. */
+  /** Type of identity; check it before you rely on the other fields. */
   type: open<'OAuth'>(),
-  /** The provider, such as `GoogleOAuth`; null for kinds of identity that have none. */
+  /** Provider, such as `GoogleOAuth`; null for types without one. */
   provider: nullable(open<'AppleOAuth' | 'GitHubOAuth' | 'GoogleOAuth' | 'MicrosoftOAuth'>()),
 });
-/** An account at another provider, linked to a user. */
+/** An account at another provider that is linked to a user. */
 export interface Identity extends Fields<typeof identity> {}
 
 export const connectApplicationRedirectUri = part({
-  /** Where the user is sent after consent. */
+  /** URL that the user goes to after consent. */
   uri: string,
-  /** Whether it is the one for requests that name none. */
+  /** Whether requests without a redirect URI use this one. */
   default: boolean,
 });
-/** A place where an application receives its users. */
+/** A redirect URI of an application. */
 export interface ConnectApplicationRedirectUri extends Fields<typeof connectApplicationRedirectUri> {}
 
 export const connectApplication = model('connect_application', {
   /** Unique id. */
   id: string,
-  /** The application's public id in OAuth requests. */
+  /** Public client id for OAuth requests. */
   clientId: string,
   /** Descriptive name. */
   name: string,
-  /** What the application is for. */
+  /** Purpose of the application. */
   description: nullable(string),
-  /** Kind of application, such as `oauth`. */
+  /** Type of application, such as `oauth`. */
   applicationType: string,
-  /** Where the application receives its users. */
+  /** Redirect URIs of the application. */
   redirectUris: array(ref<ConnectApplicationRedirectUri>(connectApplicationRedirectUri)),
   /** Whether the application uses PKCE. */
   usesPkce: boolean,
-  /** Whether it is one of your own. */
+  /** Whether the application belongs to you. */
   isFirstParty: boolean,
-  /** Scopes it may ask for. */
+  /** Scopes the application may request. */
   scopes: array(string),
-  /** When the application was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** An application that signs users in through yours. */
+/** An application that signs users in through your application. */
 export interface ConnectApplication extends Fields<typeof connectApplication> {}
 
 export const authorizedConnectApplication = model('authorized_connect_application', {
   /** Unique id of the authorization. */
   id: string,
-  /** Scopes the user agreed to. */
+  /** Scopes the user granted. */
   grantedScopes: array(string),
-  /** Resource the access is for. */
+  /** Resource that the access is for. */
   oauthResource: nullable(string),
-  /** The application. */
+  /** Application that the user authorized. */
   application: ref<ConnectApplication>(connectApplication),
 });
-/** An application that a user has given access to. */
+/** An application that a user has authorized. */
 export interface AuthorizedConnectApplication extends Fields<typeof authorizedConnectApplication> {}
 
 const writable = {
@@ -153,15 +153,15 @@ const writable = {
   firstName: maybe(string),
   /** Family name. */
   lastName: maybe(string),
-  /** Whether you have verified yourself that the address is the user's. */
+  /** Whether you have verified that the email address belongs to the user. */
   emailVerified: optional(boolean),
-  /** Your own id for the user; no two users may have the same. */
+  /** Your own id for the user; must be unique. */
   externalId: maybe(string),
-  /** Your own labels; keys are never renamed. A change adds to those that are there, and null takes a label away. */
+  /** Your own key-value pairs; keys are never renamed. An update adds to the existing pairs; null removes a pair. */
   metadata: maybe(labelChanges),
-  /** The password in plain text; pass this or `passwordHash`. */
+  /** Password in plain text; pass either this or `passwordHash`. */
   password: optional(secret(string)),
-  /** Hash of the password from the system the user comes from; pass this or `password`. */
+  /** Password hash from another system; pass either this or `password`. */
   passwordHash: optional(secret(string)),
   /** Algorithm of `passwordHash`; required with it. */
   passwordHashType: optional(
@@ -174,7 +174,7 @@ export const userUpdate = body({
   /** Language and region, such as `en-US`. */
   locale: maybe(string),
 });
-/** What `updateUser` changes; what is left out stays as it is. */
+/** Parameters of `updateUser`. Omitted fields keep their values. */
 export interface UserUpdate extends Fields<typeof userUpdate> {}
 
 export const userCreate = body({
@@ -182,50 +182,50 @@ export const userCreate = body({
   email,
   ...writable,
 });
-/** What `createUser` takes. */
+/** Parameters of `createUser`. */
 export interface UserCreate extends Fields<typeof userCreate> {}
 
 export const userFilter = query({
-  /** The user with this address. */
+  /** User with this email address. */
   email: optional(string),
   /** Members of this organization. */
   organizationId: optional(idOf('/organizations')),
 });
-/** Which users to list. */
+/** Filters of `listUsers`. */
 export interface UserFilter extends Fields<typeof userFilter> {}
 
 export const oneTimeCode = body({
-  /** The one-time code from the email. */
+  /** One-time code from the email. */
   code: secret(string),
 });
-/** What proves that the user reads the email of an address. */
+/** A code that proves access to an email address. */
 export interface OneTimeCode extends Fields<typeof oneTimeCode> {}
 
 export const emailChangeSend = body({
-  /** Address to change to; the code is sent there. */
+  /** New email address; the code is sent to it. */
   newEmail: email,
 });
-/** What `sendEmailChange` takes. */
+/** Parameters of `sendEmailChange`. */
 export interface EmailChangeSend extends Fields<typeof emailChangeSend> {}
 
 export const userFactorEnroll = body({
   /** Always `totp`, an authenticator app. */
   type: oneOf('totp'),
-  /** Name of your application, as the authenticator shows it; default: the name of your team. */
+  /** Name of your application in the authenticator app; default: the name of your team. */
   totpIssuer: optional(string),
-  /** Name of the user, as the authenticator shows it; default: the user's email. */
+  /** Name of the user in the authenticator app; default: the user's email. */
   totpUser: optional(string),
 });
-/** What `enrollAuthFactor` takes. */
+/** Parameters of `enrollAuthFactor`. */
 export interface UserFactorEnroll extends Fields<typeof userFactorEnroll> {}
 
 export const factorEnrollment = part({
-  /** The new factor, with what the authenticator app needs. */
+  /** New factor, with the secrets for the authenticator app. */
   authenticationFactor: essential(ref<AuthenticationFactorWithSecrets>(authenticationFactorWithSecrets)),
-  /** A first challenge, to check that the authenticator app works. */
+  /** First challenge, to check that the authenticator app works. */
   authenticationChallenge: ref<AuthenticationChallenge>(authenticationChallenge),
 });
-/** A factor just enrolled for a user. */
+/** A newly enrolled factor and its first challenge. */
 export interface FactorEnrollment extends Fields<typeof factorEnrollment> {}
 
 export const users = room('users', 'userManagement', {

@@ -17,40 +17,40 @@ import { webhookEventName } from './event-names.js';
 export const webhookEndpoint = model('webhook_endpoint', {
   /** Unique id, prefix `we_`. */
   id: string,
-  /** Where deliveries are sent. */
+  /** URL that receives deliveries. */
   endpointUrl: url,
   /** Key that signs the deliveries, prefix `whsec_`. */
   secret: secret(string),
-  /** Nothing is delivered while it is disabled. */
+  /** Status; a `disabled` endpoint receives nothing. */
   status: open<'enabled' | 'disabled'>(),
-  /** Types of events to deliver; empty for all. */
+  /** Event types to deliver; empty for all. */
   events: array(webhookEventName),
-  /** When the endpoint was created; ISO 8601 UTC with milliseconds. */
+  /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
-  /** When it last changed; ISO 8601 UTC with milliseconds. */
+  /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
 });
-/** An address of yours to which events are delivered. */
+/** A URL of your application that receives events. */
 export interface WebhookEndpoint extends Fields<typeof webhookEndpoint> {}
 
 export const webhookEndpointCreate = body({
-  /** Where deliveries are sent. */
+  /** URL that receives deliveries. */
   endpointUrl: url,
-  /** Types of events to deliver; empty for all. */
+  /** Event types to deliver; empty for all. */
   events: array(webhookEventName),
 });
-/** What `createWebhookEndpoint` takes. */
+/** Parameters of `createWebhookEndpoint`. */
 export interface WebhookEndpointCreate extends Fields<typeof webhookEndpointCreate> {}
 
 export const webhookEndpointUpdate = body({
-  /** Where deliveries are sent. */
+  /** URL that receives deliveries. */
   endpointUrl: optional(url),
-  /** `disabled` to pause deliveries. */
+  /** Status; `disabled` pauses deliveries. */
   status: optional(oneOf('enabled', 'disabled')),
-  /** Types of events to deliver; replaces the present ones. */
+  /** Event types to deliver; replaces the existing list. */
   events: optional(array(webhookEventName)),
 });
-/** What `updateWebhookEndpoint` changes; what is left out stays as it is. */
+/** Parameters of `updateWebhookEndpoint`. Omitted fields keep their values. */
 export interface WebhookEndpointUpdate extends Fields<typeof webhookEndpointUpdate> {}
 
 export const webhooks = room('webhooks', 'webhooks', {
