@@ -29,7 +29,7 @@ export const auditLogActor = body({
   /** Up to 50 keys of up to 40 characters, with values of up to 500 characters. */
   metadata: optional(boundedMap(auditMetadataBounds)),
 });
-/** Actor that performed the action. */
+/** The actor that performed an action. */
 export interface AuditLogActor extends Fields<typeof auditLogActor> {}
 
 export const auditLogTarget = body({
@@ -42,7 +42,7 @@ export const auditLogTarget = body({
   /** Up to 50 keys of up to 40 characters, with values of up to 500 characters. */
   metadata: optional(boundedMap(auditMetadataBounds)),
 });
-/** Resource that the action affected. */
+/** A resource that an action affected. */
 export interface AuditLogTarget extends Fields<typeof auditLogTarget> {}
 
 export const auditLogContext = body({
@@ -51,7 +51,7 @@ export const auditLogContext = body({
   /** User agent of the client. */
   userAgent: optional(string),
 });
-/** Location and client of the action. */
+/** The location and client of an action. */
 export interface AuditLogContext extends Fields<typeof auditLogContext> {}
 
 export const auditLogEvent = body({
@@ -63,7 +63,7 @@ export const auditLogEvent = body({
   version: optional(integer),
   /** Actor that performed the action. */
   actor: ref<AuditLogActor>(auditLogActor),
-  /** Resource that the action affected. */
+  /** Resources that the action affected. */
   targets: array(ref<AuditLogTarget>(auditLogTarget)),
   /** Location and client of the action. */
   context: ref<AuditLogContext>(auditLogContext),

@@ -40,7 +40,7 @@ export const invitation = model('invitation', {
   acceptedUserId: maybe(string),
   /** Slug of the role to assign, if the service sends it. */
   roleSlug: maybe(string),
-  /** URL that accepts the invitation; contains the token. */
+  /** URL where the user accepts the invitation; contains the token. */
   acceptInvitationUrl: maybe(secret(url)),
   /** Time the invitation was sent; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,

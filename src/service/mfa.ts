@@ -77,7 +77,7 @@ export const authenticationChallenge = model('authentication_challenge', {
   createdAt: timestamp,
   /** Time of the last change; ISO 8601 UTC with milliseconds. */
   updatedAt: timestamp,
-  /** Expiration time, except for `totp` factors; ISO 8601 UTC with milliseconds. */
+  /** Expiration time, which does not apply to `totp` factors; ISO 8601 UTC with milliseconds. */
   expiresAt: maybe(timestamp),
   /** Id of the challenged factor, prefix `auth_factor_`. */
   authenticationFactorId: string,

@@ -2,16 +2,16 @@ import { prefixOf } from '../identifiers.js';
 import { expectationOf, isOfKind, join, kindOfValue } from './codec.js';
 import type { Descriptor, MapBounds } from './define.js';
 
-/** What is wrong with a caller's argument: where, what is asked for, what stands there. Never the value. */
+/** An invalid argument: its path, the expected value and the kind of the actual one. Never contains the value itself. */
 export interface Complaint {
   readonly at: string;
   readonly expected: string;
   readonly found: string;
-  /** What may stand there instead, where it is the name that nobody knows. */
+  /** Valid names, if the problem is an unknown name. */
   readonly known?: readonly string[];
 }
 
-/** The complaint about the first name that a description does not have; a field that is undefined is not sent. */
+/** Return a complaint about the first unknown name, or `undefined`. Undefined fields are not sent, so they are ignored. */
 export function complaintAboutNames(
   value: Readonly<Record<string, unknown>>,
   shape: Readonly<Record<string, unknown>>,
@@ -21,7 +21,7 @@ export function complaintAboutNames(
   return name === undefined ? undefined : { at: join(at, name), expected: '', found: '', known: Object.keys(shape) };
 }
 
-/** The first thing wrong with a request under its description, or `undefined`. Values come in callers' names. */
+/** Check a request against its description and return the first complaint, or `undefined`. Fields have the callers' names. */
 export function complaintAbout(field: Descriptor, value: unknown, at = ''): Complaint | undefined {
   if (value === undefined)
     return field.optional || field.nullable ? undefined : { at, expected: expectationOf(field), found: 'missing' };
@@ -33,7 +33,7 @@ export function complaintAbout(field: Descriptor, value: unknown, at = ''): Comp
     return wrong(undefined, field.kind === 'string' ? 'another string' : String(value));
   switch (field.kind) {
     case 'string':
-      // `isOfKind` has shown what it is, here and below.
+      // `isOfKind` has checked the type, here and below.
       return complaintAboutId(field.prefixes, value as string, at);
     case 'integer':
       return min !== undefined && ((value as number) < min || (value as number) > max!)
@@ -64,7 +64,7 @@ export function complaintAbout(field: Descriptor, value: unknown, at = ''): Comp
   }
 }
 
-/** What is wrong with an id, or `undefined`: it is refused only where its prefix is that of another resource. */
+/** Check the prefix of an id. Only a prefix of another resource is rejected. */
 export function complaintAboutId(prefixes: Descriptor['prefixes'], id: string, at: string): Complaint | undefined {
   const other = prefixes && prefixOf(id);
   if (!other || prefixes.includes(other)) return undefined;
@@ -80,7 +80,7 @@ function complaintAboutMap(field: Descriptor, map: Record<string, unknown>, at: 
   return bounds && complaintAboutBounds(bounds, map, at);
 }
 
-/** The first bound a map breaks, or `undefined`. */
+/** Return a complaint about the first bound that a map exceeds, or `undefined`. */
 export function complaintAboutBounds(
   bounds: MapBounds,
   map: Record<string, unknown>,
@@ -98,7 +98,7 @@ export function complaintAboutBounds(
   return undefined;
 }
 
-/** Every secret value in a request, so that it can be kept out of whatever is printed about it. */
+/** List every secret value in a request, so that error messages can redact them. */
 export function* secretsIn(field: Descriptor, value: unknown): Generator<string> {
   if (field.secret && typeof value === 'string') yield value;
   if (field.kind === 'array' && Array.isArray(value)) for (const item of value) yield* secretsIn(field.element!, item);

@@ -1,56 +1,56 @@
 /**
- * The few names that differ between deployments of the service. Everything else is the same everywhere.
- * Pass one of the presets by name, or your own: `{ ...dialects.spec, signatureHeader: 'Acme-Signature' }`.
+ * The names and behavior that differ between deployments of the service. Pass the name of a preset, or your own:
+ * `{ ...dialects.spec, signatureHeader: 'Acme-Signature' }`.
  */
 export interface Dialect {
   /** Prefix of the grant types of `POST /user_management/authenticate`. */
   readonly urnPrefix: string;
   /** Body field that names the challenge in the TOTP grant. */
   readonly totpChallengeField: string;
-  /** Fields under which a factor names its user; the first one found is read, all are written. */
+  /** Fields that hold the user id of a factor. The first one found is read; all are written. */
   readonly factorUserField: readonly string[];
   /** `provider` value that opens the hosted sign-in page. */
   readonly hostedProvider: string;
-  /** Query parameter that selects an organization on `/user_management/authorize`. */
+  /** Query parameter of `/user_management/authorize` that selects an organization. */
   readonly authorizeOrganizationParam: string;
-  /** Whether the hosted sign-in may be asked for together with the organization to sign in to. */
+  /** Whether a request for the hosted sign-in may include the organization to sign in to. */
   readonly hostedTakesOrganization: boolean;
-  /** Field of an organization that holds the external billing reference. */
+  /** Field of an organization that holds the customer id of the billing system. */
   readonly billingField: string;
-  /** Body field of an audit-log export that filters by the names of actors. */
+  /** Body field of an audit log export that filters by actor names. */
   readonly exportActorsField: string;
   /** Path of an organization's roles. */
   readonly rolesPath: string;
-  /** Path of the public keys that sign access tokens. */
+  /** Path of the public keys that verify access tokens. */
   readonly jwksPath: string;
   /** Header that carries a webhook's signature. */
   readonly signatureHeader: string;
   /** Default name of the session cookie. */
   readonly cookieName: string;
-  /** Which success status the emulator answers with: the specification's, or the public service's. */
+  /** Success statuses of the emulator: the specification's, or the public service's. */
   readonly successStatus: 'spec' | 'public';
-  /** Whether the emulator writes `active` and `inactive` for a directory's state inside events. */
+  /** State of a connected directory in the emulator's events. With `active`, a disconnected one is `inactive`. */
   readonly directoryStateInEvents: 'linked' | 'active';
-  /** Whether the emulator adds fields that the public service sends and the specification does not name. */
+  /** Whether the emulator adds fields that the public service sends but the specification does not have. */
   readonly extraResponseFields: boolean;
-  /** Whether the emulator writes null for what an object does not have, such as a picture; otherwise it leaves it out. */
+  /** Whether the emulator writes null for absent values, such as a picture; otherwise it omits them. */
   readonly nullForAbsent: boolean;
-  /** Whether the emulator limits external ids and metadata as the public service does. */
+  /** Whether the emulator limits external ids and metadata like the public service. */
   readonly labelLimits: boolean;
-  /** Whether an invited user has a pending membership in the emulator from the invitation on, or one from its acceptance on. */
+  /** Whether the emulator creates a pending membership with the invitation; otherwise it creates the membership on acceptance. */
   readonly membershipFromInvitation: boolean;
   /** Whether the emulator accepts `email` when a user is updated. */
   readonly userEmailUpdate: boolean;
-  /** Whether the emulator refuses to list memberships without a filter. */
+  /** Whether the emulator requires a filter to list memberships. */
   readonly membershipsNeedFilter: boolean;
-  /** Code of the 422 that the emulator answers where fields of a request are missing or wrong. */
+  /** Code of the emulator's 422 response to missing or invalid fields. */
   readonly invalidRequestCode: string;
-  /** Whether the emulator takes a client's id and secret in the Authorization header too, where tokens are asked for (RFC 6749). */
+  /** Whether the emulator's token endpoints also accept the client id and secret in the Authorization header (RFC 6749). */
   readonly basicAuthentication: boolean;
 }
 
-/** What the public service does and the specification does not say. */
-const habits = (arePublic: boolean) => ({
+/** Return the behavior that the public service adds to the specification. */
+const publicBehavior = (arePublic: boolean) => ({
   hostedTakesOrganization: arePublic,
   extraResponseFields: arePublic,
   nullForAbsent: arePublic,
@@ -76,7 +76,7 @@ const spec: Dialect = Object.freeze({
   successStatus: 'spec',
   directoryStateInEvents: 'linked',
   invalidRequestCode: 'validation_error',
-  ...habits(false),
+  ...publicBehavior(false),
 });
 
 const workos: Dialect = Object.freeze({
@@ -94,22 +94,22 @@ const workos: Dialect = Object.freeze({
   successStatus: 'public',
   directoryStateInEvents: 'active',
   invalidRequestCode: 'invalid_request_parameters',
-  ...habits(true),
+  ...publicBehavior(true),
 });
 
-/** The presets: `spec`, the service as specified (the default), and `workos`, the public service's names of today. */
+/** The presets: `spec`, the service as specified (the default), and `workos`, the public service as it is today. */
 export const dialects: { readonly spec: Dialect; readonly workos: Dialect } = Object.freeze({ spec, workos });
 
-/** A preset's name, or a dialect of your own. */
+/** The name of a preset, or your own dialect. */
 export type DialectChoice = keyof typeof dialects | Dialect;
 
-/** The dialect a choice stands for; an unknown name gives `undefined`. */
+/** Return the dialect of a choice, or `undefined` if the name is unknown. */
 export const dialectOf = (choice: DialectChoice = 'spec'): Dialect | undefined =>
   typeof choice === 'object' ? choice : Object.hasOwn(dialects, choice) ? dialects[choice] : undefined;
 
-/** A key that a dialect of one's own lacks, or has with a value of another kind; `undefined` when it is whole. */
+/** Return a key that is missing from a custom dialect or has the wrong type, or `undefined` if there is none. */
 export const gapIn = (dialect: Dialect): string | undefined =>
-  // The keys of a literal are those of its type.
+  // The literal has exactly the keys of its type.
   (Object.keys(spec) as (keyof Dialect)[]).find((key) => {
     const [actual, expected] = [dialect[key], spec[key]];
     return typeof actual !== typeof expected || Array.isArray(actual) !== Array.isArray(expected);
@@ -121,13 +121,13 @@ export type VaryingField = 'totpChallengeField' | 'factorUserField' | 'billingFi
 /** Keys of a dialect that name a query parameter. */
 export type VaryingParam = 'authorizeOrganizationParam';
 
-/** Names written under this dialect. */
+/** Return the names that this dialect writes. */
 export const namesOf = (dialect: Dialect, key: VaryingField | VaryingParam): readonly string[] => {
   const names = dialect[key];
   return typeof names === 'string' ? [names] : names;
 };
 
-/** Names accepted when reading, whichever dialect wrote them; this dialect's come first. */
+/** Return the names that are read: this dialect's names first, then those of the presets. */
 export const readNamesOf = (dialect: Dialect, key: VaryingField | VaryingParam): readonly string[] => [
   ...new Set([...namesOf(dialect, key), ...namesOf(spec, key), ...namesOf(workos, key)]),
 ];

@@ -3,13 +3,16 @@ import type { Dialect } from './dialect.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `one` resource, a `list` of pages, a bare `array`, `data` without cursors, `nothing`, or a `url` that is built locally. */
+/**
+ * What an operation returns: `one` resource, a `list` of pages, a bare `array`, `data` without cursors, `nothing`, or a
+ * `url` built locally.
+ */
 export type Kind = 'one' | 'list' | 'array' | 'data' | 'nothing' | 'url';
 
-/** Who may call: the API key, the client with its secret in the body, an SSO access token, or anyone. */
+/** Required credentials: the API key, the client secret in the body, an SSO access token, or none. */
 export type Auth = 'api_key' | 'client_secret' | 'access_token' | 'none';
 
-/** Grant types, without the prefix of the ones that are not standard. */
+/** Grant types, without the prefix of non-standard ones. */
 export type Grant =
   | 'authorization_code'
   | 'password'
@@ -21,48 +24,48 @@ export type Grant =
 
 type Described = AnyModel | Field<unknown>;
 
-/** What an operation takes and gives. */
+/** Input, output and properties of an operation. */
 export interface Io {
-  /** Method of the client, without its room, where it is not called as the operation is. */
+  /** Name of the client's method, if it differs from the operation's name. */
   readonly client?: string;
   readonly query?: AnyModel;
   readonly body?: Described;
-  /** The answer; for a list, one of its items. */
+  /** Response; for a list, one item. */
   readonly returns?: Described;
-  /** Success status by the specification, where it is not 200. */
+  /** Success status in the specification, if it is not 200. */
   readonly status?: 201;
   readonly auth?: Auth;
-  /** A dialect may move the path. */
+  /** Key of the dialect that sets the path. */
   readonly pathVaries?: 'rolesPath' | 'jwksPath';
-  /** A person waits for this call: retries never wait longer than two seconds. */
+  /** A user is waiting for this call, so retries wait at most two seconds. */
   readonly interactive?: true;
   /** The body is sent form-encoded. */
   readonly form?: true;
-  /** The list only goes forward: `limit` and `after`, no `before`; true for events and warrants. */
+  /** The list only goes forward: it has `limit` and `after`, but no `before`. */
   readonly forwardOnly?: true;
-  /** Query field that says where the list starts and excludes `after`; only the first page is asked for with it. */
+  /** Query field that sets the start of the list and excludes `after`; only the first request sends it. */
   readonly startsAt?: string;
-  /** Superseded, still served. */
+  /** Superseded, but still supported. */
   readonly earlier?: true;
   readonly deprecated?: true;
-  /** Not a row of the specification. */
+  /** Not part of the specification. */
   readonly extension?: true;
   /**
-   * Grant type of an authentication; tells the operations apart that share `POST /user_management/authenticate`.
-   * The three standard ones are sent as they are, the others behind the dialect's prefix.
+   * Grant type, which distinguishes the operations of `POST /user_management/authenticate`. The three standard types
+   * are sent as they are, the others with the dialect's prefix.
    */
   readonly grant?: Grant;
-  /** What callers call the last parameter of the path, where it is not called the same: `userId` for `:id`. */
+  /** Name of the last path parameter for callers, if it differs: `userId` for `:id`. */
   readonly argument?: string;
-  /** The parameters of the path are secrets: they are never printed. */
+  /** The path parameters are secrets and must never be printed. */
   readonly secretParams?: true;
 }
 
-/** One operation of the service. */
+/** An operation of the service. */
 export interface Operation<Path extends string = string, I extends Io = Io> {
-  /** Stable name, `organizations.create`; set by `room`. */
+  /** Stable name, such as `organizations.create`; set by `room`. */
   readonly id: string;
-  /** The client's method, `organizations.createOrganization`. */
+  /** Method of the client, such as `organizations.createOrganization`. */
   readonly client: string;
   readonly method: Method;
   readonly path: Path;
@@ -85,14 +88,14 @@ type QueryOf<I> = I extends { readonly query: infer Q } ? Partial<Fields<Q>> : n
 type PathOf<O> = O extends Operation<infer P> ? P : never;
 type ParamsOf<P extends string> = [Names<P>] extends [never] ? never : { readonly [N in Names<P>]: string };
 
-/** What a call must be given: `params` of the path, `body`, `query`, each only where the operation has it. */
+/** The input of a call: path `params`, `body` and `query`, as far as the operation has them. */
 export type Input<O> = Part<'params', ParamsOf<PathOf<O>>> &
   Part<'body', BodyOf<IoOf<O>>> &
   Partial<Part<'query', QueryOf<IoOf<O>>>>;
-/** What the operation answers; for a list, one item. */
+/** The output of an operation; for a list, one item. */
 export type Output<O> = IoOf<O> extends { readonly returns: infer R } ? Result<R> : void;
 
-/** An operation as it is written down, before its room names it. */
+/** An operation before `room` names it. */
 export type Declared<P extends string = string, I extends Io = Io> = Omit<Operation<P, I>, 'id'>;
 
 const kindOf = (io: Io): Kind =>
@@ -113,16 +116,16 @@ export const post = declare('POST');
 export const put = declare('PUT');
 export const patch = declare('PATCH');
 export const del = declare('DELETE');
-/** Pages of `returns`. */
+/** Declare a list with pages of `returns`. */
 export const list = declare('GET', 'list');
-/** `{ data: [...] }` without cursors. */
+/** Declare a response of `{ data: [...] }` without cursors. */
 export const data = declare('GET', 'data');
-/** An address for the user's browser; nothing is sent. */
+/** Declare a URL for the user's browser. The client sends no request. */
 export const address = declare('GET', 'url');
 
 type Room<T> = { readonly [K in keyof T]: T[K] extends Declared<infer P, infer I> ? Operation<P, I> : never };
 
-/** Names a room's operations: `room('organizations', 'organizations', { get: get(...) })`. */
+/** Name a group of operations: `room('organizations', 'organizations', { get: get(...) })`. */
 export const room = <const T extends Readonly<Record<string, Declared>>>(
   name: string,
   clientRoom: string,
@@ -131,19 +134,19 @@ export const room = <const T extends Readonly<Record<string, Declared>>>(
   const named: Record<string, Operation> = {};
   for (const [key, operation] of Object.entries(operations))
     named[key] = { ...operation, id: `${name}.${key}`, client: `${clientRoom}.${operation.io.client ?? key}` };
-  // The loop above gives every key its operation; the compiler cannot see that.
+  // The loop above sets every key, which TypeScript cannot infer.
   return named as Room<T>;
 };
 
 const standardGrants: readonly Grant[] = ['authorization_code', 'password', 'refresh_token'];
-/** A grant type as it is sent. */
+/** Return a grant type as it is sent. */
 export const grantTypeOf = (grant: Grant, dialect: Dialect): string =>
   standardGrants.includes(grant) ? grant : dialect.urnPrefix + grant;
 
-/** The path under this dialect, `:parameters` included. */
+/** Return the path in a dialect, with its `:parameters`. */
 export const pathOf = (operation: Operation, dialect: Dialect): string =>
   operation.io.pathVaries ? dialect[operation.io.pathVaries] : operation.path;
 
-/** A model or field as the codec's descriptor. */
+/** Return the codec's descriptor of a model or field. */
 export const descriptorOf = (described: Described): Descriptor =>
   'shape' in described ? { kind: 'model', model: described } : described;
