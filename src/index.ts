@@ -1,4 +1,4 @@
-// Everything `import ... from 'sallyport'` gives; re-exports only.
+// The public exports of `sallyport`; re-exports only.
 
 export type { AuditLogEventInput, AuditLogExportInput, AuditLogs } from './client/audit-logs.js';
 export type {

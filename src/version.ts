@@ -1,2 +1,2 @@
-/** This package's version, as sent in `User-Agent`. */
+/** Version of this package, as sent in `User-Agent`. */
 export const version = '0.1.0';

@@ -15,28 +15,28 @@ import { timestampOf } from './timestamp.js';
 
 const api = auditLogRoom('auditLogs');
 
-/** What `createEvent` takes: something that somebody did in your application. */
+/** Parameters of `createEvent`: the action to record. */
 export interface AuditLogEventInput extends Omit<AuditLogEvent, 'occurredAt'> {
-  /** When it was done; a Date, or ISO 8601 in UTC. */
+  /** Time of the action; a Date, or ISO 8601 in UTC. */
   readonly occurredAt: Date | string;
 }
 
-/** What `createExport` takes: which audit events to export. */
+/** Parameters of `createExport`: the audit events to export. */
 export interface AuditLogExportInput extends Omit<AuditLogExportCreate, 'rangeStart' | 'rangeEnd'> {
-  /** From when on; a Date, or ISO 8601 in UTC. */
+  /** Start of the range; a Date, or ISO 8601 in UTC. */
   readonly rangeStart: Date | string;
-  /** Until when; a Date, or ISO 8601 in UTC. */
+  /** End of the range; a Date, or ISO 8601 in UTC. */
   readonly rangeEnd: Date | string;
 }
 
-/** Audit logs: what the people of an organization did in your application, for the organization to read. */
+/** Audit logs: a record of actions in your application, for the organization to read. */
 export class AuditLogs extends Namespace {
   /**
    * Add an event to an organization's audit log.
    *
-   * The metadata of the event, its actor and its targets has at most 50 keys of up to 40 characters, with values of
-   * up to 500; anything larger is refused before it is sent. Each call has its own idempotency key, so that a retry
-   * never logs twice; pass `idempotencyKey` if your own code may repeat the call.
+   * The metadata of the event, its actor and its targets may have up to 50 keys of up to 40 characters, with values of
+   * up to 500 characters. Larger metadata is rejected before it is sent. Each call has its own idempotency key, so a
+   * retry never logs twice. Pass `idempotencyKey` if your own code may repeat the call.
    *
    * @throws {InvalidArgumentError} `occurredAt` is an invalid Date, or metadata is out of bounds.
    * @throws {NotFoundError} No organization has this id.
@@ -60,10 +60,10 @@ export class AuditLogs extends Namespace {
   }
 
   /**
-   * Create a new version of an action's schema, and the action itself if it does not exist yet. From then on, events
-   * of this action must match the schema.
+   * Create a new version of an action's schema, and the action if it does not exist yet. Events of this action must
+   * match the schema from then on.
    *
-   * @throws {UnprocessableError} A schema is not a valid JSON schema, or a type of target is named twice.
+   * @throws {UnprocessableError} A schema is not a valid JSON schema, or a target type is named twice.
    * @example
    * await sallyport.auditLogs.createSchema({
    *   action: 'invoice.viewed',
@@ -73,7 +73,7 @@ export class AuditLogs extends Namespace {
    */
   createSchema(
     payload: AuditLogSchemaCreate & {
-      /** The action, `invoice.viewed`. */
+      /** Name of the action, such as `invoice.viewed`. */
       readonly action: string;
     },
     options?: RequestOptions,
@@ -83,7 +83,7 @@ export class AuditLogs extends Namespace {
   }
 
   /**
-   * List the schemas of an action, newest first. Await the result for one page; iterate over it for all of them.
+   * List the schemas of an action, newest first. Await the result for one page, or iterate over it to get all items.
    *
    * @throws {NotFoundError} No action has this name.
    */
@@ -91,17 +91,14 @@ export class AuditLogs extends Namespace {
     return this.pages(api('listSchemas'), { params: { name: action }, query: params }, options);
   }
 
-  /**
-   * List the actions that have a schema, newest first. Await the result for one page; iterate over it for all of
-   * them.
-   */
+  /** List the actions that have a schema, newest first. Await the result for one page, or iterate over it to get all items. */
   listActions(params: ListParams = {}, options?: ListOptions): PagePromise<AuditLogAction> {
     return this.pages(api('listActions'), { query: params }, options);
   }
 
   /**
-   * Start an export of an organization's audit events. Call `getExport` until its state is `ready`; it then has the
-   * address of a CSV file.
+   * Start an export of an organization's audit events. Call `getExport` until its state is `ready`; it then has the URL
+   * of a CSV file.
    *
    * @throws {InvalidArgumentError} `rangeStart` or `rangeEnd` is an invalid Date.
    * @throws {NotFoundError} No organization has this id.
@@ -125,8 +122,8 @@ export class AuditLogs extends Namespace {
   }
 
   /**
-   * Get an export and, once it is `ready`, the address of its CSV file. The address works for 10 minutes; each call
-   * returns a fresh one.
+   * Get an export and, once it is `ready`, the URL of its CSV file. The URL works for 10 minutes; each call returns a
+   * fresh one.
    *
    * @throws {NotFoundError} No export has this id.
    */

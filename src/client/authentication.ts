@@ -40,18 +40,18 @@ const api = userManagementRooms('userManagement');
 const magicAuths = userManagementRooms('magicAuths');
 const passwordResets = userManagementRooms('passwordResets');
 
-/** The ways to say how the user signs in. */
+/** Ways to select how the user signs in. Callers pass one. */
 interface SignInSelectors {
-  /** By this connection. */
+  /** Id of the connection to sign in with, prefix `conn_`. */
   connectionId: string;
-  /** By the one connection of this organization. */
+  /** Id of the organization whose single connection to sign in with, prefix `org_`. */
   organizationId: string;
-  /** By a social provider, or with `HOSTED_LOGIN` at the hosted page, where users choose themselves. */
+  /** Social provider to sign in with, or `HOSTED_LOGIN` for the hosted page, where users choose how to sign in. */
   provider: NonNullable<AuthorizationRequest['provider']>;
 }
 /**
- * How the user signs in: by one connection, by the connection of one organization, or by a provider. In dialect `workos` the
- * hosted page may be told the organization too.
+ * How the user signs in: with a connection, the connection of an organization, or a provider. In the `workos` dialect,
+ * the hosted page also accepts an organization.
  */
 export type SignInSelector =
   | OneOf<SignInSelectors>
@@ -61,44 +61,46 @@ export type SignInSelector =
       readonly connectionId?: null | undefined;
     };
 
-/** What `getAuthorizationUrl` takes besides how the user signs in. */
+/** Parameters of `getAuthorizationUrl`, without the sign-in selector. */
 export interface AuthorizationOptions
   extends ExtraQuery,
     Omit<AuthorizationRequest, 'responseType' | 'clientId' | keyof SignInSelectors> {
-  /** The client that asks; default: the one this client was made with. */
+  /** Client id; default: the one this client was created with. */
   readonly clientId?: string | null | undefined;
 }
 
-/** What `getAuthorizationUrlWithPKCE` takes besides how the user signs in; the challenge is made for you. */
+/** Parameters of `getAuthorizationUrlWithPKCE`, without the sign-in selector. The client creates the challenge. */
 export interface PkceAuthorizationOptions extends Omit<AuthorizationOptions, 'codeChallenge' | 'codeChallengeMethod'> {}
 
-/** Asks for the session as a value for a cookie too. */
+/** Also returns the session sealed for a cookie. */
 export interface SealSession {
   readonly sealSession: true;
-  /** Password to seal with, 32 characters or more; of a list the first. It stays here. Else `SALLYPORT_COOKIE_PASSWORD`. */
+  /**
+   * Password that seals the session, at least 32 characters; the first one of a list is used. It is never sent to the
+   * service. Default: `SALLYPORT_COOKIE_PASSWORD`.
+   */
   readonly cookiePassword?: Password | undefined;
 }
 
-/** A user who has signed in, with the session's tokens and the value for its cookie. */
+/** A signed-in user with the session's tokens and its cookie value. */
 export interface SealedAuthenticationResponse extends AuthenticationResponse {
-  /** Value for the session's cookie, for `loadSealedSession`. */
+  /** Value of the session's cookie, for `loadSealedSession`. */
   readonly sealedSession: string;
 }
 
 interface Sealable<Seal> {
-  /** Seal the session that is answered. */
+  /** Option to seal the session of the response. */
   readonly session?: Seal | undefined;
 }
 type Authenticated<Seal> = Seal extends SealSession ? SealedAuthenticationResponse : AuthenticationResponse;
 
-/** The methods of `userManagement` for signing in, and all above. */
+/** The `userManagement` methods for signing in. */
 export abstract class Authentication extends Invitations {
   /**
-   * Build the address that starts a sign-in; send the user's browser there. The user comes back to `redirectUri` with
-   * your `state` and either `code`, for `authenticateWithCode`, or `error` and `error_description`. This sends no
-   * request.
+   * Build the URL that starts a sign-in, to redirect the user's browser to. The user returns to `redirectUri` with your
+   * `state` and either a `code` for `authenticateWithCode`, or `error` and `error_description`. This sends no request.
    *
-   * @throws {InvalidArgumentError} None or several of `connectionId`, `organizationId` and `provider` are given.
+   * @throws {InvalidArgumentError} None or several of `connectionId`, `organizationId` and `provider` are passed.
    * @throws {ConfigurationError} The client has no client id.
    * @example
    * const url = sallyport.userManagement.getAuthorizationUrl({
@@ -111,20 +113,19 @@ export abstract class Authentication extends Invitations {
     const method = 'userManagement.getAuthorizationUrl';
     const { connectionId, organizationId, provider, ...rest } = orEmpty(options);
     const wireProvider = provider === HOSTED_LOGIN ? this.transport.dialect.hostedProvider : provider;
-    const beside = besideHosted(this.transport.dialect, wireProvider);
+    const companion = besideHosted(this.transport.dialect, wireProvider);
     return this.address(addresses.authorize, {
       ...authorizationQuery(method, rest, this.transport.clientId),
-      ...oneSelector(method, { connectionId, organizationId, provider: wireProvider }, beside),
-      ...(beside && organizationId && { organizationId }),
+      ...oneSelector(method, { connectionId, organizationId, provider: wireProvider }, companion),
+      ...(companion && organizationId && { organizationId }),
     });
   }
 
   /**
-   * Build the address that starts a sign-in with PKCE, together with the `codeVerifier` and `state` to keep until the
-   * user comes back. Public clients, which have no API key, need this; for others it is an additional safeguard. This
-   * sends no request.
+   * Build the URL that starts a sign-in with PKCE, and the `codeVerifier` and `state` to keep until the user returns.
+   * Public clients, which have no API key, need this; for others it adds security. This sends no request.
    *
-   * @throws {InvalidArgumentError} None or several of `connectionId`, `organizationId` and `provider` are given.
+   * @throws {InvalidArgumentError} None or several of `connectionId`, `organizationId` and `provider` are passed.
    * @throws {ConfigurationError} The client has no client id.
    * @example
    * const { url, state, codeVerifier } = await sallyport.userManagement.getAuthorizationUrlWithPKCE({
@@ -140,16 +141,16 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Sign in the user who came back with this code. A code works once.
+   * Sign in the user who returned with this code. A code works once.
    *
    * @throws {BadRequestError} The code is unknown, was used or has expired, or belongs to another code verifier.
-   * @throws {ForbiddenError} The user is not an active member of the organization that the sign-in is for.
+   * @throws {ForbiddenError} The user is not an active member of the organization they are signing in to.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {SsoRequiredError} The organization that owns the address's domain requires SSO.
-   * @throws {AuthenticationMethodsRequiredError} The organization that owns the address's domain does not allow this
-   * way to sign in.
-   * @throws {EmailVerificationRequiredError} The user has to verify the address; a code was emailed.
-   * @throws {MfaChallengeError} The user has to prove a second factor.
+   * @throws {SsoRequiredError} The organization that owns the email domain requires SSO.
+   * @throws {AuthenticationMethodsRequiredError} The organization that owns the email domain does not allow this
+   * sign-in method.
+   * @throws {EmailVerificationRequiredError} The user has to verify the email address; a code was sent to it.
+   * @throws {MfaChallengeError} The user has to verify a second factor.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    * @example
    * const { user, sealedSession } = await sallyport.userManagement.authenticateWithCode({
@@ -165,15 +166,15 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Sign a user in with their address and password. At most ten attempts a minute for each address.
+   * Sign a user in with their email address and password. Limit: 10 attempts per minute and address.
    *
-   * @throws {BadRequestError} The address or the password is wrong; the error does not say which.
+   * @throws {BadRequestError} The email address or the password is wrong; the error does not reveal which.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {SsoRequiredError} The organization that owns the address's domain requires SSO.
-   * @throws {AuthenticationMethodsRequiredError} The organization that owns the address's domain does not allow this
-   * way to sign in.
-   * @throws {EmailVerificationRequiredError} The user has to verify the address; a code was emailed.
-   * @throws {MfaChallengeError} The user has to prove a second factor.
+   * @throws {SsoRequiredError} The organization that owns the email domain requires SSO.
+   * @throws {AuthenticationMethodsRequiredError} The organization that owns the email domain does not allow this
+   * sign-in method.
+   * @throws {EmailVerificationRequiredError} The user has to verify the email address; a code was sent to it.
+   * @throws {MfaChallengeError} The user has to verify a second factor.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    * @example
    * const { user } = await sallyport.userManagement.authenticateWithPassword({ email: 'ada@acme.test', password });
@@ -188,15 +189,15 @@ export abstract class Authentication extends Invitations {
   /**
    * Sign a user in with the code from `sendMagicAuthCode`. The code works once, for ten minutes.
    *
-   * A service that answers in the earlier form gives an `EarlierMagicAuthResponse`: the user and the organization, and no
-   * tokens.
+   * A service that responds in the older form returns an `EarlierMagicAuthResponse`: the user and the organization, but
+   * no tokens.
    *
    * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {SsoRequiredError} The organization that owns the address's domain requires SSO.
-   * @throws {AuthenticationMethodsRequiredError} The organization that owns the address's domain does not allow this
-   * way to sign in.
-   * @throws {MfaChallengeError} The user has to prove a second factor.
+   * @throws {SsoRequiredError} The organization that owns the email domain requires SSO.
+   * @throws {AuthenticationMethodsRequiredError} The organization that owns the email domain does not allow this
+   * sign-in method.
+   * @throws {MfaChallengeError} The user has to verify a second factor.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    */
   authenticateWithMagicAuth<Seal extends SealSession | undefined = undefined>(
@@ -207,18 +208,18 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Get a session's next tokens. The refresh token is replaced each time: keep the one that is returned, and never
-   * use the same one in two requests. With `organizationId` the session moves to another organization of the user.
+   * Get the next tokens of a session. Each refresh token works once: keep the new one from the response, and never use
+   * one in two requests. Pass `organizationId` to switch the session to another organization of the user.
    *
    * @throws {BadRequestError} The refresh token is unknown, was used or has expired, or the session has ended: let the
    * user sign in again.
    * @throws {ForbiddenError} The user is not an active member of `organizationId`.
-   * @throws {SsoRequiredError} The session cannot switch, because the organization that owns the address's domain
-   * requires SSO.
+   * @throws {SsoRequiredError} The session cannot switch, because the organization that owns the email domain requires
+   * SSO.
    * @throws {AuthenticationMethodsRequiredError} The session cannot switch, because the organization that owns the
-   * address's domain does not allow the way the user signed in.
-   * @throws {MfaChallengeError} The session cannot switch before the user has proven a second factor.
-   * @throws {MfaEnrollmentError} The session cannot switch before the user has enrolled a second factor.
+   * email domain does not allow the sign-in method of the session.
+   * @throws {MfaChallengeError} The session cannot switch until the user has verified a second factor.
+   * @throws {MfaEnrollmentError} The session cannot switch until the user has enrolled a second factor.
    */
   authenticateWithRefreshToken<Seal extends SealSession | undefined = undefined>(
     payload: AuthenticateWithRefreshToken & Sealable<Seal>,
@@ -228,11 +229,11 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Verify the user's address and continue the sign-in that `EmailVerificationRequiredError` interrupted.
+   * Verify the user's email address and continue the sign-in that `EmailVerificationRequiredError` interrupted.
    *
    * @throws {BadRequestError} The code or the pending token is wrong, was used or has expired.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {MfaChallengeError} The user has to prove a second factor.
+   * @throws {MfaChallengeError} The user has to verify a second factor.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    */
   authenticateWithEmailVerification<Seal extends SealSession | undefined = undefined>(
@@ -243,7 +244,7 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Continue the sign-in that `MfaChallengeError` interrupted, with the code of an authenticator app.
+   * Continue the sign-in that `MfaChallengeError` interrupted, with a code from an authenticator app.
    *
    * @throws {BadRequestError} The code or the pending token is wrong, was used or has expired.
    * @throws {NotFoundError} The user has no such challenge.
@@ -271,10 +272,10 @@ export abstract class Authentication extends Invitations {
    *
    * @throws {BadRequestError} The pending token is unknown, was used or has expired.
    * @throws {ForbiddenError} The user is not an active member of the organization.
-   * @throws {SsoRequiredError} The organization that owns the address's domain requires SSO.
-   * @throws {AuthenticationMethodsRequiredError} The organization that owns the address's domain does not allow this
-   * way to sign in.
-   * @throws {MfaChallengeError} The user has to prove a second factor.
+   * @throws {SsoRequiredError} The organization that owns the email domain requires SSO.
+   * @throws {AuthenticationMethodsRequiredError} The organization that owns the email domain does not allow this
+   * sign-in method.
+   * @throws {MfaChallengeError} The user has to verify a second factor.
    * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
    */
   authenticateWithOrganizationSelection<Seal extends SealSession | undefined = undefined>(
@@ -285,10 +286,10 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Email a one-time code for `authenticateWithMagicAuth`. It works for ten minutes. At most three emails a minute
-   * for each address.
+   * Email a one-time code for `authenticateWithMagicAuth`. It works for ten minutes. Limit: 3 emails per minute and
+   * address.
    *
-   * @throws {BadRequestError} Nobody has this address, and people cannot sign up by themselves.
+   * @throws {BadRequestError} No user has this email address, and sign-up is disabled.
    * @example
    * await sallyport.userManagement.sendMagicAuthCode({ email: 'ada@acme.test' });
    */
@@ -297,12 +298,11 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Create a one-time code for `authenticateWithMagicAuth`, to send in an email of your own. It works for ten
-   * minutes.
+   * Create a one-time code for `authenticateWithMagicAuth` that you email yourself. It works for ten minutes.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
-   * @throws {BadRequestError} Nobody has this address, and people cannot sign up by themselves.
+   * @throws {BadRequestError} No user has this email address, and sign-up is disabled.
    */
   createMagicAuth(payload: MagicAuthCreate, options?: RequestOptions): Call<MagicAuth> {
     return this.send(magicAuths('create'), { body: payload }, options);
@@ -311,7 +311,7 @@ export abstract class Authentication extends Invitations {
   /**
    * Get a one-time code by id.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
    * @throws {NotFoundError} No code has this id, or it was used.
    */
@@ -320,21 +320,21 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Email a link to your page for a new password. The link carries `token` in its query, for `resetPassword`. At most
-   * three emails a minute for each address.
+   * Email a link to your page that asks for a new password. The link has a `token` for `resetPassword` in its query.
+   * Limit: 3 emails per minute and address.
    *
-   * @throws {NotFoundError} No user has this address.
+   * @throws {NotFoundError} No user has this email address.
    */
   sendPasswordResetEmail(payload: PasswordResetSend, options?: RequestOptions): Call<void> {
     return this.send(api('sendPasswordReset'), { body: payload }, options);
   }
 
   /**
-   * Create a token for `resetPassword`, to send in an email of your own.
+   * Create a token for `resetPassword` that you email yourself.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
-   * @throws {NotFoundError} No user has this address.
+   * @throws {NotFoundError} No user has this email address.
    */
   createPasswordReset(payload: PasswordResetCreate, options?: RequestOptions): Call<PasswordReset> {
     return this.send(passwordResets('create'), { body: payload }, options);
@@ -343,7 +343,7 @@ export abstract class Authentication extends Invitations {
   /**
    * Get a password reset by id.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
    * @throws {NotFoundError} No password reset has this id, or it was used.
    */
@@ -361,25 +361,26 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Build the address that ends a session; send the user's browser there. The session's id is the `sid` claim of its
+   * Build the URL that ends a session, to redirect the user's browser to. The session id is the `sid` claim of the
    * access token. This sends no request.
    *
-   * @throws {InvalidArgumentError} The session's id is missing.
+   * @throws {InvalidArgumentError} The session id is missing.
    * @example
    * const url = sallyport.userManagement.getLogoutUrl({ sessionId, returnTo: 'https://app.acme.test' });
    */
   getLogoutUrl(payload: LogoutRequest & ExtraQuery): string {
     return this.address(addresses.logout, orEmpty(payload));
   }
+
   #authenticate<Seal>(
     operation: Loadable,
     payload: Sealable<SealSession | undefined>,
     options: RequestOptions | undefined,
   ): Call<Authenticated<Seal>> {
     const { session, ...body } = orEmpty(payload);
-    // The seven have one answer between them.
+    // All seven grants return the same response.
     const send = () => this.transport.send(operation, { body }, options) as Call<AuthenticationResponse>;
-    // Whether there is a `session` is what `Seal` says.
+    // `Seal` is set exactly if there is a `session`.
     return (session ? sealed(session, send) : send()) as Call<Authenticated<Seal>>;
   }
 }
@@ -390,7 +391,7 @@ function sealed(
 ): Call<SealedAuthenticationResponse> {
   const run = async () => {
     const { sessionSealerFor } = await import('./seals.js');
-    // A password that cannot seal has to be found out before a code is spent.
+    // Check the password first: a code works only once.
     const seal = sessionSealerFor(cookiePassword);
     const { data, response } = await send().withResponse();
     return { data: { ...data, sealedSession: await seal(data) }, response };

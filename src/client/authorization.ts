@@ -4,67 +4,71 @@ import { selectorIn } from '../oauth/selector.js';
 import { clientIdFor } from '../transport/credentials.js';
 import { isGiven } from '../transport/options.js';
 
-// What the two authorization URLs, of userManagement and of sso, have in common.
+// Shared by the authorization URLs of userManagement and sso.
 
-/** An authorization URL, and what to keep until the user comes back. */
+/** An authorization URL, and the values to keep until the user returns. */
 export interface PkceAuthorization {
-  /** Where to send the user. */
+  /** URL to redirect the browser to. */
   readonly url: string;
-  /** Compare it with the `state` that comes back; if they differ, somebody else sent the user. */
+  /** Value to compare with the `state` in the callback. If they differ, the request was forged. */
   readonly state: string;
-  /** A secret of this sign-in: exchange the code together with it. Keep it out of the page, in a sealed cookie say. */
+  /** Secret to exchange the code with. Keep it out of the page, for example in a sealed cookie. */
   readonly codeVerifier: string;
 }
 
-/** Exactly one of these fields. */
+/** An object with exactly one of these fields. */
 export type OneOf<Fields> = {
   [Name in keyof Fields]: { readonly [Given in Name]: Fields[Given] } & {
     readonly [Other in Exclude<keyof Fields, Name>]?: null | undefined;
   };
 }[keyof Fields];
 
-/** The one selector that is given, without what may go `beside` it. @throws {InvalidArgumentError} None or several are. */
+/**
+ * Return the one selector that was passed. `companion` may be passed as well and is not returned.
+ *
+ * @throws {InvalidArgumentError} None or several were passed.
+ */
 export function oneSelector<Name extends string>(
   method: string,
   selectors: Readonly<Record<Name, string | null | undefined>>,
-  beside?: NoInfer<Name> | false,
+  companion?: NoInfer<Name> | false,
 ): Partial<Record<Name, string>> {
-  const name = selectorIn(method, selectors, beside);
+  const name = selectorIn(method, selectors, companion);
   if (name) return { [name]: selectors[name] } as Partial<Record<Name, string>>;
   const names = Object.keys(selectors);
   throw new InvalidArgumentError({
-    what: `${method} needs to know how the user signs in`,
+    what: `${method} needs one sign-in selector`,
     next: `Pass one of ${names.join(', ')}`,
     argument: names[0]!,
   });
 }
 
-interface Asking {
+interface ClientAndChallenge {
   readonly clientId?: string | null | undefined;
   readonly codeChallenge?: string | null | undefined;
   readonly codeChallengeMethod?: 'S256' | null | undefined;
 }
 
-/** What the query of an authorization URL says besides how the user signs in. @throws {ConfigurationError} There is no client id. */
-export function authorizationQuery<Options extends Asking>(
+/** Return the query parameters that do not depend on the selector. @throws {ConfigurationError} The client id is missing. */
+export function authorizationQuery<Options extends ClientAndChallenge>(
   method: string,
   options: Options,
   clientId: string | undefined,
 ) {
   return {
     ...options,
-    // There is no other method, and without a name the standard takes the challenge for the verifier itself.
+    // Without a method, the standard assumes `plain`: the challenge would be taken for the verifier itself.
     ...(isGiven(options.codeChallenge) && { codeChallengeMethod: options.codeChallengeMethod ?? 'S256' }),
     responseType: 'code' as const,
     clientId: clientIdFor(method, options.clientId ?? clientId),
   };
 }
 
-/** An authorization URL with a new PKCE challenge, and a `state` unless there is one. */
+/** Build an authorization URL with a new PKCE challenge, and with a new `state` unless one is passed. */
 export async function authorizeWithPkce(
   urlWith: (parameters: Omit<Proof, 'codeVerifier'>) => string,
-  ownState: string | null | undefined,
+  callerState: string | null | undefined,
 ): Promise<PkceAuthorization> {
-  const { codeVerifier, ...parameters } = await newProof(ownState ?? undefined);
+  const { codeVerifier, ...parameters } = await newProof(callerState ?? undefined);
   return { url: urlWith(parameters), state: parameters.state, codeVerifier };
 }

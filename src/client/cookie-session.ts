@@ -10,12 +10,12 @@ import type {
 } from './session-results.js';
 import type { SessionService } from './session-service.js';
 
-/** What opens and checks sessions: loaded at first use, because most programs that import the client have no cookie. */
+/** Load the code that opens and checks sessions at first use: most programs that import the client have no cookie. */
 const load = () => import('./opened-session.js');
 
 /**
- * A session as its cookie holds it, from `userManagement.loadSealedSession`. After a refresh it continues with the
- * new cookie. Printing it shows neither.
+ * A session from a cookie, created by `userManagement.loadSealedSession`. After a refresh it uses the new cookie.
+ * Printing it reveals neither the cookie nor the password.
  */
 export class CookieSession {
   readonly #service: SessionService;
@@ -27,8 +27,8 @@ export class CookieSession {
   }
 
   /**
-   * Find out who is signed in, or why nobody is. The only request this may send fetches the service's keys. If the
-   * access token has expired, the reason is `expired`: call `refresh()`.
+   * Return the signed-in user, or the reason why there is none. The only request this may send fetches the service's
+   * keys. If the reason is `expired`, call `refresh()`.
    *
    * @throws {ConfigurationError} The cookie password is missing or shorter than 32 characters.
    */
@@ -38,12 +38,12 @@ export class CookieSession {
   }
 
   /**
-   * Refresh the session: get new tokens and the new value for its cookie. However many callers refresh at the same
-   * time, in this process and in others, the refresh token is used once. After a failure with `retryable`, keep the
-   * cookie: the session may still be good.
+   * Refresh the session: get new tokens and a new cookie value. Concurrent refreshes of a session, in this process or
+   * in others, use the refresh token only once. If a failure is `retryable`, keep the cookie: the session may still be
+   * valid.
    *
    * @throws {ConfigurationError} A cookie password is missing or shorter than 32 characters.
-   * @throws {BadRequestError} The service refuses this application: the API key or the client id is wrong.
+   * @throws {BadRequestError} The service rejects this application: the API key or the client id is wrong.
    */
   async refresh(options: SessionRefreshOptions = {}): Promise<RefreshedSession | UnrefreshedSession> {
     checkArgumentNames('refresh', options, { cookiePassword: 1, organizationId: 1 });
@@ -59,11 +59,11 @@ export class CookieSession {
   }
 
   /**
-   * Build the address that ends the session; send the user's browser there. It works with an expired session too.
-   * This sends no request.
+   * Build the URL that ends the session, to redirect the user's browser to. It also works with an expired session. This
+   * sends no request.
    *
    * @throws {ConfigurationError} The cookie password is missing or shorter than 32 characters.
-   * @throws {InvalidArgumentError} The cookie holds no session.
+   * @throws {InvalidArgumentError} The cookie does not contain a session.
    */
   async getLogoutUrl(options: SessionLogoutOptions = {}): Promise<string> {
     checkArgumentNames('getLogoutUrl', options, { returnTo: 1 });

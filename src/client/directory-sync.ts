@@ -14,14 +14,14 @@ import { directorySyncRoom } from './operations.js';
 
 const api = directorySyncRoom('directorySync');
 
-/** Tell whether a directory is connected: `linked`, or `active` in the events of some deployments. */
+/** Check whether a directory is connected: `linked`, or `active` in the events of some deployments. */
 export const isDirectoryActive = (directory: Pick<Directory, 'state'>): boolean =>
   directory.state === 'linked' || directory.state === 'active';
 
 /** The directories of your customers, with their users and groups. */
 export class DirectorySync extends Namespace {
   /**
-   * List directories, newest first. Await the result for one page; iterate over it for all of them.
+   * List directories, newest first. Await the result for one page, or iterate over it to get all items.
    *
    * @example
    * for await (const directory of sallyport.directorySync.listDirectories({ organizationId: acme.id }))
@@ -32,7 +32,7 @@ export class DirectorySync extends Namespace {
   }
 
   /**
-   * Get a directory by id. Fields that only its provider has keep the names they came with.
+   * Get a directory by id. Fields of the provider keep their original names.
    *
    * @throws {NotFoundError} No directory has this id.
    */
@@ -41,7 +41,7 @@ export class DirectorySync extends Namespace {
   }
 
   /**
-   * Delete a directory for good, together with its users and groups.
+   * Delete a directory permanently, with its users and groups.
    *
    * @throws {NotFoundError} No directory has this id.
    */
@@ -50,14 +50,14 @@ export class DirectorySync extends Namespace {
   }
 
   /**
-   * List the users of a directory or of one of its groups, newest first. Await the result for one page; iterate over
-   * it for all of them.
+   * List the users of a directory or of one of its groups, newest first. Await the result for one page, or iterate over
+   * it to get all items.
    *
-   * The service answers 4 requests a second for each directory. Iteration fetches 100 users at a time and waits when
-   * the service asks it to.
+   * The service allows 4 requests per second and directory. Iteration fetches 100 users at a time and waits when the
+   * service asks for it.
    *
    * @throws {NotFoundError} No such directory or group exists.
-   * @throws {UnprocessableError} Neither a directory nor a group is given.
+   * @throws {UnprocessableError} Neither `directory` nor `group` is passed.
    * @example
    * for await (const user of sallyport.directorySync.listUsers({ directory: directory.id }))
    *   console.log(user.email, user.customAttributes);
@@ -76,11 +76,11 @@ export class DirectorySync extends Namespace {
   }
 
   /**
-   * List the groups of a directory or of one of its users, newest first. Await the result for one page; iterate over
-   * it for all of them.
+   * List the groups of a directory or of one of its users, newest first. Await the result for one page, or iterate over
+   * it to get all items.
    *
    * @throws {NotFoundError} No such directory or user exists.
-   * @throws {UnprocessableError} Neither a directory nor a user is given.
+   * @throws {UnprocessableError} Neither `directory` nor `user` is passed.
    */
   listGroups(params: DirectoryGroupFilter & ListParams, options?: ListOptions): PagePromise<DirectoryGroup> {
     return this.pages(api('listGroups'), { query: params }, options);

@@ -43,11 +43,11 @@ export type AnySallyportError =
   | FlowError
   | WebhookVerificationError
   | BrowserError
-  /** Of `sallyport/session`, and of the adapters over it. */
+  /** Thrown by `sallyport/session` and its adapters. */
   | SallyportError<'session_too_large' | 'no_session'>;
 
 /**
- * Tell whether a value is an error of this package, no matter which entry or copy of the package made it.
+ * Check whether a value is an error of this package, even if another copy of the package created it.
  *
  * @example
  * try {

@@ -10,40 +10,40 @@ export { eventNames, webhookEventNames } from '../service/event-names.js';
 
 const api = eventRooms('events');
 
-/** Where to start listing events: after an event you know, or at a moment; not both. */
+/** Where to start listing events: after a known event, or at a point in time, but not both. */
 export type EventStart =
   | {
-      /** Start after the event with this id. */
+      /** Id of the event to start after, prefix `event_`. */
       readonly after?: string | null | undefined;
       readonly rangeStart?: null | undefined;
     }
   | {
-      /** Start at this moment; ISO 8601. Events older than 30 days are not there, however early it is. */
+      /** Time to start at; ISO 8601. Events older than 30 days are not available. */
       readonly rangeStart?: string | null | undefined;
       readonly after?: null | undefined;
     };
 
-/** Which events to list. */
+/** Filters of `listEvents`. */
 export type EventListParams = Omit<EventFilter, 'rangeStart'> & Pick<ListParams, 'limit'> & EventStart;
 
-/** Whether an event is of this type, which may be one that this version does not list. */
+/** Check whether an event has this type, which may be a type that this version does not list. */
 export function isEvent<Name extends EventName>(event: Event, name: Name): event is EventOf<Name>;
 export function isEvent(event: Event, name: string): event is UnknownEvent;
 export function isEvent(event: Event, name: string): boolean {
   return event.event === name;
 }
 
-/** Events: what has happened in the service and at the providers connected to it. */
+/** Events from the service and the providers connected to it. */
 export class Events extends Namespace {
   /**
-   * List the events of the last 30 days. Await the result for one page; iterate over it for all of them. The list
-   * only goes forward: keep the id of the last event you have handled, and pass it as `after` the next time.
+   * List the events of the last 30 days. Await the result for one page, or iterate over it to get all items. The list
+   * only goes forward: store the id of the last event you handled, and pass it as `after` next time.
    *
-   * `switch (event.event)` narrows `event.data`. Events of types that this version does not know keep their data as
+   * `switch (event.event)` narrows `event.data`. Events with a type that this version does not know keep their data as
    * received.
    *
-   * @throws {InvalidArgumentError} Both `after` and `rangeStart` are given.
-   * @throws {UnprocessableError} `after` is the id of no event.
+   * @throws {InvalidArgumentError} Both `after` and `rangeStart` are passed.
+   * @throws {UnprocessableError} No event has the id `after`.
    * @example
    * for await (const event of sallyport.events.listEvents({ events: ['dsync.user.created'], after: lastEventId })) {
    *   if (event.event === 'dsync.user.created') console.log(event.data.email);
@@ -55,11 +55,11 @@ export class Events extends Namespace {
     if (isGiven(after) && isGiven(rangeStart))
       throw new InvalidArgumentError({
         what: 'events.listEvents takes after or rangeStart, not both',
-        why: 'Both say where the list starts',
-        next: 'Pass after to continue from an event, or rangeStart to begin at a moment',
+        why: 'Both set the start of the list',
+        next: 'Pass after to continue from an event, or rangeStart to start at a point in time',
         argument: 'rangeStart',
       });
-    // The description leaves the form of `data` open; the codec picked it by the event's type, which is what `Event` says.
+    // The description does not type `data`, but the codec has read it by the event's type, as `Event` declares.
     return this.pages(api('list'), { query: params }, options) as unknown as PagePromise<Event>;
   }
 }

@@ -31,10 +31,10 @@ import { fgaRoom } from './operations.js';
 
 const api = fgaRoom('fga');
 
-/** Tell whether the answer to a check is yes. */
+/** Check whether the result of a check is `authorized`. */
 export const isAuthorized = (answer: Pick<CheckResult, 'result'>): boolean => answer.result === 'authorized';
 
-/** Fine-grained authorization: who may do what with which resource. */
+/** Fine-grained authorization: relations between subjects and resources. */
 export class Fga extends Namespace {
   /**
    * Get a resource type and its relations by its name.
@@ -45,16 +45,15 @@ export class Fga extends Namespace {
     return this.send(api('getResourceType'), { params: { type } }, options);
   }
 
-  /** List the resource types. Await the result for one page; iterate over it for all of them. */
+  /** List the resource types. Await the result for one page, or iterate over it to get all items. */
   listResourceTypes(params: ListParams = {}, options?: ListOptions): PagePromise<ResourceType> {
     return this.pages(api('listResourceTypes'), { query: params }, options);
   }
 
   /**
-   * Create a resource type. The definitions of its relations use the service's own spelling, `inherit_if` and
-   * `of_type`.
+   * Create a resource type. The definitions of its relations use the wire names, such as `inherit_if` and `of_type`.
    *
-   * @throws {ConflictError} A type has this name already.
+   * @throws {ConflictError} A type with this name already exists.
    * @throws {UnprocessableError} The definition of a relation is malformed.
    * @example
    * await sallyport.fga.createResourceType({
@@ -67,7 +66,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Change a resource type. The relations you pass replace the ones it has.
+   * Update a resource type. The relations you pass replace the existing ones.
    *
    * @throws {NotFoundError} No type has this name.
    * @throws {UnprocessableError} The definition of a relation is malformed.
@@ -87,7 +86,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Replace all resource types of the environment. A type that you leave out is deleted.
+   * Replace all resource types of the environment. Types that you omit are deleted.
    *
    * @throws {UnprocessableError} The definition of a relation is malformed, or a type is named twice.
    */
@@ -96,9 +95,9 @@ export class Fga extends Namespace {
   }
 
   /**
-   * List warrants. Await the result for one page; iterate over it for all of them. The list only goes forward.
+   * List warrants. Await the result for one page, or iterate over it to get all items. The list only goes forward.
    *
-   * @throws {UnprocessableError} The `warrantToken` does not come from a write.
+   * @throws {UnprocessableError} The `warrantToken` is not from a write.
    * @example
    * for await (const warrant of sallyport.fga.listWarrants({ resourceType: 'report', resourceId: '7' }))
    *   console.log(warrant.relation, warrant.subject.resourceId);
@@ -111,8 +110,8 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Create a warrant, or delete one with `op: 'delete'`. Pass the `warrantToken` of the answer to a later read to be
-   * sure that the read sees this write.
+   * Create a warrant, or delete one with `op: 'delete'`. Pass the returned `warrantToken` to a later read, so that it
+   * includes this write.
    *
    * @throws {NotFoundError} The warrant to delete does not exist.
    * @throws {UnprocessableError} The resource type or the relation does not exist.
@@ -128,7 +127,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Create and delete several warrants at once: all of them, or none.
+   * Create and delete several warrants in one atomic request.
    *
    * @throws {NotFoundError} A warrant to delete does not exist.
    * @throws {UnprocessableError} A resource type or a relation does not exist.
@@ -146,15 +145,15 @@ export class Fga extends Namespace {
     return this.send(api('getResource'), { params: idOf(resource) }, options);
   }
 
-  /** List resources. Await the result for one page; iterate over it for all of them. */
+  /** List resources. Await the result for one page, or iterate over it to get all items. */
   listResources(params: ResourceFilter & ListParams = {}, options?: ListOptions): PagePromise<Resource> {
     return this.pages(api('listResources'), { query: params }, options);
   }
 
   /**
-   * Create a resource. If you leave out its id, the service chooses one.
+   * Create a resource. If you omit its id, the service generates one.
    *
-   * @throws {ConflictError} The resource exists already.
+   * @throws {ConflictError} The resource already exists.
    * @throws {UnprocessableError} The resource type does not exist.
    */
   createResource(payload: NewResource, options?: RequestOptions): Call<Resource> {
@@ -162,15 +161,15 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Change a resource. The `meta` you pass replaces what it has.
+   * Update a resource. The `meta` you pass replaces the existing one.
    *
    * @throws {NotFoundError} The resource does not exist.
    */
   updateResource(
     payload: {
-      /** The resource to change. */
+      /** Resource to update. */
       readonly resource: ResourceId;
-      /** What you want to note about it; keys are never renamed. */
+      /** Your metadata; keys are never renamed. */
       readonly meta: Record<string, unknown>;
     },
     options?: RequestOptions,
@@ -180,7 +179,7 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Delete a resource, and every warrant in which it is the resource or the subject.
+   * Delete a resource, and every warrant that has it as resource or subject.
    *
    * @throws {NotFoundError} The resource does not exist.
    */
@@ -189,11 +188,11 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Create or delete up to 100 resources at once: all of them, or none.
+   * Create or delete up to 100 resources in one atomic request.
    *
-   * @throws {InvalidArgumentError} There are more than 100.
+   * @throws {InvalidArgumentError} There are more than 100 resources.
    * @throws {NotFoundError} A resource to delete does not exist.
-   * @throws {ConflictError} A resource to create exists already, or is named twice.
+   * @throws {ConflictError} A resource to create already exists, or is named twice.
    * @throws {UnprocessableError} A resource type does not exist.
    */
   batchWriteResources(payload: ResourceBatchInput, options?: RequestOptions): Call<ResourceBatch> {
@@ -203,10 +202,10 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Check whether a subject has a relation to a resource. With several checks and `op: 'all_of'` the answer is yes if
-   * all of them hold, with `any_of` if one does.
+   * Check whether a subject has a relation to a resource. If there are several checks, `op: 'all_of'` requires all of
+   * them to pass, and `any_of` requires one.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
    * @throws {UnprocessableError} A resource type or a relation does not exist.
    * @example
@@ -223,11 +222,11 @@ export class Fga extends Namespace {
    */
   check(
     payload: {
-      /** With several checks: whether all of them or one of them must hold. */
+      /** Whether all checks must pass, or any one of them. */
       readonly op?: 'all_of' | 'any_of' | undefined;
-      /** The questions. */
+      /** Checks to evaluate. */
       readonly checks: readonly CheckInput[];
-      /** Ask how the answer came about. */
+      /** Whether to explain the result in `debugInfo`. */
       readonly debug?: boolean | undefined;
     },
     options?: WarrantReadOptions,
@@ -237,17 +236,17 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Check several relations at once, with an answer for each, in the order of the checks.
+   * Check several relations in one request. Returns one result per check, in the same order.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
    * @throws {UnprocessableError} A resource type or a relation does not exist.
    */
   checkBatch(
     payload: {
-      /** The questions. */
+      /** Checks to evaluate. */
       readonly checks: readonly CheckInput[];
-      /** Ask how the answers came about. */
+      /** Whether to explain the results in `debugInfo`. */
       readonly debug?: boolean | undefined;
     },
     options?: WarrantReadOptions,
@@ -258,23 +257,23 @@ export class Fga extends Namespace {
   }
 
   /**
-   * Find everything that a subject has a relation to, or everybody who has a relation to a resource. Await the result
-   * for one page; iterate over it for all of them.
+   * Find the resources that a subject has a relation to, or the subjects that have a relation to a resource. Await the
+   * result for one page, or iterate over it to get all items.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
-   * @throws {UnprocessableError} The question is malformed, or names a type or relation that does not exist.
+   * @throws {UnprocessableError} The query is malformed, or names a type or relation that does not exist.
    * @example
    * for await (const found of sallyport.fga.query({ q: 'select report where user:ada is editor' }))
    *   console.log(found.resourceId, found.isImplicit);
    */
   query(
     params: {
-      /** The question, `select report where user:ada is editor`. */
+      /** Query, such as `select report where user:ada is editor`. */
       readonly q: string;
       /**
-       * What the policies of warrants may look at; keys are never renamed. Policies themselves are outside of this package:
-       * it writes no warrant that has one, and the emulator refuses them and answers as without a context.
+       * Context for warrant policies; keys are never renamed. This package does not write policies, and the emulator
+       * rejects them and ignores the context.
        */
       readonly context?: Record<string, unknown> | null | undefined;
     } & ListParams,

@@ -7,7 +7,7 @@ import { userManagementRooms } from './operations.js';
 
 const api = userManagementRooms('invitations');
 
-/** The methods of `userManagement` for invitations, and all above. */
+/** The `userManagement` methods for invitations. */
 export abstract class Invitations extends Memberships {
   /**
    * Get an invitation by id.
@@ -18,14 +18,14 @@ export abstract class Invitations extends Memberships {
     return this.send(api('get'), { params: { id } }, options);
   }
 
-  /** List invitations, newest first. Await the result for one page; iterate over it for all of them. */
+  /** List invitations, newest first. Await the result for one page, or iterate over it to get all items. */
   listInvitations(params: InvitationFilter & ListParams = {}, options?: ListOptions): PagePromise<Invitation> {
     return this.pages(api('list'), { query: params }, options);
   }
 
   /**
-   * Invite somebody by email. Accepting the invitation creates the user and, with an `organizationId`, the
-   * membership. It is valid for 7 days unless you pass `expiresInDays`.
+   * Invite a person by email. Accepting the invitation creates the user and, with `organizationId`, the membership. The
+   * invitation expires after 7 days unless you pass `expiresInDays`.
    *
    * @throws {InvalidArgumentError} `expiresInDays` is not between 1 and 30.
    * @throws {BadRequestError} The person is already a member, or has a pending invitation.
@@ -43,7 +43,7 @@ export abstract class Invitations extends Memberships {
   }
 
   /**
-   * Revoke a pending invitation. Its link stops working at once.
+   * Revoke a pending invitation. Its link stops working immediately.
    *
    * @throws {BadRequestError} The invitation is no longer pending.
    * @throws {NotFoundError} No invitation has this id.
@@ -53,9 +53,9 @@ export abstract class Invitations extends Memberships {
   }
 
   /**
-   * Find the invitation that the token of a link belongs to.
+   * Find the invitation that a link's token belongs to.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
    * @throws {NotFoundError} No invitation has this token.
    */
@@ -64,9 +64,9 @@ export abstract class Invitations extends Memberships {
   }
 
   /**
-   * Accept an invitation on behalf of the person who was invited. The user and the membership exist afterwards.
+   * Accept an invitation on behalf of the invited person. This creates the user and the membership.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
    * @throws {BadRequestError} The invitation is no longer pending.
    * @throws {NotFoundError} No invitation has this id.

@@ -12,10 +12,10 @@ import { otherRooms } from './operations.js';
 const auditTrailApi = otherRooms('auditTrail');
 const scimApi = otherRooms('scim');
 
-/** The earlier form of directory sync, by SCIM endpoint. Use `directorySync` in new code. */
+/** The older API for directory sync, by SCIM endpoint. Use `directorySync` in new code. */
 export class Scim extends Namespace {
   /**
-   * List the users behind a SCIM endpoint. Await the result for one page; iterate over it for all of them.
+   * List the users of a SCIM endpoint. Await the result for one page, or iterate over it to get all items.
    *
    * @throws {NotFoundError} No SCIM endpoint has this id.
    */
@@ -24,7 +24,7 @@ export class Scim extends Namespace {
   }
 
   /**
-   * List the groups behind a SCIM endpoint. Await the result for one page; iterate over it for all of them.
+   * List the groups of a SCIM endpoint. Await the result for one page, or iterate over it to get all items.
    *
    * @throws {NotFoundError} No SCIM endpoint has this id.
    */
@@ -33,29 +33,29 @@ export class Scim extends Namespace {
   }
 
   /**
-   * Get a user behind a SCIM endpoint.
+   * Get a user of a SCIM endpoint.
    *
-   * @throws {NotFoundError} No SCIM endpoint or no user behind it has this id.
+   * @throws {NotFoundError} No SCIM endpoint has this id, or it has no user with this id.
    */
   getUser(scimEndpointId: string, userId: string, options?: RequestOptions): Call<ScimUser> {
     return this.send(scimApi('getUser'), { params: { scimEndpointId, id: userId } }, options);
   }
 
   /**
-   * List all groups of a user behind a SCIM endpoint.
+   * List all groups of a user of a SCIM endpoint.
    *
-   * @throws {NotFoundError} No SCIM endpoint or no user behind it has this id.
+   * @throws {NotFoundError} No SCIM endpoint has this id, or it has no user with this id.
    */
   listUserGroups(scimEndpointId: string, userId: string, options?: ListOptions): Call<ScimGroup[]> {
     return this.send(scimApi('listUserGroups'), { params: { scimEndpointId, id: userId } }, options);
   }
 }
 
-/** The earlier form of audit logs. Use `auditLogs` in new code. */
+/** The older API for audit logs. Use `auditLogs` in new code. */
 export class AuditTrail extends Namespace {
   /**
-   * Publish an event. Its metadata has at most 50 keys of up to 40 characters, with values of up to 500, and must not
-   * hold anything sensitive.
+   * Publish an event. Its metadata may have up to 50 keys of up to 40 characters, with values of up to 500 characters,
+   * and must not contain sensitive data.
    *
    * @throws {InvalidArgumentError} The metadata is out of bounds.
    * @throws {UnprocessableError} `occurredAt` is not an ISO 8601 timestamp.
@@ -65,27 +65,28 @@ export class AuditTrail extends Namespace {
   }
 }
 
-/** The user's email domain, or a provider, or both. */
+/** The user's email domain, a provider, or both. */
 type DomainOrProvider =
   | { readonly domain: NonNullable<AuthorizationByDomain['domain']> }
   | { readonly provider: NonNullable<AuthorizationByDomain['provider']> };
 
-/** What the earlier `getAuthorizationUrl` takes: the user's email domain, or a provider, or both. */
+/** Parameters of `legacy.sso.getAuthorizationUrl`: the user's email domain, a provider, or both. */
 export type AuthorizationByDomainOptions = ExtraQuery &
   Omit<AuthorizationByDomain, 'responseType' | 'clientId'> &
   DomainOrProvider & {
-    /** The client that asks; default: the one this client was made with. */
+    /** Client id; default: the one this client was created with. */
     readonly clientId?: string | null | undefined;
   };
 
-/** The earlier form of single sign-on, by email domain. Use `sso` in new code. */
+/** The older API for single sign-on, by email domain. Use `sso` in new code. */
 export class LegacySso extends Namespace {
   /**
-   * Build the address that starts a sign-in with the connection of an email domain; send the user's browser there.
-   * This sends no request.
+   * Build the URL that starts a sign-in with the connection of an email domain, to redirect the user's browser to. This
+   * sends no request.
    *
-   * @deprecated Several organizations may use one domain: pass `organization` or `connection` to `sso.getAuthorizationUrl`.
-   * @throws {InvalidArgumentError} Neither `domain` nor `provider` is given.
+   * @deprecated Several organizations may use one domain: pass `organization` or `connection` to
+   * `sso.getAuthorizationUrl`.
+   * @throws {InvalidArgumentError} Neither `domain` nor `provider` is passed.
    * @throws {ConfigurationError} The client has no client id.
    */
   getAuthorizationUrl(options: AuthorizationByDomainOptions): string {
@@ -102,7 +103,7 @@ export class LegacySso extends Namespace {
   }
 }
 
-/** The earlier interfaces, which the service still answers. */
+/** Older APIs that the service still supports. */
 export class Legacy extends Namespace {
   /** Directory sync by SCIM endpoint. */
   declare readonly scim: Scim;

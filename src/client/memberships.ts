@@ -12,7 +12,7 @@ import { Users } from './users.js';
 
 const api = userManagementRooms('organizationMemberships');
 
-/** The methods of `userManagement` for memberships, and all above. */
+/** The `userManagement` methods for memberships. */
 export abstract class Memberships extends Users {
   /**
    * Get a membership by id.
@@ -24,10 +24,10 @@ export abstract class Memberships extends Users {
   }
 
   /**
-   * List memberships, of a user or in an organization, newest first. Await the result for one page; iterate over it
-   * for all of them.
+   * List memberships of a user or an organization, newest first. Await the result for one page, or iterate over it to
+   * get all items.
    *
-   * @throws {BadRequestError} Neither filter is given, and this deployment of the service requires one.
+   * @throws {BadRequestError} No filter is passed, and this deployment of the service requires one.
    * @example
    * const members = sallyport.userManagement.listOrganizationMemberships({ organizationId: acme.id });
    * for await (const member of members) console.log(member.userId, member.role.slug);
@@ -40,8 +40,8 @@ export abstract class Memberships extends Users {
   }
 
   /**
-   * Add a user to an organization. A user may belong to any number of them. The role is `member` unless you pass
-   * `roleSlug`.
+   * Add a user to an organization. A user can be a member of any number of organizations. The role is `member` unless
+   * you pass `roleSlug`.
    *
    * @throws {NotFoundError} No such user or organization exists.
    * @throws {BadRequestError} The user is already a member.

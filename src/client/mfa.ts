@@ -14,11 +14,11 @@ import { userManagementRooms } from './operations.js';
 
 const api = userManagementRooms('mfa');
 
-/** Second factors, also for users that your application keeps itself. */
+/** Second factors, also for users that only exist in your application. */
 export class Mfa extends Namespace {
   /**
-   * Enroll a second factor. For `totp`, show the QR code to the user; the secrets are returned only this once. Keep
-   * the factor's id with your user: the factor belongs to nobody in the service. For users of the service call
+   * Enroll a second factor. For `totp`, show the QR code to the user; the secrets are only returned once. Store the
+   * factor's id with your user, because the service does not link the factor to a user. For users of the service, call
    * `userManagement.enrollAuthFactor`.
    *
    * @throws {UnprocessableError} The phone number is malformed, or `issuer` or `user` is blank or too long for a QR
@@ -32,11 +32,11 @@ export class Mfa extends Namespace {
   }
 
   /**
-   * Challenge a factor; pass the user's code to `verifyChallenge`. For an `sms` factor this sends a message with the
-   * code: your `smsTemplate`, in which `{{code}}` stands for the code, or a standard text.
+   * Challenge a factor, then pass the user's code to `verifyChallenge`. For an `sms` factor this sends a message with
+   * the code: a standard text, or your `smsTemplate` with `{{code}}` replaced by the code.
    *
    * @throws {NotFoundError} No factor has this id.
-   * @throws {UnprocessableError} `smsTemplate` has no place for the code.
+   * @throws {UnprocessableError} `smsTemplate` does not contain `{{code}}`.
    */
   challengeFactor(
     payload: FactorChallenge & {
@@ -50,7 +50,7 @@ export class Mfa extends Namespace {
   }
 
   /**
-   * Check the code that answers a challenge. Look at `valid`: a wrong code is a result and not an error.
+   * Check the code for a challenge. Read `valid`: a wrong code is a result, not an error.
    *
    * @throws {NotFoundError} No challenge has this id.
    * @throws {UnprocessableError} The challenge was already answered or has expired, or the code is not six digits.
@@ -79,7 +79,7 @@ export class Mfa extends Namespace {
   }
 
   /**
-   * Delete a factor for good.
+   * Delete a factor permanently.
    *
    * @throws {NotFoundError} No factor has this id.
    */

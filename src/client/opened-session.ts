@@ -19,15 +19,15 @@ import type {
 } from './session-results.js';
 import type { SessionService } from './session-service.js';
 
-// What `CookieSession` does; loaded at its first use, and with it everything that opens seals and checks tokens.
+// The implementation of `CookieSession`, with the code that opens seals and checks tokens. Loaded at first use.
 
 type NotOpened = 'no_session_cookie_provided' | 'invalid_session_cookie';
 
 const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
 
-/** The passwords of the cookie, checked; those of the environment where none are given. @throws {ConfigurationError} */
-const cookieRing = (given: Password | undefined): PasswordRing =>
-  passwordRing(configured('cookiePassword', given, 'cookie_password'));
+/** Check the passwords of the cookie, which default to those of the environment. @throws {ConfigurationError} */
+const cookieRing = (password: Password | undefined): PasswordRing =>
+  passwordRing(configured('cookiePassword', password, 'cookie_password'));
 
 async function open(options: SealedSessionOptions): Promise<CookieContent | NotOpened> {
   const opened = await unsealSession(options.sessionData, cookieRing(options.cookiePassword), nowOf(options));
@@ -38,7 +38,7 @@ async function open(options: SealedSessionOptions): Promise<CookieContent | NotO
 function checkerFor(service: SessionService, options: SealedSessionOptions): SessionOpener['check'] {
   const { clientId, baseUrl, jwksUrl: url, fetch } = service;
   const { sessionData: _, cookiePassword: password, ...checks } = options;
-  // The client has looked at its address already.
+  // The client has already checked its base URL.
   const settings = readerSettings({ ...checks, password, clientId, baseUrl, fetch, allowInsecure: true });
   const keys = options.keys ? settings.keys : remoteKeys({ url, fetch, now: options.now });
   return sessionOpener({ ...settings, keys }).check;
@@ -60,7 +60,7 @@ const authenticated = (sealed: SealedSession, session: CurrentSession): Authenti
   accessToken: sealed.accessToken,
 });
 
-/** `CookieSession.authenticate`. */
+/** Implements `CookieSession.authenticate`. */
 export async function authenticate(
   service: SessionService,
   options: SealedSessionOptions,
@@ -84,13 +84,13 @@ export async function authenticate(
   }
 }
 
-/** `CookieSession.refresh`. */
+/** Implements `CookieSession.refresh`. */
 export async function refresh(
   service: SessionService,
   options: SealedSessionOptions,
   { cookiePassword = options.cookiePassword, organizationId }: SessionRefreshOptions,
 ): Promise<RefreshedSession | UnrefreshedSession> {
-  // A password that cannot seal has to be found out before the refresh token is spent.
+  // Check the password first: a refresh token works only once.
   const ring = cookieRing(cookiePassword);
   const opened = await open(options);
   if (typeof opened === 'string') return { authenticated: false, session: null, reason: opened, retryable: false };
@@ -105,13 +105,18 @@ export async function refresh(
     organizationId,
   );
   if (!('sealed' in outcome)) return outcome;
-  const { impersonator, authenticationMethod, organizationId: present = null, ...tokens } = outcome.sealed;
+  const {
+    impersonator,
+    authenticationMethod,
+    organizationId: currentOrganizationId = null,
+    ...tokens
+  } = outcome.sealed;
   return {
     ...authenticated(outcome.sealed, outcome.session),
     sealedSession: await seal(outcome.sealed, ring, { now: nowOf(options) }),
     session: {
       ...tokens,
-      organizationId: present,
+      organizationId: currentOrganizationId,
       ...(impersonator && { impersonator }),
       ...(authenticationMethod && { authenticationMethod }),
     },
@@ -119,17 +124,20 @@ export async function refresh(
 }
 
 /**
- * Id of the session in a cookie. Read from the token unchecked: it comes out of our own seal and goes into an address, and
- * signing out has to work with an expired session and without the service's keys.
+ * Return the id of the session in a cookie. The token is not verified: it comes from our seal, the id only goes into a
+ * URL, and signing out must work with an expired session and without the service's keys.
  */
 export async function sessionIdOf(options: SealedSessionOptions): Promise<string> {
   const opened = await open(options);
   const sid = typeof opened === 'string' ? undefined : uncheckedClaims(opened.sealed.accessToken).sid;
   if (typeof sid === 'string' && sid) return sid;
   throw new InvalidArgumentError({
-    what: 'getLogoutUrl finds no session in the cookie',
-    why: opened === 'no_session_cookie_provided' ? 'There is no cookie' : 'It does not open, or holds something else',
-    next: 'Forget the cookie and send the user to your own page: there is no session to end',
+    what: 'getLogoutUrl needs a cookie with a session',
+    why:
+      opened === 'no_session_cookie_provided'
+        ? 'The cookie is missing'
+        : 'The cookie cannot be opened, or contains something else',
+    next: 'Delete the cookie and redirect the user to your own page instead',
     argument: 'sessionData',
   });
 }

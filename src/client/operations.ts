@@ -1,6 +1,6 @@
 import { atFirstCall } from '../transport/at-first-call.js';
 
-// What describes a room is loaded with its first call; rooms that share what they describe, or are small, together.
+// Operations are loaded with the first call of their group. Groups that are small or share descriptions are loaded together.
 
 export const organizationRooms = atFirstCall(() => import('./operations/organizations.js'));
 export const userManagementRooms = atFirstCall(() => import('./operations/user-management.js'));

@@ -6,7 +6,7 @@ import { organizationRooms } from './operations.js';
 
 const api = organizationRooms('organizationDomains');
 
-/** The email domains of organizations, and the proof that they own them. */
+/** Email domains of organizations, and the verification of their ownership. */
 export class OrganizationDomains extends Namespace {
   /**
    * Get an organization's domain by id.
@@ -18,7 +18,7 @@ export class OrganizationDomains extends Namespace {
   }
 
   /**
-   * Add a domain to an organization. It starts as pending, with a `verificationToken` to publish in a DNS TXT record.
+   * Add a domain to an organization. It starts as `pending`, with a `verificationToken` to publish in a DNS TXT record.
    *
    * @throws {NotFoundError} No organization has this id.
    * @throws {ConflictError} An organization already owns the domain.
@@ -35,8 +35,8 @@ export class OrganizationDomains extends Namespace {
   }
 
   /**
-   * Start the verification of a domain. The answer still says `pending`, perhaps with a new `verificationToken`; the
-   * event `organization_domain.verified` follows once the DNS record is found.
+   * Start the verification of a domain. The returned state is still `pending`, and the `verificationToken` may have
+   * changed. The event `organization_domain.verified` follows when the DNS record is found.
    *
    * @throws {NotFoundError} No domain has this id.
    */
@@ -47,7 +47,7 @@ export class OrganizationDomains extends Namespace {
   /**
    * Remove a domain from its organization.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
    * @throws {NotFoundError} No domain has this id.
    */
@@ -55,17 +55,17 @@ export class OrganizationDomains extends Namespace {
     return this.send(api('delete'), { params: { id } }, options);
   }
 
-  /** @deprecated Call `getOrganizationDomain`. */
+  /** @deprecated Use `getOrganizationDomain`. */
   get(id: string, options?: RequestOptions): Call<OrganizationDomain> {
     return this.getOrganizationDomain(id, options);
   }
 
-  /** @deprecated Call `createOrganizationDomain`. */
+  /** @deprecated Use `createOrganizationDomain`. */
   create(payload: OrganizationDomainCreate, options?: RequestOptions): Call<OrganizationDomain> {
     return this.createOrganizationDomain(payload, options);
   }
 
-  /** @deprecated Call `verifyOrganizationDomain`. */
+  /** @deprecated Use `verifyOrganizationDomain`. */
   verify(id: string, options?: RequestOptions): Call<OrganizationDomain> {
     return this.verifyOrganizationDomain(id, options);
   }

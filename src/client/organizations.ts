@@ -18,7 +18,7 @@ const api = organizationRooms('organizations');
 /** The customers of your application. */
 export class Organizations extends Namespace {
   /**
-   * List organizations, newest first. Await the result for one page; iterate over it for all of them.
+   * List organizations, newest first. Await the result for one page, or iterate over it to get all items.
    *
    * @example
    * for await (const organization of sallyport.organizations.listOrganizations()) console.log(organization.name);
@@ -37,7 +37,7 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * Get an organization by the id that you gave it yourself.
+   * Get an organization by your own id for it.
    *
    * @throws {NotFoundError} No organization has this external id.
    */
@@ -46,10 +46,10 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * Create an organization. There can be any number of them, and names need not be unique.
+   * Create an organization. Names need not be unique.
    *
-   * Give a domain the state `verified` only once you have proof of its ownership: the organization's policies then
-   * apply to the domain's users across your application.
+   * Set the state of a domain to `verified` only with proof of its ownership, because the organization's policies then
+   * apply to all users of the domain.
    *
    * @throws {BadRequestError} Another organization has the external id.
    * @throws {ConflictError} Another organization owns one of the domains.
@@ -65,7 +65,7 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * Change an organization. Fields that you leave out stay as they are; `domainData` replaces all of its domains.
+   * Update an organization. Omitted fields keep their values; `domainData` replaces all domains.
    *
    * @throws {NotFoundError} No organization has this id.
    * @throws {BadRequestError} Another organization has the external id.
@@ -76,7 +76,7 @@ export class Organizations extends Namespace {
    */
   updateOrganization(
     payload: OrganizationUpdate & {
-      /** Id of the organization to change. */
+      /** Id of the organization to update, prefix `org_`. */
       readonly organization: string;
     },
     options?: RequestOptions,
@@ -86,8 +86,7 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * Delete an organization for good, together with everything that belongs to it. At most 50 a minute for each API
-   * key.
+   * Delete an organization permanently, with everything that belongs to it. Limit: 50 per minute and API key.
    *
    * @throws {NotFoundError} No organization has this id.
    */
@@ -96,24 +95,24 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * List the roles of an organization and of its environment together, in order of priority.
+   * List the roles of an organization and its environment, in order of priority.
    *
    * @throws {NotFoundError} No organization has this id.
    */
   listOrganizationRoles(
     payload: {
-      /** Id of the organization. */
+      /** Id of the organization, prefix `org_`. */
       readonly organizationId: string;
     },
     options?: ListOptions,
   ): Call<Role[]> {
     const { organizationId } = orEmpty(payload);
-    // The description names one item of `data`; the call resolves with all of them.
+    // `returns` describes one item, but the call resolves with the list.
     return this.send(api('listRoles'), { params: { organizationId } }, options) as unknown as Call<Role[]>;
   }
 
   /**
-   * Get the number of days for which an organization's audit events are kept.
+   * Get the retention period of an organization's audit events in days.
    *
    * @throws {NotFoundError} No organization has this id.
    */
@@ -122,7 +121,7 @@ export class Organizations extends Namespace {
   }
 
   /**
-   * Set the number of days for which an organization's audit events are kept: 30 or 365.
+   * Set the retention period of an organization's audit events to 30 or 365 days.
    *
    * @throws {NotFoundError} No organization has this id.
    */

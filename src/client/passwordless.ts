@@ -13,8 +13,8 @@ const api = otherRooms('passwordless');
  */
 export class Passwordless extends Namespace {
   /**
-   * Create a magic link. No email is sent: call `sendSession`, or send the `link` yourself, and to nobody else. The
-   * user comes back with `code`, for `sso.getProfileAndToken`, or with `error=access_denied` if the link was too old.
+   * Create a magic link. This sends no email: call `sendSession`, or email the `link` yourself, only to this user. The
+   * user returns with a `code` for `sso.getProfileAndToken`, or with `error=access_denied` if the link has expired.
    *
    * @deprecated Use `userManagement.sendMagicAuthCode`.
    * @throws {InvalidArgumentError} `expiresIn` is not between 900 and 86,400 seconds.

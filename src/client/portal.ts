@@ -6,11 +6,11 @@ import { otherRooms } from './operations.js';
 
 const api = otherRooms('portal');
 
-/** Links to the admin portal, where your customers set up their organization themselves. */
+/** Links to the admin portal, where your customers configure their organization. */
 export class Portal extends Namespace {
   /**
-   * Create a link to the admin portal that works for five minutes. Redirect the organization's administrator to it at
-   * once, and never email it.
+   * Create a link to the admin portal that works for five minutes. Redirect the organization's administrator to it
+   * immediately, and never email it.
    *
    * @throws {NotFoundError} No organization has this id.
    * @example

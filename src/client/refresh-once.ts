@@ -19,15 +19,15 @@ import {
 import type { UnrefreshedSession } from './session-results.js';
 import type { SessionService } from './session-service.js';
 
-/** Milliseconds for which the outcome of a refresh is handed to requests that come late with the old cookie. */
+/** How long requests that arrive late with the old cookie get the result of a refresh. */
 const graceMs = 30_000;
-/** How long somebody else's refresh is waited for: as long as a call of the client takes at most, unless told otherwise. */
+/** How long to wait for another caller's refresh: the default limits of a client call. */
 const limits = { timeoutMs: 30_000, deadlineMs: 60_000, maxRetries: 2 };
 
-/** The client's own error for a refusal, which may be shared by several who wait. */
-const errors = new WeakMap<GrantRefusal, Error>();
+/** Client errors by grant refusal. Callers that wait for the same refresh share a refusal. */
+const clientErrors = new WeakMap<GrantRefusal, Error>();
 
-/** New tokens for a session: one request to the service, whoever else asks for them at the same time. */
+/** Get new tokens for a session. Concurrent callers share one request to the service. */
 export async function refreshOnce(
   service: SessionService,
   kit: Pick<RefreshContext, 'check' | 'entries' | 'now'>,
@@ -37,7 +37,7 @@ export async function refreshOnce(
   const outcome = await refresh(
     {
       ...kit,
-      authenticate: byClient(service),
+      authenticate: clientAuthenticate(service),
       scope: `${service.baseUrl} ${service.clientId}`,
       fetcher: () => service.fetch ?? globalThis.fetch,
       graceMs,
@@ -51,15 +51,15 @@ export async function refreshOnce(
     case 'renewed':
       return outcome;
     case 'ended':
-      return failed(outcome.reason, false, errors.get(outcome.error));
+      return failed(outcome.reason, false, clientErrors.get(outcome.error));
     case 'transient':
-      // A wrong key or address is for the programmer to mend: the user can do nothing about it.
+      // A wrong key or base URL is a configuration error, so throw instead of returning a result for the user.
       if (outcome.reason === 'service_refused') throw outcome.cause;
-      return failed(inOtherWords[outcome.reason] ?? 'server_error', true, outcome.cause);
+      return failed(reasons[outcome.reason] ?? 'server_error', true, outcome.cause);
   }
 }
 
-const inOtherWords: { readonly [Reason in RetryReason]?: UnrefreshedSession['reason'] } = {
+const reasons: { readonly [Reason in RetryReason]?: UnrefreshedSession['reason'] } = {
   rate_limited: 'rate_limit_exceeded',
   timeout: 'timeout',
   network_error: 'network_error',
@@ -74,21 +74,21 @@ const failed = (reason: UnrefreshedSession['reason'], retryable: boolean, error:
   ...(error instanceof Error && { error }),
 });
 
-/** Asks by the client: with its retries, hooks and headers. */
-const byClient =
+/** Send the grant with the client's retries, hooks and headers. */
+const clientAuthenticate =
   ({ refresh }: SessionService): Authenticate =>
   async (grant, idempotencyKey) => {
-    // Sessions in cookies are refreshed here and nothing else.
+    // This function only ever gets refresh grants.
     const { refreshToken = '', organizationId } = grant as Extract<Grant, { readonly grantType: 'refresh_token' }>;
     try {
       const payload = { refreshToken, ...(organizationId !== undefined && { organizationId }) };
       return { kind: 'tokens', tokens: await refresh(payload, { idempotencyKey }) };
     } catch (error) {
-      return refusalOf(error) ?? laterOf(error);
+      return rejectionOf(error) ?? transientOf(error);
     }
   };
 
-function refusalOf(error: unknown): GrantOutcome | undefined {
+function rejectionOf(error: unknown): GrantOutcome | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { serviceCode: code = '' } = error;
   if (!isRefreshEnd(code)) return undefined;
@@ -96,15 +96,15 @@ function refusalOf(error: unknown): GrantOutcome | undefined {
     status: error.status,
     code,
     message: error.message,
-    // An answer that has a code is an object.
+    // A response with a code is an object.
     body: error.body as GrantRefusal['body'],
   };
-  errors.set(refusal, error);
+  clientErrors.set(refusal, error);
   return { kind: 'rejected', error: refusal };
 }
 
-function laterOf(cause: unknown): GrantOutcome {
-  // Any other error is the caller's own: it comes from a hook, or from their fetch.
+function transientOf(cause: unknown): GrantOutcome {
+  // Other errors come from the caller's hooks or `fetch`.
   if (!isErrorOfSallyport(cause)) throw cause;
   const retryAfterMs = cause instanceof RateLimitError || cause instanceof ServerError ? cause.retryAfterMs : undefined;
   return transient(reasonOf(cause), cause, retryAfterMs);

@@ -16,13 +16,13 @@ import { UserManagement } from './user-management.js';
 import { Webhooks } from './webhooks.js';
 
 /**
- * The client of the service, with one property for each of its parts. Make one and keep it; it holds no connection
- * and no timer.
+ * The client of the service, with one property per API. Create one and reuse it; it holds no connections or timers.
  *
- * Options you do not pass are read from `SALLYPORT_API_KEY`, `SALLYPORT_CLIENT_ID` and `SALLYPORT_BASE_URL`. If one of them is missing, the
- * first call rejects with a `ConfigurationError`: frameworks load modules while they build, without the settings.
+ * Missing options are read from `SALLYPORT_API_KEY`, `SALLYPORT_CLIENT_ID` and `SALLYPORT_BASE_URL`. If a required one
+ * is not set, the first call rejects with a `ConfigurationError`, because frameworks load modules during the build,
+ * without these variables.
  *
- * @throws {ConfigurationError} An option is wrong or unsafe; the message says what to pass.
+ * @throws {ConfigurationError} An option is invalid or unsafe; the message says what to pass.
  * @example
  * const sallyport = new Sallyport({ apiKey: 'sk_…', baseUrl: 'https://api.example.com' });
  * const organization = await sallyport.organizations.createOrganization({ name: 'Acme' });
@@ -30,11 +30,11 @@ import { Webhooks } from './webhooks.js';
 export class Sallyport {
   /** The customers of your application. */
   declare readonly organizations: Organizations;
-  /** Email domains of organizations, and whether they are verified. */
+  /** Email domains of organizations, and their verification. */
   declare readonly organizationDomains: OrganizationDomains;
   /** Users, signing in, memberships and invitations. */
   declare readonly userManagement: UserManagement;
-  /** Second factors, also for users that your application keeps itself. */
+  /** Second factors, also for users that only exist in your application. */
   declare readonly mfa: Mfa;
   /** Single sign-on: authorization URLs, profiles, connections. */
   declare readonly sso: Sso;
@@ -42,7 +42,7 @@ export class Sallyport {
   declare readonly directorySync: DirectorySync;
   /** Events of the last 30 days. */
   declare readonly events: Events;
-  /** Webhook endpoints, and the check of what arrives there. */
+  /** Webhook endpoints, and the verification of deliveries. */
   declare readonly webhooks: Webhooks;
   /** Audit events, their schemas and exports. */
   declare readonly auditLogs: AuditLogs;
@@ -52,9 +52,9 @@ export class Sallyport {
   declare readonly passwordless: Passwordless;
   /** Fine-grained authorization: resource types, resources, warrants, checks. */
   declare readonly fga: Fga;
-  /** Earlier interfaces, which the service still answers. */
+  /** Older APIs that the service still supports. */
   declare readonly legacy: Legacy;
-  /** What this client uses of the service's rate limits, where it has the option `limits`. */
+  /** Usage of the service's rate limits, if the client has the option `limits`. */
   declare readonly limits: ClientLimits;
 
   constructor(options: SallyportOptions = {}) {

@@ -5,17 +5,17 @@ import { CookieSession } from './cookie-session.js';
 import type { SealedSessionOptions } from './session-results.js';
 import { Sessions } from './sessions.js';
 
-/** What `sealData` takes besides the data. */
+/** Options of `sealData`. */
 export interface SealOptions {
-  /** Password to seal with, 32 characters or more. */
+  /** Password that seals the data, at least 32 characters. */
   readonly password: Password;
-  /** Seconds after which the seal no longer opens; never, when left out. */
+  /** Lifetime of the seal in seconds; default: unlimited. */
   readonly ttl?: number | undefined;
 }
 
-/** What `unsealData` takes besides the seal. */
+/** Options of `unsealData`. */
 export interface UnsealOptions {
-  /** Password it was sealed with, or a list of which one will do. */
+  /** Password that sealed the data, or a list that contains it. */
   readonly password: Password;
 }
 
@@ -30,12 +30,12 @@ const sessionOptionNames: OptionNames<SealedSessionOptions> = {
   now: 1,
 };
 
-/** The methods of `userManagement` for sessions in cookies, and all above. */
+/** The `userManagement` methods for sessions in cookies. */
 export abstract class SealedSessions extends Sessions {
   /**
-   * Load the session that a cookie holds, to find out who is signed in, to refresh it and to sign out. This opens
-   * nothing and sends nothing. In middleware use `createSessions` of `sallyport/session`, which does all of that and
-   * sets the cookies too.
+   * Load the session of a cookie, to authenticate the user, refresh the session or sign out. This neither opens the
+   * cookie nor sends a request. In middleware, use `createSessions` from `sallyport/session`, which does all of this
+   * and sets the cookies.
    *
    * @example
    * const session = sallyport.userManagement.loadSealedSession({ sessionData, cookiePassword });
@@ -52,7 +52,7 @@ export abstract class SealedSessions extends Sessions {
         baseUrl: transport.baseUrl,
         jwksUrl: this.getJwksUrl(),
         fetch: transport.fetch,
-        refresh: (payload, how) => this.authenticateWithRefreshToken(payload, how),
+        refresh: (payload, options) => this.authenticateWithRefreshToken(payload, options),
         logoutUrl: (request) => this.getLogoutUrl(request),
       },
       orEmpty(options),
@@ -60,11 +60,11 @@ export abstract class SealedSessions extends Sessions {
   }
 
   /**
-   * Seal data into text that only a holder of the password can read or change, in the format that other packages for
-   * the service use for sessions (Iron). The text is safe in a cookie as it is.
+   * Seal data into text that cannot be read or changed without the password, in the Iron format that other packages for
+   * the service use for sessions. The text needs no encoding in a cookie.
    *
    * @throws {ConfigurationError} The password is missing or shorter than 32 characters.
-   * @throws {InvalidArgumentError} The data cannot be written as JSON.
+   * @throws {InvalidArgumentError} The data cannot be serialized as JSON.
    */
   async sealData(data: unknown, options: SealOptions): Promise<string> {
     const { sealerFor } = await import('./seals.js');
@@ -74,13 +74,13 @@ export abstract class SealedSessions extends Sessions {
   }
 
   /**
-   * Open a seal. The result is undefined if the seal was changed, made with another password, or has expired.
+   * Open a seal. Returns undefined if the seal was changed, was made with another password, or has expired.
    *
    * @throws {ConfigurationError} The password is missing or shorter than 32 characters.
    */
   async unsealData(sealed: string, options: UnsealOptions): Promise<unknown> {
     checkArgumentNames('unsealData', options, { password: 1 });
-    const { opened } = await import('./seals.js');
-    return opened(sealed, orEmpty(options).password);
+    const { openSeal } = await import('./seals.js');
+    return openSeal(sealed, orEmpty(options).password);
   }
 }

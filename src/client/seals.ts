@@ -6,33 +6,33 @@ import { checkedTokens } from '../oauth/tokens.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { sealedFrom } from '../session/sealed-session.js';
 
-// Loaded at first use, and with it everything that seals and opens.
+// Loaded at first use, with the code that seals and opens.
 
-/** Seals values under a password that was checked. */
+/** Seals values with a checked password. */
 export type Sealer = (value: unknown, ttlSec?: number) => Promise<string>;
 
-/** Checks a password, and gives what seals under it. @throws {ConfigurationError} */
+/** Check a password and return a function that seals with it. @throws {ConfigurationError} */
 export function sealerFor(password: Password): Sealer {
   const ring = passwordRing(password);
   return (value, ttlSec = 0) => seal(value, ring, { ttlSec });
 }
 
-/** Checks a password, and gives what seals the tokens of a session under it. @throws {ConfigurationError} */
+/** Check a password and return a function that seals a session's tokens with it. @throws {ConfigurationError} */
 export function sessionSealerFor(password: Password | undefined): (tokens: AuthenticationResponse) => Promise<string> {
   const seal = sealerFor(configured('cookiePassword', password, 'cookie_password'));
   return (tokens) => {
     if (checkedTokens(tokens)) return seal(sealedFrom(tokens));
     throw new InvalidArgumentError({
       argument: 'session',
-      what: 'session.sealSession seals the tokens of an answer, and this answer has none',
-      why: 'the service answers in the earlier form of magic auth, by the user and the organization alone',
-      next: 'Leave session out, and keep a session of your own for the user',
+      what: 'session.sealSession seals the tokens of a response, but this response has none',
+      why: 'The service responds in the older form of magic auth, with only the user and the organization',
+      next: 'Omit session, and create your own session for the user',
     });
   };
 }
 
-/** What a seal holds, or undefined. @throws {ConfigurationError} */
-export async function opened(sealed: string, password: Password): Promise<unknown> {
+/** Return the content of a seal, or undefined if it does not open. @throws {ConfigurationError} */
+export async function openSeal(sealed: string, password: Password): Promise<unknown> {
   const result = await unseal(sealed, passwordRing(password));
   return result.ok ? result.value : undefined;
 }

@@ -6,58 +6,61 @@ import type { User } from '../service/users.js';
 import type { ReaderOptions } from '../session/reader-options.js';
 import type { CurrentSession } from '../session/session.js';
 
-/** What `loadSealedSession` takes. */
+/** Parameters of `loadSealedSession`. */
 export interface SealedSessionOptions
   extends Pick<ReaderOptions, 'keys' | 'issuer' | 'audience' | 'clockToleranceSec' | 'maxTokenLifetimeSec' | 'now'> {
-  /** Value of the session's cookie; absent or empty when the request had none. */
+  /** Value of the session's cookie; undefined or empty if the request has none. */
   readonly sessionData: string | undefined;
-  /** Password of the cookie, 32 characters or more; while it is being exchanged a list, of which the first seals. Else `SALLYPORT_COOKIE_PASSWORD`. */
+  /**
+   * Password of the cookie, at least 32 characters. During a rotation, pass a list: the first one seals, all open.
+   * Default: `SALLYPORT_COOKIE_PASSWORD`.
+   */
   readonly cookiePassword?: Password | undefined;
 }
 
-/** Who is signed in, and what the access token says about it. */
+/** The signed-in user, with the claims of the access token. */
 export interface AuthenticatedSession {
   readonly authenticated: true;
-  /** Who is signed in, as `sallyport/session` says it: without the token, so that it may be sent to a page. */
+  /** Session as in `sallyport/session`. It has no tokens, so it is safe to send to a page. */
   readonly session: CurrentSession;
   /** Id of the session, prefix `session_`. */
   readonly sessionId: string;
-  /** Organization the user has signed in to. */
+  /** Id of the session's organization, prefix `org_`. */
   readonly organizationId: string | undefined;
-  /** The user's role in that organization. */
+  /** Role of the user in the organization. */
   readonly role: RoleName | undefined;
-  /** All of the user's roles there. */
+  /** All roles of the user in the organization. */
   readonly roles: readonly RoleName[];
-  /** What the user may do there. */
+  /** Permissions of the user in the organization. */
   readonly permissions: readonly PermissionName[];
-  /** What the organization has paid for. */
+  /** Entitlements of the organization, such as paid features. */
   readonly entitlements: readonly EntitlementName[];
-  /** Features switched on. */
+  /** Enabled feature flags. */
   readonly featureFlags: readonly FeatureName[];
-  /** Who is signed in, as of the last sign-in or refresh. */
+  /** Signed-in user, as of the last sign-in or refresh. */
   readonly user: User;
-  /** The member of your staff who acts as the user. */
+  /** Staff member acting as the user, if any. */
   readonly impersonator: Impersonator | undefined;
-  /** How the user signed in, where the service says so. */
+  /** Method the user signed in with, if the service sends it. */
   readonly authenticationMethod: string | undefined;
-  /** The access token; a secret. */
+  /** Access token; a secret. */
   readonly accessToken: string;
 }
 
-/** Why a cookie does not sign anybody in for now. */
+/** The reason why a cookie does not authenticate a user. */
 export type UnauthenticatedReason =
-  /** There is no cookie. */
+  /** The cookie is missing. */
   | 'no_session_cookie_provided'
-  /** It is not a seal, was changed, or was sealed under another password or with another user's token. */
+  /** The cookie is not a seal, was changed, was sealed with another password, or contains another user's token. */
   | 'invalid_session_cookie'
-  /** Its access token does not come from the service, or is for another application. */
+  /** The access token is not from the service, or is for another application. */
   | 'invalid_jwt'
-  /** Its access token has expired: call `refresh()`. */
+  /** The access token has expired: call `refresh()`. */
   | 'expired'
   /** The service's keys could not be fetched. Keep the cookie and try again later. */
   | 'keys_unavailable';
 
-/** The result when nobody is signed in by this cookie, or when that cannot be known just now. */
+/** The result if the cookie does not authenticate a user, or this cannot be checked at the moment. */
 export interface UnauthenticatedSession {
   readonly authenticated: false;
   readonly session: null;
@@ -66,17 +69,17 @@ export interface UnauthenticatedSession {
 
 /** A session with new tokens. */
 export interface RefreshedSession extends Omit<AuthenticatedSession, 'session'> {
-  /** The value for the cookie from now on; the old one is used up. */
+  /** New cookie value; the old one no longer works. */
   readonly sealedSession: string;
-  /** The answer of the service; holds the tokens. */
+  /** Response of the service, with the tokens. */
   readonly session: AuthenticationResponse;
 }
 
-/** Why a session was not refreshed. */
+/** The reason why a session was not refreshed. */
 export type RefreshFailure =
   | 'no_session_cookie_provided'
   | 'invalid_session_cookie'
-  /** The session has ended, or the service asks for another step first: sign in again. `error` says what that needs. */
+  /** The session has ended, or the service requires another step: the user has to sign in again. `error` has the details. */
   | RefreshEnd
   | 'rate_limit_exceeded'
   | 'timeout'
@@ -84,27 +87,27 @@ export type RefreshFailure =
   | 'network_error'
   | 'keys_unavailable';
 
-/** The result of a refresh that brought no tokens. */
+/** The result of a failed refresh. */
 export interface UnrefreshedSession {
   readonly authenticated: false;
   readonly session: null;
   readonly reason: RefreshFailure;
-  /** Whether the session may still be good: keep the cookie and try again later. */
+  /** Whether the session may still be valid. If so, keep the cookie and try again later. */
   readonly retryable: boolean;
-  /** What the service or the network said, where it was asked. */
+  /** Error of the service or the network, if a request was sent. */
   readonly error?: Error;
 }
 
-/** What `refresh` takes. */
+/** Options of `refresh`. */
 export interface SessionRefreshOptions {
-  /** Password to seal with from now on. */
+  /** New password to seal the session with. */
   readonly cookiePassword?: Password | undefined;
-  /** Organization to switch the session to. */
+  /** Id of the organization to switch the session to, prefix `org_`. */
   readonly organizationId?: string | undefined;
 }
 
-/** What `getLogoutUrl` takes. */
+/** Options of `getLogoutUrl`. */
 export interface SessionLogoutOptions {
-  /** Where the user arrives afterwards; must be one that is registered. */
+  /** Registered URL that the user goes to afterwards. */
   readonly returnTo?: string | undefined;
 }

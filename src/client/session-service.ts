@@ -3,13 +3,13 @@ import type { AuthenticateWithRefreshToken, AuthenticationResponse } from '../se
 import type { Call } from '../transport/call.js';
 import type { RequestOptions } from '../transport/options.js';
 
-/** What a session asks of the client that loaded it. */
+/** The parts of the client that a session uses. */
 export interface SessionService {
   readonly clientId: string;
   readonly baseUrl: string;
-  /** Address of the keys that sign access tokens. */
+  /** URL of the keys that verify access tokens. */
   readonly jwksUrl: string;
-  /** Fetches the keys; undefined for the global `fetch`. */
+  /** Function that fetches the keys; undefined for the global `fetch`. */
   readonly fetch: typeof fetch | undefined;
   readonly refresh: (payload: AuthenticateWithRefreshToken, options: RequestOptions) => Call<AuthenticationResponse>;
   readonly logoutUrl: (request: LogoutRequest) => string;

@@ -10,13 +10,13 @@ import { userManagementRooms } from './operations.js';
 const api = userManagementRooms('sessions');
 const keySet = userManagementRooms('jwks');
 
-/** The methods of `userManagement` for sessions, and all above. */
+/** The `userManagement` methods for sessions. */
 export abstract class Sessions extends Authentication {
   /**
-   * List a user's sessions, newest first, including those that have ended. Await the result for one page; iterate
-   * over it for all of them.
+   * List a user's sessions, newest first, including ended ones. Await the result for one page, or iterate over it to
+   * get all items.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
    * @throws {NotFoundError} No user has this id.
    * @example
@@ -27,9 +27,9 @@ export abstract class Sessions extends Authentication {
   }
 
   /**
-   * End a session. It can no longer be refreshed; the access tokens it has issued work until they expire.
+   * End a session. It can no longer be refreshed, but its access tokens work until they expire.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
    * @throws {NotFoundError} No session has this id.
    */
@@ -38,12 +38,12 @@ export abstract class Sessions extends Authentication {
   }
 
   /**
-   * Get the public keys that sign the access tokens of a client; by default of the client id that this client was
-   * made with.
+   * Get the public keys that verify a client's access tokens. The default is the client id that this client was created
+   * with.
    *
-   * Not every deployment of the service offers this.
+   * Some deployments of the service do not offer this.
    *
-   * @throws {InvalidArgumentError} No client id is passed, and the client has none.
+   * @throws {InvalidArgumentError} No client id is passed or configured.
    * @throws {NotFoundError} No client has this id.
    */
   getJwks(clientId = this.transport.clientId ?? '', options?: RequestOptions): Call<SigningKeys> {
@@ -51,10 +51,10 @@ export abstract class Sessions extends Authentication {
   }
 
   /**
-   * Build the address of the public keys that sign the access tokens of a client, for a JWT library that fetches them
-   * itself. The default is the client id that this client was made with. This sends no request.
+   * Build the URL of the public keys that verify a client's access tokens, for a JWT library that fetches them itself.
+   * The default is the client id that this client was created with. This sends no request.
    *
-   * @throws {InvalidArgumentError} No client id is passed, and the client has none.
+   * @throws {InvalidArgumentError} No client id is passed or configured.
    */
   getJwksUrl(clientId = this.transport.clientId ?? ''): string {
     return this.transport.address(keySetAddress.get, {}, { clientId });

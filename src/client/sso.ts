@@ -15,38 +15,37 @@ import { ssoRoom } from './operations.js';
 
 const api = ssoRoom('sso');
 
-/** The ways to say how the user signs in. */
+/** Ways to select how the user signs in. Callers pass one. */
 interface SsoSelectors {
-  /** By this connection. */
+  /** Id of the connection to sign in with, prefix `conn_`. */
   connection: string;
-  /** By the one connection of this organization. */
+  /** Id of the organization whose single connection to sign in with, prefix `org_`. */
   organization: string;
-  /** By a social provider. */
+  /** Social provider to sign in with. */
   provider: NonNullable<SsoAuthorizationRequest['provider']>;
 }
-/** How the user signs in: by one connection, by the connection of one organization, or by a social provider. */
+/** How the user signs in: with a connection, the connection of an organization, or a social provider. */
 export type SsoSelector = OneOf<SsoSelectors>;
 
-/** What `getAuthorizationUrl` takes besides how the user signs in. */
+/** Parameters of `getAuthorizationUrl`, without the sign-in selector. */
 export interface SsoAuthorizationOptions
   extends ExtraQuery,
     Omit<SsoAuthorizationRequest, 'responseType' | 'clientId' | keyof SsoSelectors> {
-  /** The client that asks; default: the one this client was made with. */
+  /** Client id; default: the one this client was created with. */
   readonly clientId?: string | null | undefined;
 }
 
-/** What `getAuthorizationUrlWithPKCE` takes besides how the user signs in; the challenge is made for you. */
+/** Parameters of `getAuthorizationUrlWithPKCE`, without the sign-in selector. The client creates the challenge. */
 export interface SsoPkceAuthorizationOptions
   extends Omit<SsoAuthorizationOptions, 'codeChallenge' | 'codeChallengeMethod'> {}
 
-/** Single sign-on for users that your application keeps itself, and connections to identity providers. */
+/** Single sign-on for users that only exist in your application, and connections to identity providers. */
 export class Sso extends Namespace {
   /**
-   * Build the address that starts a sign-in; send the user's browser there. The user comes back to `redirectUri` with
-   * your `state` and either `code`, for `getProfileAndToken`, or `error` and `error_description`. This sends no
-   * request.
+   * Build the URL that starts a sign-in, to redirect the user's browser to. The user returns to `redirectUri` with your
+   * `state` and either a `code` for `getProfileAndToken`, or `error` and `error_description`. This sends no request.
    *
-   * @throws {InvalidArgumentError} None or several of `connection`, `organization` and `provider` are given.
+   * @throws {InvalidArgumentError} None or several of `connection`, `organization` and `provider` are passed.
    * @throws {ConfigurationError} The client has no client id.
    * @example
    * const url = sallyport.sso.getAuthorizationUrl({
@@ -65,11 +64,10 @@ export class Sso extends Namespace {
   }
 
   /**
-   * Build the address that starts a sign-in with PKCE, together with the `codeVerifier` and `state` to keep until the
-   * user comes back. Public clients, which have no API key, need this; for others it is an additional safeguard. This
-   * sends no request.
+   * Build the URL that starts a sign-in with PKCE, and the `codeVerifier` and `state` to keep until the user returns.
+   * Public clients, which have no API key, need this; for others it adds security. This sends no request.
    *
-   * @throws {InvalidArgumentError} None or several of `connection`, `organization` and `provider` are given.
+   * @throws {InvalidArgumentError} None or several of `connection`, `organization` and `provider` are passed.
    * @throws {ConfigurationError} The client has no client id.
    */
   async getAuthorizationUrlWithPKCE(options: SsoPkceAuthorizationOptions & SsoSelector): Promise<PkceAuthorization> {
@@ -80,10 +78,10 @@ export class Sso extends Namespace {
   }
 
   /**
-   * Get the profile of the user who came back with this code, and a short-lived token for `getProfile`. A code works
-   * once. Trust the id of the organization or connection; trust the domain of the email only while the organization
-   * does not allow profiles outside its domains. Codes of magic links are exchanged here too. A service that answers in the
-   * earlier form gives an `EarlierProfile`, which names neither connection nor organization.
+   * Get the profile of the user who returned with this code, and a short-lived token for `getProfile`. A code works
+   * once. Codes of magic links are also exchanged here. Trust the organization or connection id; trust the email domain
+   * only if the organization does not allow profiles outside its domains. A service that responds in the older form
+   * returns an `EarlierProfile`, which has no connection or organization.
    *
    * @throws {BadRequestError} The code is unknown, was used or has expired, or belongs to another code verifier.
    * @example
@@ -95,13 +93,13 @@ export class Sso extends Namespace {
   }
 
   /**
-   * Get the profile that an SSO access token stands for.
+   * Get the profile of an SSO access token.
    *
    * @throws {UnauthorizedError} The token is unknown or has expired.
    */
   getProfile(
     payload: {
-      /** The token from `getProfileAndToken`; it is sent in place of the API key. */
+      /** Token from `getProfileAndToken`; it is sent instead of the API key. */
       readonly accessToken: string;
     },
     options?: RequestOptions,
@@ -111,7 +109,7 @@ export class Sso extends Namespace {
   }
 
   /**
-   * List connections, newest first. Await the result for one page; iterate over it for all of them.
+   * List connections, newest first. Await the result for one page, or iterate over it to get all items.
    *
    * @example
    * for await (const connection of sallyport.sso.listConnections({ organizationId: acme.id }))
@@ -131,7 +129,7 @@ export class Sso extends Namespace {
   }
 
   /**
-   * Delete a connection for good. Nobody can sign in with it any more.
+   * Delete a connection permanently. Users can no longer sign in with it.
    *
    * @throws {NotFoundError} No connection has this id.
    */

@@ -1,4 +1,4 @@
 import { SealedSessions } from './sealed-sessions.js';
 
-/** Users, their memberships and invitations, and everything about signing in. */
+/** Users, memberships, invitations, sign-in and sessions. */
 export class UserManagement extends SealedSessions {}

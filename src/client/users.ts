@@ -23,16 +23,16 @@ import { userManagementRooms } from './operations.js';
 
 const api = userManagementRooms('users');
 
-/** The user that a method is about. */
+/** The user of a method call. */
 export interface OfUser {
-  /** Id of the user. */
+  /** Id of the user, prefix `user_`. */
   readonly userId: string;
 }
 
-/** The methods of `userManagement` for users. */
+/** The `userManagement` methods for users. */
 export abstract class Users extends Namespace {
   /**
-   * List users, newest first. Await the result for one page; iterate over it for all of them.
+   * List users, newest first. Await the result for one page, or iterate over it to get all items.
    *
    * @example
    * const { data } = await sallyport.userManagement.listUsers({ email: 'ada@acme.test' });
@@ -51,7 +51,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * Get a user by the id that you gave them yourself.
+   * Get a user by your own id for them.
    *
    * @throws {NotFoundError} No user has this external id.
    */
@@ -60,39 +60,38 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * Create a user. No email is sent. Pass a `password`, a `passwordHash` from the system the user comes from, or
-   * neither.
+   * Create a user. This sends no email. Pass a `password`, a `passwordHash` from another system, or neither.
    *
-   * @throws {InvalidArgumentError} Both a password and a hash are given.
-   * @throws {BadRequestError} Another user has the address or the external id, or the password is too weak.
-   * @throws {UnprocessableError} The address is not an email address, or `passwordHash` comes without
+   * @throws {InvalidArgumentError} Both a password and a hash are passed.
+   * @throws {BadRequestError} Another user has the email address or the external id, or the password is too weak.
+   * @throws {UnprocessableError} The email address is malformed, or `passwordHash` is passed without
    * `passwordHashType`.
    * @example
    * const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test', firstName: 'Ada' });
    */
   createUser(payload: UserCreate, options?: RequestOptions): Call<User> {
-    const refused = refusalOfTwoPasswords('createUser', payload);
-    return refused ?? this.send(api('create'), { body: payload }, options);
+    const rejected = rejectionOfTwoPasswords('createUser', payload);
+    return rejected ?? this.send(api('create'), { body: payload }, options);
   }
 
   /**
-   * Change a user. Fields that you leave out stay as they are.
+   * Update a user. Omitted fields keep their values.
    *
-   * @throws {InvalidArgumentError} Both a password and a hash are given.
+   * @throws {InvalidArgumentError} Both a password and a hash are passed.
    * @throws {NotFoundError} No user has this id.
    * @throws {BadRequestError} Another user has the external id, or the password is too weak.
-   * @throws {UnprocessableError} `passwordHash` comes without `passwordHashType`.
+   * @throws {UnprocessableError} `passwordHash` is passed without `passwordHashType`.
    * @example
    * await sallyport.userManagement.updateUser({ userId: ada.id, metadata: { theme: 'dark' } });
    */
   updateUser(payload: UserUpdate & OfUser, options?: RequestOptions): Call<User> {
     const { userId, ...body } = orEmpty(payload);
-    const refused = refusalOfTwoPasswords('updateUser', body);
-    return refused ?? this.send(api('update'), { params: { id: userId }, body }, options);
+    const rejected = rejectionOfTwoPasswords('updateUser', body);
+    return rejected ?? this.send(api('update'), { params: { id: userId }, body }, options);
   }
 
   /**
-   * Delete a user for good, together with their memberships, factors and sessions.
+   * Delete a user permanently, with their memberships, factors and sessions.
    *
    * @throws {NotFoundError} No user has this id.
    */
@@ -101,22 +100,22 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * Get the accounts at other providers that are linked to a user, all at once. Check `type` before you rely on the
-   * other fields: kinds other than `OAuth` may be added.
+   * Get all accounts at other providers that are linked to a user. Check `type` before you rely on the other fields:
+   * types other than `OAuth` may be added.
    *
    * @throws {NotFoundError} No user has this id.
    */
   getUserIdentities(userId: string, options?: ListOptions): Call<Identity[]> {
     const answer = this.send(api('listIdentities'), { params: { id: userId } }, options).withResponse();
-    return new Call(answer.then(({ data, response }) => ({ data: data.map(withProviderAsRequested), response })));
+    return new Call(answer.then(({ data, response }) => ({ data: data.map(withRequestProviderName), response })));
   }
 
   /**
-   * Email a user a one-time code that proves their address; pass it to `verifyEmail`. At most three emails a minute
-   * for each user.
+   * Email a one-time code to a user, to verify their email address with `verifyEmail`. Limit: 3 emails per minute and
+   * user.
    *
    * @throws {NotFoundError} No user has this id.
-   * @throws {BadRequestError} The address is already verified.
+   * @throws {BadRequestError} The email address is already verified.
    */
   sendVerificationEmail(payload: OfUser, options?: RequestOptions): Call<UserResponse> {
     const { userId } = orEmpty(payload);
@@ -124,7 +123,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * Verify a user's address with the one-time code from `sendVerificationEmail`.
+   * Verify a user's email address with the one-time code from `sendVerificationEmail`.
    *
    * @throws {NotFoundError} No user has this id.
    * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
@@ -135,8 +134,8 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * Begin to change a user's address: a one-time code is emailed to the new one; pass it to `confirmEmailChange`.
-   * Until then the user keeps the present address.
+   * Start to change a user's email address. A one-time code is emailed to the new address; pass it to
+   * `confirmEmailChange`. Until then the user keeps the current address.
    *
    * @throws {NotFoundError} No user has this id.
    * @throws {ConflictError} Another user has the new address.
@@ -148,11 +147,11 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * Give a user the new address, with the one-time code from `sendEmailChange`. The address then counts as verified.
+   * Change a user's email address with the one-time code from `sendEmailChange`. The new address is verified.
    *
    * @throws {NotFoundError} No user has this id.
    * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
-   * @throws {ConflictError} Another user has taken the address in the meantime.
+   * @throws {ConflictError} Another user has taken the new address in the meantime.
    */
   confirmEmailChange(payload: OneTimeCode & OfUser, options?: RequestOptions): Call<EmailChangeConfirmation> {
     const { userId, ...body } = orEmpty(payload);
@@ -160,8 +159,8 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * List the applications that a user has given access to. Await the result for one page; iterate over it for all of
-   * them.
+   * List the applications that a user has authorized. Await the result for one page, or iterate over it to get all
+   * items.
    *
    * @throws {NotFoundError} No user has this id.
    */
@@ -174,7 +173,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * Take back the access that a user has given to an application.
+   * Revoke the access of an application that a user has authorized.
    *
    * @throws {NotFoundError} No user has this id, or the user has not authorized the application.
    */
@@ -190,7 +189,7 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * List the second factors of a user. Await the result for one page; iterate over it for all of them.
+   * List the second factors of a user. Await the result for one page, or iterate over it to get all items.
    *
    * @throws {NotFoundError} No user has this id.
    */
@@ -200,8 +199,8 @@ export abstract class Users extends Namespace {
   }
 
   /**
-   * Enroll an authenticator app for a user. Show the QR code, ask for the first code, and pass it to
-   * `mfa.verifyChallenge` with the challenge. The secrets are returned only this once.
+   * Enroll an authenticator app for a user. Show the QR code, ask for the first code, and pass it with the challenge to
+   * `mfa.verifyChallenge`. The secrets are only returned once.
    *
    * @throws {NotFoundError} No user has this id.
    * @throws {UnprocessableError} `totpIssuer` or `totpUser` is blank, or too long for a QR code.
@@ -218,18 +217,18 @@ export abstract class Users extends Namespace {
   }
 }
 
-/** A call that is refused because it says the password twice, or `undefined`. */
-function refusalOfTwoPasswords(method: string, payload: UserUpdate): Call<User> | undefined {
+/** Return a rejected call if both a password and a hash are passed, otherwise `undefined`. */
+function rejectionOfTwoPasswords(method: string, payload: UserUpdate): Call<User> | undefined {
   const { password, passwordHash } = orEmpty(payload);
   if (password === undefined || passwordHash === undefined) return undefined;
-  const refusal = new InvalidArgumentError({
+  const error = new InvalidArgumentError({
     what: `userManagement.${method} takes password or passwordHash, not both`,
     next: 'Pass the password if you know it, otherwise its hash',
     argument: 'passwordHash',
   });
-  return new Call(Promise.reject(refusal));
+  return new Call(Promise.reject(error));
 }
 
-/** Identities of the public service spell this one provider differently from its requests. */
-const withProviderAsRequested = (identity: Identity): Identity =>
+/** Rename `GithubOAuth`: the public service spells this provider differently in identities than in requests. */
+const withRequestProviderName = (identity: Identity): Identity =>
   identity.provider === 'GithubOAuth' ? { ...identity, provider: 'GitHubOAuth' } : identity;

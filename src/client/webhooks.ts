@@ -11,23 +11,22 @@ import { eventRooms } from './operations.js';
 
 const api = eventRooms('webhooks');
 
-/** Webhook endpoints, to which the service delivers events, and the check of what arrives there. */
+/** Webhook endpoints that receive events from the service, and the verification of deliveries. */
 export class Webhooks extends Namespace {
   /**
    * List webhook endpoints, newest first, each with the secret that signs its deliveries. Await the result for one
-   * page; iterate over it for all of them.
+   * page, or iterate over it to get all items.
    */
   listWebhookEndpoints(params: ListParams = {}, options?: ListOptions): PagePromise<WebhookEndpoint> {
     return this.pages(api('listEndpoints'), { query: params }, options);
   }
 
   /**
-   * Create a webhook endpoint. It is enabled at once. Its `secret` signs the deliveries: store it where your handler
-   * finds it.
+   * Create a webhook endpoint. It is enabled immediately. Its `secret` signs the deliveries, so store it for your
+   * handler.
    *
-   * @throws {ConflictError} Another endpoint has this address.
-   * @throws {UnprocessableError} The address is not an http or https URL, or a type of event is malformed or never
-   * delivered.
+   * @throws {ConflictError} Another endpoint has this URL.
+   * @throws {UnprocessableError} The URL is not an http or https URL, or an event type is malformed or never delivered.
    * @example
    * const endpoint = await sallyport.webhooks.createWebhookEndpoint({
    *   endpointUrl: 'https://app.acme.test/webhooks',
@@ -39,18 +38,17 @@ export class Webhooks extends Namespace {
   }
 
   /**
-   * Change a webhook endpoint. Fields that you leave out stay as they are; `events` replaces the whole list.
+   * Update a webhook endpoint. Omitted fields keep their values; `events` replaces the whole list.
    *
    * @throws {NotFoundError} No webhook endpoint has this id.
-   * @throws {ConflictError} Another endpoint has this address.
-   * @throws {UnprocessableError} The address is not an http or https URL, or a type of event is malformed or never
-   * delivered.
+   * @throws {ConflictError} Another endpoint has this URL.
+   * @throws {UnprocessableError} The URL is not an http or https URL, or an event type is malformed or never delivered.
    * @example
    * await sallyport.webhooks.updateWebhookEndpoint({ id: endpoint.id, status: 'disabled' });
    */
   updateWebhookEndpoint(
     payload: WebhookEndpointUpdate & {
-      /** Id of the endpoint to change. */
+      /** Id of the endpoint to update, prefix `we_`. */
       readonly id: string;
     },
     options?: RequestOptions,
@@ -60,13 +58,13 @@ export class Webhooks extends Namespace {
   }
 
   /**
-   * Delete a webhook endpoint. Deliveries to it stop at once.
+   * Delete a webhook endpoint. Deliveries stop immediately.
    *
    * @throws {NotFoundError} No webhook endpoint has this id.
    */
   deleteWebhookEndpoint(
     payload: {
-      /** Id of the endpoint. */
+      /** Id of the endpoint, prefix `we_`. */
       readonly id: string;
     },
     options?: RequestOptions,
@@ -75,17 +73,17 @@ export class Webhooks extends Namespace {
     return this.send(api('deleteEndpoint'), { params: { id } }, options);
   }
 
-  /** Name of the header that carries the signature of a delivery; the client's dialect decides it. */
+  /** Name of the header with the signature of a delivery; depends on the client's dialect. */
   get signatureHeader(): string {
     return this.transport.dialect.signatureHeader;
   }
 
   /**
-   * Check the signature of a delivery and return its event. The event is parsed only after its signature was found right.
-   * Events of types that this version does not know keep their data as received, and so do events whose data does
-   * not fit: those have a `problem`. A delivery may come twice: remember the `id` of the events you have handled.
+   * Verify the signature of a delivery, then parse and return its event. Events with a type that this version does not
+   * know keep their data as received. If the data does not match the type, the event has a `problem` and also keeps its
+   * data. Deliveries may repeat, so remember the `id` of the events you have handled.
    *
-   * @throws {WebhookVerificationError} The delivery is not what the service sent; `reason` says which check failed.
+   * @throws {WebhookVerificationError} The delivery could not be verified; `reason` says which check failed.
    * @example
    * const event = await sallyport.webhooks.constructEvent({
    *   payload: await request.text(),
@@ -95,16 +93,16 @@ export class Webhooks extends Namespace {
    * if (event.event === 'dsync.user.created') console.log(event.data.email);
    */
   async constructEvent(options: VerifyWebhookOptions): Promise<Event> {
-    // Loaded at first use: most programs that import the client receive no deliveries.
+    // Loaded at first use, because most programs that import the client receive no deliveries.
     const { verifyWebhook } = await import('../webhooks/verify.js');
     return this.#eventIn(await verifyWebhook(orEmpty(options)));
   }
 
   /**
-   * Read an event whose delivery was verified before, by the receiver that put it into a queue. No signature is checked:
-   * never pass what a stranger may have sent.
+   * Parse an event from a delivery that was verified before, such as one from your queue. This does not check a
+   * signature, so never pass untrusted data.
    *
-   * @param payload The body as it was delivered, or the object that it parses to.
+   * @param payload Body as delivered, or the parsed object.
    * @throws {WebhookVerificationError} The payload is not an event; `reason` says why.
    * @example
    * for (const message of messages) {
@@ -120,7 +118,7 @@ export class Webhooks extends Namespace {
   async #eventIn(payload: WebhookPayload): Promise<Event> {
     const { event } = await import('./operations/events.js');
     try {
-      // The codec has checked the payload against the model that the type is made from.
+      // The codec has checked the payload against the model of this type.
       return this.transport.decode({ kind: 'model', model: event }, payload) as Event;
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;

@@ -44,7 +44,7 @@ export function prefixOf(id: string): string | undefined {
   for (let at = id.lastIndexOf('_'); at > 0; at = id.lastIndexOf('_', at - 1)) {
     const prefix = id.slice(0, at + 1);
     if (known.has(prefix)) return prefix;
-    // A ULID has 26 characters, so the text before it is the whole prefix, and it is unknown.
+    // Everything before the 26 characters of a ULID is the prefix, so this prefix is unknown.
     if (id.length - prefix.length === 26) return undefined;
   }
   return undefined;

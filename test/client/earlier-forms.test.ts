@@ -51,7 +51,7 @@ describe('the earlier answer to a mailed code', () => {
     const sealing = userManagement.authenticateWithMagicAuth({ ...payload, session });
 
     await expect(sealing).rejects.toThrow(InvalidArgumentError);
-    await expect(sealing).rejects.toThrow(/earlier form of magic auth.*Leave session out/);
+    await expect(sealing).rejects.toThrow(/older form of magic auth.*Omit session/);
   });
 
   test('is none of a password: there the tokens must be', async () => {

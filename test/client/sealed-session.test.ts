@@ -468,8 +468,8 @@ describe('the address for ending a sealed session', () => {
   });
 
   test.each([
-    ['without a cookie', undefined, 'There is no cookie'],
-    ['with a broken one', 'Fe26.2*1*junk', 'It does not open'],
+    ['without a cookie', undefined, 'The cookie is missing'],
+    ['with a broken one', 'Fe26.2*1*junk', 'The cookie cannot be opened'],
   ])('is refused %s', async (_, sessionData, why) => {
     const { load } = await world();
 
