@@ -67,7 +67,7 @@ export const each = <T extends object, U>(entries: readonly T[], write: (entry: 
   Array.isArray(entries) ? entries.map((entry) => write(orEmpty(entry))) : (entries as unknown as U[]);
 
 /** Return the path parameters of a resource. */
-export function idOf(resource: ResourceId): ResourceId {
+export function resourceIdOf(resource: ResourceId): ResourceId {
   const { resourceType, resourceId } = orEmpty(resource);
   return { resourceType, resourceId };
 }
@@ -82,11 +82,11 @@ export function newResourceOf({ resource, ...rest }: NewResource): ResourceCreat
 export const writeOf = ({ op = 'create', resource, ...rest }: WarrantWriteInput): WarrantWrite => ({
   ...rest,
   op,
-  ...idOf(resource),
+  ...resourceIdOf(resource),
 });
 
 /** Convert a check to the form of the service. */
-export const checkOf = ({ resource, ...rest }: CheckInput): WarrantCheck => ({ ...rest, ...idOf(resource) });
+export const checkOf = ({ resource, ...rest }: CheckInput): WarrantCheck => ({ ...rest, ...resourceIdOf(resource) });
 
 /** Move the warrant token from the options to its header. */
 export function afterWrite(options: WarrantReadOptions = {}): RequestOptions {

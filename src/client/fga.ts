@@ -18,11 +18,11 @@ import {
   type CheckInput,
   checkOf,
   each,
-  idOf,
   type NewResource,
   newResourceOf,
   type ResourceBatchInput,
   type ResourceId,
+  resourceIdOf,
   type WarrantReadOptions,
   type WarrantWriteInput,
   writeOf,
@@ -142,7 +142,7 @@ export class Fga extends Namespace {
    * @throws {NotFoundError} The resource does not exist.
    */
   getResource(resource: ResourceId, options?: RequestOptions): Call<Resource> {
-    return this.send(api('getResource'), { params: idOf(resource) }, options);
+    return this.send(api('getResource'), { params: resourceIdOf(resource) }, options);
   }
 
   /** List resources. Await the result for one page, or iterate over it to get all items. */
@@ -175,7 +175,7 @@ export class Fga extends Namespace {
     options?: RequestOptions,
   ): Call<Resource> {
     const { resource, meta } = orEmpty(payload);
-    return this.send(api('updateResource'), { params: idOf(resource), body: { meta } }, options);
+    return this.send(api('updateResource'), { params: resourceIdOf(resource), body: { meta } }, options);
   }
 
   /**
@@ -184,7 +184,7 @@ export class Fga extends Namespace {
    * @throws {NotFoundError} The resource does not exist.
    */
   deleteResource(resource: ResourceId, options?: RequestOptions): Call<void> {
-    return this.send(api('deleteResource'), { params: idOf(resource) }, options);
+    return this.send(api('deleteResource'), { params: resourceIdOf(resource) }, options);
   }
 
   /**
@@ -197,7 +197,8 @@ export class Fga extends Namespace {
    */
   batchWriteResources(payload: ResourceBatchInput, options?: RequestOptions): Call<ResourceBatch> {
     const batch = orEmpty(payload);
-    const resources = batch.op === 'delete' ? each(batch.resources, idOf) : each(batch.resources, newResourceOf);
+    const resources =
+      batch.op === 'delete' ? each(batch.resources, resourceIdOf) : each(batch.resources, newResourceOf);
     return this.send(api('batchWriteResources'), { body: { op: batch.op, resources } }, options);
   }
 

@@ -21,7 +21,7 @@ import type { SessionService } from './session-service.js';
 
 // The implementation of `CookieSession`, with the code that opens seals and checks tokens. Loaded at first use.
 
-type NotOpened = 'no_session_cookie_provided' | 'invalid_session_cookie';
+type OpenFailure = 'no_session_cookie_provided' | 'invalid_session_cookie';
 
 const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
 
@@ -29,10 +29,10 @@ const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
 const cookieRing = (password: Password | undefined): PasswordRing =>
   passwordRing(configured('cookiePassword', password, 'cookie_password'));
 
-async function open(options: SealedSessionOptions): Promise<CookieContent | NotOpened> {
-  const opened = await unsealSession(options.sessionData, cookieRing(options.cookiePassword), nowOf(options));
-  if (opened.ok) return opened;
-  return opened.reason === 'no_cookie' ? 'no_session_cookie_provided' : 'invalid_session_cookie';
+async function openCookie(options: SealedSessionOptions): Promise<CookieContent | OpenFailure> {
+  const result = await unsealSession(options.sessionData, cookieRing(options.cookiePassword), nowOf(options));
+  if (result.ok) return result;
+  return result.reason === 'no_cookie' ? 'no_session_cookie_provided' : 'invalid_session_cookie';
 }
 
 function checkerFor(service: SessionService, options: SealedSessionOptions): SessionOpener['check'] {
@@ -44,7 +44,7 @@ function checkerFor(service: SessionService, options: SealedSessionOptions): Ses
   return sessionOpener({ ...settings, keys }).check;
 }
 
-const authenticated = (sealed: SealedSession, session: CurrentSession): AuthenticatedSession => ({
+const authenticatedSession = (sealed: SealedSession, session: CurrentSession): AuthenticatedSession => ({
   authenticated: true,
   session,
   sessionId: session.sessionId,
@@ -65,12 +65,12 @@ export async function authenticate(
   service: SessionService,
   options: SealedSessionOptions,
 ): Promise<AuthenticatedSession | UnauthenticatedSession> {
-  const opened = await open(options);
-  if (typeof opened === 'string') return { authenticated: false, session: null, reason: opened };
-  const checked = await checkerFor(service, options)(opened.sealed);
+  const content = await openCookie(options);
+  if (typeof content === 'string') return { authenticated: false, session: null, reason: content };
+  const checked = await checkerFor(service, options)(content.sealed);
   switch (checked.status) {
     case 'active':
-      return authenticated(opened.sealed, checked.session);
+      return authenticatedSession(content.sealed, checked.session);
     case 'expired':
       return { authenticated: false, session: null, reason: 'expired' };
     case 'retry_later':
@@ -92,8 +92,8 @@ export async function refresh(
 ): Promise<RefreshedSession | UnrefreshedSession> {
   // Check the password first: a refresh token works only once.
   const ring = cookieRing(cookiePassword);
-  const opened = await open(options);
-  if (typeof opened === 'string') return { authenticated: false, session: null, reason: opened, retryable: false };
+  const content = await openCookie(options);
+  if (typeof content === 'string') return { authenticated: false, session: null, reason: content, retryable: false };
   const outcome = await refreshOnce(
     service,
     {
@@ -101,7 +101,7 @@ export async function refresh(
       entries: cookieRing(options.cookiePassword).all(),
       now: () => nowOf(options),
     },
-    opened,
+    content,
     organizationId,
   );
   if (!('sealed' in outcome)) return outcome;
@@ -112,7 +112,7 @@ export async function refresh(
     ...tokens
   } = outcome.sealed;
   return {
-    ...authenticated(outcome.sealed, outcome.session),
+    ...authenticatedSession(outcome.sealed, outcome.session),
     sealedSession: await seal(outcome.sealed, ring, { now: nowOf(options) }),
     session: {
       ...tokens,
@@ -128,13 +128,13 @@ export async function refresh(
  * URL, and signing out must work with an expired session and without the service's keys.
  */
 export async function sessionIdOf(options: SealedSessionOptions): Promise<string> {
-  const opened = await open(options);
-  const sid = typeof opened === 'string' ? undefined : uncheckedClaims(opened.sealed.accessToken).sid;
+  const content = await openCookie(options);
+  const sid = typeof content === 'string' ? undefined : uncheckedClaims(content.sealed.accessToken).sid;
   if (typeof sid === 'string' && sid) return sid;
   throw new InvalidArgumentError({
     what: 'getLogoutUrl needs a cookie with a session',
     why:
-      opened === 'no_session_cookie_provided'
+      content === 'no_session_cookie_provided'
         ? 'The cookie is missing'
         : 'The cookie cannot be opened, or contains something else',
     next: 'Delete the cookie and redirect the user to your own page instead',

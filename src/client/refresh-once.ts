@@ -51,22 +51,26 @@ export async function refreshOnce(
     case 'renewed':
       return outcome;
     case 'ended':
-      return failed(outcome.reason, false, clientErrors.get(outcome.error));
+      return failedRefresh(outcome.reason, false, clientErrors.get(outcome.error));
     case 'transient':
       // A wrong key or base URL is a configuration error, so throw instead of returning a result for the user.
       if (outcome.reason === 'service_refused') throw outcome.cause;
-      return failed(reasons[outcome.reason] ?? 'server_error', true, outcome.cause);
+      return failedRefresh(failureReasons[outcome.reason] ?? 'server_error', true, outcome.cause);
   }
 }
 
-const reasons: { readonly [Reason in RetryReason]?: UnrefreshedSession['reason'] } = {
+const failureReasons: { readonly [Reason in RetryReason]?: UnrefreshedSession['reason'] } = {
   rate_limited: 'rate_limit_exceeded',
   timeout: 'timeout',
   network_error: 'network_error',
   keys_unavailable: 'keys_unavailable',
 };
 
-const failed = (reason: UnrefreshedSession['reason'], retryable: boolean, error: unknown): UnrefreshedSession => ({
+const failedRefresh = (
+  reason: UnrefreshedSession['reason'],
+  retryable: boolean,
+  error: unknown,
+): UnrefreshedSession => ({
   authenticated: false,
   session: null,
   reason,

@@ -144,7 +144,7 @@ export const warrantWrite = body({
   resourceId: string,
   /** Relation, such as `editor`. */
   relation: string,
-  /** Subject that gets or loses the relation. */
+  /** Subject of the relation. */
   subject: ref<WarrantSubject>(warrantSubject),
 });
 /** A warrant to create or delete. */

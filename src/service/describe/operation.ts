@@ -22,16 +22,16 @@ export type Grant =
   | 'mfa-totp'
   | 'organization-selection';
 
-type Described = AnyModel | Field<unknown>;
+type Description = AnyModel | Field<unknown>;
 
 /** Input, output and properties of an operation. */
 export interface Io {
   /** Name of the client's method, if it differs from the operation's name. */
   readonly client?: string;
   readonly query?: AnyModel;
-  readonly body?: Described;
+  readonly body?: Description;
   /** Response; for a list, one item. */
-  readonly returns?: Described;
+  readonly returns?: Description;
   /** Success status in the specification, if it is not 200. */
   readonly status?: 201;
   readonly auth?: Auth;
@@ -148,5 +148,5 @@ export const pathOf = (operation: Operation, dialect: Dialect): string =>
   operation.io.pathVaries ? dialect[operation.io.pathVaries] : operation.path;
 
 /** Return the codec's descriptor of a model or field. */
-export const descriptorOf = (described: Described): Descriptor =>
+export const descriptorOf = (described: Description): Descriptor =>
   'shape' in described ? { kind: 'model', model: described } : described;
