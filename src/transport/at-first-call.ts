@@ -1,24 +1,26 @@
 import type { Operation } from '../service/describe/operation.js';
 
-/** An operation, or what loads it. */
+/** An operation, or a function that loads it. */
 export type Loadable<O extends Operation = Operation> = O | (() => Promise<O>);
 
-/** An operation of a room by its name. */
-type Named<Room> = <Name extends keyof Room>(name: Name) => Room[Name] | (() => Promise<Room[Name]>);
+/** Returns an operation of a namespace by its name, or a function that loads it. */
+type Lookup<Operations> = <Name extends keyof Operations>(
+  name: Name,
+) => Operations[Name] | (() => Promise<Operations[Name]>);
 
 /**
- * The operations of rooms that are loaded together, with the first call of one of them: a program uses few rooms, and none while it
- * starts. Once they are loaded, a call finds its operation at once.
+ * Loads the operations of several namespaces with the first call of one of them. Programs use few namespaces, and none while they
+ * start.
  */
-export function atFirstCall<Rooms>(
-  load: () => Promise<Rooms>,
-): <Room extends keyof Rooms>(room: Room) => Named<Rooms[Room]> {
-  let loaded: Rooms | undefined;
-  return (room) => (name) =>
+export function atFirstCall<Namespaces>(
+  load: () => Promise<Namespaces>,
+): <Namespace extends keyof Namespaces>(namespace: Namespace) => Lookup<Namespaces[Namespace]> {
+  let loaded: Namespaces | undefined;
+  return (namespace) => (name) =>
     loaded
-      ? loaded[room][name]
+      ? loaded[namespace][name]
       : async () => {
           loaded = await load();
-          return loaded[room][name];
+          return loaded[namespace][name];
         };
 }

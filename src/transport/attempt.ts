@@ -5,30 +5,30 @@ import { checkedResponse } from '../http/response.js';
 import type { Config } from './config.js';
 import type { Prepared } from './request.js';
 
-/** What one attempt brought. */
+/** The response to one attempt. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body; empty where it was not read. */
+  /** The body, or an empty string if it was not read. */
   readonly text: string;
-  /** A redirect; it is never followed, so that keys and bodies stay with the service they are meant for. */
+  /** Whether it is a redirect. Redirects are never followed, so keys and bodies only reach the configured service. */
   readonly redirect: boolean;
-  /** Why the body cannot be used, where it cannot. */
+  /** Why the body cannot be used; undefined if it can. */
   readonly unreadable: string | undefined;
 }
 
 /**
- * ky, loaded with the first request: it touches `Request` while loading, which makes Node start its fetch stack, and a process
- * that only imports the client should not pay for that.
+ * ky, imported with the first request. Loading it touches `Request`, which starts Node's fetch stack; importing the client should
+ * stay cheap.
  */
 let ky: KyInstance | undefined;
 
-/** Sends the request once; resolves as soon as the head of an answer is there. Retries and time are not its business. */
+/** Sends the request once and resolves when the response headers arrive. Callers handle retries and time limits. */
 export async function sendOnce(config: Config, prepared: Prepared, signal: AbortSignal): Promise<Response> {
   ky ??= (await import('./ky.js')).default;
   if (signal.aborted) throw signal.reason;
   const { url, method, headers, body } = prepared;
-  let handedOver = false;
+  let isFetchCalled = false;
   let response: Response;
   try {
     response = await ky(url, {
@@ -37,23 +37,22 @@ export async function sendOnce(config: Config, prepared: Prepared, signal: Abort
       retry: 0,
       timeout: false,
       throwHttpErrors: false,
-      // Given the request that ky makes of all this, `fetch` would copy it once more. And a signal given to ky would be joined with
-      // one of ky's own. Both take longer than all that is done here, so headers, body and signal go straight to `fetch`.
+      // Passing ky's Request would make `fetch` copy it, and ky would join the signal with its own. Both are slow.
       fetch: async () => {
-        handedOver = true;
+        isFetchCalled = true;
         const init = { ...config.fetchOptions, method, headers: { ...headers }, redirect: 'manual', signal } as const;
         return checkedResponse(await (config.fetch ?? fetch)(url, body === undefined ? init : { ...init, body }));
       },
     });
   } catch (error) {
-    // What is wrong with a request is said at once; whatever goes wrong later is the network's.
-    if (!handedOver)
+    // Before `fetch` is called it is a bad option; afterwards it is the network.
+    if (!isFetchCalled)
       throw new ConfigurationError('invalid_option', {
-        what: 'The options given to fetch make no request',
+        what: 'fetchOptions do not make a valid request',
         why: prepared.quote((error as Error).message),
         next: 'Correct fetchOptions',
       });
-    // ky's own errors carry the request, headers included: only what fetch said goes on.
+    // ky's errors hold the request with its headers, so only the error of `fetch` is rethrown.
     const { name, cause, value } = (error ?? {}) as { name?: string; cause?: unknown; value?: unknown };
     throw name === 'NetworkError' ? cause : name === 'NonError' ? value : error;
   }
@@ -62,13 +61,13 @@ export async function sendOnce(config: Config, prepared: Prepared, signal: Abort
   throw signal.reason;
 }
 
-/** Made with the first answer: a decoder for each would cost more than what it decodes. */
+/** Shared by all responses: creating a decoder costs more than decoding a typical body. */
 let decoder: TextDecoder | undefined;
 
-/** Reads an answer, its body at most up to the limit. */
+/** Reads a response and at most `limitBytes` of its body. */
 export async function readAnswer(response: Response, limitBytes: number, signal: AbortSignal): Promise<Answer> {
   const { status, headers } = response;
-  // Browsers hide a redirect that is not followed behind status 0.
+  // Browsers report a redirect that was not followed as status 0.
   const redirect = (status >= 300 && status < 400) || response.type === 'opaqueredirect';
   const answer = { status, headers, text: '', redirect, unreadable: undefined };
   if (redirect) {
@@ -87,7 +86,7 @@ export async function readAnswer(response: Response, limitBytes: number, signal:
     answer.text = decoder.decode(bytes);
     return answer;
   } catch {
-    // Not every runtime lets a decoder forget what it could not decode.
+    // In some runtimes a decoder is unusable after an error.
     decoder = undefined;
     return { ...answer, unreadable: 'The body must be valid UTF-8' };
   }

@@ -1,36 +1,36 @@
 import { explainForgottenAwait } from './forgotten-await.js';
 
-/** What is known of the exchange behind a result. */
+/** Status, headers and timing of the response behind a result. */
 export interface ResponseInfo {
   readonly status: number;
   readonly headers: Headers;
-  /** `X-Request-ID` of the answer; name it when you ask the service's support. */
+  /** `X-Request-ID` of the response. Quote it when you contact the service's support. */
   readonly requestId: string | undefined;
-  /** Requests this call sent. */
+  /** Number of requests this call sent. */
   readonly attempts: number;
-  /** Milliseconds from the call to the result, waits included. */
+  /** Milliseconds from the call to the result, including waits. */
   readonly durationMs: number;
 }
 
-/** A result together with its exchange. */
+/** A result with its response. */
 export interface WithResponse<T> {
   readonly data: T;
   readonly response: ResponseInfo;
 }
 
-/** A request under way: `await` it for the result, or `.withResponse()` for the result and its exchange. */
+/** A pending request. `await` it for the result, or call `.withResponse()` for the result and its response. */
 export class Call<T> implements Promise<T> {
   readonly #answer: Promise<WithResponse<T>>;
 
   static {
-    explainForgottenAwait(Call.prototype, 'Call, a promise that is not awaited: put await before it for the result');
+    explainForgottenAwait(Call.prototype, 'Call, a promise that was not awaited: add await to get the result');
   }
 
   constructor(answer: Promise<WithResponse<T>>) {
     this.#answer = answer;
   }
 
-  /** The result with status, headers, request id, attempts and duration. */
+  /** Get the result with its status, headers, request id, attempts and duration. */
   withResponse(): Promise<WithResponse<T>> {
     return this.#answer;
   }

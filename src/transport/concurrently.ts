@@ -4,29 +4,29 @@ import { onAbort } from '../http/on-abort.js';
 import { Queue } from './queue.js';
 import { fromHere } from './stack.js';
 
-/** How many parents `concurrently` lists at once, and how to stop it. */
+/** Options of `concurrently`. */
 export interface ConcurrentlyOptions {
-  /** Parents to list at once; default 5. */
+  /** Number of parents to list at once; default 5. */
   readonly concurrency?: number | undefined;
-  /** Stops the walk, which then rejects with the signal's own reason. */
+  /** Stops the walk, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An item, with the parent in whose list it stands. */
+/** An item with the parent whose list contains it. */
 export interface ItemOfParent<Parent, Item> {
   readonly parent: Parent;
   readonly item: Item;
 }
 
 /**
- * Walk the lists of many parents, a few of them at once. The items of one parent come in their order; those of several parents come
- * as they arrive.
+ * Walk the lists of many parents, several at a time. Items of one parent keep their order; items of different parents come as they
+ * arrive.
  *
- * At most `concurrency` lists are open, each with one request under way, and a slow consumer holds them back. `parents` may be a list
- * itself, whose pages are fetched as parents are needed. The first error ends the walk behind the items that came before it, and
- * `error.parent` is the parent whose list failed. It cancels what is under way, as `break` and `signal` do.
+ * At most `concurrency` lists are open, each with one request in flight, and a slow consumer pauses them. `parents` can be a list
+ * itself; its pages are fetched as needed. The first error ends the walk after the items that arrived before it, and `error.parent`
+ * is the parent whose list failed. An error, `break` and `signal` all cancel the requests in flight.
  *
- * @throws {InvalidArgumentError} `concurrency` is no whole number greater than 0, or an option is unknown.
+ * @throws {InvalidArgumentError} `concurrency` is not a whole number greater than 0, or an option is unknown.
  * @example
  * const { directorySync } = sallyport;
  * const directories = directorySync.listDirectories();
@@ -43,39 +43,39 @@ export function concurrently<Parent, Item>(
   if (!(Number.isInteger(concurrency) && concurrency > 0))
     throw new InvalidArgumentError({
       what: 'concurrently needs concurrency to be a whole number greater than 0',
-      why: 'It is how many parents are listed at once',
+      why: 'It is the number of parents to list at once',
       next: 'Pass { concurrency: 5 }, or leave it out',
       argument: 'concurrency',
     });
   return new ConcurrentWalk(parents, list, concurrency, signal);
 }
 
-/** An item that waits for the consumer, and the list that waits for the item to be taken. */
-interface Arrival<Found> {
-  readonly found: Found;
-  readonly taken: () => void;
+/** An item that waits for the consumer. `resume` lets its list continue. */
+interface Arrival<Item> {
+  readonly item: Item;
+  readonly resume: () => void;
 }
 
 const end = { value: undefined, done: true } as const;
 
-/** As many loops as parents may be listed at once: each takes a parent, and hands over its items one by one. */
+/** Runs up to `concurrency` loops. Each takes a parent and hands over its items one by one. */
 class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent<Parent, Item>> {
   readonly #parents: Iterator<Parent> | AsyncIterator<Parent>;
   readonly #list: (parent: Parent) => AsyncIterable<Item>;
   readonly #signal: AbortSignal | undefined;
   readonly #steps = new Queue();
   readonly #nextParents = new Queue();
-  /** The lists under way, and that of the parents. */
+  /** The open lists, including the list of parents. */
   readonly #open = new Set<Iterator<unknown> | AsyncIterator<unknown>>();
   #arrivals: Arrival<ItemOfParent<Parent, Item>>[] = [];
   #failure: { readonly error: unknown } | undefined;
   readonly #concurrency: number;
-  /** Loops that go on; undefined before the first step. */
+  /** Number of running loops; undefined before the first step. */
   #running: number | undefined;
   #closed = false;
-  #forget = () => {};
-  /** Tells the consumer that there is news. */
-  #tell = () => {};
+  #unsubscribe = () => {};
+  /** Wakes the consumer after an arrival, a failure or the end. */
+  #wake = () => {};
 
   constructor(
     parents: Iterable<Parent> | AsyncIterable<Parent>,
@@ -90,8 +90,8 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
   }
 
   next(): Promise<IteratorResult<ItemOfParent<Parent, Item>>> {
-    const found = this.#steps.busy ? undefined : this.#take();
-    return found ? Promise.resolve(found) : this.#steps.run(() => this.#step());
+    const result = this.#steps.busy ? undefined : this.#take();
+    return result ? Promise.resolve(result) : this.#steps.run(() => this.#step());
   }
 
   return(): Promise<IteratorResult<ItemOfParent<Parent, Item>>> {
@@ -108,22 +108,22 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
   async #step(): Promise<IteratorResult<ItemOfParent<Parent, Item>>> {
     this.#begin();
     for (;;) {
-      const found = this.#take();
-      if (found) return found;
+      const result = this.#take();
+      if (result) return result;
       const failure = this.#failure;
       this.#failure = undefined;
       if (failure) throw fromHere(failure.error);
       if (this.#closed) return end;
       await new Promise<void>((resolve) => {
-        this.#tell = resolve;
+        this.#wake = resolve;
       });
     }
   }
 
   #take(): IteratorResult<ItemOfParent<Parent, Item>> | undefined {
     const arrival = this.#arrivals.shift();
-    arrival?.taken();
-    return arrival && { value: arrival.found, done: false };
+    arrival?.resume();
+    return arrival && { value: arrival.item, done: false };
   }
 
   #begin(): void {
@@ -133,13 +133,13 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
       this.#arrivals = [];
       this.#fail(this.#signal?.reason);
     };
-    this.#forget = onAbort(this.#signal, abort);
+    this.#unsubscribe = onAbort(this.#signal, abort);
     if (this.#signal?.aborted) abort();
     this.#open.add(this.#parents);
     for (; this.#running < this.#concurrency && !this.#closed; this.#running++) void this.#work();
   }
 
-  /** Lists one parent after the other, until there is none left. */
+  /** Lists one parent after the other until none is left. */
   async #work(): Promise<void> {
     try {
       for (;;) {
@@ -162,21 +162,21 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
         const { value: item, done } = await items.next();
         if (this.#closed) return;
         if (done) break;
-        await new Promise<void>((taken) => {
-          this.#arrivals.push({ found: { parent, item }, taken });
-          this.#tell();
+        await new Promise<void>((resume) => {
+          this.#arrivals.push({ item: { parent, item }, resume });
+          this.#wake();
         });
       }
       this.#open.delete(items);
     } catch (error) {
-      // Where one such walk is within another, the nearest parent has been named already. It may hold what nobody should print.
+      // In nested walks the innermost parent wins. It is not enumerable, because it may hold personal data.
       if (error instanceof SallyportError && !('parent' in error))
         Object.defineProperty(error, 'parent', { value: parent });
       throw error;
     }
   }
 
-  /** The first failure ends the walk, behind what has arrived. */
+  /** Ends the walk with its first failure, after the items that have arrived. */
   #fail(error: unknown): void {
     if (this.#closed) return;
     this.#failure = { error };
@@ -185,12 +185,12 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
 
   #close(): void {
     this.#closed = true;
-    this.#forget();
-    for (const iterator of this.#open) void quietly(async () => iterator.return?.());
+    this.#unsubscribe();
+    for (const iterator of this.#open) void ignoreErrors(async () => iterator.return?.());
     this.#open.clear();
-    this.#tell();
+    this.#wake();
   }
 }
 
-/** That a list cannot be left is of no interest to whoever has left. */
-const quietly = (leave: () => Promise<unknown>): Promise<unknown> => leave().catch(() => {});
+/** Closes a list and ignores its errors: the walk is over. */
+const ignoreErrors = (close: () => Promise<unknown>): Promise<unknown> => close().catch(() => {});

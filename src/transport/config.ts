@@ -5,46 +5,46 @@ import { checkedBaseUrl } from '../http/base-url.js';
 import { type Environment, environment, variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
-import { complaintAboutHeader } from './header.js';
+import { headerProblem } from './header.js';
 import type { LimitsMode, LimitsOptions } from './limits/options.js';
 import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from './observe.js';
 
-/** What `new Sallyport({ ... })` takes. Options that you leave out are read from the environment. */
+/** Options of `new Sallyport({ ... })`. Some default to environment variables. */
 export interface SallyportOptions {
   /** Secret key, prefix `sk_`; default `SALLYPORT_API_KEY`. A client without one is a public client. */
   readonly apiKey?: string | undefined;
-  /** Id of your application; default `SALLYPORT_CLIENT_ID`. Required for signing in. */
+  /** Id of your application; default `SALLYPORT_CLIENT_ID`. Required for sign-in. */
   readonly clientId?: string | undefined;
-  /** Address of the service, with or without a path; default `SALLYPORT_BASE_URL`. */
+  /** URL of the service, with or without a path; default `SALLYPORT_BASE_URL`. */
   readonly baseUrl?: string | undefined;
   /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
   readonly dialect?: DialectChoice | undefined;
-  /** Milliseconds for one attempt, its body included; default 30,000. */
+  /** Milliseconds for one attempt, including its body; default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds for a whole call: attempts, waits and bodies; default 60,000. */
+  /** Milliseconds for a whole call, including retries and waits; default 60,000. */
   readonly deadlineMs?: number | undefined;
-  /** How often a failed attempt is repeated, if that is safe; default 2. */
+  /** Maximum number of retries, made only when they are safe; default 2. */
   readonly maxRetries?: number | undefined;
-  /** How many requests are under way at a time; further calls wait, first in, first out. Default 0, no limit. */
+  /** Maximum number of requests in flight; further calls wait, first in, first out. Default 0, no limit. */
   readonly maxConcurrent?: number | undefined;
   /**
-   * Keeps to the service's rate limits: `'published'` holds calls back until a limit has room for them, `'observed'` only counts. With
-   * `{ mode, store }` replicas share the limits. Default off.
+   * Keeps to the service's rate limits: `'published'` delays calls until a limit has room, `'observed'` only counts. With
+   * `{ mode, store }`, replicas share the limits. Off by default.
    */
   readonly limits?: LimitsMode | LimitsOptions | undefined;
   /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Used instead of the global `fetch`, such as `emulator.fetch`. */
+  /** Replaces the global `fetch`, for example with `emulator.fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Passed on to `fetch` with every request, such as `{ dispatcher }` for a proxy. */
+  /** Options passed to every `fetch`, such as `{ dispatcher }` for a proxy. */
   readonly fetchOptions?: Readonly<Record<string, unknown>> | undefined;
-  /** Functions that are called with every request, answer, retry and error. */
+  /** Functions called for every request, response, retry and error. */
   readonly hooks?: Hooks | undefined;
-  /** Where log lines go, or the level from which `console` gets them. The level of a logger is `SALLYPORT_LOG`, by default `debug`. */
+  /** A logger, or the minimum level to log to `console`. The level of a logger is `SALLYPORT_LOG`; default `debug`. */
   readonly logger?: Logger | LogLevel | undefined;
-  /** Largest answer to read, in bytes after decompression; default 16 MiB. */
+  /** Maximum response size in bytes, after decompression; default 16 MiB. */
   readonly maxResponseBytes?: number | undefined;
-  /** Allow plain `http:` to a host that is not this machine. */
+  /** Allow plain `http:` to hosts other than this machine. */
   readonly allowInsecure?: boolean | undefined;
   /** Allow an API key in a browser, where anyone can read it. */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
@@ -72,11 +72,11 @@ const optionNames: OptionNames<SallyportOptions> = {
 
 const limitsNames: OptionNames<LimitsOptions> = { mode: 1, store: 1, limits: 1, onProblem: 1 };
 
-/** The options, checked and completed. */
+/** The validated options, with defaults. */
 export interface Config {
   readonly apiKey: string | undefined;
   readonly clientId: string | undefined;
-  /** Without a slash at its end. */
+  /** Has no trailing slash. */
   readonly baseUrl: string;
   readonly host: string;
   readonly loopback: boolean;
@@ -98,42 +98,48 @@ const inBrowser = (): boolean => {
   return window?.document !== undefined && navigator !== undefined;
 };
 
-/** Refuses a configuration unless what has to hold of it does. */
-function check(holds: unknown, code: ConfigurationCode, what: string, next: string, why?: string): asserts holds {
-  if (!holds) throw new ConfigurationError(code, { what, why, next });
+/** Throws a `ConfigurationError` unless the condition holds. */
+function check(
+  condition: unknown,
+  code: ConfigurationCode,
+  what: string,
+  next: string,
+  why?: string,
+): asserts condition {
+  if (!condition) throw new ConfigurationError(code, { what, why, next });
 }
 
-/** Checks the options and completes them from the environment. @throws {ConfigurationError} */
+/** Validates the options and reads missing ones from the environment. @throws {ConfigurationError} */
 export function configure(options: SallyportOptions, env: Environment = environment()): Config {
   check(
     typeof options === 'object' && options,
     'invalid_option',
     'new Sallyport() takes one object',
-    'Pass { apiKey, clientId, baseUrl }, not a key alone',
+    'Pass { apiKey, clientId, baseUrl }, not only a key',
   );
   checkNames('new Sallyport()', options, optionNames);
   const apiKey = options.apiKey ?? variable('SALLYPORT_API_KEY', env);
   const clientId = options.clientId ?? variable('SALLYPORT_CLIENT_ID', env);
   const address = options.baseUrl ?? variable('SALLYPORT_BASE_URL', env);
   if (apiKey !== undefined) {
-    // A key copied with its line break would be refused by fetch with a message that prints it.
+    // fetch would reject a key with a line break, and print the key in its error.
     check(
       isLike(apiKey, /^[\x21-\x7e]+$/),
       'malformed_api_key',
-      `${options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY'} must be a string of ASCII characters without blanks and line breaks`,
+      `${options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY'} must be a string of ASCII characters without spaces or line breaks`,
       'Copy the key again, without quotes',
     );
   }
   checkOption(
     clientId === undefined || isLike(clientId, /^[^\s\p{Cc}]+$/u),
     'clientId',
-    'must be a string without blanks and line breaks',
+    'must be a string without spaces or line breaks',
   );
   check(
     apiKey === undefined || !inBrowser() || options.dangerouslyAllowBrowser,
     'api_key_in_browser',
-    'An API key was given to a client in a browser',
-    'Keep the key on your server and pass clientId alone, or dangerouslyAllowBrowser: true for a public key',
+    'The client runs in a browser and was given an API key',
+    'Keep the key on your server and pass only clientId, or pass dangerouslyAllowBrowser: true for a public key',
     'Everyone who opens the page can read and use it',
   );
   const { fetch, limits } = options;
@@ -155,18 +161,18 @@ export function configure(options: SallyportOptions, env: Environment = environm
     observers: observersOf(options, env),
     maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 16 * 1024 * 1024),
   };
-  // Everything that is given has been checked: what is missing may come with the environment of a later call.
+  // Missing settings are checked last: the environment of a later call may have them.
   check(
     apiKey !== undefined || clientId !== undefined,
     'missing_api_key',
     'new Sallyport() has neither an API key nor a client id',
-    'Pass apiKey, and clientId for signing in, or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID. A public client has clientId alone',
+    'Pass apiKey, and clientId for sign-in, or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID. A public client needs only clientId',
   );
   check(
     base,
     'missing_base_url',
-    'The client does not know where the service is',
-    'Pass baseUrl or set SALLYPORT_BASE_URL; for the emulator, the address that npx sallyport emulator prints',
+    'new Sallyport() has no base URL',
+    'Pass baseUrl or set SALLYPORT_BASE_URL. For the emulator, use the URL that npx sallyport emulator prints',
   );
   return { ...config, ...base };
 }
@@ -176,14 +182,14 @@ function dialectFrom(choice: DialectChoice | undefined): Dialect {
   check(
     dialect,
     'unknown_dialect',
-    `There is no dialect called ${String(choice)}`,
-    `Pass ${Object.keys(dialects).join(', ')}, or an object made from one`,
+    `The dialect ${String(choice)} does not exist`,
+    `Pass ${Object.keys(dialects).join(', ')}, or an object based on one of them`,
   );
   const gap = gapIn(dialect);
   check(
     !gap,
     'unknown_dialect',
-    `The dialect must have ${gap}, of the same kind as in dialects.spec`,
+    `The dialect must have ${gap}, of the same type as in dialects.spec`,
     'Pass { ...dialects.spec } with your changes',
   );
   return dialect;
@@ -191,7 +197,7 @@ function dialectFrom(choice: DialectChoice | undefined): Dialect {
 
 function headersFrom(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(headers)) {
-    const problem = complaintAboutHeader(name, value);
+    const problem = headerProblem(name, value);
     checkOption(!problem, `headers.${name}`, `cannot be sent: ${problem}`);
   }
   return headers;

@@ -1,14 +1,14 @@
 import { ConfigurationError } from '../errors/index.js';
 
-/** The error for a call that only an API key can make. @param alternative What would do in place of the key. */
+/** Creates the error for a call that needs an API key. @param alternative Names an alternative to the key. */
 export const missingApiKey = (call: string, alternative = ''): ConfigurationError =>
   new ConfigurationError('missing_api_key', {
     what: `${call} needs an API key${alternative} and the client has none`,
-    why: 'The client was made with a client id only',
+    why: 'The client was created with only a client id',
     next: 'Pass apiKey to new Sallyport({ ... }) or set SALLYPORT_API_KEY, on a server',
   });
 
-/** The client id for a call. @throws {ConfigurationError} There is none. */
+/** Returns the client id for a call. @throws {ConfigurationError} The client has none. */
 export function clientIdFor<Id>(call: string, clientId: Id): NonNullable<Id> {
   if (clientId) return clientId;
   throw new ConfigurationError('missing_client_id', {

@@ -1,7 +1,7 @@
 import { onAbort } from '../http/on-abort.js';
 
-// A longer timer would fire at once.
-const longestTimerMs = 2_147_483_647;
+// A timer with a longer delay fires immediately.
+const maxTimerMs = 2_147_483_647;
 
 /** Thrown inside a call when a time limit passes; never reaches callers. */
 export class OutOfTime extends Error {
@@ -12,7 +12,7 @@ export class OutOfTime extends Error {
   }
 }
 
-/** How a caller's abort travels inside a call: callers get the reason itself, whatever it is. */
+/** Wraps the reason of a caller's abort inside a call. Callers get the reason itself. */
 export class Aborted extends Error {
   declare readonly reason: unknown;
   constructor(reason: unknown) {
@@ -21,16 +21,16 @@ export class Aborted extends Error {
   }
 }
 
-/** How long a call has waited before its attempts, and for what. */
+/** Milliseconds that a call waited before its attempts, by cause. */
 export interface Waits {
   limitsMs: number;
-  placesMs: number;
+  slotsMs: number;
 }
 
-/** The one deadline of a call, and the caller's abort. Nothing of it outlives a step: no timer, no listener. */
+/** The deadline of a call and the caller's signal. Each step removes its timer and listener when it ends. */
 export class Deadline {
   declare waits?: Waits;
-  /** A sentence about these waits, for the call's errors; empty where it has not waited. */
+  /** A sentence about these waits for the call's errors; empty if it has not waited. */
   waited = '';
   readonly #ends: number;
   readonly #signal: AbortSignal | undefined;
@@ -46,7 +46,7 @@ export class Deadline {
     return this.#ends - this.#now();
   }
 
-  /** Does one step of the call within its own limit, the deadline and the caller's patience. */
+  /** Runs one step of the call until it ends, its limit or the deadline passes, or the caller aborts. */
   run<T>(limitMs: number, step: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = this.#signal;
     if (signal?.aborted) return Promise.reject(new Aborted(signal.reason));
@@ -57,19 +57,19 @@ export class Deadline {
     return new Promise<T>((resolve, reject) => {
       const settle = () => {
         clearTimeout(timer);
-        forget?.();
+        unsubscribe?.();
       };
       const fail = (reason: unknown) => {
         settle();
         reject(reason);
       };
       const stop = (reason: Error) => {
-        // The step may not heed its signal: the call settles now, whatever becomes of the step.
+        // The step may ignore its signal, so the call settles first.
         fail(reason);
         controller.abort(reason);
       };
-      const timer = setTimeout(() => stop(new OutOfTime(limit)), Math.min(limitMs, remaining, longestTimerMs));
-      const forget = signal && onAbort(signal, () => stop(new Aborted(signal.reason)));
+      const timer = setTimeout(() => stop(new OutOfTime(limit)), Math.min(limitMs, remaining, maxTimerMs));
+      const unsubscribe = signal && onAbort(signal, () => stop(new Aborted(signal.reason)));
       step(controller.signal).then((value) => {
         settle();
         resolve(value);
@@ -77,7 +77,7 @@ export class Deadline {
     });
   }
 
-  /** Waits, at most until the deadline; rejects when the caller aborts. */
+  /** Waits `ms` milliseconds, or until the deadline. Rejects if the caller aborts. */
   async wait(ms: number): Promise<void> {
     try {
       await this.run(ms, () => new Promise<never>(() => {}));

@@ -13,7 +13,7 @@ import type { Prepared } from './request.js';
 import { type Facts, requestIdOf } from './result.js';
 import { type RetryBudget, waitBeforeRetry } from './retry.js';
 
-/** What the calls of one client share. */
+/** State that the calls of one client share. */
 export interface Shared extends Queues {
   readonly codec: Codec;
   readonly budget: RetryBudget;
@@ -21,7 +21,7 @@ export interface Shared extends Queues {
 
 const now = (): number => performance.now();
 
-/** One call under way: attempt after attempt, until it is answered, refused for good, out of time or aborted. */
+/** Runs one call: attempts until it succeeds, fails for good, runs out of time or is aborted. */
 export class Delivery {
   readonly #shared: Shared;
   readonly #operation: Operation;
@@ -30,7 +30,7 @@ export class Delivery {
   readonly #maxRetries: number;
   readonly #deadline: Deadline;
   readonly #onInvalid: ListOptions['onInvalid'];
-  readonly #began = now();
+  readonly #startedAt = now();
   #attempts = 0;
 
   constructor(shared: Shared, operation: Operation, prepared: Prepared, options: ListOptions) {
@@ -44,31 +44,31 @@ export class Delivery {
     this.#onInvalid = options.onInvalid;
   }
 
-  /** The result. @throws {SallyportError} or what the caller's signal was aborted with */
+  /** Returns the result. @throws {SallyportError} or the reason of the caller's signal */
   async run(): Promise<WithResponse<unknown>> {
     const { observers, maxConcurrent, limits } = this.#shared.config;
     try {
       for (;;) {
-        const outcome = await (maxConcurrent || limits ? this.#attemptInPlace() : this.#attempt());
+        const outcome = await (maxConcurrent || limits ? this.#attemptInTurn() : this.#attempt());
         if ('data' in outcome) return this.#succeed(outcome);
         await this.#waitAfter(outcome);
       }
     } catch (thrown) {
-      observers.tell('error', () => ({
+      observers.notify('error', () => ({
         ...this.#record(),
         code: thrown instanceof SallyportError ? thrown.code : 'aborted',
         status: thrown instanceof ApiError ? thrown.status : undefined,
         requestId: thrown instanceof ApiError ? thrown.requestId : undefined,
-        durationMs: now() - this.#began,
+        durationMs: now() - this.#startedAt,
       }));
       throw thrown instanceof Aborted ? thrown.reason : thrown;
     }
   }
 
-  /** One attempt as soon as limits and places allow it; a call that waits for its next attempt has no place. */
-  async #attemptInPlace(): Promise<Outcome> {
-    const { inPlace } = await import('./places.js');
-    return inPlace(this.#shared, {
+  /** Makes one attempt when limits and `maxConcurrent` allow it. A call that waits for a retry holds no slot. */
+  async #attemptInTurn(): Promise<Outcome> {
+    const { inTurn } = await import('./places.js');
+    return inTurn(this.#shared, {
       operation: this.#operation,
       prepared: this.#prepared,
       deadline: this.#deadline,
@@ -77,15 +77,15 @@ export class Delivery {
     });
   }
 
-  /** One attempt and what it came to. @throws what no retry can mend */
+  /** Makes one attempt and returns its outcome. @throws errors that a retry cannot fix */
   async #attempt(): Promise<Outcome> {
     const { config, codec } = this.#shared;
     this.#attempts += 1;
-    config.observers.tell('request', this.#record);
+    config.observers.notify('request', this.#record);
     const operation = this.#operation;
     const { method, path: route } = operation;
     const attempted: Attempted = { method, route, attempts: this.#attempts };
-    const began = now();
+    const startedAt = now();
     let response: Response | undefined;
     let answer: Answer;
     try {
@@ -95,7 +95,7 @@ export class Delivery {
       });
     } catch (thrown) {
       if (thrown instanceof SallyportError || thrown instanceof Aborted) throw thrown;
-      // An operation without a result has succeeded with the head of the answer, whatever becomes of the body.
+      // An operation without a result needs only a successful status, not the body.
       if (!response?.ok || operation.io.returns !== undefined)
         return outcomeWithoutAnswer(config, operation, this.#prepared, attempted, this.#deadline.waited, thrown);
       answer = { status: response.status, headers: response.headers, text: '', redirect: false, unreadable: undefined };
@@ -103,11 +103,11 @@ export class Delivery {
     const { status, headers } = answer;
     const { quote, backwards } = this.#prepared;
     const facts: Facts = { ...attempted, operation, status, headers, quote, backwards, onInvalid: this.#onInvalid };
-    config.observers.tell('response', () => ({
+    config.observers.notify('response', () => ({
       ...this.#record(),
       status,
       requestId: requestIdOf(facts),
-      durationMs: now() - began,
+      durationMs: now() - startedAt,
     }));
     return outcomeOf(codec, facts, answer);
   }
@@ -118,11 +118,11 @@ export class Delivery {
     const requestId = headers.get('x-request-id') ?? undefined;
     return {
       data,
-      response: { status, headers, requestId, attempts: this.#attempts, durationMs: now() - this.#began },
+      response: { status, headers, requestId, attempts: this.#attempts, durationMs: now() - this.#startedAt },
     };
   }
 
-  /** Waits until the next attempt is due. @throws {SallyportError} the failure's own error, when there will be none */
+  /** Waits for the next attempt. @throws {SallyportError} the error of the failed attempt, if it was the last one */
   async #waitAfter({ failure, error }: Failed): Promise<void> {
     const { config, budget } = this.#shared;
     const waitMs = waitBeforeRetry(failure, {
@@ -136,9 +136,9 @@ export class Delivery {
     });
     if (waitMs === undefined || !budget.take()) throw error();
     const status = failure.kind === 'status' ? failure.status : undefined;
-    config.observers.tell('retry', () => ({ ...this.#record(), waitMs, status, because: failure.kind }));
+    config.observers.notify('retry', () => ({ ...this.#record(), waitMs, status, because: failure.kind }));
     await this.#deadline.wait(waitMs);
-    // A timer may be late.
+    // The timer may fire late.
     if (this.#deadline.remainingMs <= 0) throw error();
   }
 

@@ -1,6 +1,6 @@
 import { type Explanation, SallyportError, withoutSecrets } from '../errors/index.js';
 
-/** One entry of a 422 answer. */
+/** One entry of a 422 response. */
 export interface FieldError {
   /** The field by its wire name, such as `domain_data.0.state`; absent if the service names none. */
   readonly field?: string;
@@ -10,24 +10,24 @@ export interface FieldError {
   readonly message?: string;
 }
 
-/** What is known of the exchange an error comes from. */
+/** The request and response behind an error. */
 export interface Exchange {
   readonly status: number;
-  /** `X-Request-ID` of the answer; quote it when you ask the service's support. */
+  /** `X-Request-ID` of the response. Quote it when you contact the service's support. */
   readonly requestId: string | undefined;
   readonly method: string;
   /** Path template, such as `/organizations/:id`. */
   readonly route: string;
-  /** How many requests this call has sent. */
+  /** Number of requests this call sent. */
   readonly attempts: number;
   readonly headers: Headers;
-  /** The answer's body: parsed if it is JSON, otherwise text. It may hold data about your users. */
+  /** Response body: parsed if it is JSON, otherwise text. May contain personal data. */
   readonly body: unknown;
-  /** The service's own code or OAuth error, such as `domain_already_exists`. */
+  /** The service's error code or OAuth error, such as `domain_already_exists`. */
   readonly serviceCode: string | undefined;
 }
 
-/** Codes of the errors that stand for a status. */
+/** Codes of the errors for HTTP statuses. */
 export type ApiErrorCode =
   | 'bad_request'
   | 'unauthorized'
@@ -39,18 +39,18 @@ export type ApiErrorCode =
   | 'server_error'
   | 'request_failed';
 
-/** The service refused a request. Most statuses have a class of their own; this one stands for the others. */
+/** The service rejected a request. Common statuses have their own subclass. */
 export class ApiError<Code extends string = string> extends SallyportError<Code> {
   static override readonly kind: string = 'ApiError';
   declare readonly status: number;
-  /** `X-Request-ID` of the answer; quote it when you ask the service's support. */
+  /** `X-Request-ID` of the response. Quote it when you contact the service's support. */
   declare readonly requestId: string | undefined;
   declare readonly method: string;
   /** Path template, such as `/organizations/:id`. */
   declare readonly route: string;
-  /** How many requests this call has sent. */
+  /** Number of requests this call sent. */
   declare readonly attempts: number;
-  /** The service's own code, such as `domain_already_exists`. The service may add codes. */
+  /** The service's error code, such as `domain_already_exists`. The service may add codes. */
   declare readonly serviceCode: string | undefined;
   readonly #exchange: Exchange;
 
@@ -61,11 +61,11 @@ export class ApiError<Code extends string = string> extends SallyportError<Code>
     this.#exchange = exchange;
   }
 
-  /** The answer's headers; not printed with the error. */
+  /** Response headers; not printed with the error. */
   get headers(): Headers {
     return this.#exchange.headers;
   }
-  /** The answer's body, parsed where it is JSON; not printed with the error. */
+  /** Response body: parsed if it is JSON, otherwise text. Not printed with the error. */
   get body(): unknown {
     return this.#exchange.body;
   }
@@ -87,24 +87,24 @@ export class ForbiddenError extends ApiError<'forbidden'> {
 export class NotFoundError extends ApiError<'not_found'> {
   static override readonly kind: string = 'NotFoundError';
 }
-/** 409: something else has this name, domain or address already. */
+/** 409: the name, domain or address is already taken. */
 export class ConflictError extends ApiError<'conflict'> {
   static override readonly kind: string = 'ConflictError';
 }
 /** 422: fields are malformed; `errors` says which. */
 export class UnprocessableError extends ApiError<'unprocessable'> {
   static override readonly kind: string = 'UnprocessableError';
-  /** The fields and what is wrong with each, by their wire names. */
+  /** The invalid fields with their problems, by wire name. */
   declare readonly errors: readonly FieldError[];
   constructor(explanation: Explanation, exchange: Exchange, errors: readonly FieldError[]) {
     super('unprocessable', explanation, exchange);
     this.errors = errors;
   }
 }
-/** 429: there were too many requests, even after the retries. */
+/** 429: too many requests, even after the retries. */
 export class RateLimitError extends ApiError<'rate_limited'> {
   static override readonly kind: string = 'RateLimitError';
-  /** Milliseconds to wait before the next attempt; absent if the service does not say. */
+  /** Milliseconds to wait before the next attempt; undefined if the service does not say. */
   declare readonly retryAfterMs: number | undefined;
   constructor(explanation: Explanation, exchange: Exchange, retryAfterMs: number | undefined) {
     super('rate_limited', explanation, exchange);
@@ -114,7 +114,7 @@ export class RateLimitError extends ApiError<'rate_limited'> {
 /** 5xx: the service failed, even after the retries. */
 export class ServerError extends ApiError<'server_error'> {
   static override readonly kind: string = 'ServerError';
-  /** Milliseconds to wait before the next attempt; absent if the service does not say. */
+  /** Milliseconds to wait before the next attempt; undefined if the service does not say. */
   declare readonly retryAfterMs: number | undefined;
   constructor(explanation: Explanation, exchange: Exchange, retryAfterMs: number | undefined) {
     super('server_error', explanation, exchange);
@@ -122,7 +122,7 @@ export class ServerError extends ApiError<'server_error'> {
   }
 }
 
-/** The error of the class that stands for a status. */
+/** Creates the error for a status. */
 export function apiErrorOf(
   exchange: Exchange,
   explanation: Explanation,
@@ -152,14 +152,14 @@ export function apiErrorOf(
   }
 }
 
-/** What is known of a call that got no usable answer. */
+/** The request of a call that got no response. */
 export interface Attempted {
   readonly method: string;
   readonly route: string;
   readonly attempts: number;
 }
 
-/** No answer came: the connection was refused, cut or never made. */
+/** No response arrived: the connection was refused, interrupted or never established. */
 export class ConnectionError extends SallyportError<'connection_failed'> {
   static override readonly kind: string = 'ConnectionError';
   declare readonly method: string;
@@ -171,7 +171,7 @@ export class ConnectionError extends SallyportError<'connection_failed'> {
   }
 }
 
-/** The answer did not come in time. */
+/** The response did not arrive in time. */
 export class TimeoutError extends SallyportError<'timeout'> {
   static override readonly kind: string = 'TimeoutError';
   declare readonly method: string;
@@ -186,35 +186,35 @@ export class TimeoutError extends SallyportError<'timeout'> {
   }
 }
 
-/** A record of a list that is not as described. */
+/** An invalid record of a list. */
 export interface BadRecord {
-  /** The record as it came. */
+  /** The record as received. */
   readonly record: unknown;
-  /** Its id, where the list goes on behind it. */
+  /** Its id, as a cursor to continue after it; undefined if it has none. */
   readonly cursor: string | undefined;
-  /** The items before it in the same page, in the order of the walk. */
+  /** The items before it on the same page, in the order of the walk. */
   readonly preceding: readonly unknown[];
 }
 
-/** The answer is not one that the service sends: not JSON, of another form, a redirect, or too large. */
+/** The service never sends such a response: it is not JSON, has the wrong shape, is a redirect, or is too large. */
 export class UnexpectedResponseError extends ApiError<'unexpected_response'> {
   static override readonly kind: string = 'UnexpectedResponseError';
-  /** Path to the first wrong field, such as `data[3].domains[0].state`; absent if the body as a whole is wrong. */
+  /** Path to the first wrong field, such as `data[3].domains[0].state`; undefined if the whole body is wrong. */
   declare readonly path: string | undefined;
   readonly #bad: BadRecord | undefined;
   constructor(explanation: Explanation, exchange: Exchange, path?: string, bad?: BadRecord) {
     super('unexpected_response', explanation, exchange);
     this.path = path;
     this.#bad = bad;
-    // Own even where it is undefined: no other place in the list may stand in for the one behind the record.
+    // Set even if undefined, so that the walk does not add another cursor.
     if (bad) Object.assign(this, { cursor: bad.cursor });
   }
 
-  /** The record of a list that is wrong, as it came; not printed with the error. `cursor` is the place behind it. */
+  /** The invalid record of a list, as received; not printed with the error. To continue after it, use `cursor`. */
   get record(): unknown {
     return this.#bad?.record;
   }
-  /** The items before `record` in the same page; a walk has handed them out already. Not printed with the error. */
+  /** The items before `record` on the same page; a walk has already returned them. Not printed with the error. */
   get preceding(): readonly unknown[] {
     return this.#bad?.preceding ?? [];
   }
@@ -225,7 +225,7 @@ export class RepeatedCursorError extends SallyportError<'repeated_cursor'> {
   static override readonly kind: string = 'RepeatedCursorError';
   constructor() {
     super('repeated_cursor', {
-      what: 'The list points back to a page that was already handed out',
+      what: 'The list points back to a page that it has already returned',
       why: 'Following it would never end',
       next: 'Report it to the operator of the service; the items so far are complete',
     });

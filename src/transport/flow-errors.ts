@@ -4,11 +4,11 @@ import type { AuthenticationChallenge } from '../service/mfa.js';
 import type { User } from '../service/users.js';
 import { ApiError, type Exchange } from './errors.js';
 
-// Answers that are the next step of a sign-in. Tokens and users are read by getters: what is printed has neither.
+// Errors that ask for another step of a sign-in. Getters keep tokens and users out of printed errors.
 
-/** What the next steps need; of each error what its getters read. */
+/** Data for the next steps. Each error has the fields that its getters read. */
 interface Details {
-  /** A string, and null only where the error declares so. */
+  /** A string; null only in errors that declare it so. */
   readonly pendingAuthenticationToken: never;
   readonly organizations: readonly OrganizationChoice[];
   readonly connectionIds: readonly string[];
@@ -21,13 +21,13 @@ interface Details {
   readonly user: User | undefined;
 }
 
-/** A sign-in that is not finished, with what the next call needs. */
+/** An unfinished sign-in, with the data for the next call. */
 abstract class Unfinished<Code extends FlowErrorCode> extends ApiError<Code> {
   readonly #details: Details;
 
   constructor(code: Code, explanation: Explanation, details: object, exchange: Exchange) {
     super(code, explanation, exchange);
-    // The codec has read them by the model of this error.
+    // The codec decoded them by the model of this error.
     this.#details = details as Details;
   }
 
@@ -43,28 +43,28 @@ export class OrganizationSelectionRequiredError extends Unfinished<'organization
   get pendingAuthenticationToken(): string {
     return this.details.pendingAuthenticationToken;
   }
-  /** What there is to choose from. */
+  /** Organizations to choose from. */
   get organizations(): readonly OrganizationChoice[] {
     return this.details.organizations;
   }
-  /** Who signs in. */
+  /** The user who signs in. */
   get user(): User | undefined {
     return this.details.user;
   }
 }
 
-/** The organization lets its users sign in by SSO only: send the user to a connection's authorization URL. */
+/** The organization only allows SSO: send the user to a connection's authorization URL. */
 export class SsoRequiredError extends Unfinished<'sso_required'> {
   static override readonly kind: string = 'SsoRequiredError';
-  /** For `authenticateWithCode` afterwards; null when none is to be passed. */
+  /** For `authenticateWithCode` afterwards; null if none is needed. */
   get pendingAuthenticationToken(): string | null {
     return this.details.pendingAuthenticationToken;
   }
-  /** Connections the user may sign in by. */
+  /** Connections that the user can sign in with. */
   get connectionIds(): readonly string[] {
     return this.details.connectionIds;
   }
-  /** The address that was given. */
+  /** Email address of the sign-in. */
   get email(): string | undefined {
     return this.details.email;
   }
@@ -73,28 +73,28 @@ export class SsoRequiredError extends Unfinished<'sso_required'> {
 /** The organization does not allow the method that was used: offer the ones in `authMethods`. */
 export class AuthenticationMethodsRequiredError extends Unfinished<'organization_authentication_methods_required'> {
   static override readonly kind: string = 'AuthenticationMethodsRequiredError';
-  /** Connections the user may sign in by. */
+  /** Connections that the user can sign in with. */
   get ssoConnectionIds(): readonly string[] {
     return this.details.ssoConnectionIds;
   }
-  /** Which methods are allowed, by the service's names: `magic_auth`, `password`, `google_oauth`. */
+  /** Whether each method is allowed, keyed by the service's name, such as `magic_auth`, `password` or `google_oauth`. */
   get authMethods(): Readonly<Record<string, boolean>> {
     return this.details.authMethods;
   }
-  /** The address that was given. */
+  /** Email address of the sign-in. */
   get email(): string | undefined {
     return this.details.email;
   }
 }
 
-/** The address is not verified yet and a code was sent to it: ask for the code. */
+/** The email address is not verified yet and a code was sent to it: ask the user for the code. */
 export class EmailVerificationRequiredError extends Unfinished<'email_verification_required'> {
   static override readonly kind: string = 'EmailVerificationRequiredError';
   /** For `authenticateWithEmailVerification`. */
   get pendingAuthenticationToken(): string {
     return this.details.pendingAuthenticationToken;
   }
-  /** Address that the code was sent to. */
+  /** Email address that the code was sent to. */
   get email(): string | undefined {
     return this.details.email;
   }
@@ -104,41 +104,41 @@ export class EmailVerificationRequiredError extends Unfinished<'email_verificati
   }
 }
 
-/** A second factor is asked for: make a challenge and ask for the code. */
+/** A second factor is required: create a challenge and ask the user for the code. */
 export class MfaChallengeError extends Unfinished<'mfa_challenge'> {
   static override readonly kind: string = 'MfaChallengeError';
   /** For `authenticateWithTotp`. */
   get pendingAuthenticationToken(): string {
     return this.details.pendingAuthenticationToken;
   }
-  /** Factors to make a challenge for. */
+  /** Factors that can be challenged. */
   get authenticationFactors(): readonly FactorChoice[] {
     return this.details.authenticationFactors;
   }
-  /** A challenge that is made already, from services that do. */
+  /** A challenge, if the service has already created one. */
   get authenticationChallenge(): AuthenticationChallenge | undefined {
     return this.details.authenticationChallenge;
   }
-  /** Who signs in. */
+  /** The user who signs in. */
   get user(): User | undefined {
     return this.details.user;
   }
 }
 
-/** The user has to enroll a second factor before the sign-in can go on. */
+/** The user must enroll a second factor to continue the sign-in. */
 export class MfaEnrollmentError extends Unfinished<'mfa_enrollment'> {
   static override readonly kind: string = 'MfaEnrollmentError';
-  /** For `authenticateWithTotp`, once a factor is enrolled. */
+  /** For `authenticateWithTotp`, after enrolling a factor. */
   get pendingAuthenticationToken(): string {
     return this.details.pendingAuthenticationToken;
   }
-  /** Who signs in. */
+  /** The user who signs in. */
   get user(): User | undefined {
     return this.details.user;
   }
 }
 
-/** One of the six. */
+/** Any of the six errors that ask for another step of a sign-in. */
 export type FlowError =
   | OrganizationSelectionRequiredError
   | SsoRequiredError
@@ -157,7 +157,7 @@ const classes: Record<FlowErrorCode, Class> = {
   mfa_enrollment: MfaEnrollmentError,
 };
 
-/** The error that stands for the next step of a sign-in. */
+/** Creates the error for the next step of a sign-in. */
 export const flowErrorOf = (
   code: FlowErrorCode,
   explanation: Explanation,

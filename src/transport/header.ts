@@ -1,11 +1,11 @@
 import { kindOfValue } from '../service/describe/codec.js';
 
-/** What is wrong with a header, if anything; said without its value, which `fetch` would print. */
-export function complaintAboutHeader(name: string, value: unknown): string | undefined {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return 'its name must be one that a header can have';
-  if (typeof value !== 'string') return `it must be a string and is ${kindOfValue(value)}`;
+/** Returns what is wrong with a header, if anything. Never prints its value, as `fetch` would. */
+export function headerProblem(name: string, value: unknown): string | undefined {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return 'its name must be a valid header name';
+  if (typeof value !== 'string') return `it must be a string, not ${kindOfValue(value)}`;
   if (value.trim() === '') return 'it must not be blank';
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
     ? undefined
-    : 'it must not hold a line break or a character that no header can have';
+    : 'it must not contain line breaks or other characters that headers do not allow';
 }

@@ -3,11 +3,11 @@ import type { Operation } from '../service/describe/operation.js';
 import { version } from '../version.js';
 import type { Config } from './config.js';
 import { missingApiKey } from './credentials.js';
-import { complaintAboutHeader } from './header.js';
+import { headerProblem } from './header.js';
 import type { RequestOptions } from './options.js';
 
 function headerValue(argument: string, name: string, value: unknown): string {
-  const problem = complaintAboutHeader(name, value);
+  const problem = headerProblem(name, value);
   if (problem === undefined) return value as string;
   throw new InvalidArgumentError({
     what: `${argument} cannot be sent as a header: ${problem}`,
@@ -16,7 +16,7 @@ function headerValue(argument: string, name: string, value: unknown): string {
   });
 }
 
-/** Headers of a request, by their names in lower case: ours, the client's and the call's, each going before the last. */
+/** Returns the headers of a request by lower-case name: ours, the client's, the call's. Later ones win. */
 export function headersOf(
   config: Config,
   operation: Operation,
@@ -44,17 +44,17 @@ function authorizationOf(config: Config, operation: Operation, accessToken: unkn
   throw missingApiKey(operation.client);
 }
 
-/** Names of what should not be printed. */
-const secretive = /auth|code|cookie|hash|key|pass|secret|session|token/i;
+/** Matches names of values that must not be printed. */
+const secretName = /auth|code|cookie|hash|key|pass|secret|session|token/i;
 
-/** Texts in a value, at any depth. */
-const textsIn = (value: unknown): string[] =>
-  typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(textsIn);
+/** Returns the strings in a value, at any depth. */
+const stringsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(stringsIn);
 
-/** Values that are secret by their names, at any depth, and their parts: of a cookie also the content alone. */
+/** Returns values with secret names, at any depth, and their parts, such as the content of a cookie. */
 export const secretsByName = (values: object): string[] =>
   Object.entries(values).flatMap(([name, value]) => {
-    if (secretive.test(name) && name !== 'idempotency-key')
-      return textsIn(value).flatMap((text) => [text, ...text.split(/[\s;,=]+/).filter((part) => part.length >= 8)]);
+    if (secretName.test(name) && name !== 'idempotency-key')
+      return stringsIn(value).flatMap((text) => [text, ...text.split(/[\s;,=]+/).filter((part) => part.length >= 8)]);
     return typeof value === 'object' && value ? secretsByName(value) : [];
   });

@@ -1,2 +1,2 @@
-// Of all that ky exports only this is loaded: the rest of it would otherwise be part of every bundle.
+// Re-exports only the default, so that bundles do not contain the rest of ky.
 export { default } from 'ky';

@@ -9,7 +9,7 @@ import type { Transport } from './transport.js';
 type QueryOf<O> = Input<O> extends { readonly query?: infer Q } ? Q : unknown;
 type ListInput<O> = Omit<Input<O>, 'query'> & { readonly query?: (QueryOf<O> & ListParams) | undefined };
 
-/** Base of every room: documented methods on top, requests below. */
+/** Base class of the client's namespaces. Gives their methods typed requests. */
 export abstract class Namespace {
   readonly #transport: Transport;
 
@@ -17,22 +17,22 @@ export abstract class Namespace {
     this.#transport = transport;
   }
 
-  /** The transport, for rooms made of rooms. */
+  /** The transport, for namespaces that contain others. */
   protected get transport(): Transport {
     return this.#transport;
   }
 
-  /** One request for one answer. */
+  /** Sends one request. */
   protected send<O extends Operation>(
     operation: Loadable<O>,
     input: Input<O> & { readonly accessToken?: string },
     options?: ListOptions,
   ): Call<Output<O>> {
-    // The codec answers what the operation's description says, which is what `Output` derives from it.
+    // `Output` and the codec follow the same description.
     return this.#transport.send(operation, input, options) as Call<Output<O>>;
   }
 
-  /** Pages of a list, fetched as they are needed. */
+  /** Returns a list whose pages are fetched as needed. */
   protected pages<O extends Operation>(
     operation: Loadable<O>,
     input: ListInput<O>,
@@ -41,11 +41,11 @@ export abstract class Namespace {
     return this.#transport.pages(operation, input as AnyInput, options) as PagePromise<Output<O>>;
   }
 
-  /** An address for the user's browser; nothing is sent. */
+  /** Returns a URL for the user's browser. Sends nothing. */
   protected address<O extends Operation>(operation: O, query: QueryOf<O> & ExtraQuery): string {
     return this.#transport.address(operation, query as AnyInput['query'] & ExtraQuery);
   }
 }
 
-/** An argument that may have been forgotten, as an object to take apart: what is missing in it is then refused by name. */
+/** Replaces a missing argument by an empty object, so that the error names the first missing field. */
 export const orEmpty = <T extends object>(argument: T): T => argument ?? ({} as T);

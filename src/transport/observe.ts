@@ -1,7 +1,7 @@
 import { redact } from '../errors/index.js';
 import { quietly } from '../errors/quietly.js';
 
-/** What hooks, diagnostics channels and the logger are told: names and numbers, never a value a caller sent or got. */
+/** What hooks, diagnostics channels and the logger get: names and numbers, never data from requests or responses. */
 export interface RequestRecord {
   /** Operation of the service, `organizations.get`. */
   readonly operation: string;
@@ -10,28 +10,28 @@ export interface RequestRecord {
   readonly method: string;
   /** Path template, `/organizations/:id`. */
   readonly route: string;
-  /** Number of this attempt, from 1; 0 in `onError` where nothing was sent. */
+  /** Number of this attempt, from 1; 0 in `onError` if nothing was sent. */
   readonly attempt: number;
 }
-/** An answer came, whatever its status. */
+/** A response arrived, with any status. */
 export interface ResponseRecord extends RequestRecord {
   readonly status: number;
   readonly requestId: string | undefined;
   /** Milliseconds since the attempt began. */
   readonly durationMs: number;
 }
-/** The attempt will be repeated. */
+/** The request will be sent again. */
 export interface RetryRecord extends RequestRecord {
   /** Milliseconds until the next attempt. */
   readonly waitMs: number;
-  /** Status of the answer, when there was one. */
+  /** Status of the response, if there was one. */
   readonly status: number | undefined;
   /** `status`, `network` or `timeout`. */
   readonly because: string;
 }
 /** The call failed for good. */
 export interface ErrorRecord extends RequestRecord {
-  /** `code` of the error the caller gets; `aborted` when the caller aborted. */
+  /** `code` of the error the caller gets; `aborted` if the caller aborted. */
   readonly code: string;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
@@ -39,7 +39,7 @@ export interface ErrorRecord extends RequestRecord {
   readonly durationMs: number;
 }
 
-/** Functions told of every request; what they throw, or reject with, is ignored. Records are frozen. */
+/** Functions called for every request. Errors that they throw or reject with are ignored. Records are frozen. */
 export interface Hooks {
   readonly onRequest?: (record: RequestRecord) => void;
   readonly onRetry?: (record: RetryRecord) => void;
@@ -47,9 +47,9 @@ export interface Hooks {
   readonly onError?: (record: ErrorRecord) => void;
 }
 
-/** How much is logged; `off` logs nothing. */
+/** Minimum level to log; `off` logs nothing. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
-/** Where log lines go; `console` will do. */
+/** Receives log lines. `console` is one. */
 export interface Logger {
   debug(line: string): void;
   info(line: string): void;
@@ -66,8 +66,8 @@ interface Records {
 type Channel = { readonly hasSubscribers: boolean; publish(message: unknown): void };
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
-/** Whether a text names a level. */
-export const isLogLevel = (text: unknown): text is LogLevel => levels.includes(text as LogLevel);
+/** Whether a value is a log level. */
+export const isLogLevel = (value: unknown): value is LogLevel => levels.includes(value as LogLevel);
 
 const levelOf: Record<keyof Records, Exclude<LogLevel, 'off'>> = {
   request: 'debug',
@@ -75,11 +75,11 @@ const levelOf: Record<keyof Records, Exclude<LogLevel, 'off'>> = {
   retry: 'info',
   error: 'warn',
 };
-/** Whoever aborts knows it: breaking off a list aborts the page that was fetched ahead. */
+/** Aborts are logged at debug level, because leaving a list early aborts the page that was fetched ahead. */
 const levelFor = (what: keyof Records, { code }: AnyRecord) => (code === 'aborted' ? 'debug' : levelOf[what]);
 const hookOf = { request: 'onRequest', retry: 'onRetry', response: 'onResponse', error: 'onError' } as const;
 
-/** Node's module where there is one; web runtimes have none and lose nothing but the channels. */
+/** Returns a channel of Node's diagnostics module, or undefined in runtimes without it. */
 const diagnosticsChannel = (name: string): Channel | undefined => {
   const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
   const module = process?.getBuiltinModule?.('node:diagnostics_channel') as
@@ -88,7 +88,7 @@ const diagnosticsChannel = (name: string): Channel | undefined => {
   return module?.channel(name);
 };
 
-/** Tells hooks, the diagnostics channels `sallyport:request`, `:retry`, `:response`, `:error`, and the logger. */
+/** Notifies hooks, the diagnostics channels `sallyport:request`, `:retry`, `:response`, `:error`, and the logger. */
 export class Observers {
   readonly #hooks: Hooks;
   readonly #logger: Logger | undefined;
@@ -101,7 +101,7 @@ export class Observers {
     this.#level = levels.indexOf(level);
   }
 
-  tell<K extends keyof Records>(what: K, record: () => Records[K]): void {
+  notify<K extends keyof Records>(what: K, record: () => Records[K]): void {
     if (!(what in this.#channels)) this.#channels[what] = diagnosticsChannel(`sallyport:${what}`);
     const hook = this.#hooks[hookOf[what]] as ((record: Records[K]) => void) | undefined;
     const channel = this.#channels[what]?.hasSubscribers ? this.#channels[what] : undefined;

@@ -1,54 +1,54 @@
 import { InvalidArgumentError } from '../errors/index.js';
 import { checkArgumentNames, type OptionNames } from '../errors/known-options.js';
 
-/** What an address may carry that this version does not describe. */
+/** Extra query parameters of a URL. */
 export interface ExtraQuery {
-  /** Query parameters, by their wire names, that this version does not describe. */
+  /** Query parameters that this version does not know, by wire name. */
   readonly extraQuery?:
     | Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
     | undefined;
 }
 
-/** Options that every method takes last. */
+/** Options of every method, as its last argument. */
 export interface RequestOptions extends ExtraQuery {
-  /** Key under which the service answers a repeated request with its first answer, for 24 hours. Each POST has one by itself. */
+  /** For 24 hours, the service answers requests with the same key with its first response. Each POST gets a random key by default. */
   readonly idempotencyKey?: string | undefined;
-  /** Aborts the call, which then rejects with the signal's own reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for one attempt, its body included; default 30,000. */
+  /** Milliseconds for one attempt, including its body; default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds for the whole call: attempts, waits and bodies; default 60,000. */
+  /** Milliseconds for the whole call, including retries and waits; default 60,000. */
   readonly deadlineMs?: number | undefined;
-  /** How often a failed attempt is repeated, if that is safe; default 2. */
+  /** Maximum number of retries, made only when they are safe; default 2. */
   readonly maxRetries?: number | undefined;
-  /** Headers to add, or with `undefined` to leave out. */
+  /** Headers to add; `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Body fields, by their wire names, that this version does not describe. */
+  /** Body fields that this version does not know, by wire name. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Options that every method that lists takes last. */
+/** Options of every list method, as its last argument. */
 export interface ListOptions extends RequestOptions {
   /**
-   * What becomes of a record that is not as described: `skip` leaves it out, a function is given it as it came, with what is
-   * wrong with it, and then it is left out. When not given, the list throws behind the last item that precedes it.
+   * What to do with an invalid record: `skip` leaves it out; a function gets the record as received and the problem, and then the
+   * record is left out. By default, the list throws after the last item before the record.
    */
   readonly onInvalid?: 'skip' | ((record: unknown, problem: string) => void) | undefined;
 }
 
-/** Which part of a list to get; null and undefined are as if not given. */
+/** Which part of a list to get; null counts as undefined. */
 export interface ListParams {
-  /** Items per page, 1 to 100. The default is 10 for one page and 100 for iteration. */
+  /** Items per page, 1 to 100; default 10 for one page, 100 when iterating. */
   readonly limit?: number | null | undefined;
-  /** By time of creation; newest first, `desc`, is the default. */
+  /** Order by creation time; default `desc`, newest first. */
   readonly order?: 'asc' | 'desc' | null | undefined;
   /** Id of an object; the list starts after it. */
   readonly after?: string | null | undefined;
-  /** Id of an object; the list ends before it, and iteration walks backwards. */
+  /** Id of an object; the list ends before it, and iterating walks backwards. */
   readonly before?: string | null | undefined;
 }
 
-/** Whether a parameter of a query is given: null leaves it out, as `undefined` does. */
+/** Whether a query parameter is given. Null leaves it out, as `undefined` does. */
 export const isGiven = <T>(parameter: T | null | undefined): parameter is T =>
   parameter !== undefined && parameter !== null;
 
@@ -64,9 +64,9 @@ const optionNames: OptionNames<ListOptions> = {
   onInvalid: 1,
 };
 
-/** Refuses options that cannot be kept, by name and before anything is sent. */
+/** Rejects invalid options by name, before anything is sent. */
 export function checkOptions(client: string, options: ListOptions): void {
-  const refuse = (argument: string, expected: string): never => {
+  const reject = (argument: string, expected: string): never => {
     throw new InvalidArgumentError({
       what: `${client} needs ${argument} to be ${expected}`,
       next: `Correct ${argument}`,
@@ -75,11 +75,11 @@ export function checkOptions(client: string, options: ListOptions): void {
   };
   checkArgumentNames(client, options, optionNames);
   const { timeoutMs, deadlineMs, maxRetries, signal, onInvalid } = options;
-  if (timeoutMs !== undefined && !(timeoutMs > 0)) refuse('timeoutMs', 'a number greater than 0');
-  if (deadlineMs !== undefined && !(deadlineMs > 0)) refuse('deadlineMs', 'a number greater than 0');
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) reject('timeoutMs', 'a number greater than 0');
+  if (deadlineMs !== undefined && !(deadlineMs > 0)) reject('deadlineMs', 'a number greater than 0');
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0))
-    refuse('maxRetries', 'a whole number, 0 or more');
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function') refuse('signal', 'an AbortSignal');
+    reject('maxRetries', 'a whole number, 0 or more');
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') reject('signal', 'an AbortSignal');
   if (onInvalid !== undefined && onInvalid !== 'skip' && typeof onInvalid !== 'function')
-    refuse('onInvalid', 'skip or a function');
+    reject('onInvalid', 'skip or a function');
 }

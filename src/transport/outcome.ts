@@ -8,29 +8,32 @@ import type { Config } from './config.js';
 import { OutOfTime } from './deadline.js';
 import { type ApiError, type Attempted, apiErrorOf, ConnectionError, TimeoutError } from './errors.js';
 import { flowErrorOf } from './flow-errors.js';
-import { wordsOfRefusal } from './refusal.js';
+import { explainRefusal } from './refusal.js';
 import type { Prepared } from './request.js';
 import { exchangeOf, type Facts, requestIdOf, resultOf, unexpected } from './result.js';
 import type { Failure } from './retry.js';
-import type { Read } from './unfinished.js';
-import { isRefused, wordsOfSilence } from './unreachable.js';
+import type { ModelReader } from './unfinished.js';
+import { explainConnectionFailure, isRefused } from './unreachable.js';
 
 /** The outcome of one attempt. */
 export type Outcome = { readonly facts: Facts; readonly data: unknown } | Failed;
 
-/** A failure that a retry may mend, with the error to throw without a retry. */
+/** A failure that a retry may fix, with the error to throw otherwise. */
 export interface Failed {
-  /** The facts of the answer, if one came. */
+  /** The response, if one arrived. */
   readonly facts?: Facts;
   readonly failure: Failure;
   readonly error: () => SallyportError;
 }
 
-/** The outcome of an answer. @throws {UnexpectedResponseError} The answer is unusable and a retry would not help. */
+/** Returns the outcome of a response. @throws {UnexpectedResponseError} The response is unusable and a retry would not help. */
 export function outcomeOf(codec: Codec, facts: Facts, { text, redirect, unreadable }: Answer): Outcome {
   const { operation, status, headers } = facts;
   if (redirect)
-    throw unexpected(facts, 'It is a redirect, and redirects are never followed: keys and bodies stay home');
+    throw unexpected(
+      facts,
+      'It is a redirect. Redirects are never followed, because they could send your key elsewhere',
+    );
   if (status >= 200 && status < 300) {
     if (unreadable && operation.io.returns) throw unexpected(facts, unreadable);
     return { facts, data: resultOf(codec, facts, text) };
@@ -43,8 +46,8 @@ export function outcomeOf(codec: Codec, facts: Facts, { text, redirect, unreadab
   };
 }
 
-const readerOf =
-  (codec: Codec): Read =>
+const modelReader =
+  (codec: Codec): ModelReader =>
   (model, body) => {
     try {
       return codec.decode({ kind: 'model', model }, body);
@@ -54,11 +57,11 @@ const readerOf =
     }
   };
 
-/** The error for an answer that is neither a success nor a redirect. */
+/** Creates the error for a response that is neither a success nor a redirect. */
 function refusalError(codec: Codec, facts: Facts, text: string, afterMs: number | undefined): ApiError {
   const parsed = parsedJson(text);
   const body = parsed === undefined ? text : parsed;
-  const refusal = wordsOfRefusal(readerOf(codec), facts, body, afterMs, requestIdOf(facts));
+  const refusal = explainRefusal(modelReader(codec), facts, body, afterMs, requestIdOf(facts));
   const { explanation, serviceCode, errors, step } = refusal;
   const exchange = exchangeOf(facts, body, serviceCode);
   return step
@@ -66,7 +69,7 @@ function refusalError(codec: Codec, facts: Facts, text: string, afterMs: number 
     : apiErrorOf(exchange, explanation, afterMs, errors);
 }
 
-/** The outcome of an attempt without an answer. @throws {TimeoutError} The call has no time left. */
+/** Returns the outcome of an attempt without a response. @throws {TimeoutError} The call has no time left. */
 export function outcomeWithoutAnswer(
   config: Config,
   operation: Operation,
@@ -86,8 +89,8 @@ export function outcomeWithoutAnswer(
       const { method, route, attempts } = attempted;
       const times = attempts === 1 ? 'once' : `${attempts} times`;
       const what = `${operation.client} got no answer from ${config.host} (${method} ${route}, tried ${times})`;
-      const { cause, ...words } = wordsOfSilence(config, thrown, prepared.redact);
-      return new ConnectionError({ what, ...words }, attempted, cause);
+      const { cause, ...explanation } = explainConnectionFailure(config, thrown, prepared.redact);
+      return new ConnectionError({ what, ...explanation }, attempted, cause);
     },
   };
 }

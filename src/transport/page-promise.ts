@@ -9,13 +9,13 @@ export type { Page } from './result.js';
 
 type FetchPage<T> = (params: ListParams, signal?: AbortSignal) => Promise<WithResponse<Page<T>>>;
 
-/** Most items that a page can have, and what iterating asks for. */
-const wholePage = 100;
+/** Maximum page size, which iterating asks for. */
+const maxPageSize = 100;
 
 /**
- * A list under way: `await` it for one page, iterate it with `for await` for every item, walk it with `pages()`, or collect it
- * with `toArray({ max })`. Nothing is sent before you do one of these, and a walk fetches each page once. Awaiting it again gives
- * the same page; walking it again asks again.
+ * A list: `await` it for one page, iterate it with `for await` for all items, walk its pages with `pages()`, or collect it with
+ * `toArray({ max })`. Nothing is sent before you do one of these, and a walk fetches each page once. Awaiting it again returns the
+ * same page; walking it again sends new requests.
  */
 export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
   readonly #fetchPage: FetchPage<T>;
@@ -26,17 +26,17 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
   static {
     explainForgottenAwait(
       PagePromise.prototype,
-      'PagePromise, a list that is not awaited: put await before it for one page, or walk it with for await',
+      'PagePromise, a list that was not awaited: add await to get one page, or iterate it with for await',
     );
     // Not part of the types, so that `for (const item of list)` does not compile.
     Object.defineProperty(PagePromise.prototype, Symbol.iterator, {
       value: () => {
-        throw new TypeError('A list is walked with for await: write for await (const item of list)');
+        throw new TypeError('Lists need for await: write for await (const item of list)');
       },
     });
   }
 
-  /** Whether the page that was awaited may be the first of a walk: no walk has begun with it. */
+  /** Whether a walk may begin with the page that was awaited. Only one walk may. */
   #isUnwalked = false;
   #cursor: string | undefined;
 
@@ -48,14 +48,14 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
   }
 
   /**
-   * The place that the walk has reached: pass it as `after`, or as `before` when walking backwards, to continue from there. It is
-   * the id of the last item handed out; if items have no id, the start of the present page.
+   * Position of the walk. To continue from there, pass it as `after`, or as `before` when walking backwards. It is the id of the
+   * last item returned; if items have no id, the start of the current page.
    */
   get cursor(): string | undefined {
     return this.#cursor;
   }
 
-  /** Get the first page with status, headers, request id, attempts and duration. */
+  /** Get the first page with its status, headers, request id, attempts and duration. */
   withResponse(): Promise<WithResponse<Page<T>>> {
     return this.#firstPage();
   }
@@ -81,24 +81,24 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
     return 'PagePromise';
   }
 
-  /** Walk the list page by page, each as the service answers it. */
+  /** Walk the list page by page. */
   pages(): AsyncIterableIterator<Page<T>> {
     return new PageWalk(this.#source());
   }
 
-  /** Walk the list item by item; backwards, the nearest one comes first. */
+  /** Walk the list item by item. When walking backwards, the item nearest to `before` comes first. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     return new ItemWalk(this.#source());
   }
 
-  /** Collect the items into an array, at most `max` of them. */
+  /** Collect at most `max` items into an array. */
   async toArray(options: { readonly max: number }): Promise<T[]> {
     const max = options?.max;
     if (!(Number.isInteger(max) && max > 0))
       throw new InvalidArgumentError({
         what: 'toArray needs max to be a whole number greater than 0',
-        why: 'A list may be longer than the memory',
-        next: 'Pass { max } with the most items you can hold, or iterate with for await',
+        why: 'A list may not fit into memory',
+        next: 'Pass { max }, or iterate with for await',
         argument: 'max',
       });
     const items: T[] = [];
@@ -109,21 +109,21 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
     return items;
   }
 
-  /** The first page is kept, so that awaiting a list twice fetches it once. */
+  /** Caches the first page, so that awaiting a list twice fetches it once. */
   #firstPage(): Promise<WithResponse<Page<T>>> {
     if (!this.#page) this.#isUnwalked = true;
     this.#page ??= this.#fetchFirst();
     return this.#page;
   }
 
-  /** Where a walk begins: with the page that was awaited before it, if there is one that no other walk has begun with. */
+  /** Returns the first page of a walk: the page that was awaited, unless another walk began with it, or a new one. */
   #startOfWalk(limit: number, signal: AbortSignal): Promise<WithResponse<Page<T>>> {
     const page = this.#isUnwalked ? this.#page : undefined;
     this.#isUnwalked = false;
     return page ?? this.#fetchPage({ limit }, signal);
   }
 
-  /** A page that failed is not kept. Said by `try`, because a stack leads on only from what a single one waits for. */
+  /** Does not cache a failed page. Uses `try` rather than `.catch()`, which would cut the async stack trace. */
   async #fetchFirst(): Promise<WithResponse<Page<T>>> {
     try {
       return await this.#fetchPage({}, this.#signal);
@@ -133,9 +133,9 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
     }
   }
 
-  #source(most = Number.POSITIVE_INFINITY): Source<T> {
+  #source(maxItems = Number.POSITIVE_INFINITY): Source<T> {
     const { after, before } = this.#params;
-    const limit = this.#params.limit ?? Math.min(most, wholePage);
+    const limit = this.#params.limit ?? Math.min(maxItems, maxPageSize);
     const start = after ?? before ?? undefined;
     const direction = start === undefined || start === after ? 'after' : 'before';
     return {
@@ -145,7 +145,7 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
           : this.#fetchPage({ limit, [direction]: cursor }, signal),
       direction,
       start,
-      most,
+      maxItems,
       signal: this.#signal,
       onCursor: (cursor) => {
         this.#cursor = cursor;

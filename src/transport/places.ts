@@ -2,16 +2,16 @@ import type { Operation } from '../service/describe/operation.js';
 import type { Config } from './config.js';
 import type { Deadline, OutOfTime, Waits } from './deadline.js';
 import { TimeoutError } from './errors.js';
-import type { Limits, Place } from './limits/limits.js';
+import type { LimitBudget, Limits } from './limits/limits.js';
 import type { RequestRecord } from './observe.js';
 import type { Outcome } from './outcome.js';
 import type { Prepared } from './request.js';
 
-/** What a call waits for is said in these words. */
-const placeWords = { what: 'one of its maxConcurrent places', next: 'Raise maxConcurrent or deadlineMs' };
+/** Error texts of a call that waits for a slot. */
+const slotTexts = { what: 'one of its maxConcurrent slots', next: 'Raise maxConcurrent or deadlineMs' };
 
-/** The places for requests under way. Who finds none free waits for one, first in, first out. */
-export class Places {
+/** A first-in, first-out semaphore for requests. */
+export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
@@ -19,13 +19,13 @@ export class Places {
     this.#free = count;
   }
 
-  /** Takes a place, and waits for it where none is free. @throws {TimeoutError | Aborted} and is then out of the queue */
-  async take(deadline: Deadline, record: () => RequestRecord): Promise<void> {
+  /** Takes a slot, waiting until one is free. @throws {TimeoutError | Aborted} after leaving the queue */
+  async acquire(deadline: Deadline, record: () => RequestRecord): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1;
       return;
     }
-    await explained(deadline, record, placeWords, () =>
+    await explainTimeout(deadline, record, slotTexts, () =>
       deadline.run(Number.POSITIVE_INFINITY, (signal) => this.#queue(signal)),
     );
   }
@@ -34,14 +34,14 @@ export class Places {
     return new Promise((enter) => {
       this.#waiting.add(enter);
       signal.addEventListener('abort', () => {
-        // The place may have come in the same moment: then it goes to the next.
-        if (!this.#waiting.delete(enter)) this.leave();
+        // The slot may have been granted just before the abort: pass it on.
+        if (!this.#waiting.delete(enter)) this.release();
       });
     });
   }
 
-  /** Gives a place back, to whoever has waited longest. */
-  leave(): void {
+  /** Passes the slot to the call that has waited longest, or frees it. */
+  release(): void {
     const [next] = this.#waiting;
     if (!next) {
       this.#free += 1;
@@ -52,18 +52,18 @@ export class Places {
   }
 }
 
-/** Waits, and says what for where the deadline ends it. */
-async function explained(
+/** Waits. If the deadline ends the wait, the error says what it waited for. */
+async function explainTimeout(
   deadline: Deadline,
   record: () => RequestRecord,
-  { what, next }: typeof placeWords,
+  { what, next }: typeof slotTexts,
   wait: () => Promise<void>,
 ): Promise<void> {
   const before = deadline.remainingMs;
   try {
     await wait();
   } catch (thrown) {
-    // Only what is thrown for a time limit has one.
+    // Only errors of time limits have one.
     const { limit } = thrown as Partial<OutOfTime>;
     if (!limit) throw thrown;
     const { client, method, route, attempt: attempts } = record();
@@ -79,16 +79,16 @@ async function explained(
   }
 }
 
-/** What calls wait for is shared by all of a client. */
+/** Queues that all calls of a client share. */
 export interface Queues {
   readonly config: Config;
-  /** The places of `maxConcurrent`, made with the first call where it is given. */
-  places?: Places;
-  /** What is used of the limits, from the first call on where the client has the option `limits`. */
+  /** The slots of `maxConcurrent`, created by the first call if the option is set. */
+  slots?: Semaphore;
+  /** Usage of the rate limits, created by the first call if the option `limits` is set. */
   limits?: Limits;
 }
 
-/** A call that waits before each of its attempts. */
+/** A call that waits in queues before each attempt. */
 export interface QueuedCall {
   readonly operation: Operation;
   readonly prepared: Prepared;
@@ -97,35 +97,35 @@ export interface QueuedCall {
   readonly attempt: () => Promise<Outcome>;
 }
 
-/** Notes a wait of a call, for the words of its errors. */
-function note({ deadline }: QueuedCall, kind: keyof Waits, beforeMs: number): void {
-  deadline.waits ??= { limitsMs: 0, placesMs: 0 };
+/** Records a wait of a call, for its error messages. */
+function recordWait({ deadline }: QueuedCall, kind: keyof Waits, beforeMs: number): void {
+  deadline.waits ??= { limitsMs: 0, slotsMs: 0 };
   deadline.waits[kind] += beforeMs - deadline.remainingMs;
   deadline.waited = sentenceOf(deadline.waits);
 }
 
-/** Makes an attempt when the limits allow it, in one of the client's places. */
-export async function inPlace(queues: Queues, call: QueuedCall): Promise<Outcome> {
+/** Makes an attempt when the rate limits and the client's slots allow it. */
+export async function inTurn(queues: Queues, call: QueuedCall): Promise<Outcome> {
   const { config } = queues;
-  if (!config.limits) return inFreePlace(queues, call);
-  const [{ Limits }, { enter, heed }] = await Promise.all([
+  if (!config.limits) return withSlot(queues, call);
+  const [{ Limits }, { applyRateLimitHeaders, enter }] = await Promise.all([
     import('./limits/limits.js'),
     import('./limits/in-turn.js'),
   ]);
   queues.limits ??= new Limits(config.limits, `${config.baseUrl} ${config.apiKey ?? config.clientId}`);
-  const places = await queues.limits.placesOf(call.operation, call.prepared, config.apiKey);
-  const entered: Place[] = [];
+  const budgets = await queues.limits.budgetsOf(call.operation, call.prepared, config.apiKey);
+  const entered: LimitBudget[] = [];
   const before = call.deadline.remainingMs;
   const attemptsBefore = call.record().attempt;
   try {
-    for (const place of places) {
-      const words = { what: `a place in the limit ${place.name}`, next: 'Raise deadlineMs, make fewer calls' };
-      await explained(call.deadline, call.record, words, () => enter(place, call.deadline));
-      entered.push(place);
+    for (const each of budgets) {
+      const texts = { what: `room in the limit ${each.name}`, next: 'Raise deadlineMs, make fewer calls' };
+      await explainTimeout(call.deadline, call.record, texts, () => enter(each, call.deadline));
+      entered.push(each);
     }
-    note(call, 'limitsMs', before);
-    const outcome = await inFreePlace(queues, call);
-    heed(places, outcome);
+    recordWait(call, 'limitsMs', before);
+    const outcome = await withSlot(queues, call);
+    applyRateLimitHeaders(budgets, outcome);
     return outcome;
   } finally {
     const wasSent = call.record().attempt > attemptsBefore;
@@ -133,21 +133,21 @@ export async function inPlace(queues: Queues, call: QueuedCall): Promise<Outcome
   }
 }
 
-async function inFreePlace(queues: Queues, call: QueuedCall): Promise<Outcome> {
+async function withSlot(queues: Queues, call: QueuedCall): Promise<Outcome> {
   const { config } = queues;
   if (!config.maxConcurrent) return call.attempt();
-  queues.places ??= new Places(config.maxConcurrent);
-  const { places } = queues;
+  queues.slots ??= new Semaphore(config.maxConcurrent);
+  const { slots } = queues;
   const before = call.deadline.remainingMs;
-  await places.take(call.deadline, call.record);
-  note(call, 'placesMs', before);
-  return call.attempt().finally(() => places.leave());
+  await slots.acquire(call.deadline, call.record);
+  recordWait(call, 'slotsMs', before);
+  return call.attempt().finally(() => slots.release());
 }
 
-function sentenceOf({ limitsMs, placesMs }: Waits): string {
+function sentenceOf({ limitsMs, slotsMs }: Waits): string {
   const waits = [
-    Math.round(limitsMs) > 0 && `${Math.round(limitsMs)} ms for its limits`,
-    Math.round(placesMs) > 0 && `${Math.round(placesMs)} ms for ${placeWords.what}`,
+    Math.round(limitsMs) > 0 && `${Math.round(limitsMs)} ms for rate limits`,
+    Math.round(slotsMs) > 0 && `${Math.round(slotsMs)} ms for ${slotTexts.what}`,
   ].filter(Boolean);
   return waits.length > 0 ? `. Before that the call waited ${waits.join(' and ')}` : '';
 }

@@ -1,4 +1,4 @@
-/** Steps one after the other. One that is alone runs at once and only its caller waits for it: so stacks lead to the caller. */
+/** Runs steps one after the other. A step with no other pending is awaited only by its caller, so that stack traces lead there. */
 export class Queue {
   #length = 0;
   #last: Promise<unknown> | undefined;

@@ -2,28 +2,28 @@ import type { Explanation } from '../errors/index.js';
 import { isText } from '../http/json.js';
 import type { FieldError } from './errors.js';
 import type { Facts } from './result.js';
-import { type Read, type Step, stepOf } from './unfinished.js';
+import { type ModelReader, type SignInStep, signInStepIn } from './unfinished.js';
 
-/** What there is to say of a refusal. */
-export interface RefusalWords {
+/** A refusal, explained for an error. */
+export interface ExplainedRefusal {
   readonly explanation: Explanation;
   readonly serviceCode: string | undefined;
   readonly errors?: readonly FieldError[];
-  /** The next step of a sign-in, where the answer is one. */
-  readonly step?: Step;
+  /** The next step of a sign-in, if the response asks for one. */
+  readonly step?: SignInStep;
 }
 
-/** What the service says of a refusal, in any of the forms it uses. */
+/** The error fields of a response, from any of the forms the service uses. */
 interface Refusal {
-  /** `code` or `error`, the words that stand for a kind of refusal. */
+  /** The values of `code` and `error`. */
   readonly codes: readonly string[];
   readonly message: string | undefined;
   readonly errors: readonly FieldError[];
 }
 
-/** Field errors that a message quotes, and that an error holds. */
-const mostQuoted = 5;
-const mostHeld = 1_000;
+/** Maximum number of field errors in a message, and in an error. */
+const maxQuoted = 5;
+const maxErrors = 1_000;
 
 function refusalOf(body: unknown, { quote }: Facts): Refusal {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? quote(value) : undefined);
@@ -37,34 +37,34 @@ function refusalOf(body: unknown, { quote }: Facts): Refusal {
   return {
     codes: [text(code), text(error)].filter((each) => each !== undefined),
     message: text(message) ?? text(error_description),
-    errors: Array.isArray(errors) ? errors.slice(0, mostHeld).map(fieldErrorOf) : [],
+    errors: Array.isArray(errors) ? errors.slice(0, maxErrors).map(fieldErrorOf) : [],
   };
 }
 
 const compact = (entry: { [K in keyof FieldError]: FieldError[K] | undefined }): FieldError =>
   Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 
-/** What to say of an answer that is neither success nor redirect. The flow's own codes come before the status. */
-export function wordsOfRefusal(
-  read: Read,
+/** Explains a response that is neither a success nor a redirect. The codes of sign-in steps take precedence over the status. */
+export function explainRefusal(
+  read: ModelReader,
   facts: Facts,
   body: unknown,
   retryAfterMs: number | undefined,
   requestId: string | undefined,
-): RefusalWords {
+): ExplainedRefusal {
   const { operation } = facts;
   const { code, error } = Object(body);
-  // As they came: a password such as "challenge" must not change the code mfa_challenge.
-  for (const word of [code, error].filter(isText)) {
-    const step = stepOf(read, operation, word, body);
-    if (step) return { ...step, step, serviceCode: word };
+  // Not redacted: a password such as "challenge" must not change the code mfa_challenge.
+  for (const name of [code, error].filter(isText)) {
+    const step = signInStepIn(read, operation, name, body);
+    if (step) return { ...step, step, serviceCode: name };
   }
   const { codes, message, errors } = refusalOf(body, facts);
   const [serviceCode] = codes;
-  const quoted = errors.slice(0, mostQuoted).map(sentence);
-  if (errors.length > mostQuoted) quoted.push(`${errors.length - mostQuoted} more`);
+  const quoted = errors.slice(0, maxQuoted).map(sentence);
+  if (errors.length > maxQuoted) quoted.push(`${errors.length - maxQuoted} more`);
   const why = [message && `The service says: ${message}`, ...quoted].filter(Boolean).join('; ');
-  const [what, next] = wordsFor(facts, serviceCode, retryAfterMs);
+  const [what, next] = textsFor(facts, serviceCode, retryAfterMs);
   const explanation = {
     what: `${operation.client} ${what} (${facts.method} ${facts.route}, status ${facts.status}${serviceCode ? `, ${serviceCode}` : ''})`,
     why,
@@ -73,8 +73,8 @@ export function wordsOfRefusal(
   return { explanation, serviceCode, errors };
 }
 
-/** What happened, and what to do next. */
-function wordsFor(
+/** Returns what happened and what to do next. */
+function textsFor(
   { operation, route, status }: Facts,
   serviceCode: string | undefined,
   retryAfterMs: number | undefined,
@@ -86,24 +86,24 @@ function wordsFor(
         'was not authorized',
         operation.io.auth === 'access_token'
           ? 'Get a new access token: let the user sign in again'
-          : 'Check the key that the client was made with, and that it belongs to this baseUrl',
+          : 'Check that the API key is correct and belongs to this baseUrl',
       ];
     case 403:
       return serviceCode === undefined || serviceCode === 'forbidden'
         ? ['is not allowed with this key', 'Use a key with the permission, or grant it']
         : ['is not allowed', 'Correct the request'];
     case 404:
-      // A path that the service does not have is most often a wrong `baseUrl`, and then there is no id to check.
+      // A 404 that is not about an object usually means a wrong `baseUrl`.
       return (serviceCode === undefined ? route.includes(':') : serviceCode !== 'not_found')
-        ? ['found no such object', 'Check the id, and that it belongs to the environment of the key']
+        ? ['found no such object', 'Check the id, and that it belongs to the environment of the API key']
         : [
             'found nothing at this address',
-            `Check that baseUrl is the address of the service${operation.io.extension ? ', and that it offers this operation' : ''}`,
+            `Check that baseUrl is the URL of the service${operation.io.extension ? ', and that it offers this operation' : ''}`,
           ];
     case 409:
-      return ['conflicts with what exists', 'Use another value'];
+      return ['conflicts with an existing object', 'Use another value'];
     case 422:
-      return ['was given fields that the service cannot use', 'Correct the fields named in errors'];
+      return ['has invalid fields', 'Correct the fields named in errors'];
     case 429:
       return ['was rate limited', again];
     default:

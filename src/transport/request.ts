@@ -2,36 +2,36 @@ import { quotable, type Redactor, redactor } from '../errors/index.js';
 import { complaintAbout, secretsIn } from '../service/describe/check.js';
 import type { Codec } from '../service/describe/codec.js';
 import { descriptorOf, grantTypeOf, type Operation } from '../service/describe/operation.js';
-import { refuse } from './argument.js';
+import { rejectArgument } from './argument.js';
 import type { Config } from './config.js';
 import { clientIdFor, missingApiKey } from './credentials.js';
 import { headersOf, secretsByName } from './headers.js';
 import { isGiven, type RequestOptions } from './options.js';
 import { type AddressInput, urlOf } from './url.js';
 
-/** What a room hands over: path parameters, query and body in callers' names. */
+/** Input of a namespace method: path parameters, query and body, by the callers' names. */
 export interface AnyInput extends AddressInput {
   readonly body?: unknown;
-  /** The SSO access token, where it stands in for the API key. */
+  /** The SSO access token, if it replaces the API key. */
   readonly accessToken?: string;
 }
 
-/** A request ready to be sent, as often as needed. */
+/** A request that can be sent several times. */
 export interface Prepared {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly hasIdempotencyKey: boolean;
-  /** Whether it asks for the part of a list before a cursor. */
+  /** Whether it lists the items before a cursor. */
   readonly backwards: boolean;
-  /** Removes every secret that the request carries. They are looked for when something is printed about the request. */
+  /** Removes every secret of the request from a text. Collects the secrets on first use. */
   readonly redact: Redactor;
-  /** A stranger's text as it may stand in a message about this request. */
+  /** Makes untrusted text safe to quote in a message about this request. */
   readonly quote: (text: string) => string;
 }
 
-/** Builds and checks a request; everything wrong with it is said here, before anything is sent. */
+/** Builds and validates a request. Throws for everything wrong with it before anything is sent. */
 export function prepare(
   config: Config,
   codec: Codec,
@@ -45,9 +45,9 @@ export function prepare(
   const { query = {}, params = {} } = input;
   const { after, before } = query;
   const { io } = operation;
-  let known: Redactor | undefined;
+  let cached: Redactor | undefined;
   const redact: Redactor = (text) => {
-    known ??= redactor([
+    cached ??= redactor([
       ...(config.apiKey ? [config.apiKey] : []),
       ...secretsByName(headers),
       ...secretsByName([options.extraBody, options.extraQuery]),
@@ -55,7 +55,7 @@ export function prepare(
       ...(io.query ? secretsIn(descriptorOf(io.query), query) : []),
       ...(io.body ? secretsIn(descriptorOf(io.body), input.body) : []),
     ]);
-    return known(text);
+    return cached(text);
   };
   return {
     url,
@@ -80,7 +80,7 @@ function bodyOf(
   const described = operation.io.body;
   if (!described) {
     if (extraBody && operation.method === 'GET')
-      refuse(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'A GET request has no body');
+      rejectArgument(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'A GET request has no body');
     return extraBody && jsonOf(operation, extraBody);
   }
   const descriptor = descriptorOf(described);
@@ -88,33 +88,38 @@ function bodyOf(
   const value =
     operation.io.auth === 'client_secret' ? withCredentials(config, operation, input.body, takesVerifier) : input.body;
   const complaint = complaintAbout(descriptor, value);
-  if (complaint) refuse(operation, complaint);
+  if (complaint) rejectArgument(operation, complaint);
   const wire = codec.encode(descriptor, value);
   if (Array.isArray(wire)) {
     if (extraBody)
-      refuse(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'The body is a list, not an object');
+      rejectArgument(
+        operation,
+        { at: 'extraBody', expected: 'absent', found: 'given' },
+        'The body is a list, not an object',
+      );
     return jsonOf(operation, wire);
   }
-  // The check above lets nothing pass but an object.
+  // The check above accepts only objects.
   const body = { ...(wire as Record<string, unknown>), ...extraBody };
   return operation.io.form ? formOf(body) : jsonOf(operation, body);
 }
 
-/** Signing in names the application in the body: by its secret key, or for a public client by the PKCE verifier alone. */
+/** Adds the application's credentials to a sign-in request: the API key, or for a public client only the PKCE verifier. */
 function withCredentials(
   config: Config,
   operation: Operation,
   body: unknown,
   takesVerifier: boolean,
 ): Record<string, unknown> {
-  // A body that is not an object lacks the fields below, and is refused by their names.
+  // A body that is not an object lacks the fields below, so the error names them.
   const fields = (body ?? {}) as Record<string, unknown>;
   const clientId = clientIdFor(operation.client, fields.clientId ?? config.clientId);
-  const proven =
+  const hasProof =
     config.apiKey !== undefined ||
     (takesVerifier && fields.codeVerifier !== undefined) ||
     operation.io.grant === 'refresh_token';
-  if (!proven) throw missingApiKey(operation.client, takesVerifier ? ', or a codeVerifier from a public client,' : '');
+  if (!hasProof)
+    throw missingApiKey(operation.client, takesVerifier ? ', or a codeVerifier from a public client,' : '');
   return {
     ...fields,
     clientId,
@@ -127,10 +132,10 @@ function jsonOf(operation: Operation, body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch {
-    return refuse(
+    return rejectArgument(
       operation,
-      { at: '', expected: 'something that JSON can say', found: 'what it is' },
-      'It holds a circle, a bigint or an object that refuses to be written',
+      { at: '', expected: 'JSON-serializable', found: 'what it is' },
+      'It contains a circular reference, a bigint or an object whose toJSON throws',
     );
   }
 }

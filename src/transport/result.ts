@@ -5,40 +5,40 @@ import { descriptorOf, type Operation } from '../service/describe/operation.js';
 import { type Attempted, type BadRecord, type Exchange, UnexpectedResponseError } from './errors.js';
 import type { ListOptions } from './options.js';
 
-/** One page of a list, as the service answers it. */
+/** One page of a list. */
 export interface Page<T> {
-  /** The items, in the order asked for. */
+  /** The items, in the requested order. */
   readonly data: readonly T[];
-  /** Where the neighbouring pages begin; null at either end of the list. */
+  /** Cursors of the previous and next page; null at the ends of the list. */
   readonly listMetadata: { readonly before: string | null; readonly after: string | null };
 }
 
-/** What is known of an answer before its body is read. */
+/** A response before its body is decoded, with what decoding needs. */
 export interface Facts extends Attempted {
   readonly operation: Operation;
   readonly status: number;
   readonly headers: Headers;
-  /** What becomes of records that are not as described. */
+  /** What to do with invalid records. */
   readonly onInvalid: ListOptions['onInvalid'];
   /** Whether the list is walked backwards. */
   readonly backwards: boolean;
-  /** Makes a stranger's text one that may stand in a message: a service may repeat what it was sent. */
+  /** Makes untrusted text safe to quote in a message. The service may repeat secrets of the request. */
   readonly quote: (text: string) => string;
 }
 
-/** The answer's `X-Request-ID`, as it may be printed. */
+/** Returns the `X-Request-ID` of the response, safe to print. */
 export const requestIdOf = ({ headers, quote }: Facts): string | undefined => {
   const id = headers.get('x-request-id');
   return id === null ? undefined : quote(id);
 };
 
-/** The exchange as an error knows it. */
+/** Returns the exchange for an error. */
 export const exchangeOf = (facts: Facts, body: unknown, serviceCode?: string): Exchange => {
   const { status, headers, method, route, attempts } = facts;
   return { status, requestId: requestIdOf(facts), method, route, attempts, headers, body, serviceCode };
 };
 
-/** The result of a successful answer. @throws {UnexpectedResponseError} */
+/** Returns the result of a successful response. @throws {UnexpectedResponseError} */
 export function resultOf(codec: Codec, facts: Facts, text: string): unknown {
   const { operation } = facts;
   const { returns } = operation.io;
@@ -62,7 +62,7 @@ export function resultOf(codec: Codec, facts: Facts, text: string): unknown {
   }
 }
 
-/** An answer that is not what the service is described to send. */
+/** Creates the error for a response that does not match the service's description. */
 export function unexpected(
   facts: Facts,
   why: string,
@@ -72,10 +72,10 @@ export function unexpected(
 ): UnexpectedResponseError {
   const exchange = exchangeOf(facts, body);
   const { method, route, status, requestId } = exchange;
-  const next = bad ? wayPast(facts, bad) : 'Check that baseUrl and dialect are those of the service';
+  const next = bad ? adviceToSkip(facts, bad) : 'Check that baseUrl and dialect match the service';
   return new UnexpectedResponseError(
     {
-      what: `${facts.operation.client} got an answer it cannot use (${method} ${route}, status ${status})`,
+      what: `${facts.operation.client} got an unexpected response (${method} ${route}, status ${status})`,
       why,
       next: `${next}${requestId ? `; the request id is ${requestId}` : ''}`,
     },
@@ -85,9 +85,9 @@ export function unexpected(
   );
 }
 
-const wayPast = ({ backwards }: Facts, { cursor }: BadRecord): string =>
-  `Pass onInvalid to leave such records out${
-    cursor === undefined ? '' : `, or go on behind it with { ${backwards ? 'before' : 'after'}: error.cursor }`
+const adviceToSkip = ({ backwards }: Facts, { cursor }: BadRecord): string =>
+  `Pass onInvalid to leave out such records${
+    cursor === undefined ? '' : `, or continue after it with { ${backwards ? 'before' : 'after'}: error.cursor }`
   }`;
 
 function parsed(facts: Facts, text: string): unknown {
@@ -107,7 +107,7 @@ const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> => {
   throw new Mismatch('an object', kindOfValue(body));
 };
 
-/** The records of a list. @throws {UnexpectedResponseError} One is not as described, and nobody says what becomes of it. */
+/** Decodes the records of a list. @throws {UnexpectedResponseError} One is invalid and `onInvalid` is not given. */
 function recordsOf(
   codec: Codec,
   facts: Facts,
@@ -147,7 +147,7 @@ function pageOf(codec: Codec, facts: Facts, item: Descriptor, body: unknown): Pa
   };
 }
 
-/** Absent or null means the end of the list. */
+/** Decodes the cursors of a page. Absent or null means the end of the list. */
 function cursorsOf(metadata: unknown): Page<unknown>['listMetadata'] {
   if (metadata === undefined || metadata === null) return { before: null, after: null };
   if (!isRecord(metadata)) throw new Mismatch('an object', kindOfValue(metadata), ['list_metadata']);

@@ -1,36 +1,36 @@
-/** Why an attempt gave no usable answer. */
+/** Why an attempt failed. */
 export type Failure =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | undefined }
   /** The connection failed, before or while the body was read. */
   | { readonly kind: 'network' }
-  /** The connection was refused on this machine: nothing listens there, and nothing will by waiting. */
+  /** The connection was refused on this machine. Nothing listens there, so waiting does not help. */
   | { readonly kind: 'refused_on_loopback' }
   /** The attempt took longer than `timeoutMs`. */
   | { readonly kind: 'timeout' };
 
-/** What a decision about a retry depends on. */
+/** Facts that decide whether and when to retry. */
 export interface RetryContext {
   readonly method: string;
   readonly hasIdempotencyKey: boolean;
-  /** A person waits for this call. */
+  /** Whether a user waits for this call. */
   readonly interactive: boolean;
   /** Attempts made so far, 1 or more. */
   readonly attempts: number;
   readonly maxRetries: number;
   /** Milliseconds left until the call's deadline. */
   readonly remainingMs: number;
-  /** From 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
 }
 
-/** Statuses that may be gone at the next try. */
+/** Statuses of failures that may be temporary. */
 export const retriedStatuses: readonly number[] = [408, 429, 500, 502, 503, 504];
-/** First and greatest backoff; the wait is drawn between zero and the backoff. */
-export const backoffMs = { first: 500, most: 8_000 } as const;
-/** The longest wait on a route on which a person waits. */
+/** First and maximum backoff. The wait is a random time between zero and the backoff. */
+export const backoffMs = { first: 500, max: 8_000 } as const;
+/** Maximum wait of a call that a user waits for. */
 export const interactiveWaitMs = 2_000;
 
-/** How long to wait before the next attempt, or `undefined` to give up. */
+/** Returns the milliseconds to wait before the next attempt, or `undefined` to give up. */
 export function waitBeforeRetry(failure: Failure, context: RetryContext): number | undefined {
   if (context.attempts > context.maxRetries) return undefined;
   if (failure.kind === 'refused_on_loopback') return undefined;
@@ -38,14 +38,14 @@ export function waitBeforeRetry(failure: Failure, context: RetryContext): number
   const repeatable = context.method !== 'POST' && context.method !== 'PATCH';
   if (!repeatable && !context.hasIdempotencyKey) return undefined;
   const serverMs = failure.kind === 'status' ? failure.retryAfterMs : undefined;
-  const wait = serverMs ?? context.random() * Math.min(backoffMs.most, backoffMs.first * 2 ** (context.attempts - 1));
+  const wait = serverMs ?? context.random() * Math.min(backoffMs.max, backoffMs.first * 2 ** (context.attempts - 1));
   if (context.interactive && wait > interactiveWaitMs) return undefined;
   return wait < context.remainingMs ? wait : undefined;
 }
 
 /**
- * How many retries a client may still spend. Every retry takes one, every success gives one back: a single call keeps its
- * retries, while many calls against a dead service cannot multiply their number.
+ * The retries that a client has left. A retry takes one and a success gives one back, so that many calls to a failing service do not
+ * multiply its load.
  */
 export class RetryBudget {
   declare readonly capacity: number;

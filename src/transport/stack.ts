@@ -1,9 +1,10 @@
 import { SallyportError } from '../errors/index.js';
 
 /**
- * Lets the stack of an error of ours begin here, and so lead to the caller's line: engines write down ten frames at most,
- * which our own would use up. Taken when a call has failed; a call that succeeds pays nothing. A call that first had to load its room
- * was `called` before that, and its caller may not wait for it yet.
+ * Makes the stack trace of one of our errors begin here, so that it reaches the caller's line: engines record at most ten frames.
+ * Runs only when a call fails.
+ *
+ * @param called An error from before the call loaded its operation, when the caller was still on the stack.
  */
 export function fromHere(error: unknown, called?: Error): unknown {
   const { captureStackTrace } = Error as { captureStackTrace?: (error: object, after: unknown) => void };

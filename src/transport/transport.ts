@@ -16,19 +16,19 @@ import { RetryBudget } from './retry.js';
 import { fromHere } from './stack.js';
 import { urlOf } from './url.js';
 
-/** What said where the list starts is left out of the later pages: `after` says where they start. */
+/** Removes the parameter that sets the start of the list from later pages, which start at `after`. */
 const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): Record<string, undefined> =>
   startsAt !== undefined && after !== undefined ? { [startsAt]: undefined } : {};
 
-/** Sends operations: one deadline a call, safe retries, typed results and errors. */
+/** Sends operations, with one deadline per call, safe retries, and typed results and errors. */
 export class Transport {
   readonly #options: SallyportOptions;
-  #made: Shared | undefined;
-  /** What is used of the service's limits; nothing else can be seen of it. */
-  readonly limits: ClientLimits = { snapshot: () => this.#made?.limits?.snapshot() ?? [] };
+  #cachedShared: Shared | undefined;
+  /** Usage of the service's rate limits. */
+  readonly limits: ClientLimits = { snapshot: () => this.#cachedShared?.limits?.snapshot() ?? [] };
   #fetch: typeof fetch | undefined;
 
-  /** Frameworks load modules while they build, with another environment: a missing setting is reported by the first call. */
+  /** Leaves missing settings to the first call: frameworks load modules during the build, in another environment. */
   constructor(options: SallyportOptions) {
     this.#options = options;
     try {
@@ -40,11 +40,11 @@ export class Transport {
 
   /** @throws {ConfigurationError} A setting is missing. */
   get #shared(): Shared {
-    if (!this.#made) {
+    if (!this.#cachedShared) {
       const config = configure(this.#options);
-      this.#made = { config, codec: new Codec(config.dialect), budget: new RetryBudget() };
+      this.#cachedShared = { config, codec: new Codec(config.dialect), budget: new RetryBudget() };
     }
-    return this.#made;
+    return this.#cachedShared;
   }
 
   get dialect(): Dialect {
@@ -56,36 +56,36 @@ export class Transport {
   get baseUrl(): string {
     return this.#shared.config.baseUrl;
   }
-  /** What requests beside the operations are to be made with: the client's `fetch`, undefined for the global one. */
+  /** The `fetch` for requests outside of the operations; undefined for the global one. */
   get fetch(): typeof fetch | undefined {
     const { config } = this.#shared;
     if (Object.keys(config.fetchOptions).length === 0) return config.fetch;
-    // One and the same for the whole life of the client: key sets are kept by the function that fetches them.
+    // One function per client, because key sets are cached by it.
     this.#fetch ??= (input, init) => (config.fetch ?? fetch)(input, { ...config.fetchOptions, ...init });
     return this.#fetch;
   }
 
-  /** One request for one answer. */
+  /** Sends one request. */
   send(operation: Loadable, input: AnyInput, options?: ListOptions): Call<unknown> {
     return new Call(this.#run(operation, input, options));
   }
 
-  /** Pages of a list. */
+  /** Returns a list whose pages are fetched as needed. */
   pages(loadable: Loadable, input: AnyInput, options?: ListOptions): PagePromise<unknown> {
     const query = (input.query ?? {}) as ListParams;
     return new PagePromise(
       async (params, signal) => {
-        // Only then does the engine know who waits, and the stack of a refusal leads there.
+        // Loaded here rather than in #run, so that the stack trace of an error leads to the caller.
         const operation = await (typeof loadable === 'function' ? loadable() : loadable);
         const key = options?.idempotencyKey;
         const cursor = params.after ?? params.before;
         const page = await this.#run(
           operation,
           { ...input, query: { ...query, ...withoutStart(operation, params), ...params } },
-          // Under the key of the first page the service would answer with that page again.
+          // With the key of the first page, the service would return that page again.
           { ...options, ...(signal && { signal }), ...(key && cursor && { idempotencyKey: `${key}:${cursor}` }) },
         );
-        // A list operation answers pages.
+        // List operations return pages.
         return page as WithResponse<Page<unknown>>;
       },
       query,
@@ -93,7 +93,7 @@ export class Transport {
     );
   }
 
-  /** Address of an operation that the user's browser performs. */
+  /** Returns the URL of an operation for the user's browser. */
   address(
     operation: Operation,
     { extraQuery, ...query }: Readonly<Record<string, unknown>> & ExtraQuery,
@@ -103,7 +103,7 @@ export class Transport {
     return urlOf(config, codec, operation, { query, params }, extraQuery);
   }
 
-  /** A wire value as callers see it. @throws {Mismatch} */
+  /** Decodes a wire value. @throws {Mismatch} */
   decode(descriptor: Descriptor, value: unknown): unknown {
     return this.#shared.codec.decode(descriptor, value);
   }

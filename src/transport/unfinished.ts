@@ -5,15 +5,15 @@ import type { Operation } from '../service/describe/operation.js';
 import { type FlowErrorCode, flowErrors } from '../service/flow-errors.js';
 
 /** The next step of a sign-in. */
-export interface Step {
+export interface SignInStep {
   readonly code: FlowErrorCode;
   readonly explanation: Explanation;
-  /** What the next call needs. */
+  /** Data for the next call. */
   readonly details: object;
 }
 
-/** Reads a body by its model; undefined where it is not as described. */
-export type Read = (model: AnyModel, body: unknown) => unknown;
+/** Reads a body by its model. Returns undefined if it does not match. */
+export type ModelReader = (model: AnyModel, body: unknown) => unknown;
 
 interface Described {
   readonly details: AnyModel;
@@ -21,26 +21,31 @@ interface Described {
   readonly next: string;
 }
 
-/** The next step that a code stands for, whatever the status; `undefined` when it stands for none. */
-export function stepOf(read: Read, operation: Operation, name: string, body: unknown): Step | undefined {
+/** Returns the sign-in step that a code asks for, or undefined. Ignores the status. */
+export function signInStepIn(
+  read: ModelReader,
+  operation: Operation,
+  name: string,
+  body: unknown,
+): SignInStep | undefined {
   if (!Object.hasOwn(flowErrors, name)) return undefined;
   const code = name as FlowErrorCode;
   const { what, next, details: model }: Described = flowErrors[code];
-  // The names say `code` in some bodies and `error` in others; services are not of one mind about it.
+  // Services send the name as `code` or as `error`; accept both.
   const fields = read(model, { ...(body as object), code, error: code });
   if (!isRecord(fields)) return undefined;
   const explanation = { what: `${operation.client} is not finished: ${what}`, next };
   return { code, explanation, details: detailsOf(model, fields) };
 }
 
-/** What the error says already, by its code and its message. */
-const said = ['code', 'error', 'errorDescription', 'message'];
+/** Fields that the error has already, as its code and message. */
+const errorFields = ['code', 'error', 'errorDescription', 'message'];
 
-/** Where a detail is absent, a list is empty and what may be absent is undefined. */
+/** Returns the details of a step. A missing list is empty, a missing optional field undefined, any other missing field null. */
 const detailsOf = ({ shape }: AnyModel, fields: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(
     Object.entries(shape)
-      .filter(([name]) => !said.includes(name))
+      .filter(([name]) => !errorFields.includes(name))
       .map(([name, { kind, optional }]) => [
         name,
         fields[name] ?? (kind === 'array' ? [] : optional ? undefined : null),

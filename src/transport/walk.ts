@@ -7,38 +7,38 @@ import { Queue } from './queue.js';
 import type { Page } from './result.js';
 import { fromHere } from './stack.js';
 
-/** How a walk gets its pages. */
+/** Where a walk gets its pages, and its limits. */
 export interface Source<T> {
-  /** Fetches the page that the cursor points to; without one, that with which the list starts. */
+  /** Fetches the page at a cursor, or the first page if the cursor is undefined. */
   readonly fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<WithResponse<Page<T>>>;
   readonly direction: 'after' | 'before';
-  /** Where the caller let the list start, if not at its end. */
+  /** The caller's cursor to start from; undefined for the start of the list. */
   readonly start: string | undefined;
-  /** Items that the consumer will take at most. */
-  readonly most: number;
-  /** The caller's patience. */
+  /** Maximum number of items that the consumer takes. */
+  readonly maxItems: number;
+  /** The caller's signal. */
   readonly signal: AbortSignal | undefined;
-  /** Told where the walk has come to. */
+  /** Called with the position of the walk. */
   readonly onCursor: (cursor: string) => void;
 }
 
 const end = { value: undefined, done: true } as const;
 
 /**
- * Pages one after the other. From the second page on the next one is fetched while the consumer works on the current one, so that
- * a walk takes as long as the slower of the two; the first page alone costs one request. One page is held ahead, never more.
+ * Walks pages in order. From the second page on, the next page is fetched while the consumer works on the current one. Reading only the
+ * first page costs one request. At most one page is fetched ahead.
  */
 export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   readonly #source: Source<T>;
-  /** Cursors that were followed already. */
+  /** Cursors that the walk has followed. */
   readonly #followed = new Set<string | undefined>();
   readonly #queue = new Queue();
-  /** Cancels the page that is under way when the walk is left. */
+  /** Cancels the pending page when the consumer leaves the walk. */
   readonly #controller = new AbortController();
   /** Cursor of the next page: undefined before the first one, null after the last. */
-  #following: string | null | undefined;
-  /** The page that is under way, asked for by the consumer or ahead of it. */
-  #ahead: Promise<WithResponse<Page<T>>> | undefined;
+  #nextCursor: string | null | undefined;
+  /** The pending page, requested by the consumer or fetched ahead. */
+  #pending: Promise<WithResponse<Page<T>>> | undefined;
   #items = 0;
   #done = false;
 
@@ -62,37 +62,37 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   }
 
   async #step(): Promise<IteratorResult<Page<T>>> {
-    if (this.#done || this.#following === null) return end;
+    if (this.#done || this.#nextCursor === null) return end;
     const { signal, start, direction, onCursor } = this.#source;
-    const cursor = this.#following;
+    const cursor = this.#nextCursor;
     try {
       if (signal?.aborted) throw signal.reason;
-      this.#ahead ??= this.#fetch(cursor);
-      const { data: page } = await this.#ahead;
+      this.#pending ??= this.#fetch(cursor);
+      const { data: page } = await this.#pending;
       if (this.#done) return end;
-      this.#ahead = undefined;
+      this.#pending = undefined;
       this.#items += page.data.length;
-      this.#following = page.listMetadata[direction];
+      this.#nextCursor = page.listMetadata[direction];
       if (cursor !== undefined) {
         onCursor(cursor);
         this.#lookAhead();
       }
       return { value: page, done: false };
     } catch (error) {
-      // Whoever broke off while a page was under way is not told that it never came.
+      // The consumer left while the page was pending, so its error does not matter.
       if (this.#done) return end;
       this.#done = true;
       const at = cursor ?? start;
       if (error instanceof SallyportError && at !== undefined && !('cursor' in error)) error.cursor = at;
-      // A page that was fetched ahead failed before anybody waited for it.
+      // A page fetched ahead failed before the consumer waited for it, so its stack does not lead there.
       throw fromHere(error);
     }
   }
 
   #lookAhead(): void {
-    const cursor = this.#following;
-    if (!cursor || this.#followed.has(cursor) || this.#items >= this.#source.most) return;
-    this.#ahead = this.#fetch(cursor);
+    const cursor = this.#nextCursor;
+    if (!cursor || this.#followed.has(cursor) || this.#items >= this.#source.maxItems) return;
+    this.#pending = this.#fetch(cursor);
   }
 
   #fetch(cursor: string | undefined): Promise<WithResponse<Page<T>>> {
@@ -102,20 +102,20 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
     const abort = () => this.#controller.abort(signal?.reason);
     if (signal?.aborted) abort();
     const page = fetchPage(cursor, this.#controller.signal).finally(onAbort(signal, abort));
-    // A failure ahead is the consumer's only once it asks for that page.
+    // An error of a page fetched ahead is thrown when the consumer asks for that page.
     page.catch(() => {});
     return page;
   }
 }
 
-/** Items one after the other, out of pages. Written by hand: inside a page an item costs no more than a resolved promise. */
+/** Walks the items of pages. Not a generator, so that an item inside a page costs only a resolved promise. */
 export class ItemWalk<T> implements AsyncIterableIterator<T> {
   readonly #pages: PageWalk<T>;
   readonly #source: Source<T>;
   #items: readonly T[] = [];
   #at = 0;
   readonly #queue = new Queue();
-  /** A page that holds a bad record, once what precedes the record is being handed out. */
+  /** The error of an invalid record, to throw after the items before it. */
   #failure: UnexpectedResponseError | undefined;
 
   constructor(source: Source<T>) {
@@ -141,7 +141,7 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
   }
 
   #take(): IteratorResult<T> {
-    // Bounded by the check of its callers.
+    // The callers have checked the bounds.
     const value = this.#items[this.#at++] as T;
     const id = (value as { readonly id?: unknown } | null)?.id;
     if (isText(id)) this.#source.onCursor(id);
@@ -150,7 +150,7 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
 
   async #fill(): Promise<IteratorResult<T>> {
     const { signal } = this.#source;
-    // What an aborted walk still has in hand is not handed out; without this the last page would seem to be whole.
+    // An aborted walk drops its remaining items; otherwise the last page would look complete.
     if (signal?.aborted && this.#at < this.#items.length) {
       await this.return();
       throw signal.reason;
@@ -167,7 +167,7 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
     return this.#take();
   }
 
-  /** The items of the next page in the order of the walk; where it holds a bad record, those that precede it. */
+  /** Returns the items of the next page in the order of the walk, or those before an invalid record. */
   async #nextItems(): Promise<readonly T[] | undefined> {
     try {
       const { value: page, done } = await this.#pages.next();
@@ -176,7 +176,7 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
     } catch (error) {
       if (!(error instanceof UnexpectedResponseError)) throw error;
       this.#failure = error;
-      // The page was decoded as pages of this list are.
+      // The items were decoded like all items of this list.
       return error.preceding as readonly T[];
     }
   }

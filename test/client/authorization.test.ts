@@ -285,7 +285,7 @@ test('a list refuses a filter that it does not know, before anything is sent', a
   await userManagement.listUsers(untyped({ emial: undefined }), { extraQuery: { emial: 'x' } });
 
   expect(misspelt).toMatchObject({ code: 'invalid_argument', argument: 'emial' });
-  expect(String(misspelt)).toContain('Did you mean email? What this version does not describe goes into extraQuery');
+  expect(String(misspelt)).toContain('Did you mean email? Pass fields that this version does not know in extraQuery');
   expect(String(misspelt)).not.toContain('ada@acme.test');
   expect(backwards).toMatchObject({ code: 'invalid_argument', argument: 'before' });
   expect(sent).toBe(1);

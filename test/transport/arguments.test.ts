@@ -35,7 +35,7 @@ describe('path parameters', () => {
     ['a number', 7, 'not a number'],
     ['an object', { id: 'org_01' }, 'not an object'],
     ['a list', ['org_01'], 'not an array'],
-    ['half a character', '\ud800', 'not a string with half a Unicode character'],
+    ['half a character', '\ud800', 'not a string with an unpaired surrogate'],
   ])('an id that is %s is refused before sending', async (_, id, words) => {
     const error = await refusalOf((sallyport) => sallyport.organizations.getOrganization(id as string));
 
@@ -259,7 +259,7 @@ describe('bodies', () => {
     expect(error.message).toContain(
       `does not know the parameter ${argument}. ${words.startsWith('goes') ? '' : words}`,
     );
-    expect(error.message).toContain('What this version does not describe goes into extraBody.');
+    expect(error.message).toContain('Pass fields that this version does not know in extraBody.');
     expect(error.message).not.toContain('123456');
   });
 

@@ -148,27 +148,24 @@ describe('a refusal', () => {
 });
 
 describe('a redirect', () => {
-  test.each([300, 301, 302, 303, 304, 307, 308])(
-    'of status %s is never followed: key and body stay home',
-    async (status) => {
-      const elsewhere = await serve({ body: wireOrganization() });
-      const server = await serve({ status, headers: { location: `${elsewhere.url}/organizations` } });
-      const sallyport = clientOf(server);
+  test.each([300, 301, 302, 303, 304, 307, 308])('of status %s is never followed', async (status) => {
+    const elsewhere = await serve({ body: wireOrganization() });
+    const server = await serve({ status, headers: { location: `${elsewhere.url}/organizations` } });
+    const sallyport = clientOf(server);
 
-      const errors = [
-        await failureOf(get(sallyport)),
-        await failureOf(sallyport.organizations.createOrganization({ name: 'Acme' })),
-        await failureOf(remove(sallyport)),
-      ];
+    const errors = [
+      await failureOf(get(sallyport)),
+      await failureOf(sallyport.organizations.createOrganization({ name: 'Acme' })),
+      await failureOf(remove(sallyport)),
+    ];
 
-      for (const error of errors) {
-        expect(error).toMatchObject({ code: 'unexpected_response', status, requestId: 'req_42' });
-        expect((error as Error).message).toContain('redirects are never followed');
-      }
-      expect(server.requests).toHaveLength(3);
-      expect(elsewhere.requests).toEqual([]);
-    },
-  );
+    for (const error of errors) {
+      expect(error).toMatchObject({ code: 'unexpected_response', status, requestId: 'req_42' });
+      expect((error as Error).message).toContain('Redirects are never followed');
+    }
+    expect(server.requests).toHaveLength(3);
+    expect(elsewhere.requests).toEqual([]);
+  });
 
   test('is not followed where fetchOptions ask for it', async () => {
     const elsewhere = await serve({ body: wireOrganization() });

@@ -73,7 +73,7 @@ describe('credentials', () => {
 
       expect(error.code).toBe('invalid_option');
       expect(error.message).toBe(
-        'new Sallyport() takes one object. Pass { apiKey, clientId, baseUrl }, not a key alone.',
+        'new Sallyport() takes one object. Pass { apiKey, clientId, baseUrl }, not only a key.',
       );
     },
   );
@@ -127,7 +127,7 @@ describe('credentials', () => {
       apiKey: 'sk_passed',
       clientId: undefined,
     });
-    expect(() => configure({ apiKey: 'sk_passed' }, env)).toThrow(/does not know where the service is/);
+    expect(() => configure({ apiKey: 'sk_passed' }, env)).toThrow(/has no base URL/);
   });
 
   test('an environment that may not be read is as if empty', () => {
@@ -165,13 +165,13 @@ describe('credentials', () => {
     vi.stubEnv('SALLYPORT_API_KEY', 'sk_hush_hush\n');
 
     expect(refusalOf({ baseUrl }).message).toMatch(
-      /^SALLYPORT_API_KEY must be a string of ASCII characters without blanks and line breaks/,
+      /^SALLYPORT_API_KEY must be a string of ASCII characters without spaces or line breaks/,
     );
   });
 
   test('a client id with a line break is refused', () => {
     expect(refusalOf({ clientId: 'client_1\n', baseUrl }).message).toBe(
-      'The option clientId must be a string without blanks and line breaks. Correct clientId.',
+      'The option clientId must be a string without spaces or line breaks. Correct clientId.',
     );
   });
 });

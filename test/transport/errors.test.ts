@@ -65,7 +65,7 @@ describe('the status of a refusal', () => {
     expect(error.message).toBe(
       'organizations.getOrganization found no such object (GET /organizations/:id, status 404). ' +
         'The service says: Gone. ' +
-        'Check the id, and that it belongs to the environment of the key. The request id is req_42.',
+        'Check the id, and that it belongs to the environment of the API key. The request id is req_42.',
     );
   });
 
@@ -79,11 +79,11 @@ describe('the status of a refusal', () => {
     const list = await failureOf(clientOf(nginx).organizations.listOrganizations());
     const one = await failureOf(clientOf(emulator).organizations.getOrganization('org_01'));
 
-    const words = 'Check that baseUrl is the address of the service.';
+    const words = 'Check that baseUrl is the URL of the service.';
     expect((list as Error).message).toBe(
       `organizations.listOrganizations found nothing at this address (GET /organizations, status 404). ${words} The request id is req_42.`,
     );
-    expect((one as Error).message).toMatch(/getOrganization found nothing at this address .*baseUrl is the address/);
+    expect((one as Error).message).toMatch(/getOrganization found nothing at this address .*baseUrl is the URL/);
   });
 
   test('404 for an object in the body is no question of the address', async () => {

@@ -49,12 +49,12 @@ describe('a forgotten await', () => {
     pending.catch(() => undefined);
 
     expect([inspect(pending), JSON.stringify({ organization: pending })]).toEqual([
-      'Call, a promise that is not awaited: put await before it for the result',
-      '{"organization":"Call, a promise that is not awaited: put await before it for the result"}',
+      'Call, a promise that was not awaited: add await to get the result',
+      '{"organization":"Call, a promise that was not awaited: add await to get the result"}',
     ]);
     expect([inspect(pages), JSON.stringify({ pages })]).toEqual([
-      'PagePromise, a list that is not awaited: put await before it for one page, or walk it with for await',
-      '{"pages":"PagePromise, a list that is not awaited: put await before it for one page, or walk it with for await"}',
+      'PagePromise, a list that was not awaited: add await to get one page, or iterate it with for await',
+      '{"pages":"PagePromise, a list that was not awaited: add await to get one page, or iterate it with for await"}',
     ]);
   });
 
@@ -64,7 +64,7 @@ describe('a forgotten await', () => {
     expect(() => {
       // @ts-expect-error A list is walked with for await.
       for (const organization of pages) expect(organization).toBeUndefined();
-    }).toThrow(new TypeError('A list is walked with for await: write for await (const item of list)'));
+    }).toThrow(new TypeError('Lists need for await: write for await (const item of list)'));
   });
 });
 

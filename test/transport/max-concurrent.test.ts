@@ -3,7 +3,7 @@ import { type Sallyport, TimeoutError } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Aborted, Deadline } from '../../src/transport/deadline.js';
-import { Places } from '../../src/transport/places.js';
+import { Semaphore } from '../../src/transport/places.js';
 import { clientOf, failureOf, say, serve } from '../server.js';
 import { wireOrganization } from '../wire.js';
 
@@ -92,7 +92,7 @@ describe('a call that waits for a place', () => {
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ code: 'timeout', limit: 'deadline', attempts: 0 });
     expect((error as Error).message).toMatch(
-      /^organizations\.getOrganization was not sent in time \(GET \/organizations\/:id, attempt 1\)\. It waited \d+ ms for one of its maxConcurrent places\. Raise maxConcurrent or deadlineMs, or try again later/,
+      /^organizations\.getOrganization was not sent in time \(GET \/organizations\/:id, attempt 1\)\. It waited \d+ ms for one of its maxConcurrent slots\. Raise maxConcurrent or deadlineMs, or try again later/,
     );
     server.answerNext();
     expect(await first).toMatchObject({ object: 'organization' });
@@ -118,7 +118,7 @@ describe('a call that waits for a place', () => {
     expect(error).toMatchObject({ name: 'TimeoutError', attempts: 1 });
     expect(error.message).toMatch(
       new RegExp(
-        `^organizations\\.getOrganization got no answer in time \\(GET /organizations/:id, attempt 1\\)\\. ${why}\\. Before that the call waited [1-9]\\d* ms for one of its maxConcurrent places\\. Raise ${option}, or try again later\\.$`,
+        `^organizations\\.getOrganization got no answer in time \\(GET /organizations/:id, attempt 1\\)\\. ${why}\\. Before that the call waited [1-9]\\d* ms for one of its maxConcurrent slots\\. Raise ${option}, or try again later\\.$`,
       ),
     );
   });
@@ -156,15 +156,15 @@ describe('a call that waits for a place', () => {
   });
 
   test('passes its place on where it is aborted in the moment it gets one', async () => {
-    const places = new Places(1);
+    const slots = new Semaphore(1);
     const controller = new AbortController();
     const deadline = (signal?: AbortSignal) => new Deadline(10_000, signal, () => 0);
     const record = () => ({ operation: '', client: '', method: 'GET', route: '/', attempt: 0 });
-    await places.take(deadline(), record);
-    const second = failureOf(places.take(deadline(controller.signal), record));
-    const third = places.take(deadline(), record);
+    await slots.acquire(deadline(), record);
+    const second = failureOf(slots.acquire(deadline(controller.signal), record));
+    const third = slots.acquire(deadline(), record);
 
-    places.leave();
+    slots.release();
     controller.abort();
 
     expect(await second).toBeInstanceOf(Aborted);

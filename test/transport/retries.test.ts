@@ -267,7 +267,7 @@ describe('how often', () => {
       'One attempt, `timeoutMs`': timeoutMs,
       'The whole call, `deadlineMs`': deadlineMs,
       'First backoff': backoffMs.first,
-      'Greatest backoff': backoffMs.most,
+      'Greatest backoff': backoffMs.max,
       'Longest wait where a person waits': interactiveWaitMs,
       'Retries a client holds in store': new RetryBudget().capacity,
     });

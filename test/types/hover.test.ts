@@ -256,7 +256,7 @@ takesLong('an editor', () => {
       ["Type 'Page<User>' must have a '[Symbol.iterator]()' method that returns an iterator."],
     ],
     [
-      'a list that is not awaited',
+      'a list that was not awaited',
       'users.data',
       ["Property 'data' does not exist on type 'PagePromise<User>'.\nDid you forget to use 'await'?"],
     ],

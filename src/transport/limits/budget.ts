@@ -1,15 +1,15 @@
 import type { LimitNumbers } from './options.js';
 import type { SharedWindow } from './shared-window.js';
 
-/** A longer timer would fire at once. */
-const longestTimerMs = 2_147_483_647;
+/** A timer with a longer delay fires immediately. */
+const maxTimerMs = 2_147_483_647;
 
-/** The client's clock and the service's may run apart by this part of a window. */
+/** Maximum clock drift between client and service, as a fraction of a window. */
 const drift = 0.005;
 
 /**
- * One allowance of a limit. A request takes a place from when it is sent until a whole window after its answer, and so no more than
- * `requests` reach the service in any window, wherever the service lets its windows begin. Who finds none free waits, first in, first out.
+ * The request budget of one limit. A request takes a slot from when it is sent until one window after its response, so at most
+ * `requests` reach the service in any window, whenever the service starts its windows. Calls wait for a free slot, first in, first out.
  */
 export class Budget {
   readonly numbers: LimitNumbers;
@@ -17,9 +17,9 @@ export class Budget {
   readonly #now: () => number;
   readonly #shared: SharedWindow | undefined;
   readonly #windowMs: number;
-  #underWay = 0;
-  /** When the places of answered requests are free again, the soonest first, from `#first` on. */
-  #rests: number[] = [];
+  #inFlight = 0;
+  /** When the slots of answered requests become free, in ascending order from index `#first`. */
+  #freeAt: number[] = [];
   #first = 0;
   #pausedUntil = 0;
   readonly #waiting = new Set<() => void>();
@@ -35,38 +35,38 @@ export class Budget {
 
   get used(): number {
     const now = this.#now();
-    while (this.#first < this.#rests.length && this.#rests[this.#first]! <= now) this.#first += 1;
-    if (this.#first > 1_000 || this.#first === this.#rests.length) {
-      this.#rests = this.#rests.slice(this.#first);
+    while (this.#first < this.#freeAt.length && this.#freeAt[this.#first]! <= now) this.#first += 1;
+    if (this.#first > 1_000 || this.#first === this.#freeAt.length) {
+      this.#freeAt = this.#freeAt.slice(this.#first);
       this.#first = 0;
     }
-    return this.#underWay + this.#rests.length - this.#first;
+    return this.#inFlight + this.#freeAt.length - this.#first;
   }
   get waiting(): number {
     return this.#waiting.size;
   }
-  /** Milliseconds until a pause is over; 0 where there is none. */
+  /** Milliseconds until the pause ends; 0 if there is none. */
   get pausedMs(): number {
     return Math.max(0, this.#pausedUntil - this.#now());
   }
-  /** Whether nothing would be lost by forgetting it. */
+  /** Whether it can be deleted without loss. */
   get isIdle(): boolean {
     return this.used === 0 && this.waiting === 0 && this.pausedMs === 0;
   }
 
-  /** Takes a place if one is free and nobody waits for it. */
+  /** Takes a slot if one is free and no call waits for it. */
   enter(): boolean {
     if (this.#holdsBack && (this.#waiting.size > 0 || !this.#isFree())) return false;
     this.#take();
     return true;
   }
 
-  /** Waits for a place; an abort leaves the queue. */
+  /** Waits for a slot. An abort leaves the queue. */
   wait(signal: AbortSignal): Promise<void> {
     return new Promise((enter) => {
       this.#waiting.add(enter);
       signal.addEventListener('abort', () => {
-        // The place may have come in the same moment: then it goes to the next.
+        // The slot may have been granted just before the abort: pass it on.
         if (!this.#waiting.delete(enter)) this.leave(false);
         this.#admit();
       });
@@ -74,56 +74,56 @@ export class Budget {
     });
   }
 
-  /** Gives a place back: at once if nothing was sent, otherwise one window after the answer. */
+  /** Returns a slot: immediately if nothing was sent, otherwise one window after the response. */
   leave(wasSent: boolean): void {
-    this.#underWay -= 1;
-    if (wasSent) this.#rests.push(this.#now() + this.#windowMs);
+    this.#inFlight -= 1;
+    if (wasSent) this.#freeAt.push(this.#now() + this.#windowMs);
     this.#admit();
   }
 
-  /** Sends no request for a time, by default for one window. Processes that share the limit do the same. */
+  /** Stops requests for a time, by default one window, in all processes that share the limit. */
   pause(ms: number = this.#windowMs): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#now() + ms);
     this.#shared?.pause(ms);
     this.#admit();
   }
 
-  /** Counts requests of other clients if the service says that less is left than this client knows of. A store knows better. */
+  /** Counts requests of other clients, if the service reports less room than this client has counted. A shared store knows better. */
   learn(remaining: number): void {
     if (this.#shared) return;
     const others = this.numbers.requests - remaining - this.used;
-    for (let one = 0; one < others; one++) this.#rests.push(this.#now() + this.#windowMs);
+    for (let one = 0; one < others; one++) this.#freeAt.push(this.#now() + this.#windowMs);
   }
 
   #isFree(): boolean {
-    return this.#freeInMs() === 0 && (this.#shared?.hasPlace ?? true);
+    return this.#freeInMs() === 0 && (this.#shared?.hasRoom ?? true);
   }
 
-  /** Milliseconds until a place is free, as far as this client knows: more than 0 until one is. */
+  /** Milliseconds until a slot is free by this client's count; 0 if one is free. */
   #freeInMs(): number {
     const isFull = this.used >= this.numbers.requests;
-    // Not yet known while every place is under way: whoever gives one back comes by.
-    const soonest = this.#rests[this.#first] ?? Number.POSITIVE_INFINITY;
+    // Unknown while all requests are in flight; the next response runs this again.
+    const soonest = this.#freeAt[this.#first] ?? Number.POSITIVE_INFINITY;
     return Math.max(this.pausedMs, isFull ? soonest - this.#now() : 0, 0);
   }
 
   #take(): void {
-    this.#underWay += 1;
+    this.#inFlight += 1;
     this.#shared?.take();
   }
 
-  /** Lets in whoever can be let in, and comes back in the moment somebody else can be. */
+  /** Admits waiting calls while slots are free, and sets a timer for the next free slot. */
   #admit(): void {
     clearTimeout(this.#timer);
     for (const enter of this.#waiting) {
       const ms = this.#freeInMs();
       if (ms > 0) {
-        this.#timer = setTimeout(() => this.#admit(), Math.min(longestTimerMs, Math.ceil(ms)));
+        this.#timer = setTimeout(() => this.#admit(), Math.min(maxTimerMs, Math.ceil(ms)));
         return;
       }
-      if (this.#shared?.hasPlace === false) {
-        const most = Math.min(this.waiting, this.numbers.requests - this.used);
-        this.#shared.ask(most, () => this.#admit());
+      if (this.#shared?.hasRoom === false) {
+        const wanted = Math.min(this.waiting, this.numbers.requests - this.used);
+        this.#shared.ask(wanted, () => this.#admit());
         return;
       }
       this.#waiting.delete(enter);

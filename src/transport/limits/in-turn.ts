@@ -1,29 +1,29 @@
 import type { Deadline } from '../deadline.js';
 import type { Outcome } from '../outcome.js';
-import type { Place } from './limits.js';
+import type { LimitBudget } from './limits.js';
 
-/** Waits for a place in one budget. @throws what ends the wait; there is then no place to give back */
-export async function enter({ budget }: Place, deadline: Deadline): Promise<void> {
+/** Waits for a slot in one budget. @throws the reason the wait ended; then no slot was taken */
+export async function enter({ budget }: LimitBudget, deadline: Deadline): Promise<void> {
   if (!budget.enter()) await deadline.run(Number.POSITIVE_INFINITY, (signal) => budget.wait(signal));
 }
 
 /**
- * Has the budgets heed what an answer says of them. It names its limit by a number alone, which may fit several limits, or none. The
- * narrowest may be paused without harm: who falls under it falls under the wider ones too.
+ * Updates the budgets from the rate-limit headers of a response. The headers identify a limit only by its number of requests, which
+ * may match several limits or none. Then the narrowest is paused, because its requests count for the wider ones too.
  */
-export function heed(places: readonly Place[], outcome: Outcome): void {
+export function applyRateLimitHeaders(budgets: readonly LimitBudget[], outcome: Outcome): void {
   const headers = outcome.facts?.headers;
-  const [narrowest] = places;
-  const named = places.filter(({ budget }) => budget.numbers.requests === Number(headers?.get('x-ratelimit-limit')));
-  const [place = narrowest] = named;
-  if (!place) return;
+  const [narrowest] = budgets;
+  const matches = budgets.filter(({ budget }) => budget.numbers.requests === Number(headers?.get('x-ratelimit-limit')));
+  const [match = narrowest] = matches;
+  if (!match) return;
   if ('failure' in outcome && outcome.failure.kind === 'status' && outcome.failure.status === 429) {
     const { retryAfterMs } = outcome.failure;
-    // No limit lasts longer than its window: if it says so, it may be another one that has this number.
-    const mostMs = place === narrowest ? Number.POSITIVE_INFINITY : place.budget.numbers.seconds * 1_000;
-    place.budget.pause(retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, mostMs));
-  } else if (named.length === 1) {
+    // A limit never needs more than its window; a longer Retry-After may belong to another limit with the same number.
+    const maxMs = match === narrowest ? Number.POSITIVE_INFINITY : match.budget.numbers.seconds * 1_000;
+    match.budget.pause(retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, maxMs));
+  } else if (matches.length === 1) {
     const remaining = Number(headers?.get('x-ratelimit-remaining') || Number.NaN);
-    if (remaining >= 0) place.budget.learn(remaining);
+    if (remaining >= 0) match.budget.learn(remaining);
   }
 }

@@ -7,33 +7,33 @@ import { Budget } from './budget.js';
 import type { LimitNumbers, LimitsMode, LimitsOptions, LimitUse } from './options.js';
 import { SharedStore, SharedWindow } from './shared-window.js';
 
-/** Above this many budgets those that are not in use are forgotten. */
-const mostIdle = 1_000;
+/** Above this number of budgets, idle ones are deleted. */
+const maxIdle = 1_000;
 
-/** One budget a request falls under. */
-export interface Place {
+/** A budget that a request counts towards. */
+export interface LimitBudget {
   readonly name: RateLimitName;
   readonly budget: Budget;
 }
 
-/** The clocks: one that is never set, and the wall's. */
+/** A monotonic clock and the system clock, in milliseconds. */
 export interface Clocks {
   readonly steady: () => number;
   readonly wall: () => number;
 }
 const clocks: Clocks = { steady: () => performance.now(), wall: () => Date.now() };
 
-/** What a client uses of the service's limits, by limit and by whose allowance it is. */
+/** Tracks what a client uses of the service's rate limits. */
 export class Limits {
   readonly #holdsBack: boolean;
   readonly #numbers: ReadonlyMap<RateLimitName, LimitNumbers>;
   readonly #shared: SharedStore | undefined;
   readonly #account: string;
   readonly #clocks: Clocks;
-  readonly #budgets = new Map<string, Place & { readonly key: string }>();
-  #sweepAt = mostIdle;
+  readonly #budgets = new Map<string, LimitBudget & { readonly key: string }>();
+  #sweepAt = maxIdle;
 
-  /** `account` is the service and the API key: it separates clients in a store. */
+  /** @param account The service and the API key, which separate clients in a shared store. */
   constructor(option: LimitsMode | LimitsOptions, account: string, using: Clocks = clocks) {
     const {
       mode,
@@ -44,7 +44,7 @@ export class Limits {
     checkOption(
       mode === 'published' || mode === 'observed',
       'limits',
-      'must be observed, published or an object with such a mode',
+      'must be observed, published or an object with one of them as mode',
     );
     checkOption(
       store === undefined || [store?.increment, store?.set].every((one) => typeof one === 'function'),
@@ -64,37 +64,41 @@ export class Limits {
     this.#clocks = using;
   }
 
-  /** The budgets that a request falls under, the narrowest first: a call that waits for it holds no place in the wider ones. */
-  async placesOf(operation: Operation, prepared: Prepared, apiKey: string | undefined): Promise<readonly Place[]> {
+  /** Returns the budgets of a request, the narrowest first, so that a call waiting for it holds no slot in the wider ones. */
+  async budgetsOf(
+    operation: Operation,
+    prepared: Prepared,
+    apiKey: string | undefined,
+  ): Promise<readonly LimitBudget[]> {
     const counted = countedOf(limitedRequestOf(operation, prepared, apiKey));
-    const places = await Promise.all(counted.map((one) => this.#placeOf(one)));
-    return places.filter((place) => place !== undefined).reverse();
+    const budgets = await Promise.all(counted.map((one) => this.#budgetOf(one)));
+    return budgets.filter((budget) => budget !== undefined).reverse();
   }
 
-  async #placeOf({ name, subject }: Counted): Promise<Place | undefined> {
+  async #budgetOf({ name, subject }: Counted): Promise<LimitBudget | undefined> {
     const numbers = this.#numbers.get(name);
     if (!numbers) return undefined;
     const id = `${name} ${subject}`;
-    const known = this.#budgets.get(id);
-    if (known) return known;
+    const cached = this.#budgets.get(id);
+    if (cached) return cached;
     const fingerprint = await fingerprintOf([this.#account, name, subject]);
-    // Another call may have made it in the meantime.
-    const made = this.#budgets.get(id);
-    if (made) return made;
+    // Another call may have created it in the meantime.
+    const created = this.#budgets.get(id);
+    if (created) return created;
     if (this.#budgets.size >= this.#sweepAt) {
       for (const [other, { budget }] of this.#budgets) if (budget.isIdle) this.#budgets.delete(other);
-      this.#sweepAt = Math.max(mostIdle, this.#budgets.size * 2);
+      this.#sweepAt = Math.max(maxIdle, this.#budgets.size * 2);
     }
     const { steady } = this.#clocks;
-    // Each process usually has its own IP address, and each address has its own allowance.
+    // This limit counts per IP address, and each process usually has its own.
     const shared =
       this.#shared && name !== 'all_requests'
         ? new SharedWindow(this.#shared, `limits:${fingerprint}`, numbers, steady)
         : undefined;
     const key = hasPrivateKey.has(name) ? fingerprint.slice(0, 16) : subject;
-    const place = { name, key, budget: new Budget(numbers, this.#holdsBack, steady, shared) };
-    this.#budgets.set(id, place);
-    return place;
+    const added = { name, key, budget: new Budget(numbers, this.#holdsBack, steady, shared) };
+    this.#budgets.set(id, added);
+    return added;
   }
 
   snapshot(): readonly LimitUse[] {
@@ -112,14 +116,14 @@ export class Limits {
   }
 }
 
-/** Limits whose key is a secret or personal: a snapshot shows a fingerprint of it. */
+/** Limits with a secret or personal key. Snapshots show its fingerprint. */
 const hasPrivateKey = new Set(
   rateLimits
     .filter(({ per }) => per === 'API key' || per === 'email' || per === 'email or challenge id')
     .map(({ name }) => name),
 );
 
-/** The SHA-256 of some texts as 64 hexadecimal digits. The prefix makes it differ from every other hash of the same texts. */
+/** Returns the SHA-256 of some texts as 64 hexadecimal digits. The prefix separates it from other hashes of the same texts. */
 async function fingerprintOf(texts: readonly string[]): Promise<string> {
   const bytes = new TextEncoder().encode(`sallyport limits 1\n${JSON.stringify(texts)}`);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
@@ -133,17 +137,17 @@ function limitedRequestOf(operation: Operation, { url, body, method }: Prepared,
     path: operation.path,
     method,
     params: paramsOf(operation.path, pathname),
-    // Few limits look into it.
+    // A getter, because few limits need the body.
     get body() {
       return bodyOf(body);
     },
     apiKey,
-    // The client does not know whose group it is: it counts as a directory of its own.
+    // The client does not know the directory of a group, so a group counts as a separate directory.
     subject: searchParams.get('directory') ?? (group === null ? undefined : `group ${group}`),
   };
 }
 
-/** The parameters of a path; it may stand behind a path of the service's address. */
+/** Returns the parameters of a path. Matches from the end, because the base URL may have a path too. */
 function paramsOf(path: string, sent: string): Readonly<Record<string, string>> {
   const words = path.split('/').reverse();
   const values = sent.split('/').reverse();
@@ -167,7 +171,7 @@ function checkNumbers(limits: NonNullable<LimitsOptions['limits']>): void {
     checkOption(
       numbers === 'unlimited' || (Number.isInteger(numbers?.requests) && numbers.requests > 0 && numbers.seconds > 0),
       `limits.limits.${name}`,
-      "must be 'unlimited', or have requests, a whole number from 1, and seconds, greater than 0",
+      "must be 'unlimited', or have requests, a whole number of 1 or more, and seconds, greater than 0",
     );
   }
 }

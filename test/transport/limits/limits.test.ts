@@ -62,7 +62,7 @@ describe('published limits', () => {
 
     expect(error).toMatchObject({ name: 'TimeoutError', code: 'timeout', limit: 'deadline', attempts: 0 });
     expect((error as Error).message).toMatch(
-      /^organizations\.getOrganization was not sent in time \(GET \/organizations\/:id, attempt 1\)\. It waited \d+ ms for a place in the limit all_requests\. Raise deadlineMs, make fewer calls, or try again later/,
+      /^organizations\.getOrganization was not sent in time \(GET \/organizations\/:id, attempt 1\)\. It waited \d+ ms for room in the limit all_requests\. Raise deadlineMs, make fewer calls, or try again later/,
     );
     expect(server.requests).toHaveLength(2);
     expect(sallyport.limits.snapshot()).toMatchObject([{ used: 2, waiting: 0 }]);
@@ -187,7 +187,9 @@ describe('published limits', () => {
 
       expect(await failureOf(sallyport.organizations.getOrganization('org_1'))).toMatchObject({
         name: 'ConfigurationError',
-        message: expect.stringContaining('The option limits must be observed, published or an object with such a mode'),
+        message: expect.stringContaining(
+          'The option limits must be observed, published or an object with one of them as mode',
+        ),
       });
     },
   );
@@ -307,7 +309,7 @@ describe('limits that clients share through a store', () => {
 
     expect(results.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected']);
     expect(problems).toMatchObject([{ cause: { message: 'gone' } }]);
-    expect(problems[0]!.message).toMatch(/^The store of limits is slow or fails/);
+    expect(problems[0]!.message).toMatch(/^The store for rate limits is slow or fails/);
   });
 
   test('do not wait for a store that hangs', async () => {
