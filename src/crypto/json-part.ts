@@ -1,10 +1,10 @@
 import { bytesIn } from '#crypto/sessions';
 import { parsedJson } from '../http/json.js';
 
-/** What a part of a token says; undefined for what is no JSON in base64url. */
-export function jsonPart(letters: string | undefined): unknown {
+/** Decodes a part of a token. Returns undefined unless it is JSON in base64url. */
+export function jsonPart(part: string | undefined): unknown {
   try {
-    return parsedJson(bytesIn(letters ?? ''));
+    return parsedJson(bytesIn(part ?? ''));
   } catch {
     return undefined;
   }

@@ -1,150 +1,152 @@
 import { checkOption } from '../errors/check-option.js';
 import { fetchJson, NoAnswer } from '../http/fetch-json.js';
-import { entryOf, mapPerFetch } from '../http/map-per-fetch.js';
-import { refused } from './refused.js';
-import { type Soon, whenThere } from './soon.js';
+import { getOrCreate, mapPerFetch } from '../http/map-per-fetch.js';
+import { invalid } from './refused.js';
+import { andThen, type MaybePromise } from './soon.js';
 import {
   type FoundKey,
-  noKeys,
+  noUsableKey,
   rsaKeysIn,
   unusable,
   type VerificationKeys,
   verificationKeys,
 } from './verification-keys.js';
 
-/** What looking for a key gives. */
+/** The result of looking up a key. */
 export type KeyLookup =
   | FoundKey
-  /** The keys are at hand, and none has this id. */
+  /** The keys are loaded, and none has this id. */
   | { readonly ok: false; readonly reason: 'unknown_key' }
   | KeysUnavailable;
 
-/** Not known: the keys could not be fetched, or may not be asked for again so soon. */
+/** The keys could not be fetched, or were fetched too recently to try again. */
 export interface KeysUnavailable {
   readonly ok: false;
   readonly reason: 'keys_unavailable';
   readonly cause: unknown;
-  /** Milliseconds after which they are asked for again. */
+  /** Milliseconds until they can be fetched again. */
   readonly retryAfterMs: number;
 }
 
-/** The keys a service signs with. Looking one up never rejects. */
+/** The signing keys of a service. A lookup never rejects. */
 export interface KeySet {
-  key(kid: string): Soon<KeyLookup>;
-  /** Grows when the keys may have changed; what was checked before is then worth checking again. */
+  key(kid: string): MaybePromise<KeyLookup>;
+  /** Increases when the keys may have changed. Tokens verified before should then be verified again. */
   readonly generation: number;
 }
 
-/** A JSON Web Key Set (RFC 7517), as the service publishes it. */
+/** A JSON Web Key Set (RFC 7517) as published by the service. */
 export interface JwkSet {
   readonly keys: readonly object[];
 }
 
-const unavailable = ({ cause, retryAfterMs }: Omit<Vain, 'at' | 'isLate'>): KeyLookup => ({
+const unavailable = ({ cause, retryAfterMs }: Omit<FailedFetch, 'at' | 'isTimeout'>): KeyLookup => ({
   ok: false,
   reason: 'keys_unavailable',
   cause,
   retryAfterMs,
 });
-const unknownKey = refused('unknown_key');
+const unknownKey = invalid('unknown_key');
 
 /**
- * A key set that is known beforehand: nothing is ever fetched. Only RSA keys for RS256 of 2048 bits or more count.
+ * Creates a key set from given keys. Never fetches. Only RSA keys for RS256 with 2048 bits or more count.
  *
- * @throws {ConfigurationError} There is no such key in it.
+ * @throws {ConfigurationError} The set has no such key.
  */
 export function pinnedKeys(jwks: JwkSet): KeySet {
-  checkOption(rsaKeysIn(jwks).length, 'keys', noKeys, "Pass the service's key set, { keys: [...] }");
-  let keys: Soon<VerificationKeys | undefined>;
+  checkOption(rsaKeysIn(jwks).length, 'keys', noUsableKey, "Pass the service's key set, { keys: [...] }");
+  let keys: MaybePromise<VerificationKeys | undefined>;
   return {
     generation: 0,
     key(kid) {
       keys ??= verificationKeys(jwks);
-      return whenThere(keys, (known) => {
-        keys = known;
-        return known ? (known.get(kid) ?? unknownKey) : unavailable({ cause: unusable(), retryAfterMs: restMs });
+      return andThen(keys, (imported) => {
+        keys = imported;
+        return imported
+          ? (imported.get(kid) ?? unknownKey)
+          : unavailable({ cause: unusable(), retryAfterMs: coolDownMs });
       });
     },
   };
 }
 
-/** How long keys are used without a thought. */
+/** How long keys are used without fetching new ones. */
 const freshMs = 5 * 60_000;
 /** How long keys are used while newer ones are fetched. */
 const usableMs = 24 * 60 * 60_000;
-/** Rest after an answer that did not help: whoever answers is not to be asked by every request. */
-const restMs = 5_000;
-/** Rest after a fetch that nobody answered. */
-const shortRestMs = 500;
-/** How long a request waits for the keys of a service that has let one wait in vain. */
-const impatienceMs = 1_000;
+/** Pause after a useless response, so that not every request fetches the keys. */
+const coolDownMs = 5_000;
+/** Pause after a fetch without a response. */
+const shortCoolDownMs = 500;
+/** How long a request waits for the keys after a fetch has timed out. */
+const shortWaitMs = 1_000;
 
-/** A fetch that did not help. */
-interface Vain {
+/** A fetch that failed or did not bring the key. */
+interface FailedFetch {
   readonly at: number;
   readonly cause: unknown;
-  /** The rest after it. */
+  /** Milliseconds until the next fetch. */
   readonly retryAfterMs: number;
-  /** Nobody answered in time. */
-  readonly isLate?: boolean;
+  readonly isTimeout?: boolean;
 }
 
-/** A fetch under way. */
+/** A fetch in flight. */
 interface Pending {
   readonly since: number;
-  /** Says when it failed, and never rejects unless the runtime drops it. */
-  readonly outcome: Promise<Vain | undefined>;
+  /** Resolves with the failure, if any. Rejects only if the runtime cancels the fetch. */
+  readonly outcome: Promise<FailedFetch | undefined>;
 }
 
-/** What a process knows of a key set. */
-interface Known {
+/** A key set in the cache of the process. */
+interface CachedKeys {
   keys?: VerificationKeys;
   fetchedAt: number;
   generation: number;
   pending?: Pending | undefined;
-  /** The last fetch, when it failed or did not bring the key it was made for. */
-  vain?: Vain | undefined;
-  /** Ids that the last fetch was made for in vain. */
+  /** The last fetch, if it failed or did not bring the requested key. */
+  lastFailure?: FailedFetch | undefined;
+  /** Ids of keys that the last fetch did not bring. */
   readonly missing: Set<string>;
 }
 
-const knownBy = mapPerFetch<Known>();
+const cacheOf = mapPerFetch<CachedKeys>();
 
-const knownAt = (url: string, fetcher: object): Known =>
-  entryOf(knownBy(fetcher), url, () => ({ fetchedAt: 0, generation: 0, missing: new Set() }));
+const cachedKeys = (url: string, fetcher: object): CachedKeys =>
+  getOrCreate(cacheOf(fetcher), url, () => ({ fetchedAt: 0, generation: 0, missing: new Set() }));
 
-/** What `remoteKeys` takes. */
+/** Options of `remoteKeys`. */
 export interface RemoteKeysOptions {
-  /** Address of the key set. */
+  /** URL of the key set. */
   readonly url: string;
-  /** Used in place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Milliseconds for a fetch, its body included; default 5,000. */
+  /** Milliseconds for a fetch, including its body; default 5,000. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * The key set at an address, shared by everyone in the process who asks for the same address.
+ * Creates the key set at a URL. It is cached for all users of the URL in this process.
  *
- * Keys are fresh for five minutes. For a day they are still used while newer ones are fetched, so that nobody waits and an
- * outage of the service is not noticed. A key that is not among them is looked for by one fetch that all who wait share. A
- * fetch that fails is repeated at once, once, for a lost connection is no reason to turn users away. After that there is a
- * rest, of half a second where no answer came, and of five seconds after an answer that was of no use or did not bring the key,
- * whatever the ids: a key that was looked for is then unknown, and of any other the answer is `keys_unavailable`. Once a fetch
- * has timed out, requests wait for the next one no longer than a second.
+ * Keys are fresh for five minutes. For a day, older keys are still used while new ones are fetched, so that an outage of the service
+ * has no effect. Requests that need a missing key share one fetch. A failed fetch is retried once, immediately. After that, fetches
+ * pause: half a second after no response, five seconds after a useless response or one without the key. During the pause, a key that
+ * the last fetch did not bring is unknown, and any other missing key is `keys_unavailable`. After a timeout, requests wait at most a
+ * second for the next fetch.
  */
 export function remoteKeys(options: RemoteKeysOptions): KeySet {
   const { url, now = () => Date.now(), timeoutMs = 5_000 } = options;
   const fetcher = () => options.fetch ?? globalThis.fetch;
-  // A clock that was set back makes things old, not everlasting.
+  // The absolute value makes entries expire even if the clock is set back.
   const since = (time: number) => Math.abs(now() - time);
-  const usable = (known: Known) => (since(known.fetchedAt) < usableMs ? known.keys : undefined);
-  const resting = ({ vain }: Known) => (vain && since(vain.at) < vain.retryAfterMs ? vain : undefined);
-  const underWay = ({ pending }: Known) => (pending && since(pending.since) < 2 * timeoutMs ? pending : undefined);
+  const usable = (cached: CachedKeys) => (since(cached.fetchedAt) < usableMs ? cached.keys : undefined);
+  const coolingDown = ({ lastFailure }: CachedKeys) =>
+    lastFailure && since(lastFailure.at) < lastFailure.retryAfterMs ? lastFailure : undefined;
+  const reloading = ({ pending }: CachedKeys) =>
+    pending && since(pending.since) < 2 * timeoutMs ? pending : undefined;
 
-  const load = (known: Known): Pending => {
+  const reload = (cached: CachedKeys): Pending => {
     const signal = AbortSignal.timeout(timeoutMs);
     const attempt = async () => {
       const keys = await verificationKeys(await fetchJson(url, fetcher(), signal));
@@ -153,72 +155,73 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
     };
     const run = async () => {
       try {
-        known.keys = await attempt().catch((cause) => {
+        cached.keys = await attempt().catch((cause) => {
           if (signal.aborted) throw cause;
           return attempt();
         });
-        known.fetchedAt = pending.since;
-        known.generation++;
-        known.vain = undefined;
-        known.missing.clear();
+        cached.fetchedAt = pending.since;
+        cached.generation++;
+        cached.lastFailure = undefined;
+        cached.missing.clear();
       } catch (cause) {
-        const retryAfterMs = cause instanceof NoAnswer ? shortRestMs : restMs;
-        known.vain = { at: now(), cause, retryAfterMs, isLate: signal.aborted };
+        const retryAfterMs = cause instanceof NoAnswer ? shortCoolDownMs : coolDownMs;
+        cached.lastFailure = { at: now(), cause, retryAfterMs, isTimeout: signal.aborted };
       }
-      if (known.pending === pending) known.pending = undefined;
-      return known.vain;
+      if (cached.pending === pending) cached.pending = undefined;
+      return cached.lastFailure;
     };
     const pending = { since: now(), outcome: Promise.resolve().then(run) };
-    known.pending = pending;
+    cached.pending = pending;
     return pending;
   };
 
-  /** Some runtimes drop a fetch with the request that began it: whoever waits for it then fails, or would wait for good. */
-  const wait = (known: Known, pending: Pending): Promise<Vain | undefined> => {
-    const isLate = known.vain?.isLate ?? false;
-    const ms = isLate ? Math.min(impatienceMs, timeoutMs) : timeoutMs;
+  /** Waits for a fetch. Some runtimes cancel it with the request that started it: it then rejects or never settles. */
+  const wait = (cached: CachedKeys, pending: Pending): Promise<FailedFetch | undefined> => {
+    const isTimeout = cached.lastFailure?.isTimeout ?? false;
+    const ms = isTimeout ? Math.min(shortWaitMs, timeoutMs) : timeoutMs;
     return Promise.race([
       pending.outcome,
       new Promise<never>((_, reject) => AbortSignal.timeout(ms).addEventListener('abort', reject)),
     ]).catch((cause) => {
-      if (known.pending === pending && !isLate) known.pending = undefined;
-      return { at: now(), cause, retryAfterMs: shortRestMs, isLate };
+      if (cached.pending === pending && !isTimeout) cached.pending = undefined;
+      return { at: now(), cause, retryAfterMs: shortCoolDownMs, isTimeout };
     });
   };
 
-  /** A key that is not at hand. */
-  const lookedFor = async (kid: string, known: Known): Promise<KeyLookup> => {
-    // The fetch under way may have begun before the key was published, or be dropped, hence another turn for who joined it.
+  /** Fetches the key set for a missing key. */
+  const fetchKey = async (kid: string, cached: CachedKeys): Promise<KeyLookup> => {
+    // A pending fetch may have started before the key was published, or may be cancelled, so callers that joined it try again.
     for (let turn = 0, joined = true; joined && turn < 3; turn++) {
-      const vain = resting(known);
-      if (vain) return usable(known) && known.missing.has(kid) ? unknownKey : unavailable(vain);
-      const pending = underWay(known);
+      const lastFailure = coolingDown(cached);
+      if (lastFailure) return usable(cached) && cached.missing.has(kid) ? unknownKey : unavailable(lastFailure);
+      const pending = reloading(cached);
       joined = pending !== undefined;
-      const failed = await wait(known, pending ?? load(known));
-      const key = usable(known)?.get(kid);
+      const failure = await wait(cached, pending ?? reload(cached));
+      const key = usable(cached)?.get(kid);
       if (key) return key;
-      if (failed && (failed.isLate || !joined)) return unavailable(failed);
+      if (failure && (failure.isTimeout || !joined)) return unavailable(failure);
     }
-    known.vain = { at: known.fetchedAt, cause: new Error(`${url} was asked a moment ago`), retryAfterMs: restMs };
-    known.missing.add(kid);
+    const cause = new Error(`${url} was fetched a moment ago`);
+    cached.lastFailure = { at: cached.fetchedAt, cause, retryAfterMs: coolDownMs };
+    cached.missing.add(kid);
     return unknownKey;
   };
 
   return {
     get generation() {
-      return knownAt(url, fetcher()).generation;
+      return cachedKeys(url, fetcher()).generation;
     },
     key(kid) {
-      const known = knownAt(url, fetcher());
-      const isOld = since(known.fetchedAt) >= freshMs && !resting(known) && !underWay(known);
-      const found = usable(known)?.get(kid);
-      // The last fetch that nobody waited for was dropped; the next would be too.
-      const isDropped = isOld && known.pending;
-      if (found && !isDropped) {
-        if (isOld) load(known);
+      const cached = cachedKeys(url, fetcher());
+      const isOld = since(cached.fetchedAt) >= freshMs && !coolingDown(cached) && !reloading(cached);
+      const found = usable(cached)?.get(kid);
+      // The runtime cancelled the last background fetch, so this request waits for the next one.
+      const isCancelled = isOld && cached.pending;
+      if (found && !isCancelled) {
+        if (isOld) reload(cached);
         return found;
       }
-      return lookedFor(kid, known);
+      return fetchKey(kid, cached);
     },
   };
 }

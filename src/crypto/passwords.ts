@@ -2,51 +2,50 @@ import { checkOptions } from '../errors/check-option.js';
 import { variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 
-/** A cookie password and the id by which a seal names it. */
+/** A cookie password and its id, which is part of every seal. */
 export interface PasswordEntry {
-  /** Letters, digits and underscores, at most 64; stands in the seal for everyone to read. */
+  /** At most 64 letters, digits and underscores. Readable in the cookie. */
   readonly id: string;
-  /** At least 32 characters, random: a seal is as hard to open as its password is to guess. */
+  /** At least 32 random characters. */
   readonly secret: string;
 }
 
 /**
- * One password, or a list while you replace it: the first seals, any opens. A single string has the id `1`, under which
- * other packages seal too.
+ * One password, or a list while you rotate it: the first one seals, all can open. A single string has the id `1`, as in other
+ * packages.
  */
 export type Password = string | readonly PasswordEntry[];
 
-/** Passwords that were checked. All behind functions, so that it prints without its secrets. */
+/** Validated passwords. The functions keep the secrets out of printed values. */
 export interface PasswordRing {
-  /** The password that seals. */
+  /** Returns the password to seal with. */
   first(): PasswordEntry;
-  /** Every password. */
   all(): readonly PasswordEntry[];
-  /** The password of an id, when it is one of the list. */
+  /** Returns the password with an id, or undefined. */
   find(id: string): PasswordEntry | undefined;
 }
 
 /**
- * The passwords, checked.
+ * Validates the passwords.
  *
- * @throws {ConfigurationError} There is none, one has fewer than 32 characters, or an id is malformed or given twice.
+ * @throws {ConfigurationError} There are none, one has fewer than 32 characters, or an id is malformed or used twice.
  */
 export function passwordRing(password: Password): PasswordRing {
-  // An empty list is one password that will not do.
+  // An empty list becomes an invalid password, so that the check below reports it.
   const list: readonly PasswordEntry[] =
     Array.isArray(password) && password.length ? password : [{ id: '1', secret: password }];
-  // Whoever set the variable looks for it there.
+  // Name the environment variable if the password comes from it.
   const what = password === variable(fromEnvironment) ? fromEnvironment : 'The cookie password';
-  const check = (holds: unknown, problem: string) =>
-    checkOptions(holds, `${what} ${problem}`, 'Run openssl rand -base64 32');
+  const check = (condition: unknown, problem: string) =>
+    checkOptions(condition, `${what} ${problem}`, 'Run openssl rand -base64 32');
   const all: PasswordEntry[] = [];
   const find = (wanted: string) => all.find(({ id }) => id === wanted);
   for (const { id, secret } of list) {
-    check(isLike(id, /^\w{1,64}$/) && !find(id), 'must have its own id, of letters and digits');
+    check(isLike(id, /^\w{1,64}$/) && !find(id), 'must have a unique id of letters and digits');
     check(secret?.length > 31, 'must have 32 characters or more');
     all.push({ id, secret });
   }
-  // There is one, as was checked.
+  // The list has at least one entry.
   return { first: () => all[0]!, all: () => all, find };
 }
 

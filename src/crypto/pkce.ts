@@ -1,10 +1,10 @@
 import { utf8 } from './encoding.js';
 
-/** Proof that who redeems a code is who asked for it (RFC 7636). */
+/** Proof that a code is redeemed by the client that requested it (RFC 7636). */
 export interface Pkce {
-  /** Kept by who asks, until the code is redeemed: 43 characters. */
+  /** 43 characters. The client keeps it until it redeems the code. */
   readonly codeVerifier: string;
-  /** Sent along when asking. */
+  /** Sent with the authorization request. */
   readonly codeChallenge: string;
   readonly codeChallengeMethod: 'S256';
 }
@@ -15,14 +15,14 @@ const base64Url = (bytes: Uint8Array): string =>
     .replace(/\+/g, '-')
     .replace(/\//g, '_');
 
-/** 32 random bytes as 43 characters that need no escaping in an address. */
+/** Returns 32 random bytes as 43 URL-safe characters. */
 export const randomText = (): string => base64Url(crypto.getRandomValues(new Uint8Array(32)));
 
-/** The S256 challenge of a code verifier. */
+/** Returns the S256 challenge of a code verifier. */
 export const codeChallengeOf = async (codeVerifier: string): Promise<string> =>
   base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(codeVerifier))));
 
-/** A new code verifier and its challenge. */
+/** Creates a code verifier and its challenge. */
 export async function createPkce(): Promise<Pkce> {
   const codeVerifier = randomText();
   return { codeVerifier, codeChallenge: await codeChallengeOf(codeVerifier), codeChallengeMethod: 'S256' };

@@ -1,2 +1,2 @@
-/** The result where something is not what it should be. */
-export const refused = <Reason extends string>(reason: Reason) => ({ ok: false, reason }) as const;
+/** Returns a negative result with its reason. */
+export const invalid = <Reason extends string>(reason: Reason) => ({ ok: false, reason }) as const;

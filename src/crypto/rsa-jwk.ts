@@ -1,4 +1,4 @@
-/** What makes a public RSA key, and nothing else: a private key given by mistake is not imported as one. */
+/** A public RSA key. It has no other fields, so that a private key passed by mistake is imported as a public one. */
 export interface RsaJwk {
   readonly kty: 'RSA';
   readonly kid: string;
@@ -6,8 +6,8 @@ export interface RsaJwk {
   readonly e: string;
 }
 
-/** A whole RSA key, to sign with: what is public of it, and its secret numbers (RFC 7518, section 6.3). */
+/** A private RSA key for signing (RFC 7518, section 6.3). */
 export interface PrivateRsaJwk extends RsaJwk, Readonly<Record<'d' | 'p' | 'q' | 'dp' | 'dq' | 'qi', string>> {}
 
-/** The same before it has an id. */
+/** A private RSA key without an id. */
 export type NamelessRsaJwk = Omit<PrivateRsaJwk, 'kid'>;

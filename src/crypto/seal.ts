@@ -1,56 +1,55 @@
-import { decrypted, encrypted, isSigned, signed } from '#crypto/sessions';
+import { decrypt, encrypt, isSigned, sign } from '#crypto/sessions';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { parsedJson } from '../http/json.js';
 import { utf8 } from './encoding.js';
 import type { PasswordEntry, PasswordRing } from './passwords.js';
-import { refused } from './refused.js';
-import { type Soon, whenThere } from './soon.js';
+import { invalid } from './refused.js';
+import { andThen, type MaybePromise } from './soon.js';
 
-/** What opening a seal gives. */
+/** The result of opening a seal. */
 export type Unsealed =
   | {
       readonly ok: true;
-      /** What was sealed; what it looks like is yet to be checked. */
+      /** The sealed value. Its shape is not checked. */
       readonly value: unknown;
       /** The password that opened it. */
       readonly entry: PasswordEntry;
-      /** Whether a password other than the first opened it: time to seal anew. */
+      /** Whether it was opened by a password other than the first, so that it should be sealed again. */
       readonly outdated: boolean;
-      /** When it expires, in milliseconds since 1970, tolerance not counted; undefined for never. */
+      /** When it expires, in milliseconds since 1970, without tolerance; undefined if it never expires. */
       readonly expiresAt: number | undefined;
     }
   | { readonly ok: false; readonly reason: SealRefusal };
 
-/** Why a seal was not opened. */
+/** Why a seal could not be opened. */
 export type SealRefusal =
-  /** The text is not a seal, or is another spelling of one. */
+  /** The text is not a seal, or not the canonical spelling of one. */
   | 'malformed'
-  /** It names a password that is not in the list. */
+  /** Its password id is not in the list. */
   | 'unknown_password'
-  /** It was changed, or made with another password. */
+  /** It was changed, or sealed with another password. */
   | 'forged'
-  /** Rightly sealed, but past its time. */
+  /** Valid, but expired. */
   | 'expired';
 
 const tolerance = 60_000;
-// Every cookie of a request together has 8 to 16 KB in most servers.
-const longest = 65_536;
+// Most servers accept 8 to 16 KB for all cookies of a request.
+const maxLength = 65_536;
 
-// Iron's eight parts and the mark of the version, of which the first six are signed: salts are hexadecimal, the rest is
-// base64url. The content is not looked at, for the signature covers it. Only the signature itself could be written in another
-// way: its last letter has two bits to spare, which have to be zero.
+// Iron's eight parts and a version mark. The first six parts are signed, salts are hexadecimal, the rest is base64url. The signature
+// covers the content, so its characters need no check. The signature's last character has two unused bits, which must be zero.
 const shape =
   /^(Fe26\.2\*(\w{1,64})\*([0-9a-f]{64})\*([\w-]{22})\*([^*]*)\*([1-9]\d{0,15})?)\*([0-9a-f]{64})\*([\w-]{42}[AEIMQUYcgkosw048])~2$/;
 
 type Parts = [string, string, string, string, string, string, string | undefined, string, string];
 
 /**
- * A value sealed: encrypted and signed, as a text that may stand in a cookie as it is.
+ * Encrypts and signs a value. The result needs no escaping in a cookie.
  *
  * The format is Iron's (`Fe26.2`, AES-256-CBC and HMAC-SHA256) with the version mark that other packages write.
  * Without `ttlSec` it never expires.
  *
- * @throws {InvalidArgumentError} The value cannot be written as JSON.
+ * @throws {InvalidArgumentError} The value is not JSON-serializable.
  */
 export async function seal(
   value: unknown,
@@ -58,10 +57,10 @@ export async function seal(
   { ttlSec = 0, now = Date.now() }: { readonly ttlSec?: number; readonly now?: number } = {},
 ): Promise<string> {
   const entry = ring.first();
-  const { salt, iv, content } = await encrypted(entry, utf8(toJson(value)));
+  const { salt, iv, content } = await encrypt(entry, utf8(toJson(value)));
   const expiry = ttlSec > 0 ? now + ttlSec * 1000 : '';
   const text = ['Fe26.2', entry.id, salt, iv, content, expiry].join('*');
-  const mac = await signed(entry, text);
+  const mac = await sign(entry, text);
   return `${text}*${mac.salt}*${mac.signature}~2`;
 }
 
@@ -74,37 +73,36 @@ const toJson = (value: unknown): string => {
     cause = error;
   }
   throw new InvalidArgumentError(
-    { argument: 'value', what: 'The value to seal must be something that JSON can say', next: 'Pass plain data' },
+    { argument: 'value', what: 'The value to seal must be JSON-serializable', next: 'Pass plain data' },
     { cause },
   );
 };
 
 /**
- * What a seal holds, or why it does not open. No text makes it throw; only the one spelling that `seal` writes is opened.
- * A seal counts as expired a minute after its time.
+ * Opens a seal. Never throws for an invalid text, and opens only the canonical spelling that `seal` writes. A seal counts as expired
+ * one minute after its expiry.
  */
 export function unseal(
   text: string,
   ring: PasswordRing,
   { now = Date.now() }: { readonly now?: number } = {},
-): Soon<Unsealed> {
-  const match = typeof text === 'string' && text.length <= longest ? shape.exec(text) : null;
-  if (!match) return refused('malformed');
-  // Every group of the shape is there, but for the expiry.
+): MaybePromise<Unsealed> {
+  const match = typeof text === 'string' && text.length <= maxLength ? shape.exec(text) : null;
+  if (!match) return invalid('malformed');
+  // All groups of the pattern except the expiry are required.
   const [, part, passwordId, salt, iv, content, expiry, macSalt, mac] = match as unknown as Parts;
   const entry = ring.find(passwordId);
-  if (!entry) return refused('unknown_password');
+  if (!entry) return invalid('unknown_password');
 
-  // Iron's own `unseal` does the same, but decodes base64 so slowly on some runtimes that it costs as much as all the rest,
-  // and looks at the date before the signature: a date that anyone may have written says nothing.
-  return whenThere<boolean, Unsealed>(isSigned(entry, part, macSalt, mac), (holds) => {
-    if (!holds) return refused('forged');
+  // Iron's `unseal` decodes base64 slowly on some runtimes, and checks the date before the signature that protects it.
+  return andThen<boolean, Unsealed>(isSigned(entry, part, macSalt, mac), (isValid) => {
+    if (!isValid) return invalid('forged');
     const expiresAt = expiry ? Number(expiry) : undefined;
-    if (expiresAt && expiresAt + tolerance <= now) return refused('expired');
-    return whenThere<Uint8Array | undefined, Unsealed>(decrypted(entry, salt, iv, content), (bytes) => {
+    if (expiresAt && expiresAt + tolerance <= now) return invalid('expired');
+    return andThen<Uint8Array | undefined, Unsealed>(decrypt(entry, salt, iv, content), (bytes) => {
       const value = bytes && parsedJson(bytes);
-      // Rightly signed, so whoever made it has the password and has sealed something else.
-      if (value === undefined) return refused('malformed');
+      // The signature is valid, so another program with this password sealed something else.
+      if (value === undefined) return invalid('malformed');
       return { ok: true, value, entry, outdated: entry !== ring.first(), expiresAt };
     });
   });

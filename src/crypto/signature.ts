@@ -2,7 +2,7 @@ import { macOf } from '#crypto/mac';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { kindOf, type RawBody, rawOf, type SignedMessage, utf8 } from './encoding.js';
 
-/** What is signed: the timestamp as it stands in the header, a point, and the body. Bytes are copied. */
+/** Returns the message to sign: the timestamp as in the header, a dot, and the body. Copies bytes. */
 export const signedMessage = (timestamp: string, body: string | Uint8Array): SignedMessage => {
   const head = `${timestamp}.`;
   if (typeof body === 'string') return head + body;
@@ -12,20 +12,20 @@ export const signedMessage = (timestamp: string, body: string | Uint8Array): Sig
   return message;
 };
 
-/** What `signWebhook` takes. */
+/** Options of `signWebhook`. */
 export interface SignWebhookOptions {
   /** The body, exactly as it will be sent. */
   readonly payload: RawBody;
-  /** Secret of the webhook endpoint, its prefix included. */
+  /** Secret of the webhook endpoint, including its prefix. */
   readonly secret: string;
-  /** When it is sent, in milliseconds since 1970. */
+  /** Time of sending, in milliseconds since 1970. */
   readonly timestamp: number;
 }
 
 /**
- * Sign a delivery, for tests of a webhook handler: returns its signature header, `t=<timestamp>, v1=<signature>`.
+ * Sign a delivery, to test a webhook handler. Returns the signature header, `t=<timestamp>, v1=<signature>`.
  *
- * @throws {InvalidArgumentError} The payload is neither text nor bytes, the secret is blank, or the timestamp is not a whole number.
+ * @throws {InvalidArgumentError} The payload is not a string or bytes, the secret is blank, or the timestamp is not a whole number.
  * @example
  * const payload = JSON.stringify({ id: 'event_01', event: 'user.created', data: {} });
  * const sigHeader = await signWebhook({ payload, secret: 'whsec_test', timestamp: Date.now() });
@@ -33,7 +33,7 @@ export interface SignWebhookOptions {
 export async function signWebhook({ payload, secret, timestamp }: SignWebhookOptions): Promise<string> {
   const body = rawOf(payload);
   if (body === undefined)
-    throw unusable('payload', `must be text or bytes, not ${kindOf(payload)}`, 'Pass what will be sent');
+    throw unusable('payload', `must be a string or bytes, not ${kindOf(payload)}`, 'Pass the body that will be sent');
   if (typeof secret !== 'string' || secret.trim() === '')
     throw unusable('secret', 'must not be missing or blank', "Pass the webhook endpoint's secret");
   if (!Number.isSafeInteger(timestamp) || timestamp < 0)

@@ -1,14 +1,16 @@
-/** A value that is there at once where the runtime can do so, and otherwise later. */
-export type Soon<Value> = Value | Promise<Value>;
+/** A value, or a promise if the runtime's cryptography is asynchronous. */
+export type MaybePromise<Value> = Value | Promise<Value>;
 
-/** By its kind rather than `instanceof`: at the edge of Next the promises of Web Crypto are of another realm. */
-const isLater = <Value>(value: Soon<Value>): value is Promise<Value> =>
+/** Does not use `instanceof`: in Next's edge runtime, Web Crypto returns promises of another realm. */
+const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
   Object.prototype.toString.call(value) === '[object Promise]';
 
-/** Goes on with a value: in the same tick, if it is there. */
-export const whenThere = <Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> =>
-  isLater(value) ? value.then(next) : next(value);
+/** Calls a function with a value: synchronously unless it is a promise. */
+export const andThen = <Value, Next>(
+  value: MaybePromise<Value>,
+  next: (value: Value) => MaybePromise<Next>,
+): MaybePromise<Next> => (isPromise(value) ? value.then(next) : next(value));
 
-/** All of these values, in the same tick if all are there. */
-export const allThere = <Value>(values: readonly Soon<Value>[]): Soon<readonly Value[]> =>
-  values.some(isLater) ? Promise.all(values) : (values as readonly Value[]);
+/** Like `Promise.all`, but synchronous if none of the values is a promise. */
+export const allOf = <Value>(values: readonly MaybePromise<Value>[]): MaybePromise<readonly Value[]> =>
+  values.some(isPromise) ? Promise.all(values) : (values as readonly Value[]);

@@ -3,45 +3,45 @@ import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { kindOf, type RawBody, rawOf } from './encoding.js';
 import { signedMessage } from './signature.js';
 
-/** The three headers of a delivery signed by the Standard Webhooks scheme. */
+/** The three headers of a delivery signed with the Standard Webhooks scheme. */
 export interface StandardWebhookHeaders {
-  /** Id of the message; the same whenever it is sent again. */
+  /** Id of the message; the same for every attempt. */
   readonly 'webhook-id': string;
-  /** When it was sent, in seconds since 1970. */
+  /** Time of sending, in seconds since 1970. */
   readonly 'webhook-timestamp': string;
-  /** `v1,<Base64>`; several are separated by blanks. */
+  /** `v1,<Base64>`; several are separated by spaces. */
   readonly 'webhook-signature': string;
 }
 
-/** What Base64 says; undefined for what is none, and for nothing. */
+/** Decodes Base64. Returns undefined if it is invalid or empty. */
 export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | undefined => {
   try {
-    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
     return bytes.length ? bytes : undefined;
   } catch {
     return undefined;
   }
 };
 
-/** The key in a secret of the Standard Webhooks scheme; undefined where there is none. */
+/** Decodes the key in a Standard Webhooks secret, or returns undefined. */
 export const keyIn = (secret: string): Uint8Array<ArrayBuffer> | undefined => bytesOf(secret.replace(/^whsec_/, ''));
 
-/** What `signStandardWebhook` takes. */
+/** Options of `signStandardWebhook`. */
 export interface SignStandardWebhookOptions {
   /** The body, exactly as it will be sent. */
   readonly payload: RawBody;
-  /** Id of the message; the same whenever it is sent again. */
+  /** Id of the message; the same for every attempt. */
   readonly id: string;
-  /** The secret: Base64 behind `whsec_`. */
+  /** The secret: `whsec_` and Base64. */
   readonly secret: string;
-  /** When it is sent, in milliseconds since 1970; the header has whole seconds. */
+  /** Time of sending, in milliseconds since 1970. The header has whole seconds. */
   readonly timestamp: number;
 }
 
 /**
- * Sign a delivery by the Standard Webhooks scheme, for tests of a webhook handler: returns its three headers.
+ * Sign a delivery with the Standard Webhooks scheme, to test a webhook handler. Returns its three headers.
  *
- * @throws {InvalidArgumentError} The payload is neither text nor bytes, the id is blank or has a point, the secret is not Base64, or
+ * @throws {InvalidArgumentError} The payload is not a string or bytes, the id is blank or contains a dot, the secret is not Base64, or
  * the timestamp is not a whole number.
  * @see https://www.standardwebhooks.com
  * @example
@@ -52,11 +52,11 @@ export async function signStandardWebhook(options: SignStandardWebhookOptions): 
   const { payload, id, secret, timestamp } = options;
   const body = rawOf(payload);
   if (body === undefined)
-    throw unusable('payload', `must be text or bytes, not ${kindOf(payload)}`, 'Pass what will be sent');
+    throw unusable('payload', `must be a string or bytes, not ${kindOf(payload)}`, 'Pass the body that will be sent');
   if (typeof id !== 'string' || !/^[!-~]+$/.test(id) || id.includes('.'))
-    throw unusable('id', 'must be of ASCII letters, digits and signs, without a point', 'Pass an id such as msg_1');
+    throw unusable('id', 'must be printable ASCII without spaces and dots', 'Pass an id such as msg_1');
   const key = typeof secret === 'string' ? keyIn(secret) : undefined;
-  if (!key) throw unusable('secret', 'must be Base64 behind whsec_', 'Pass the secret of the receiver');
+  if (!key) throw unusable('secret', 'must be whsec_ and Base64', 'Pass the secret of the receiver');
   if (!Number.isSafeInteger(timestamp) || timestamp < 0)
     throw unusable('timestamp', 'must be a whole number of milliseconds', 'Pass Date.now()');
 

@@ -1,45 +1,45 @@
 import { strengthOf, type VerificationKey, verificationKey } from '#crypto/sessions';
 import { isText } from '../http/json.js';
 import type { RsaJwk } from './rsa-jwk.js';
-import { allThere, type Soon, whenThere } from './soon.js';
+import { allOf, andThen, type MaybePromise } from './soon.js';
 
-/** A key that was looked for and found. */
+/** The result of a successful lookup. */
 export interface FoundKey {
   readonly ok: true;
   readonly key: VerificationKey;
 }
 
-/** Keys by their ids. */
+/** Keys by id. */
 export type VerificationKeys = ReadonlyMap<string, FoundKey>;
 
-const leastBits = 2048;
+const minBits = 2048;
 
-/** What is wrong with a key set that cannot be used. */
-export const noKeys = 'holds no RSA key of 2048 bits or more for RS256 that has a kid';
+/** The problem of an unusable key set. */
+export const noUsableKey = 'has no RSA key for RS256 with a kid and 2048 bits or more';
 
-/** The keys of a set that may check RS256 and have an id; none if it is not a key set. */
+/** Returns the keys of a set that have an id and may verify RS256. Empty if it is not a key set. */
 export function rsaKeysIn(set: unknown): readonly RsaJwk[] {
   const keys: unknown = Object(set).keys;
   if (!Array.isArray(keys)) return [];
-  // As many as there are: what a set may weigh is limited where it is fetched.
+  // No limit on their number: fetching limits the size of a set.
   return keys.flatMap((key: unknown) => {
     const { kty, use = 'sig', alg = 'RS256', key_ops = ['verify'], kid, n, e } = Object(key);
-    const checks = Array.isArray(key_ops) && key_ops.includes('verify') && use === 'sig' && alg === 'RS256';
-    const isLong = isText(n) && n.length >= leastBits / 6;
-    return checks && kty === 'RSA' && isText(kid) && isLong && isText(e) ? [{ kty, kid, n, e }] : [];
+    const verifies = Array.isArray(key_ops) && key_ops.includes('verify') && use === 'sig' && alg === 'RS256';
+    const isLong = isText(n) && n.length >= minBits / 6;
+    return verifies && kty === 'RSA' && isText(kid) && isLong && isText(e) ? [{ kty, kid, n, e }] : [];
   });
 }
 
-/** What the import made of it counts: a modulus that begins with zeros is shorter than it looks, an exponent of 1 signs anything. */
+/** Checks the imported key: leading zeros make a modulus shorter than it looks, and an exponent of 1 makes any signature valid. */
 const isStrong = (key: VerificationKey): boolean => {
   const { bits, exponent } = strengthOf(key);
-  return bits >= leastBits && exponent >= 65_537;
+  return bits >= minBits && exponent >= 65_537;
 };
 
-/** The keys of a set that can be used, the first of each id; undefined where there is none. */
-export function verificationKeys(set: unknown): Soon<VerificationKeys | undefined> {
+/** Imports the usable keys of a set, the first of each id. Returns undefined if there are none. */
+export function verificationKeys(set: unknown): MaybePromise<VerificationKeys | undefined> {
   const jwks = rsaKeysIn(set);
-  return whenThere(allThere(jwks.map(verificationKey)), (keys) => {
+  return andThen(allOf(jwks.map(verificationKey)), (keys) => {
     const found = new Map<string, FoundKey>();
     for (const [at, { kid }] of jwks.entries()) {
       const key = keys[at];
@@ -49,5 +49,5 @@ export function verificationKeys(set: unknown): Soon<VerificationKeys | undefine
   });
 }
 
-/** What is wrong with a key set of which no key can be used. */
-export const unusable = (): TypeError => new TypeError(`The key set ${noKeys}`);
+/** Creates the error for an unusable key set. */
+export const unusable = (): TypeError => new TypeError(`The key set ${noUsableKey}`);

@@ -1,13 +1,13 @@
 import { alternatives } from './nearest.js';
 import { ConfigurationError, type Explanation, InvalidArgumentError } from './sallyport-error.js';
 
-/** The names of all options of `T`. The compiler finds a name that is missing here, and one that is too many. */
+/** The names of all options of `T`. The compiler reports missing and extra names. */
 export type OptionNames<T> = Readonly<Record<keyof T & string, 1>>;
 
 /**
- * Refuse an option of a constructor or a factory that does not know it.
+ * Reject unknown options of a constructor or a factory.
  *
- * @param path What stands before the name in the message: `refresh.` for options inside of `refresh`.
+ * @param path Prefix of the name in the message, such as `refresh.` for options inside `refresh`.
  * @throws {ConfigurationError} `invalid_option`.
  */
 export function checkNames<T>(taker: string, options: T | null | undefined, known: OptionNames<T>, path = ''): void {
@@ -15,13 +15,13 @@ export function checkNames<T>(taker: string, options: T | null | undefined, know
   if (name !== undefined) throw new ConfigurationError('invalid_option', explanation(taker, name, known, path));
 }
 
-/** Refuse an option of a call that does not know it. @throws {InvalidArgumentError} */
+/** Reject unknown options of a call. @throws {InvalidArgumentError} */
 export function checkArgumentNames<T>(taker: string, options: T | null | undefined, known: OptionNames<T>): void {
   const argument = unknownIn(options, known);
   if (argument !== undefined) throw new InvalidArgumentError({ ...explanation(taker, argument, known), argument });
 }
 
-/** The name of the first option that has a value and is not known. */
+/** Returns the name of the first unknown option with a value. */
 const unknownIn = (options: unknown, known: object): string | undefined =>
   Object.entries(options ?? {}).find(([name, value]) => value !== undefined && !Object.hasOwn(known, name))?.[0];
 

@@ -1,8 +1,8 @@
-/** What something thrown says, whatever it is: the message of an error, else the value as text. */
+/** Returns the message of a thrown error, or any other thrown value as text. */
 export function messageOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {
-    return 'something was thrown that cannot be shown as text';
+    return 'a value was thrown that cannot be converted to text';
   }
 }

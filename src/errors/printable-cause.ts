@@ -1,8 +1,8 @@
 import type { Redactor } from './redact.js';
 
-/** Causes behind causes that are looked at. A chain may be a circle. */
+/** Maximum number of errors in a chain of causes, which may be circular. */
 const maxDepth = 8;
-/** Parts of an error that are looked at. */
+/** Maximum number of objects to inspect in an error. */
 const maxParts = 200;
 
 interface ErrorLike {
@@ -14,7 +14,7 @@ interface ErrorLike {
   readonly errors?: unknown;
 }
 
-/** An error, its cause, the cause of that and so on. Of several errors at once the first. */
+/** Returns an error and its chain of causes. Follows the first error of an aggregate. */
 export function chainOf(thrown: unknown): ErrorLike[] {
   const chain: ErrorLike[] = [];
   for (let at = thrown; typeof at === 'object' && at !== null && chain.length < maxDepth; ) {
@@ -26,10 +26,10 @@ export function chainOf(thrown: unknown): ErrorLike[] {
 }
 
 /**
- * Something that was thrown, as it may be printed: itself if it plainly holds no secret, otherwise a copy of its words without
- * them. Undefined if there is nothing to print.
+ * Returns a thrown value if it certainly contains no secret, otherwise a copy of its messages without secrets, or undefined if there
+ * is nothing to print.
  *
- * @param redact Removes what was sent. The code that threw, a `fetch` for example, may repeat it in any property.
+ * @param redact Removes the secrets that were sent. The code that threw, such as a `fetch`, may repeat them in any property.
  */
 export function printableCause(thrown: unknown, redact: Redactor): unknown {
   if (isHarmless(thrown, redact, new Set())) return thrown ?? undefined;
@@ -45,7 +45,7 @@ export function printableCause(thrown: unknown, redact: Redactor): unknown {
   return copy;
 }
 
-/** Whether every part of a value can be seen and none is a secret. The parts of a request or a socket cannot be seen. */
+/** Whether all parts of a value can be inspected and none is a secret. Requests and sockets cannot be inspected. */
 function isHarmless(value: unknown, redact: Redactor, seen: Set<object>): boolean {
   if (typeof value === 'function') return false;
   if (typeof value !== 'object' || value === null) {
@@ -58,7 +58,7 @@ function isHarmless(value: unknown, redact: Redactor, seen: Set<object>): boolea
   const isPlain = prototype === null || prototype === Object.prototype || Array.isArray(value);
   const isError = value instanceof Error;
   if (!isPlain && !isError) return false;
-  // Some errors inherit these.
+  // Some errors inherit these properties.
   const keys = new Set([...Reflect.ownKeys(value), ...(isError ? ['name', 'message', 'stack'] : [])]);
   return [...keys].every(
     (key) => isHarmless(String(key), redact, seen) && isHarmless(Reflect.get(value, key), redact, seen),

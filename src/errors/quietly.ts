@@ -1,4 +1,4 @@
-/** Calls whoever is told of something. That they fail is nobody else's business, also where they are an async function. */
-export function quietly(tell: () => unknown): void {
-  (async () => tell())().catch(() => {});
+/** Calls a user's callback and ignores what it throws or rejects with. */
+export function quietly(callback: () => unknown): void {
+  (async () => callback())().catch(() => {});
 }

@@ -1,17 +1,17 @@
-// Everything behind `Bearer`, API keys and webhook secrets by their prefixes, cookie seals, signed tokens.
+// Bearer tokens, API keys and webhook secrets by prefix, sealed cookies, signed tokens.
 const recognizable =
   /(?<=\bBearer )[^\s"',;]+|(?<![a-z])(?:sk|whsec)_[\w-]+|\bFe26\.2\*[^\s"',;]*|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/gi;
 
-/** Most characters of a stranger's text that go into a message. */
-const longestQuotation = 500;
+/** Maximum number of characters of untrusted text in a message. */
+const maxQuotation = 500;
 
-/** A secret as it may be printed: of keys by their prefix enough to tell which one it is, of passwords and tokens nothing. */
+/** Masks a secret. Keys with a known prefix keep it and their last four characters; passwords and tokens keep nothing. */
 export const mask = (secret: string): string => {
   const [, prefix = '', tail = ''] = /^(sk_|whsec_)(?:.{8,}(.{4})$)?/s.exec(secret) ?? [];
   return `${prefix}…${tail}`;
 };
 
-/** A text without everything that looks like an API key, a webhook secret, a sealed cookie or a token. */
+/** Masks everything in a text that looks like an API key, a webhook secret, a sealed cookie or a token. */
 export const withoutRecognizable = (text: string): string => text.replace(recognizable, mask);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -19,18 +19,18 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 const inForm = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** How a text is written within another one: as it is, in JSON, in JSON of ASCII alone, in a form and in an address. */
+/** Ways to encode a text inside another: not at all, as JSON, as ASCII-only JSON, in a form, in a URL. */
 const encodings: readonly ((text: string) => string)[] = [
   String,
   inJson,
   (text) => inJson(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   inForm,
   (text) => inForm(text).replaceAll('+', '%20'),
-  // encodeURIComponent throws at half a character.
+  // encodeURIComponent throws on unpaired surrogates.
   (text) => encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')),
 ];
 
-/** A secret in every form that a text may have it in, encoded up to twice: an address within JSON, or JSON within JSON. */
+/** Returns all encodings of a secret in a text, up to two levels deep, such as a URL inside JSON. */
 function formsOf(secret: string): Set<string> {
   const forms = encodings.flatMap((outer) => encodings.map((inner) => outer(inner(secret))));
   return new Set([...forms, ...forms.map((form) => form.replace(/%../g, (code) => code.toLowerCase()))]);
@@ -39,16 +39,16 @@ function formsOf(secret: string): Set<string> {
 /** Removes secrets from a text. */
 export type Redactor = (text: string) => string;
 
-/** Removes one secret, whichever form it has in a text. */
+/** Makes a function that masks one secret in all its encodings. */
 function removerOf(secret: string): Redactor {
   const masked = mask(secret);
-  // Every encoding leaves letters and digits alone, so a text without the longest run of them holds no form of the secret.
+  // All encodings keep letters and digits, so a text without the longest run of them contains no form of the secret.
   const [run = ''] = (secret.match(/[a-z\d]+/gi) ?? []).sort((a, b) => b.length - a.length);
   let patterns: readonly (string | RegExp)[] | undefined;
   return (text) => {
     if (!text.includes(run)) return text;
     patterns ??= [...formsOf(secret)].map((form) =>
-      // A short secret, such as a one-time code, is removed only as a word: otherwise single letters would vanish everywhere.
+      // Short secrets, such as one-time codes, are only masked as whole words, so that other words stay intact.
       secret.length < 4 ? new RegExp(`(?<!\\w)${escaped(form)}(?!\\w)`, 'g') : form,
     );
     return patterns.reduce<string>((clean, pattern) => clean.replaceAll(pattern, () => masked), text);
@@ -56,11 +56,11 @@ function removerOf(secret: string): Redactor {
 }
 
 /**
- * Make a function that removes these secrets from texts, and everything that looks like an API key, a webhook secret, a sealed
- * cookie or a token. Everything this package prints goes through such a function.
+ * Make a function that masks these secrets in texts, and everything that looks like an API key, a webhook secret, a sealed cookie or a
+ * token. All messages of this package go through such a function.
  */
 export function redactor(secrets: Iterable<string>): Redactor {
-  // The longest first: a secret that holds another one would otherwise be left in pieces.
+  // Longest first, because a secret may contain another one.
   const removers = [...new Set(secrets)]
     .filter((secret) => secret !== '')
     .sort((a, b) => b.length - a.length)
@@ -68,12 +68,12 @@ export function redactor(secrets: Iterable<string>): Redactor {
   return (text) => withoutRecognizable(removers.reduce((clean, remove) => remove(clean), text));
 }
 
-/** A text without these secrets, and without everything that looks like one. */
+/** Masks these secrets in a text, and everything that looks like a secret. */
 export const redact = (text: string, secrets: Iterable<string> = []): string => redactor(secrets)(text);
 
-/** Quote foreign text in a message: without secrets, on one line, at most 500 characters and free of control characters. */
+/** Make untrusted text safe to quote in a message: one line, at most 500 characters, no secrets, no control characters. */
 export function quotable(text: string, secrets: Iterable<string> | Redactor = []): string {
   const clean = typeof secrets === 'function' ? secrets(text) : redact(text, secrets);
   const line = clean.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim();
-  return line.length > longestQuotation ? `${line.slice(0, longestQuotation)}…` : line;
+  return line.length > maxQuotation ? `${line.slice(0, maxQuotation)}…` : line;
 }

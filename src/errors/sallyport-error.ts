@@ -2,7 +2,7 @@ import { withoutRecognizable } from './redact.js';
 
 const kinds = Symbol.for('sallyport.error.kinds');
 
-/** The parts of a message: what happened, why if it is known, what to do next. */
+/** The parts of a message: what happened, why (if known), and what to do next. */
 export interface Explanation {
   readonly what: string;
   readonly why?: string | undefined;
@@ -17,8 +17,8 @@ export const explain = ({ what, why, next }: Explanation): string =>
     .join(' ');
 
 /**
- * The same without secrets, for explanations that quote what a caller or a service said. Errors whose words are all our own
- * do without it, so that checking a webhook does not bring the redactor along.
+ * Removes secrets from an explanation that quotes callers or the service. Errors with only fixed texts do not call it, so that verifying
+ * a webhook does not load the redactor.
  */
 export const withoutSecrets = (explanation: Explanation): Explanation => ({
   what: withoutRecognizable(explain(explanation)),
@@ -27,18 +27,18 @@ export const withoutSecrets = (explanation: Explanation): Explanation => ({
 /**
  * Base of every error this package throws.
  *
- * `code` is stable across releases and narrows in a `switch`; the message may improve at any time. An error made by one
- * entry or copy of the package is `instanceof` the same class of every other.
+ * `code` is stable across releases and narrows in a `switch`; messages may change at any time. `instanceof` works across all entries
+ * and copies of the package.
  */
 export class SallyportError<Code extends string = string> extends Error {
-  /** The class by its name, also where a bundler renames classes. */
+  /** Name of the class, even if a bundler renames it. */
   static readonly kind: string = 'SallyportError';
 
-  /** Stable name of what went wrong. */
+  /** Stable code of the error. */
   declare readonly code: Code;
-  /** Where to resume a list, when the error struck in the middle of one: pass it as `after`, or as `before` when walking back. */
+  /** Where to resume a list that failed in the middle: pass it as `after`, or as `before` when walking backwards. */
   declare cursor?: string;
-  /** The parent whose list failed, when `concurrently` lists those of several; not printed with the error. */
+  /** The parent whose list failed in `concurrently`; not printed with the error. */
   declare readonly parent?: unknown;
 
   constructor(code: Code, explanation: Explanation, options?: { readonly cause?: unknown }) {
@@ -50,7 +50,7 @@ export class SallyportError<Code extends string = string> extends Error {
     return (this.constructor as typeof SallyportError).kind;
   }
 
-  /** The classes this error belongs to, for other copies of the package. */
+  /** The class names of this error, for other copies of the package. */
   get [kinds](): readonly string[] {
     const names: string[] = [];
     for (let at = this.constructor as { kind?: string } | null; at?.kind; at = Object.getPrototypeOf(at))
@@ -58,9 +58,9 @@ export class SallyportError<Code extends string = string> extends Error {
     return names;
   }
 
-  /** What may be logged: no secret, no header, no body. */
+  /** Returns what is safe to log: no secrets, headers or bodies. */
   toJSON(): Record<string, unknown> {
-    // As a plain object: the compiler would otherwise take the two names above for overwritten.
+    // The cast avoids a compiler error about overwritten properties.
     return { name: this.name, message: this.message, ...(this as object) };
   }
 
@@ -68,14 +68,14 @@ export class SallyportError<Code extends string = string> extends Error {
     this: { readonly kind: string; readonly prototype: object },
     value: unknown,
   ): boolean {
-    // A class derived by a user has no kind of its own and is told by its prototype, as usual.
+    // Subclasses by users have no `kind` and use the prototype chain.
     return Object.hasOwn(this, 'kind') ? kindsOf(value).includes(this.kind) : super[Symbol.hasInstance](value);
   }
 }
 
 const kindsOf = (value: unknown): readonly string[] => Object(value)[kinds] ?? [];
 
-/** Whether a value is an error of this package, whichever entry or copy of it made the error. */
+/** Whether a value is an error of any entry or copy of this package. */
 export const isErrorOfSallyport = (value: unknown): value is SallyportError =>
   kindsOf(value).includes('SallyportError');
 
@@ -94,7 +94,7 @@ export type ConfigurationCode =
   | 'invalid_seed'
   | 'invalid_state';
 
-/** An option, an environment variable or a seed is missing or wrong; nothing was sent. */
+/** An option, an environment variable or a seed is missing or invalid. Nothing was sent. */
 export class ConfigurationError extends SallyportError<ConfigurationCode> {
   static override readonly kind: string = 'ConfigurationError';
 
@@ -103,10 +103,10 @@ export class ConfigurationError extends SallyportError<ConfigurationCode> {
   }
 }
 
-/** An argument of a call is missing or wrong; nothing was sent. */
+/** An argument of a call is missing or invalid. Nothing was sent. */
 export class InvalidArgumentError extends SallyportError<'invalid_argument'> {
   static override readonly kind: string = 'InvalidArgumentError';
-  /** The argument by its name, `domainData[0].state`. */
+  /** Name of the argument, such as `domainData[0].state`. */
   declare readonly argument: string;
 
   constructor(explanation: Explanation & { readonly argument: string }, options?: { readonly cause?: unknown }) {

@@ -1,41 +1,41 @@
 import { type ConfigurationCode, ConfigurationError } from '../errors/sallyport-error.js';
 import { parsedUrl } from './parsed-url.js';
 
-/** An address of the service that was checked. */
+/** A validated URL of the service. */
 export interface BaseUrl {
-  /** Without a slash at its end. */
+  /** Has no trailing slash. */
   readonly baseUrl: string;
   readonly host: string;
-  /** Whether it is this machine. */
+  /** Whether it points to this machine. */
   readonly loopback: boolean;
 }
 
 /**
- * The address of the service, checked: absolute, without credentials, query and fragment, and `https:` unless it is on this
- * machine or `allowInsecure` says otherwise.
+ * Validates the URL of the service. It must be absolute, without credentials, query or fragment, and `https:` unless it points to this
+ * machine or `allowInsecure` is true.
  *
  * @throws {ConfigurationError} `invalid_base_url` or `insecure_base_url`.
  */
 export function checkedBaseUrl(address: unknown, allowInsecure = false): BaseUrl {
-  const refuse = (
+  const reject = (
     why: string,
     code: ConfigurationCode = 'invalid_base_url',
-    next = 'Pass an address such as https://api.example.com',
+    next = 'Pass a URL such as https://api.example.com',
   ): never => {
-    throw new ConfigurationError(code, { what: 'The baseUrl cannot be used', why, next });
+    throw new ConfigurationError(code, { what: 'The baseUrl is invalid', why, next });
   };
   const url = typeof address === 'string' ? parsedUrl(address) : undefined;
-  if (!url) return refuse('It must be an absolute address');
-  if (!/^https?:$/.test(url.protocol)) return refuse('It must begin with https://, or with http:// for this machine');
+  if (!url) return reject('It must be an absolute URL');
+  if (!/^https?:$/.test(url.protocol)) return reject('It must begin with https://, or with http:// for this machine');
   if (url.username || url.password || url.search || url.hash)
-    return refuse('It must not hold credentials, a query or a fragment');
-  // Of the many ways to write such an address the parser leaves one.
+    return reject('It must not contain credentials, a query or a fragment');
+  // The URL parser has normalized all spellings of a loopback address.
   const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !loopback && !allowInsecure)
-    return refuse(
+    return reject(
       `It would send keys in plain text to ${url.host}`,
       'insecure_base_url',
-      'Use https:, or allowInsecure: true in a network you trust',
+      'Use https:, or pass allowInsecure: true on a network you trust',
     );
   return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ''), host: url.host, loopback };
 }

@@ -1,26 +1,26 @@
 import { parsedJson } from './json.js';
 
-/** Thrown when a body is larger than allowed; the rest of it is never read. */
+/** Thrown when a body is larger than allowed. The rest of it is not read. */
 export class BodyTooLarge extends Error {}
 
 /**
- * The bytes of a body, at most `limitBytes` of them. They are counted as they come, after decompression: a declared length is
- * only believed when it is too much, because a few compressed kilobytes can unfold into gigabytes.
+ * Reads at most `limitBytes` of a body. Counts them after decompression, because a few compressed kilobytes can become gigabytes. The
+ * declared length only serves to fail early.
  *
- * @param signal Lets go of the body when it aborts.
- * @throws {BodyTooLarge} There are more.
+ * @param signal Cancels the body when it aborts.
+ * @throws {BodyTooLarge} The body is larger.
  */
 export async function readBody(
   response: Pick<Response, 'body' | 'headers' | 'text'>,
   limitBytes: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  // A fetch that is not the platform's may have another kind of body.
+  // A custom fetch may return another kind of body.
   const reader = response.body?.getReader?.();
   const stop = () => {
     reader?.cancel().catch(() => undefined);
   };
-  // A fetch that does not heed its signal would leave the body open.
+  // A fetch that ignores its signal would leave the body open.
   signal?.addEventListener('abort', stop);
   const allow = (bytes: number) => {
     if (bytes > limitBytes) {
@@ -44,7 +44,7 @@ export async function readBody(
   }
 }
 
-/** The pieces of a body, which have this size together, as one. Text is made of one in a fraction of the time that several take. */
+/** Joins chunks of a body with this total size. Decoding one array is much faster than decoding several. */
 export function joined(chunks: Uint8Array[], size: number): Uint8Array {
   if (chunks[0]?.length === size) return chunks[0];
   const bytes = new Uint8Array(size);
@@ -55,11 +55,11 @@ export function joined(chunks: Uint8Array[], size: number): Uint8Array {
   return bytes;
 }
 
-/** What the body of an answer says as JSON, undefined where it is none. @throws {BodyTooLarge} */
+/** Parses the body of a response as JSON. Returns undefined if it is invalid. @throws {BodyTooLarge} */
 export const readJson = async (response: Response, limitBytes: number): Promise<unknown> =>
   parsedJson(new TextDecoder().decode(await readBody(response, limitBytes)));
 
-/** Lets go of a body that nobody will read; that this fails on a connection already lost is of no interest. */
+/** Cancels an unread body. Ignores errors, such as those of a lost connection. */
 export function discard(response: Response): void {
   response.body?.cancel?.().catch(() => undefined);
 }

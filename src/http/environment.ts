@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../errors/sallyport-error.js';
 
-/** Variables of the environment, by their names. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment's variables where there are any. */
+/** Returns the environment variables; empty in runtimes without them. */
 export const environment = (): Environment => (globalThis as { process?: { env?: Environment } }).process?.env ?? {};
 
-/** A variable of the environment; a blank one is as if absent, and so is one that the runtime does not let us see. */
+/** Returns an environment variable. Empty and unreadable variables count as missing. */
 export function variable(name: string, env = environment()): string | undefined {
   try {
     return env[name] || undefined;
@@ -16,9 +16,9 @@ export function variable(name: string, env = environment()): string | undefined 
 }
 
 /**
- * An option, or the variable of the environment that stands in for it.
+ * Returns an option, or the environment variable that replaces it.
  *
- * @throws {ConfigurationError} Neither is there.
+ * @throws {ConfigurationError} Both are missing.
  */
 export function configured<Value>(
   option: string,
@@ -34,6 +34,6 @@ export function configured<Value>(
   });
 }
 
-/** Whether an error says that a setting is missing. */
+/** Whether an error reports a missing setting. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof ConfigurationError && error.code.startsWith('missing_');

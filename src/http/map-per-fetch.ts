@@ -1,21 +1,21 @@
 /**
- * A map of what a process remembers, apart for each function that fetches: an emulator's own `fetch` reaches another service
- * at the same address.
+ * Creates a process-wide cache with a separate map for each `fetch` function, because an emulator's `fetch` reaches another service at
+ * the same URL.
  */
 export function mapPerFetch<Value extends object>(): (fetcher: object) => Map<string, Value> {
   const maps = new WeakMap<object, Map<string, Value>>();
-  return (fetcher) => entryOf(maps, fetcher, () => new Map());
+  return (fetcher) => getOrCreate(maps, fetcher, () => new Map());
 }
 
-/** What a map has under a key; made and kept at first. */
-export function entryOf<Key, Value extends object>(
+/** Returns the value of a key, after creating it if it is missing. */
+export function getOrCreate<Key, Value extends object>(
   map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
-  make: () => Value,
+  create: () => Value,
 ): Value {
-  const known = map.get(key);
-  if (known) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+  const cached = map.get(key);
+  if (cached) return cached;
+  const created = create();
+  map.set(key, created);
+  return created;
 }

@@ -1,29 +1,29 @@
-interface Waiting {
+interface Subscription {
   readonly callbacks: Set<() => void>;
-  readonly tell: () => void;
+  readonly notify: () => void;
 }
 
-/** Who waits for a signal. Each signal has one listener of ours: Node 20 takes more than ten for a leak, and says so. */
-const waiting = new WeakMap<AbortSignal, Waiting>();
+/** Callbacks by signal. We add one listener per signal, because Node 20 warns of a leak after ten. */
+const subscriptions = new WeakMap<AbortSignal, Subscription>();
 
-/** Calls back when the signal aborts, unless that was taken back before, by the function returned. */
+/** Calls back when the signal aborts. Returns a function that unsubscribes. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => {};
-  let all = waiting.get(signal);
-  if (!all) {
+  let subscription = subscriptions.get(signal);
+  if (!subscription) {
     const callbacks = new Set<() => void>();
-    const tell = () => {
+    const notify = () => {
       for (const one of [...callbacks]) one();
     };
-    all = { callbacks, tell };
-    waiting.set(signal, all);
-    signal.addEventListener('abort', all.tell, { once: true });
+    subscription = { callbacks, notify };
+    subscriptions.set(signal, subscription);
+    signal.addEventListener('abort', notify, { once: true });
   }
-  const { callbacks, tell } = all;
+  const { callbacks, notify } = subscription;
   callbacks.add(callback);
   return () => {
     if (!callbacks.delete(callback) || callbacks.size > 0) return;
-    waiting.delete(signal);
-    signal.removeEventListener('abort', tell);
+    subscriptions.delete(signal);
+    signal.removeEventListener('abort', notify);
   };
 }

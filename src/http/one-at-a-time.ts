@@ -1,4 +1,4 @@
-/** A task of which one runs at a time: whoever asks meanwhile waits for that one. */
+/** Makes concurrent calls of a task share one run. */
 export function oneAtATime<T>(task: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {

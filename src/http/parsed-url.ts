@@ -1,6 +1,6 @@
-/** The address that a text stands for, on its own or seen from another one; undefined when it stands for none. */
+/** Parses a URL, absolute or relative to a base. Returns undefined if it is invalid. */
 export function parsedUrl(text: string, base?: string | URL): URL | undefined {
-  // Not `URL.canParse`: on Node 20 and some 22 it answers false for international names once it has been called often.
+  // Not `URL.canParse`: in Node 20 and some versions of 22 it wrongly returns false for international names after many calls.
   try {
     return new URL(text, base);
   } catch {

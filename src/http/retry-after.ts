@@ -1,12 +1,12 @@
 /**
- * `Retry-After` in milliseconds: a number of seconds or an HTTP date, in any of its three forms. What is neither, negative,
- * past or beyond all numbers is as if absent.
+ * Parses `Retry-After` to milliseconds: a number of seconds, or an HTTP date in any of its three formats. Returns undefined for invalid,
+ * negative, past and infinite values.
  */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? '';
   const ms = /^\d+(\.\d+)?$/.test(value)
     ? Math.round(Number(value) * 1_000)
-    : // Only what looks like an HTTP date: `Date.parse` would make a year of a bare negative number.
+    : // Must look like an HTTP date, because `Date.parse` reads a bare negative number as a year.
       /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i.test(value)
       ? Date.parse(/\d$/.test(value) ? `${value} GMT` : value) - now
       : -1;

@@ -1,4 +1,4 @@
-/** Thrown when something took longer than it may. */
+/** Thrown when a task takes too long. */
 export class Late extends Error {}
 
 /** Runs a task with a signal that aborts after `ms` milliseconds. Leaves no timer behind. */
@@ -13,9 +13,9 @@ export async function withSignal<T>(ms: number, task: (signal: AbortSignal) => P
 }
 
 /**
- * What a task gives if that takes no longer than `ms` milliseconds; it need not heed its signal. Leaves no timer behind.
+ * Runs a task for at most `ms` milliseconds, even if it ignores its signal. Leaves no timer behind.
  *
- * @throws {Late} It takes longer.
+ * @throws {Late} The task takes longer.
  */
 export const within = <T>(ms: number, task: (signal: AbortSignal) => Promise<T>): Promise<T> =>
   withSignal(ms, (signal) => {
@@ -23,5 +23,5 @@ export const within = <T>(ms: number, task: (signal: AbortSignal) => Promise<T>)
     return Promise.race([task(signal), late]);
   });
 
-/** Waits. */
+/** Waits for a number of milliseconds. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,4 +1,4 @@
-import { whenThere } from '../crypto/soon.js';
+import { andThen } from '../crypto/soon.js';
 import { within } from '../http/time-limit.js';
 import { cookieHeaders } from './carried-cookies.js';
 import { clearCookies } from './cookies.js';
@@ -104,7 +104,7 @@ export const openCookies = (
   context: SessionContext,
   cookies: string | undefined,
 ): ReturnType<SessionContext['opener']['open']> =>
-  whenThere(context.opener.open(cookies), (all) => {
+  andThen(context.opener.open(cookies), (all) => {
     const isUsable = all.every(
       (one) => one.content || one.result.status !== 'active' || !isNearEnd(context, one.result.session),
     );

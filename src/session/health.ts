@@ -1,4 +1,4 @@
-import { entryOf, mapPerFetch } from '../http/map-per-fetch.js';
+import { getOrCreate, mapPerFetch } from '../http/map-per-fetch.js';
 
 /** How a service has recently responded to this process. */
 export interface Health {
@@ -34,7 +34,7 @@ const healths = mapPerFetch<Health>();
 
 /** Get the health of a service, by `fetch` function and scope. */
 export const healthOf = ({ fetcher, scope }: ServiceScope): Health =>
-  entryOf(healths(fetcher()), scope, () => ({ retries: retryBudget, timedOutAt: -Infinity }));
+  getOrCreate(healths(fetcher()), scope, () => ({ retries: retryBudget, timedOutAt: -Infinity }));
 
 // If our clock jumped in either direction, forget everything.
 const isRecent = (at: number, now: number) => Math.abs(now - at) < memoryMs;

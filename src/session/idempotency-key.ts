@@ -1,5 +1,5 @@
 import { macOf } from '#crypto/mac';
-import type { Soon } from '../crypto/soon.js';
+import type { MaybePromise } from '../crypto/soon.js';
 
 /**
  * Derive the idempotency key of a refresh. It is the same wherever the cookie and its password are the same. Replicas that refresh
@@ -17,8 +17,9 @@ export const refreshKey = (
   refreshToken: string,
   organization: '' | '*',
   accessToken = '',
-): Soon<string> => macOf(secret, JSON.stringify(['sallyport refresh', refreshToken, organization, accessToken]));
+): MaybePromise<string> =>
+  macOf(secret, JSON.stringify(['sallyport refresh', refreshToken, organization, accessToken]));
 
 /** Derive the idempotency key for a code, so that reloading the page does not spend the code twice. */
-export const codeKey = (secret: string, code: string, codeVerifier: string): Soon<string> =>
+export const codeKey = (secret: string, code: string, codeVerifier: string): MaybePromise<string> =>
   macOf(secret, JSON.stringify(['sallyport code', code, codeVerifier]));

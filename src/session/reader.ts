@@ -1,6 +1,6 @@
 import type { TokenRefusal } from '../crypto/access-token.js';
 import type { PasswordEntry } from '../crypto/passwords.js';
-import { allThere, type Soon, whenThere } from '../crypto/soon.js';
+import { allOf, andThen, type MaybePromise } from '../crypto/soon.js';
 import { type CookieValue, readCookies } from './cookies.js';
 import { checkReaderOptions, type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
 import type { RevocationReason } from './revocations.js';
@@ -85,9 +85,9 @@ export interface CookieContent {
 export interface SessionOpener {
   readonly reader: SessionReader;
   /** Open and check all cookies of this name in a `Cookie` header, best first; `no_cookie` if there are none. */
-  open(cookieHeader: string | null | undefined): Soon<readonly [Opened, ...Opened[]]>;
+  open(cookieHeader: string | null | undefined): MaybePromise<readonly [Opened, ...Opened[]]>;
   /** Check a session that was sealed, or is about to be sealed. */
-  check(sealed: SealedSession, outdatedPassword?: boolean): Soon<ReadResult>;
+  check(sealed: SealedSession, outdatedPassword?: boolean): MaybePromise<ReadResult>;
   /** Remove the cookies of a `Cookie` header from the cache. */
   forget(cookieHeader: string | null | undefined): void;
 }
@@ -101,8 +101,8 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const cache = settings.cache?.<ReadResult>(settings);
   const { verified, verifier } = tokenVerifier(settings);
 
-  const check = (sealed: SealedSession, outdatedPassword = false): Soon<ReadResult> =>
-    whenThere<TokenContent, ReadResult>(verified(sealed.accessToken), (token) => {
+  const check = (sealed: SealedSession, outdatedPassword = false): MaybePromise<ReadResult> =>
+    andThen<TokenContent, ReadResult>(verified(sealed.accessToken), (token) => {
       if ('status' in token) return token;
       // Mixed-up sessions would show one user's data to another.
       if (token.claims.sub !== sealed.user.id) return signedOut('wrong_user');
@@ -110,14 +110,14 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
       return token.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
     });
 
-  const openOne = ({ text, names }: CookieValue): Soon<Opened> => {
+  const openOne = ({ text, names }: CookieValue): MaybePromise<Opened> => {
     const remembered = cache?.find(text, now());
     if (remembered) return { result: remembered, names };
     const { generation } = keys;
-    return whenThere<UnsealedSession, Opened>(unsealSession(text, ring, now()), (content) => {
+    return andThen<UnsealedSession, Opened>(unsealSession(text, ring, now()), (content) => {
       if (!content.ok) return { result: signedOut(content.reason), names };
       const { sealed, outdated, expiresAt = Infinity } = content;
-      return whenThere<ReadResult, Opened>(check(sealed, outdated), (checked) => {
+      return andThen<ReadResult, Opened>(check(sealed, outdated), (checked) => {
         const result: ReadResult = revocations?.find(checked.session) ?? checked;
         if (result.status === 'active' && !outdated)
           cache?.keep(
@@ -134,7 +134,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
 
   const open: SessionOpener['open'] = (cookieHeader) => {
     const cookies = readCookies(cookieHeader, cookieName);
-    return whenThere(allThere((cookies.length ? cookies : [{ text: '', names: [] }]).map(openOne)), (opened) => {
+    return andThen(allOf((cookies.length ? cookies : [{ text: '', names: [] }]).map(openOne)), (opened) => {
       // The list has at least one entry.
       const all = [...opened].sort((a, b) => rank(b) - rank(a)) as [Opened, ...Opened[]];
       settings.report(all[0].result);

@@ -1,7 +1,7 @@
 import type { PasswordRing } from '../crypto/passwords.js';
-import { refused } from '../crypto/refused.js';
+import { invalid } from '../crypto/refused.js';
 import { type SealRefusal, type Unsealed, unseal } from '../crypto/seal.js';
-import { type Soon, whenThere } from '../crypto/soon.js';
+import { andThen, type MaybePromise } from '../crypto/soon.js';
 import { isText, textIn } from '../http/json.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
@@ -36,14 +36,14 @@ export type UnsealedSession =
   | { readonly ok: false; readonly reason: CookieRefusal };
 
 /** Open the value of a session cookie. Never throws. */
-export const unsealSession = (text: string | undefined, ring: PasswordRing, now: number): Soon<UnsealedSession> =>
+export const unsealSession = (text: string | undefined, ring: PasswordRing, now: number): MaybePromise<UnsealedSession> =>
   text
-    ? whenThere<Unsealed, UnsealedSession>(unseal(text, ring, { now }), (unsealed) => {
-        if (!unsealed.ok) return refused(unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason);
+    ? andThen<Unsealed, UnsealedSession>(unseal(text, ring, { now }), (unsealed) => {
+        if (!unsealed.ok) return invalid(unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason);
         const sealed = sealedSessionOf(unsealed.value);
-        return sealed ? { ...unsealed, sealed } : refused('malformed');
+        return sealed ? { ...unsealed, sealed } : invalid('malformed');
       })
-    : refused('no_cookie');
+    : invalid('no_cookie');
 
 /** Get the session from an opened seal, or undefined for anything else sealed with the same password. */
 function sealedSessionOf(value: unknown): SealedSession | undefined {

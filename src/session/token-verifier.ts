@@ -1,6 +1,6 @@
 import { type TokenRefusal, type VerifiedToken, verifyAccessToken } from '../crypto/access-token.js';
 import type { KeysUnavailable } from '../crypto/key-set.js';
-import { type Soon, whenThere } from '../crypto/soon.js';
+import { andThen, type MaybePromise } from '../crypto/soon.js';
 import { checkReaderOptions, type TokenOptions, type TokenSettings, tokenSettings } from './reader-options.js';
 import type { RevocationReason } from './revocations.js';
 import { type TokenSession, tokenSession } from './session.js';
@@ -83,8 +83,8 @@ export function tokenVerifier(settings: TokenSettings) {
   const { keys, clockToleranceSec, now, revocations } = settings;
   const cache = settings.cache?.<TokenResult>(settings);
 
-  const verified = (token: string): Soon<TokenContent> =>
-    whenThere(verifyAccessToken(token, keys, settings), (result) => {
+  const verified = (token: string): MaybePromise<TokenContent> =>
+    andThen(verifyAccessToken(token, keys, settings), (result) => {
       if (result.ok || result.reason === 'expired') return result;
       const { reason } = result;
       if (reason !== 'keys_unavailable')

@@ -210,8 +210,8 @@ describe('the address of the service', () => {
 
   test('one without its protocol is told to have one', () => {
     expect(refusalOf({ apiKey, baseUrl: 'localhost:4100' }).message).toBe(
-      'The baseUrl cannot be used. It must begin with https://, or with http:// for this machine. ' +
-        'Pass an address such as https://api.example.com.',
+      'The baseUrl is invalid. It must begin with https://, or with http:// for this machine. ' +
+        'Pass a URL such as https://api.example.com.',
     );
   });
 

@@ -79,7 +79,7 @@ test.each([
   expect(failure).toBeInstanceOf(ConfigurationError);
   expect(failure).toMatchObject({ code: 'invalid_option' });
   expect((failure as Error).message).toContain(
-    `fetch must give a Response, which has status, headers and text(), and gave ${gave}.`,
+    `fetch must return a Response with status, headers and text(), but returned ${gave}.`,
   );
   expect(calls).toBe(1);
 });

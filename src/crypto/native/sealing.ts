@@ -4,7 +4,7 @@ import type { Encrypted } from '../web/sealing.js';
 import { base64url, bytesIn } from './base64url.js';
 import { nodeCrypto } from './node-crypto.js';
 
-/** The key that Iron derives from a password. */
+/** Derives a key from a password as Iron does. */
 const keyOf = ({ secret }: PasswordEntry, salt: string): Buffer => nodeCrypto().pbkdf2Sync(secret, salt, 1, 32, 'sha1');
 
 const newSalt = (): string => nodeCrypto().randomBytes(32).toString('hex');
@@ -12,15 +12,15 @@ const mac = (entry: PasswordEntry, salt: string, text: string): Buffer =>
   nodeCrypto().createHmac('sha256', keyOf(entry, salt)).update(text).digest();
 
 /** Encrypts bytes. */
-export function encrypted(entry: PasswordEntry, bytes: Uint8Array): Encrypted {
+export function encrypt(entry: PasswordEntry, bytes: Uint8Array): Encrypted {
   const salt = newSalt();
   const iv = nodeCrypto().randomBytes(16);
   const cipher = nodeCrypto().createCipheriv('aes-256-cbc', keyOf(entry, salt), iv);
   return { salt, iv: base64url(iv), content: base64url(Buffer.concat([cipher.update(bytes), cipher.final()])) };
 }
 
-/** The bytes that were encrypted; undefined where they were not, by this password. */
-export function decrypted(entry: PasswordEntry, salt: string, iv: string, content: string): Uint8Array | undefined {
+/** Decrypts bytes. Returns undefined if they were not encrypted with this password. */
+export function decrypt(entry: PasswordEntry, salt: string, iv: string, content: string): Uint8Array | undefined {
   try {
     const decipher = nodeCrypto().createDecipheriv('aes-256-cbc', keyOf(entry, salt), bytesIn(iv));
     return Buffer.concat([decipher.update(bytesIn(content)), decipher.final()]);
@@ -29,14 +29,14 @@ export function decrypted(entry: PasswordEntry, salt: string, iv: string, conten
   }
 }
 
-/** A text signed: the signature, and the salt of its key. */
-export function signed(entry: PasswordEntry, text: string): { readonly salt: string; readonly signature: string } {
+/** Signs a text. Returns the signature and the salt of its key. */
+export function sign(entry: PasswordEntry, text: string): { readonly salt: string; readonly signature: string } {
   const salt = newSalt();
   return { salt, signature: base64url(mac(entry, salt, text)) };
 }
 
-/** Whether a text was signed like this. */
+/** Whether a signature is valid for a text. */
 export const isSigned = (entry: PasswordEntry, text: string, salt: string, signature: string): boolean => {
-  const [own, other] = [mac(entry, salt, text), bytesIn(signature)];
-  return own.length === other.length && nodeCrypto().timingSafeEqual(own, other);
+  const [expected, actual] = [mac(entry, salt, text), bytesIn(signature)];
+  return expected.length === actual.length && nodeCrypto().timingSafeEqual(expected, actual);
 };

@@ -1,4 +1,4 @@
-// What sessions need, of Node, which Bun and Deno have too: it answers in the same tick.
+// Synchronous cryptography for sessions, based on node:crypto. Bun and Deno have it too.
 export { bytesIn } from './base64url.js';
-export { decrypted, encrypted, isSigned, signed } from './sealing.js';
-export { signedBy, strengthOf, type VerificationKey, verificationKey } from './verification-key.js';
+export { decrypt, encrypt, isSigned, sign } from './sealing.js';
+export { strengthOf, type VerificationKey, verificationKey, verifiedPayload } from './verification-key.js';

@@ -4,10 +4,10 @@ import type { RsaJwk } from '../rsa-jwk.js';
 import { bytesIn } from './base64url.js';
 import { nodeCrypto } from './node-crypto.js';
 
-/** A public RSA key as Node has it. */
+/** A public RSA key in Node. */
 export type VerificationKey = KeyObject;
 
-/** A key that checks RS256; undefined for what is none. */
+/** Imports a key that verifies RS256. Returns undefined if it is invalid. */
 export function verificationKey({ kty, n, e }: RsaJwk): VerificationKey | undefined {
   try {
     return nodeCrypto().createPublicKey({ key: { kty, n, e }, format: 'jwk' });
@@ -16,14 +16,14 @@ export function verificationKey({ kty, n, e }: RsaJwk): VerificationKey | undefi
   }
 }
 
-/** Its modulus in bits, and its exponent. */
+/** Returns the modulus length of a key in bits, and its exponent. */
 export const strengthOf = (key: VerificationKey): { readonly bits: number; readonly exponent: number } => {
   const { modulusLength = 0, publicExponent = 0 } = key.asymmetricKeyDetails ?? {};
   return { bits: modulusLength, exponent: Number(publicExponent) };
 };
 
-/** What a token signs by RS256; undefined where the signature is not by this key. */
-export function signedBy(key: VerificationKey, token: string): Uint8Array | undefined {
+/** Verifies the RS256 signature of a token. Returns the payload, or undefined if the signature does not match the key. */
+export function verifiedPayload(key: VerificationKey, token: string): Uint8Array | undefined {
   const [, payload = '', signature = ''] = token.split('.');
   const signed = Buffer.from(token.slice(0, token.lastIndexOf('.')), 'latin1');
   try {

@@ -1,6 +1,6 @@
 import { type SignedMessage, utf8 } from '../encoding.js';
 
-// The whole of a text is the key, its prefix included: it is no encoding of bytes.
+// The whole string is the key, including its prefix. It is not decoded.
 const keyOf = (secret: SignedMessage): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', utf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 
@@ -9,21 +9,20 @@ const digits = async (key: CryptoKey, message: SignedMessage): Promise<string> =
     (byte + 256).toString(16).slice(1),
   ).join('');
 
-/** The HMAC-SHA256 of a message under a secret, in lower-case hexadecimal. */
+/** Returns the HMAC-SHA256 of a message in lower-case hexadecimal. */
 export const macOf = async (secret: SignedMessage, message: SignedMessage): Promise<string> =>
   digits(await keyOf(secret), message);
 
-/** Whether one of the signatures is the one that the secret gives the message. */
+/** Whether one of the signatures is the message's, compared in constant time. */
 export async function isAmong(
   signatures: readonly string[],
   secret: SignedMessage,
   message: SignedMessage,
 ): Promise<boolean> {
   const key = await keyOf(secret);
-  // A stranger chooses how many signatures there are, so the message is hashed once. What is compared, in constant time by
-  // the platform, are seals of the signatures' own digits.
-  const seal = await crypto.subtle.sign('HMAC', key, utf8(await digits(key, message)));
+  // The sender chooses the number of signatures, so the message is hashed once. `verify` compares MACs of the digits in constant time.
+  const expected = await crypto.subtle.sign('HMAC', key, utf8(await digits(key, message)));
   let isFound = false;
-  for (const signature of signatures) isFound ||= await crypto.subtle.verify('HMAC', key, seal, utf8(signature));
+  for (const signature of signatures) isFound ||= await crypto.subtle.verify('HMAC', key, expected, utf8(signature));
   return isFound;
 }

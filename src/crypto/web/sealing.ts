@@ -3,12 +3,12 @@ import { utf8 } from '../encoding.js';
 import type { PasswordEntry } from '../passwords.js';
 import { base64url, bytesIn } from './base64url.js';
 
-// Keys are derived by Iron's own rules; what is done with them is Web Crypto's.
+// Iron derives the keys; Web Crypto does the rest.
 const derivation = { saltBits: 256, iterations: 1, minPasswordlength: 32 };
 const encryption = { ...derivation, algorithm: 'aes-256-cbc' } as const;
 const integrity = { ...derivation, algorithm: 'sha256' } as const;
 
-/** Bytes that were encrypted, in base64url, and what it takes to decrypt them. */
+/** Encrypted bytes in base64url, with the salt and IV to decrypt them. */
 export interface Encrypted {
   readonly salt: string;
   readonly iv: string;
@@ -16,14 +16,14 @@ export interface Encrypted {
 }
 
 /** Encrypts bytes. */
-export async function encrypted({ secret }: PasswordEntry, bytes: Uint8Array<ArrayBuffer>): Promise<Encrypted> {
+export async function encrypt({ secret }: PasswordEntry, bytes: Uint8Array<ArrayBuffer>): Promise<Encrypted> {
   const { key, salt, iv } = await generateKey(secret, encryption);
   const content = await crypto.subtle.encrypt({ name: 'AES-CBC', iv }, key, bytes);
   return { salt, iv: base64url(iv), content: base64url(new Uint8Array(content)) };
 }
 
-/** The bytes that were encrypted; undefined where they were not, by this password. */
-export async function decrypted(
+/** Decrypts bytes. Returns undefined if they were not encrypted with this password. */
+export async function decrypt(
   { secret }: PasswordEntry,
   salt: string,
   iv: string,
@@ -37,8 +37,8 @@ export async function decrypted(
   }
 }
 
-/** A text signed: the signature, and the salt of its key. */
-export async function signed(
+/** Signs a text. Returns the signature and the salt of its key. */
+export async function sign(
   { secret }: PasswordEntry,
   text: string,
 ): Promise<{ readonly salt: string; readonly signature: string }> {
@@ -46,7 +46,7 @@ export async function signed(
   return { salt, signature: base64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8(text)))) };
 }
 
-/** Whether a text was signed like this. */
+/** Whether a signature is valid for a text. */
 export async function isSigned(
   { secret }: PasswordEntry,
   text: string,

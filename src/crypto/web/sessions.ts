@@ -1,4 +1,4 @@
-// What sessions need, of runtimes that have nothing but the web's cryptography. It agrees with what `native` does on Node.
+// Cryptography for sessions, based on Web Crypto. Must behave like `native`.
 export { bytesIn } from './base64url.js';
-export { decrypted, type Encrypted, encrypted, isSigned, signed } from './sealing.js';
-export { signedBy, strengthOf, type VerificationKey, verificationKey } from './verification-key.js';
+export { decrypt, type Encrypted, encrypt, isSigned, sign } from './sealing.js';
+export { strengthOf, type VerificationKey, verificationKey, verifiedPayload } from './verification-key.js';

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import { tokenSigner } from '#crypto/token-signer';
 import type { NamelessRsaJwk, PrivateRsaJwk } from '../../crypto/rsa-jwk.js';
-import type { Soon } from '../../crypto/soon.js';
+import type { MaybePromise } from '../../crypto/soon.js';
 import {
   array,
   body,
@@ -26,7 +26,7 @@ interface KeyPair {
   /** The same with the key's certificate, which not every dialect publishes. */
   certified(): Promise<SigningKey>;
   /** A token that says this. */
-  sign(claims: object): Soon<string>;
+  sign(claims: object): MaybePromise<string>;
 }
 
 /** What becomes of the keys before a rotation, described. */

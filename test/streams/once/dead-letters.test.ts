@@ -61,7 +61,7 @@ describe('dead letters', () => {
 
     await once.deadLetters.add({ event, error: Object.create(null), attempts: 1 });
 
-    expect((await once.deadLetters.get(event.id))?.error).toBe('something was thrown that cannot be shown as text');
+    expect((await once.deadLetters.get(event.id))?.error).toBe('a value was thrown that cannot be converted to text');
   });
 
   test('are applied again once the handler is repaired', async () => {
