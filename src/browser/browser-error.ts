@@ -5,38 +5,38 @@ import type { NoSessionReason, RetryLaterReason } from './results.js';
 
 /** Codes of `BrowserError`. */
 export type BrowserErrorCode =
-  /** Nobody is signed in, or the session has ended; let the user sign in. */
+  /** No user is signed in, or the session has ended: call `signIn()`. */
   | 'signed_out'
-  /** The service could not be asked just now, or a part of this package not loaded; the session goes on. Try again. */
+  /** The service is temporarily unavailable, or a part of this package could not be loaded. The session continues. Try again. */
   | 'retry_later'
-  /** The service refuses this client or page; the session goes on, but trying again will not help. */
+  /** The service rejects this client or page. The session continues, but trying again does not help. */
   | 'refused'
-  /** The browser does not let the page store anything, so that it could not recognize the user who comes back. */
+  /** The browser does not let the page store anything, so it could not finish a sign-in. */
   | 'storage_blocked'
-  /** The page came by plain `http:`, where browsers offer no cryptography. */
+  /** The page was loaded over plain `http:`, where browsers disable cryptography. */
   | 'insecure_context'
-  /** There is no page here: the program runs on a server. */
+  /** The code does not run in a page, but on a server or in a worker. */
   | 'not_a_browser';
 
-/** What is behind the code of a `BrowserError`. */
+/** Reason of a `BrowserError`, depending on its code. */
 export type BrowserErrorReason =
   /** With `signed_out`. */
   | NoSessionReason
   /** With `retry_later`. */
   | RetryLaterReason
-  /** With `refused`: the service's word. */
+  /** With `refused`: the service's error code. */
   | GrantErrorCode
-  /** With `not_a_browser`: what a page has and this program lacks. */
+  /** With `not_a_browser`: the missing part of a page. */
   | PagePart
   | 'storage_blocked'
   | 'insecure_context';
 
-/** A client in the browser cannot do what it was asked; thrown by `sallyport/browser`. */
+/** An error of the browser client, thrown by `sallyport/browser`. */
 export class BrowserError extends SallyportError<BrowserErrorCode> {
   static override readonly kind: string = 'BrowserError';
-  /** What is behind the code: an error of the service such as `invalid_grant`, or `network_error`, `timeout`, `no_session`. */
+  /** Why it failed: an error code of the service such as `invalid_grant`, or `network_error`, `timeout`, `no_session`. */
   declare readonly reason: BrowserErrorReason;
-  /** How long to wait before trying again, in milliseconds; present with `retry_later`. */
+  /** Milliseconds to wait before trying again. Only with `retry_later`. */
   declare readonly retryAfterMs?: number;
 
   constructor(
@@ -47,11 +47,11 @@ export class BrowserError extends SallyportError<BrowserErrorCode> {
     super(code, explanation, options);
     const { reason, retryAfterMs } = explanation;
     this.reason = reason;
-    // The compiler would otherwise make a field of it on every error.
+    // A declared field would exist on every error.
     if (retryAfterMs !== undefined) (this as { retryAfterMs?: number }).retryAfterMs = retryAfterMs;
   }
 }
 
-/** Whether an error is one with this code. */
+/** Whether an error is a `BrowserError` with this code. */
 export const isError = (error: unknown, code: BrowserErrorCode): error is BrowserError =>
   error instanceof BrowserError && error.code === code;

@@ -5,10 +5,10 @@ import { BrowserError, type BrowserErrorCode, isError } from './browser-error.js
 import { SessionKeeper } from './keeper.js';
 import { loadedLater } from './loading.js';
 import {
+  absoluteRedirectUri,
   type BrowserClientOptions,
   type BrowserConfig,
   configure,
-  redirectUriSeenFrom,
   type SignInOptions,
 } from './options.js';
 import { isAt, Page } from './page.js';
@@ -19,11 +19,11 @@ import type { SignIns } from './sign-ins.js';
 import { SessionStorage } from './storage.js';
 
 /**
- * Create the client of a single-page application: a public client with PKCE (RFC 7636), which has no key. Make one
- * and keep it.
+ * Create the client of a single-page application: a public client with PKCE (RFC 7636), without an API key. Create it once and
+ * reuse it.
  *
- * Until it is used it only listens to other tabs, and on a server not even that, so that a module may create it while
- * a server renders it. It leaves no timer behind.
+ * Until you use it, it only listens to other tabs, and on a server it does nothing, so a module that a server renders can create
+ * it. It leaves no timers running.
  *
  * @throws {ConfigurationError} An option is missing, wrong, or an API key.
  * @example
@@ -37,19 +37,19 @@ import { SessionStorage } from './storage.js';
  */
 export const createBrowserClient = (options: BrowserClientOptions): BrowserClient => new BrowserClient(options);
 
-/** Signs users in and keeps them signed in, in all tabs of a site. All tabs share one session, the newest. */
+/** Signs users in and keeps them signed in. All tabs of a site share the newest session. */
 export class BrowserClient {
   readonly #config: BrowserConfig;
   readonly #page: Page;
   readonly #keeper: SessionKeeper;
   readonly #renewal: Renewal;
   readonly #signIns: () => Promise<SignIns>;
-  readonly #finish = oneAtATime(() => this.#arrive());
+  readonly #finish = oneAtATime(() => this.#finishSignIn());
 
   constructor(options: BrowserClientOptions) {
     const config = configure(options);
     const page = new Page(options.environment);
-    // The form of what is stored and broadcast is part of the name: an older release in another tab keeps to itself.
+    // The name contains the version of the stored and broadcast format, so that tabs with an older release stay separate.
     const name = `sallyport.1.${config.clientId}`;
     const keeper = new SessionKeeper(page, name, new SessionStorage(page, config.refreshTokenStorage, name));
     let signIns: SignIns | undefined;
@@ -64,12 +64,12 @@ export class BrowserClient {
     };
   }
 
-  /** The user who is signed in, as far as this page knows; null before `finishSignIn` or `restore` has found out. */
+  /** The signed-in user, as far as this page knows; null before `finishSignIn` or `restore` has completed. */
   get user(): User | null {
     return this.session?.user ?? null;
   }
 
-  /** The session, as far as this page knows. It is the same object until something changes. */
+  /** The session, as far as this page knows. The same object until something changes. */
   get session(): BrowserSession | null {
     return this.#keeper.live?.session ?? null;
   }
@@ -85,11 +85,11 @@ export class BrowserClient {
   }
 
   /**
-   * Start a sign-in: leave for the service. The user comes back to `redirectUri`, where `finishSignIn` continues. A
-   * tab remembers up to five sign-ins, each for ten minutes.
+   * Start a sign-in by redirecting to the service. The user returns to `redirectUri`, where `finishSignIn` continues. A tab
+   * remembers up to five sign-ins, each for ten minutes.
    *
-   * @throws {BrowserError} `storage_blocked`, `insecure_context` or `not_a_browser`; `retry_later` if the part of this package
-   * that signs users in could not be loaded.
+   * @throws {BrowserError} `storage_blocked`, `insecure_context` or `not_a_browser`; `retry_later` if the sign-in part of this
+   * package could not be loaded.
    * @throws {InvalidArgumentError} Several of `provider`, `organizationId` and `connectionId` are given.
    * @throws {ConfigurationError} `redirectUri` is on another origin than this page.
    */
@@ -99,9 +99,8 @@ export class BrowserClient {
   }
 
   /**
-   * Finish a sign-in on the page of `redirectUri`: redeem the code in its address, and remove the code from the
-   * address bar. On any other page this does nothing, so call it at every start. Calls at the same time share one
-   * result.
+   * Finish a sign-in on the page of `redirectUri`: redeem the code in the URL, and remove it from the address bar. Does nothing
+   * on other pages, so call it on every page load. Concurrent calls share one result.
    *
    * @throws {BrowserError} `storage_blocked`, `insecure_context` or `not_a_browser`.
    */
@@ -123,22 +122,21 @@ export class BrowserClient {
   }
 
   /**
-   * Get an access token for your server, renewed first if it is about to expire: once, however many callers and tabs
-   * ask.
+   * Get an access token for your server. Renews it first if it is about to expire; all callers and tabs share one renewal.
    *
-   * Call this for every request instead of keeping the token, and send it as `Authorization: Bearer …`; your server lets it
-   * pass by `requireSession(sessions, { bearer: true })` of `sallyport/express` and the like. If your server answers 401 to a token that should be
-   * good, because the session was revoked for instance, call it once more with `forceRefresh`.
+   * Call this for every request instead of storing the token, and send it as `Authorization: Bearer …`. Your server accepts it
+   * with `requireSession(sessions, { bearer: true })` of `sallyport/express` and the other adapters. If your server answers 401,
+   * for example because the session was revoked, call this once more with `forceRefresh`.
    *
-   * @throws {BrowserError} `signed_out` if the user has to sign in; `retry_later` if the service could not be reached
-   * and the token has expired, although the session goes on; `refused` if the service no longer knows this client.
+   * @throws {BrowserError} `signed_out` if the user has to sign in; `retry_later` if the token has expired and the service could
+   * not be reached, although the session continues; `refused` if the service no longer knows this client.
    */
   async getAccessToken(options: { readonly forceRefresh?: boolean | undefined } = {}): Promise<string> {
     return (await this.#current(options.forceRefresh ?? false)).accessToken;
   }
 
   /**
-   * Continue in another organization of the user, with the role and permissions there, in all tabs.
+   * Switch all tabs to another organization of the user, with the user's role and permissions there.
    */
   switchOrganization(organizationId: string): Promise<BrowserSwitchResult> {
     return this.#outcome<BrowserSwitchResult>(
@@ -148,11 +146,11 @@ export class BrowserClient {
   }
 
   /**
-   * Sign out: forget the session in all tabs, and leave for the service, which revokes it. Where no tab has a session
-   * this does nothing.
+   * Sign out: forget the session in all tabs, and redirect to the service, which revokes it. Does nothing if no tab has a
+   * session.
    *
-   * @param options `returnTo`: where the service sends the user afterwards, an address or a path of this site; must be
-   * registered. Without it the user stays at the service.
+   * @param options `returnTo`: where the service sends the user afterwards, a URL or a path of this site. It must be registered.
+   * Without it, the user stays at the service.
    */
   async signOut(options: { readonly returnTo?: string | undefined } = {}): Promise<void> {
     const stored = await this.#keeper.find();
@@ -163,7 +161,7 @@ export class BrowserClient {
     this.#page.leaveFor(url);
   }
 
-  /** Stop listening to other tabs, for a client that another one replaces. The session stays. */
+  /** Stop listening to other tabs, before you replace this client with another. The session stays. */
   close(): void {
     this.#keeper.close();
   }
@@ -174,17 +172,17 @@ export class BrowserClient {
     try {
       return await this.#renewal.renew();
     } catch (error) {
-      // Renewing early has failed, but the token is still good.
-      const isGood = live && live === this.#keeper.live && this.#page.now() < live.expiresAt;
-      if (isGood && !force && isError(error, 'retry_later')) return live;
+      // The early renewal failed, but the token has not expired.
+      const isValid = live && live === this.#keeper.live && this.#page.now() < live.expiresAt;
+      if (isValid && !force && isError(error, 'retry_later')) return live;
       throw error;
     }
   }
 
-  async #arrive(): Promise<BrowserSignInResult> {
+  async #finishSignIn(): Promise<BrowserSignInResult> {
     const { address } = this.#page;
-    const isThere = isAt(address, redirectUriSeenFrom(address, this.#config));
-    if (!isThere || !['code', 'error'].some((name) => address.searchParams.has(name)))
+    const isCallback = isAt(address, absoluteRedirectUri(address, this.#config));
+    if (!isCallback || !['code', 'error'].some((name) => address.searchParams.has(name)))
       return { status: 'nothing_to_do', session: this.session };
     return this.#outcome<BrowserSignInResult>(
       async () => ({ status: 'signed_in', ...(await (await this.#signIns()).finish(address)) }),
@@ -193,9 +191,9 @@ export class BrowserClient {
   }
 
   /**
-   * What a task gives, or the result that its failure means.
+   * Returns the result of a task, or turns a `BrowserError` into a result.
    *
-   * @param refusal The status where the service said no. @throws What no result says.
+   * @param refusal The status of the result if the service rejects the request. @throws Errors without a result.
    */
   async #outcome<Result extends { readonly status: string }>(
     task: () => Promise<Result>,
@@ -214,7 +212,7 @@ export class BrowserClient {
       };
       const result = results[code];
       if (!result) throw error;
-      // Whoever expects failures to be results has these among them.
+      // All result types of callers include these failures.
       return result as Result;
     }
   }

@@ -5,38 +5,41 @@ import type { Page } from './page.js';
 import { type BrowserSession, isNewer, type LiveSession, type StoredSession } from './session.js';
 import type { SessionStorage } from './storage.js';
 
-/** What tabs tell each other; only pages of the same origin hear it. */
+/** Messages between tabs. Only pages of the same origin receive them. */
 type Message =
   | {
       readonly kind: 'session';
       readonly live: LiveSession;
-      /** Whether the user has signed in at this moment. */
+      /** Whether the user has just signed in. */
       readonly isNew: boolean;
     }
   /** The session of this sign-in has ended. */
   | { readonly kind: 'ended'; readonly salt: string }
   | { readonly kind: 'ask' };
 
-/** How long the other tabs have for an answer. */
+/** How long to wait for answers of other tabs. */
 const askMs = 150;
 
-/** Holds the one session of this site: in memory, in the storage that was chosen, and in step with the other tabs. */
+/** Keeps the session of this site in memory and in the chosen storage, and in sync with other tabs. */
 export class SessionKeeper {
   readonly #page: Page;
   readonly #storage: SessionStorage;
   #channel: Channel | undefined;
-  /** Tells of changes, and of what other tabs answer. */
+  /** Events for changes and for answers of other tabs. */
   #events = new EventTarget();
   #live: LiveSession | undefined;
-  /** Sign-ins that have ended, by their salts: what still arrives of them is late. */
+  /** Salts of ended sign-ins. Late messages about them are ignored. */
   readonly #ended = new Set<string>();
 
   constructor(page: Page, name: string, storage: SessionStorage) {
     this.#page = page;
     this.#storage = storage;
     this.#channel = page.channel(name);
-    // Storage that fails in here fails again for whoever asks for the session, and is reported there.
-    this.#channel?.addEventListener('message', ({ data }) => void this.#hear(data as Message).catch(() => undefined));
+    // A failing storage is reported to the next caller that needs the session.
+    this.#channel?.addEventListener(
+      'message',
+      ({ data }) => void this.#receive(data as Message).catch(() => undefined),
+    );
   }
 
   /** The session with its access token, if this tab has it. */
@@ -44,36 +47,36 @@ export class SessionKeeper {
     return this.#live;
   }
 
-  /** The newest session there is, here or in storage; nothing when nobody is signed in. */
+  /** Returns the newest session in memory or storage, or undefined if no user is signed in. */
   async newest(): Promise<StoredSession | undefined> {
-    const own = this.#live;
+    const current = this.#live;
     const stored = await this.#storage.read();
-    // Emptied storage: the user signed out in a tab that this one did not hear.
-    if (own && !stored && this.#storage.isThere && own === this.#live) await this.#forget(own.stored);
+    // Storage is empty: the user signed out in another tab.
+    if (current && !stored && this.#storage.isAvailable && current === this.#live) await this.#forget(current.stored);
     return stored && isNewer(stored, this.#live?.stored) ? stored : this.#live?.stored;
   }
 
-  /** The newest session there is, in other tabs too. */
+  /** Returns the newest session, including those of other tabs. */
   async find(): Promise<StoredSession | undefined> {
-    // What storage for all tabs does not hold, no tab has.
+    // If shared storage has no session, no tab has one.
     if (!(await this.newest()) && !this.#storage.isShared) await this.ask();
     return this.newest();
   }
 
-  /** Keeps a session that the service has just given, and tells the other tabs; false when it has ended meanwhile. */
+  /** Stores a session from the service and sends it to other tabs. Returns false if it has ended in the meantime. */
   async keep(live: LiveSession, isNew = false): Promise<boolean> {
-    const isKept = await this.#take(live);
+    const isKept = await this.#store(live);
     if (isKept) this.#post({ kind: 'session', live, isNew });
     return isKept;
   }
 
-  /** Ends the session in this tab and in all others. */
+  /** Ends the session in all tabs. */
   async end(session: StoredSession): Promise<void> {
     this.#post({ kind: 'ended', salt: session.salt });
     await this.#forget(session);
   }
 
-  /** Takes over what another tab has that is newer. Done as soon as one answers, at the latest in an instant. */
+  /** Asks other tabs for a newer session. Resolves with the first answer, or after 150 ms. */
   async ask(): Promise<void> {
     if (!this.#channel) return;
     await withSignal(askMs, (signal) => {
@@ -85,14 +88,14 @@ export class SessionKeeper {
     });
   }
 
-  /** Tells a listener of every change; the function returned ends it. */
+  /** Calls a listener on every change. Returns a function that unsubscribes. */
   onChange(listener: (session: BrowserSession | null) => void): () => void {
-    const tell = () => listener(this.#live?.session ?? null);
-    this.#events.addEventListener('change', tell);
-    return () => this.#events.removeEventListener('change', tell);
+    const notify = () => listener(this.#live?.session ?? null);
+    this.#events.addEventListener('change', notify);
+    return () => this.#events.removeEventListener('change', notify);
   }
 
-  /** Hears and tells nothing from here on. */
+  /** Stops exchanging messages with other tabs, and removes all listeners. */
   close(): void {
     this.#channel?.close();
     this.#channel = undefined;
@@ -103,31 +106,31 @@ export class SessionKeeper {
     this.#channel?.postMessage(message);
   }
 
-  async #hear(message: Message): Promise<void> {
+  async #receive(message: Message): Promise<void> {
     if (message.kind === 'ended') return this.#forget(message);
-    const own = this.#live;
-    if (message.kind === 'ask') return own && this.#post({ kind: 'session', live: own, isNew: false });
+    const current = this.#live;
+    if (message.kind === 'ask') return current && this.#post({ kind: 'session', live: current, isNew: false });
     let { live } = message;
-    // Broadcasting leaves methods out.
+    // Broadcasting drops methods.
     withCheck(live.session);
-    // The clock was set back since this tab's sign-in: what happens now is later all the same.
-    if (message.isNew && own && own.stored.signedInAt > this.#page.now())
-      live = { ...live, stored: { ...live.stored, signedInAt: own.stored.signedInAt + 1 } };
-    if (isNewer(live.stored, own?.stored)) await this.#take(live);
-    this.#tell('answer');
+    // The clock was set back after this tab's sign-in, but the new sign-in is still the later one.
+    if (message.isNew && current && current.stored.signedInAt > this.#page.now())
+      live = { ...live, stored: { ...live.stored, signedInAt: current.stored.signedInAt + 1 } };
+    if (isNewer(live.stored, current?.stored)) await this.#store(live);
+    this.#notify('answer');
   }
 
-  async #take(live: LiveSession): Promise<boolean> {
+  async #store(live: LiveSession): Promise<boolean> {
     const { salt } = live.stored;
     if (!this.#ended.has(salt)) await this.#storage.write(live.stored);
-    // Looked at after writing: meanwhile the user may have signed out, or another tab may have been further.
+    // Checked after writing: in the meantime the user may have signed out, or another tab may have a newer session.
     if (this.#ended.has(salt)) {
       await this.#storage.remove(salt);
       return false;
     }
     if (isNewer(live.stored, this.#live?.stored)) {
       this.#live = live;
-      this.#tell('change');
+      this.#notify('change');
     }
     return true;
   }
@@ -136,13 +139,13 @@ export class SessionKeeper {
     this.#ended.add(salt);
     if (this.#live?.stored.salt === salt) {
       this.#live = undefined;
-      this.#tell('change');
+      this.#notify('change');
     }
     await this.#storage.remove(salt);
   }
 
-  #tell(event: 'change' | 'answer'): void {
-    // A listener's own fault is reported by the page and keeps nobody else from hearing.
+  #notify(event: 'change' | 'answer'): void {
+    // The browser reports errors of a listener and still calls the others.
     this.#events.dispatchEvent(new Event(event));
   }
 }

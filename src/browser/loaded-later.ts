@@ -1,3 +1,3 @@
-/** What few pages need: signing in, and saying why the service refuses. */
+/** Code that few pages need: sign-in, and the messages of rejections. */
 export { refused } from './refusal.js';
 export { signInsOf } from './sign-ins.js';

@@ -8,48 +8,51 @@ import type { SignInParameters } from '../oauth/authorization-url.js';
 import type { BrowserEnvironment } from './environment.js';
 import type { PublicClient } from './token-request.js';
 
-/** A place that keeps one string, which holds a refresh token. */
+/** Storage for one string, which contains a refresh token. */
 export interface RefreshTokenStorage {
   get(): string | null | undefined | Promise<string | null | undefined>;
   set(text: string): unknown;
   remove(): unknown;
 }
 
-/** Names that differ between deployments, as far as a browser meets them. */
+/** Names that differ between deployments and matter in a browser. */
 export interface BrowserDialect extends AuthorizationNames {}
 
-/** What `createBrowserClient` takes. An API key is refused: everyone who opens the page could read it. */
+/** Options of `createBrowserClient`. API keys are rejected, because everyone who opens the page could read them. */
 export interface BrowserClientOptions {
   /** Id of your application, prefix `client_`; it is not a secret. */
   readonly clientId: string | undefined;
-  /** Address of the service: `https:`, or `http:` on this machine. It has to allow calls from this page's origin (CORS). */
+  /** URL of the service: `https:`, or `http:` on this machine. The service must allow calls from this page's origin (CORS). */
   readonly baseUrl: string | undefined;
-  /** Where users come back to after signing in: a page of this site that calls `finishSignIn`, absolute or as a path. Must be registered. */
+  /**
+   * Where users return after signing in: a page of this site that calls `finishSignIn`, as a URL or a path. It must be
+   * registered.
+   */
   readonly redirectUri: string | undefined;
   /**
-   * Where the refresh token is kept. The access token is only ever kept in memory.
+   * Where to store the refresh token. The access token is only kept in memory.
    *
-   * - `memory` (default): nothing outlives the page. After a reload the session comes from another open tab, or from
-   *   `signIn()`, which takes a moment and asks for nothing if the hosted page still knows the user.
-   * - `session`: in `sessionStorage`; outlives reloads, until the tab is closed.
-   * - `local`: in `localStorage`; outlives the browser, for all tabs.
-   * - an object of your own.
+   * - `memory` (default): lost with the page. After a reload the session comes from another open tab, or from `signIn()`, which
+   *   redirects without asking if the hosted page still knows the user.
+   * - `session`: in `sessionStorage`; survives reloads until the tab is closed.
+   * - `local`: in `localStorage`; survives closing the browser, and is shared by all tabs.
+   * - an object with `get`, `set` and `remove`.
    *
-   * Open tabs share the session: they send each other its tokens by broadcast, which only pages of this origin receive.
+   * Open tabs share the session: they broadcast its tokens, which only pages of this origin receive.
    *
-   * Whatever outlives the page can be read by any script that ever runs on this site, such as one injected by an attacker
-   * or a compromised dependency, and used elsewhere until the session is revoked. A script that runs while the page is open
-   * can act as the user in every case. Prefer `memory`, or a server with `sallyport/session`, whose cookie no script sees.
+   * Any script that ever runs on this site, such as one injected by an attacker or a compromised dependency, can read a stored
+   * refresh token and use it elsewhere until the session is revoked. A script that runs while the page is open can always act as
+   * the user. Prefer `memory`, or a server with `sallyport/session`, whose cookie is hidden from scripts.
    */
   readonly refreshTokenStorage?: 'memory' | 'session' | 'local' | RefreshTokenStorage | undefined;
   /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
   readonly dialect?: 'spec' | 'workos' | BrowserDialect | undefined;
   /**
-   * Send `Idempotency-Key` with requests for tokens; default true. It is what makes two tabs that refresh at once, and a
-   * lost answer, harmless. Pass false only where the service does not allow the header to pages of other origins (CORS).
+   * Send `Idempotency-Key` with token requests; default true. It makes lost responses and concurrent refreshes of two tabs
+   * harmless. Pass false only if the service does not allow the header for pages of other origins (CORS).
    */
   readonly idempotencyKeys?: boolean | undefined;
-  /** Stand-ins for what the page offers, for tests. */
+  /** Replacements for browser APIs, for tests. */
   readonly environment?: Partial<BrowserEnvironment> | undefined;
 }
 
@@ -63,7 +66,7 @@ const optionNames: OptionNames<BrowserClientOptions> = {
   environment: 1,
 };
 
-/** The options, checked and completed. */
+/** The validated options, with defaults. */
 export interface BrowserConfig extends PublicClient {
   readonly redirectUri: string;
   readonly refreshTokenStorage: 'memory' | 'session' | 'local' | RefreshTokenStorage;
@@ -71,18 +74,18 @@ export interface BrowserConfig extends PublicClient {
 }
 
 /**
- * What `signIn` takes. At most one of `provider`, `organizationId` and `connectionId`; without, the user chooses at the hosted
- * page.
+ * Options of `signIn`. Pass at most one of `provider`, `organizationId` and `connectionId`; without one, the user chooses at the
+ * hosted page.
  */
 export interface SignInOptions extends SignInParameters {
   /**
-   * Where the user goes on afterwards, a path of this site; default: the page that is open, or, where a sign-in has just failed,
-   * where that one would have led. What leads elsewhere becomes `/`.
+   * Path of this site to continue at. Defaults to the current page or, after a failed sign-in, to the path of that sign-in.
+   * Anything outside this site becomes `/`.
    */
   readonly returnTo?: string | undefined;
 }
 
-/** Checks the options, without looking at the page. @throws {ConfigurationError} */
+/** Validates the options without accessing the page. @throws {ConfigurationError} */
 export function configure(options: BrowserClientOptions): BrowserConfig {
   const { clientId, redirectUri, refreshTokenStorage = 'memory', dialect = 'spec', idempotencyKeys = true } = options;
   const keyAt = Object.entries(options).find(
@@ -92,7 +95,7 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
     throw new ConfigurationError('api_key_in_browser', {
       what: `createBrowserClient was given an API key in ${keyAt[0]}`,
       why: 'Everyone who opens the page can read it and use it for any request',
-      next: 'Keep the key on your server, replace it if this page was ever published, and pass clientId alone',
+      next: 'Keep the key on your server, replace it if this page was ever published, and pass only clientId',
     });
   checkNames('createBrowserClient', options, optionNames);
   if (!clientId)
@@ -101,7 +104,7 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
       next: 'Pass the clientId of your application; it is not a secret',
     });
   check(isOneOf(['spec', 'workos'], dialect, 'hostedProvider'), 'dialect', 'spec, workos or an object');
-  check(redirectUri, ...itsRedirectUri);
+  check(redirectUri, ...redirectUriRule);
   check(
     isOneOf(['memory', 'session', 'local'], refreshTokenStorage, 'get'),
     'refreshTokenStorage',
@@ -110,20 +113,20 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
   return { ...checkedBaseUrl(options.baseUrl), clientId, redirectUri, refreshTokenStorage, dialect, idempotencyKeys };
 }
 
-/** Whether a choice is one of these words, or an object that has this. */
+/** Whether a choice is one of these words, or an object with this member. */
 const isOneOf = (words: readonly unknown[], choice: unknown, member: string): boolean =>
   words.includes(choice) || Object(choice)[member];
 
-/** Refuses an option unless it is what it has to be. */
-function check(holds: unknown, option: string, expected: string): asserts holds {
-  checkOption(holds, option, `of createBrowserClient must be ${expected}`);
+/** Throws an error that names the option unless the condition holds. */
+function check(condition: unknown, option: string, expected: string): asserts condition {
+  checkOption(condition, option, `of createBrowserClient must be ${expected}`);
 }
 
-const itsRedirectUri = ['redirectUri', 'the address or the path of a page of this site'] as const;
+const redirectUriRule = ['redirectUri', 'the URL or path of a page of this site'] as const;
 
-/** Where users come back to, absolute. @throws {ConfigurationError} The option is no address. */
-export function redirectUriSeenFrom(address: URL, { redirectUri }: BrowserConfig): URL {
+/** Returns the redirect URI as an absolute URL. @throws {ConfigurationError} The option is not a URL. */
+export function absoluteRedirectUri(address: URL, { redirectUri }: BrowserConfig): URL {
   const url = parsedUrl(redirectUri, address);
-  check(url, ...itsRedirectUri);
+  check(url, ...redirectUriRule);
   return url;
 }

@@ -2,8 +2,8 @@ import { BrowserError } from './browser-error.js';
 import type { BrowserEnvironment, Channel, PagePart, TextStorage } from './environment.js';
 
 /**
- * The page the client runs in. Everything is looked up when it is needed: a module may make its client while a server renders
- * it, and a browser that blocks storage throws at the mere sight of it.
+ * The page that the client runs in. Looks up everything on use, because a module may create its client on a server, and browsers
+ * that block storage throw on access.
  */
 export class Page {
   readonly #environment: Partial<BrowserEnvironment>;
@@ -12,20 +12,20 @@ export class Page {
     this.#environment = environment;
   }
 
-  /** The page's own address. @throws {BrowserError} `not_a_browser`. */
+  /** The URL of the page. @throws {BrowserError} `not_a_browser`. */
   get address(): URL {
     return new URL(this.need('location').href);
   }
 
-  /** Leaves for another page. */
+  /** Navigates to another page. */
   leaveFor(url: string): void {
     this.need('location').assign(url);
   }
 
   /**
-   * A storage of the page.
+   * Returns a storage of the page.
    *
-   * @param blocked What to do where the browser does not let the page have it. @throws {BrowserError} `not_a_browser`.
+   * @param blocked Called if the browser blocks the storage. @throws {BrowserError} `not_a_browser`.
    */
   storage<Blocked>(
     name: 'localStorage' | 'sessionStorage',
@@ -34,24 +34,24 @@ export class Page {
     try {
       return this.need(name);
     } catch (error) {
-      // Some browsers throw at the sight of it, others have null in its place.
+      // Blocked storage throws on access in some browsers and is null in others.
       if (this.find('location')) return blocked(error);
       throw error;
     }
   }
 
-  /** A channel to the other tabs, where there are such channels. Never throws: a client is made before it is needed. */
+  /** Returns a channel to other tabs, or undefined without support. Never throws, because every new client opens one. */
   channel(name: string): Channel | undefined {
     try {
       const Channel = this.find('location') && this.find('BroadcastChannel');
       return Channel && new Channel(name);
     } catch {
-      // Where site data is blocked, some browsers refuse channels too.
+      // Some browsers that block site data block channels too.
       return undefined;
     }
   }
 
-  /** The time in milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now(): number {
     return (this.#environment.now ?? Date.now)();
   }
@@ -60,27 +60,27 @@ export class Page {
     return (this.#environment.fetch ?? fetch)(url, init);
   }
 
-  /** A part of the page; nothing on a server and in browsers that lack it. */
+  /** Returns a part of the page; undefined on a server and in browsers without it. */
   find<Name extends keyof BrowserEnvironment>(name: Name): BrowserEnvironment[Name] | undefined {
     const { navigator } = globalThis as { readonly navigator?: unknown };
-    // Whatever a page has under these names has the parts declared above.
+    // The globals of a page have these types.
     const page: Partial<BrowserEnvironment> = Object(name === 'locks' ? navigator : globalThis);
     return (name in this.#environment ? this.#environment : page)[name];
   }
 
-  /** A part that every page has. @throws {BrowserError} `not_a_browser`. */
+  /** Returns a part that every page has. @throws {BrowserError} `not_a_browser`. */
   need<Name extends PagePart>(name: Name): NonNullable<BrowserEnvironment[Name]> {
     const found = this.find(name);
     if (found) return found;
     throw new BrowserError('not_a_browser', {
-      what: `The browser client needs a page, and there is no ${name} here`,
+      what: `The browser client needs a page, and ${name} is missing`,
       why: 'The program runs on a server, or in a worker',
-      next: 'Call it in the page; on a server use sallyport/session',
+      next: 'Call it in a page. On a server, use sallyport/session',
       reason: name,
     });
   }
 }
 
-/** Whether an address is that of a page, whatever its query says. */
+/** Whether a URL points to a page, ignoring its query. */
 export const isAt = (address: URL, page: URL): boolean =>
   address.origin === page.origin && address.pathname === page.pathname;

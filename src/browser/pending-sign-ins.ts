@@ -3,38 +3,38 @@ import { BrowserError } from './browser-error.js';
 import type { TextStorage } from './environment.js';
 import type { Page } from './page.js';
 
-/** A sign-in that was started in this tab and has not come back yet. */
+/** A sign-in that was started in this tab and is not finished. */
 export interface PendingSignIn {
-  /** What the service gives back unchanged; nobody else knows it. */
+  /** Random value that the service returns unchanged. */
   readonly state: string;
-  /** Proof that the code is redeemed by who asked for it (RFC 7636). */
+  /** PKCE code verifier (RFC 7636). */
   readonly codeVerifier: string;
-  /** Where the user goes afterwards, on this site. */
+  /** Path of this site to continue at. */
   readonly returnTo: string;
-  /** When it was started, in milliseconds since 1970. */
+  /** Time of the start, in milliseconds since 1970. */
   readonly startedAt: number;
 }
 
-/** How many are remembered; starting another forgets the oldest. */
-const most = 5;
-/** How long one is remembered. */
+/** Maximum number of pending sign-ins. The oldest is dropped. */
+const maxPending = 5;
+/** How long a pending sign-in is valid. */
 const lifetimeMs = 10 * 60_000;
 
-/** The sign-ins that were started in this tab, in its `sessionStorage`. Each function throws `storage_blocked`. */
+/** The pending sign-ins of this tab, in its `sessionStorage`. Each function can throw `storage_blocked`. */
 export interface PendingSignIns {
   add(signIn: PendingSignIn): void;
-  /** The one with this state, if it is young enough. */
+  /** Returns the sign-in with this state, unless it is too old. */
   find(state: string | null): PendingSignIn | undefined;
   remove(state: string): void;
 }
 
-/** The sign-ins under a key of `sessionStorage`. */
+/** Creates the list of pending sign-ins under a key of `sessionStorage`. */
 export function pendingSignIns(page: Page, key: string): PendingSignIns {
   const storage = (): TextStorage => page.storage('sessionStorage', storageBlocked);
 
   const read = (): PendingSignIn[] => {
     const stored = parsedJson(storage().getItem(key) ?? '');
-    // Nobody else writes here, so that a list holds nothing else.
+    // Only this function writes to this key, so the list has only sign-ins.
     const signIns: PendingSignIn[] = Array.isArray(stored) ? stored : [];
     return signIns.filter(({ startedAt }) => Math.abs(page.now() - startedAt) < lifetimeMs);
   };
@@ -50,20 +50,20 @@ export function pendingSignIns(page: Page, key: string): PendingSignIns {
   };
 
   return {
-    add: (signIn) => write([...read(), signIn].slice(-most)),
+    add: (signIn) => write([...read(), signIn].slice(-maxPending)),
     find: (state) => read().find((signIn) => signIn.state === state),
     remove: (state) => write(read().filter((signIn) => signIn.state !== state)),
   };
 }
 
-/** The browser keeps nothing for this page. */
+/** Throws the error for a page that cannot store anything. */
 const storageBlocked = (cause: unknown): never => {
   throw new BrowserError(
     'storage_blocked',
     {
-      what: 'The browser does not let this page store anything, so nobody can sign in',
-      why: 'Cookies and site data are blocked, perhaps because the page is framed by another site',
-      next: 'Open the page in a tab of its own, or allow site data for it',
+      what: 'The browser does not let this page store anything, so users cannot sign in',
+      why: 'Cookies and site data are blocked, perhaps because the page is in a frame of another site',
+      next: 'Open the page in its own tab, or allow site data for it',
       reason: 'storage_blocked',
     },
     { cause },

@@ -4,9 +4,9 @@ import type { GrantRefusal } from '../oauth/token-answer.js';
 import { BrowserError } from './browser-error.js';
 
 /**
- * The service said no to this client, or to what was asked.
+ * Creates the error for a rejection by the service.
  *
- * @param secrets What was sent. A service that repeats it must not bring a token into a message.
+ * @param secrets Secrets of the request, which the service may repeat in its message.
  */
 export function refused(
   { code, message }: Pick<GrantRefusal, 'code' | 'message'>,
@@ -14,7 +14,7 @@ export function refused(
 ): BrowserError {
   const reason = quotable(code, secrets);
   return new BrowserError('refused', {
-    what: `The service refused: ${reason}`,
+    what: `The service rejected the request: ${reason}`,
     why: quotable(message ?? '', secrets),
     next: nextAfter(reason),
     reason,
@@ -23,7 +23,7 @@ export function refused(
 
 const nextAfter = (reason: string): string => {
   if (isFlowError(reason))
-    return 'Call signIn() without a provider: the hosted page asks for what is missing. For the single sign-on of an organization pass its organizationId';
+    return 'Call signIn() without a provider: the hosted page handles the missing step. For the single sign-on of an organization, pass its organizationId';
   return reason === 'invalid_grant'
     ? 'Call signIn() again'
     : 'Check clientId, redirectUri and baseUrl against the settings of your application';

@@ -10,23 +10,23 @@ import type { Page } from './page.js';
 import { isNewer, type LiveSession, liveSession, type StoredSession } from './session.js';
 import { requestTokens } from './token-request.js';
 
-/** How many used-up refresh tokens are followed to their successors at a time. */
-const mostHops = 20;
+/** How many used refresh tokens to follow to their successors. */
+const maxHops = 20;
 
-/** What renews the access token. Every call throws `signed_out`, `retry_later` or `refused`. */
+/** Renews the access token. Every call can throw `signed_out`, `retry_later` or `refused`. */
 export interface Renewal {
-  /** A session whose access token is new: once, however many callers and tabs ask. */
+  /** Returns a session with a new access token. Concurrent callers and tabs share one renewal. */
   renew(): Promise<LiveSession>;
-  /** The session with another organization. */
+  /** Returns the session in another organization. */
   switchTo(organizationId: string): Promise<LiveSession>;
 }
 
 /**
- * Renews the access token.
+ * Creates the renewal of the access token.
  *
- * Refresh tokens may be single use, so two tabs must not both spend one. Three things see to it, none of which is needed
- * while the others work: a lock among the tabs, what the other tabs have stored or broadcast meanwhile, and an idempotency
- * key made from the refresh token, for which the service repeats its first answer.
+ * Refresh tokens may be single use, so two tabs must not both use one. Each of three mechanisms prevents that: a lock across
+ * tabs, the sessions that other tabs store or broadcast, and an idempotency key made from the refresh token: the service repeats
+ * its first response.
  */
 export function renewalOf(page: Page, config: BrowserConfig, keeper: SessionKeeper, lock: string): Renewal {
   let lastTurn: Promise<unknown> = Promise.resolve();
@@ -34,28 +34,30 @@ export function renewalOf(page: Page, config: BrowserConfig, keeper: SessionKeep
   const inTurn = async (organizationId?: string): Promise<LiveSession> => {
     const { live } = keeper;
     const known = await keeper.newest();
-    const turn = lastTurn.then(() => exclusively(page.find('locks'), lock, () => once(live, known, organizationId)));
+    const turn = lastTurn.then(() =>
+      exclusively(page.find('locks'), lock, () => renewOnce(live, known, organizationId)),
+    );
     lastTurn = turn.catch(() => undefined);
     return turn;
   };
 
   /**
-   * @param ownSession What this tab had when it was asked.
-   * @param known The newest it knew of then.
+   * @param previous The session of this tab at the time of the call.
+   * @param known The newest session known at that time.
    */
-  const once = async (
-    ownSession: LiveSession | undefined,
+  const renewOnce = async (
+    previous: LiveSession | undefined,
     known: StoredSession | undefined,
     organizationId: string | undefined,
   ): Promise<LiveSession> => {
     const newest = await keeper.newest();
-    // Another tab has renewed it while this one waited for the lock; its broadcast may come a moment later.
-    if (newest && isNewer(newest, known) && keeper.live === ownSession) await keeper.ask();
+    // Another tab has renewed the session while this one waited for the lock, but its broadcast may arrive later.
+    if (newest && isNewer(newest, known) && keeper.live === previous) await keeper.ask();
 
     let before: LiveSession | undefined;
-    for (let hop = 1; hop <= mostHops; hop++) {
+    for (let hop = 1; hop <= maxHops; hop++) {
       const { live } = keeper;
-      if (live && live !== ownSession && live.renewAt > page.now() && organizationId === undefined) return live;
+      if (live && live !== previous && live.renewAt > page.now() && organizationId === undefined) return live;
       const current = await keeper.newest();
       if (!current) throw signedOut('no_session');
 
@@ -66,21 +68,21 @@ export function renewalOf(page: Page, config: BrowserConfig, keeper: SessionKeep
       if (!renewed) break;
       if (!(await keeper.keep(renewed))) throw signedOut('signed_out');
       if (renewed.expiresAt > page.now()) return keeper.live ?? renewed;
-      // Expired already: an answer repeated from long ago, whose refresh token leads on. Another tab may know a shorter way.
+      // Already expired: the service repeated an old response. Continue with its refresh token, unless another tab has a newer one.
       if (!before) await keeper.ask();
       before = renewed;
     }
     throw retryLater(config.baseUrl, 'unexpected_answer');
   };
 
-  /** Asks for tokens; nothing where they were refused and another tab has a newer refresh token. */
+  /** Requests tokens. Returns undefined if the service rejects the refresh token and another tab has a newer one. */
   const request = async (
     current: StoredSession,
     organizationId: string | undefined,
   ): Promise<AuthenticationResponse | undefined> => {
     const { refreshToken, salt, renewals } = current;
     const grant = { grantType: 'refresh_token', refreshToken, organizationId: organizationId || undefined } as const;
-    // The count makes it another request each time where the service lets refresh tokens be used again.
+    // The count makes each request unique, even if the service allows reusing refresh tokens.
     const secret = `${salt}.${refreshToken}.${renewals}.${organizationId ?? ''}`;
     const answer = await requestTokens(page, config, grant, secret);
     if (answer.kind === 'tokens') return answer.tokens;
@@ -88,7 +90,7 @@ export function renewalOf(page: Page, config: BrowserConfig, keeper: SessionKeep
     const newest = await keeper.newest();
     if (newest && isNewer(newest, current)) return undefined;
     const { code } = answer.error;
-    // Another organization may be closed to the user; that says nothing about the session.
+    // A rejected switch to another organization does not end the session.
     if (organizationId !== undefined || !isRefreshEnd(code))
       throw (await loadedLater()).refused(answer.error, [refreshToken]);
     await keeper.end(current);

@@ -3,74 +3,74 @@ import type { UnansweredReason } from '../oauth/token-answer.js';
 import type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 import type { BrowserSession } from './session.js';
 
-/** Why the service could not be asked just now. */
+/** Why the service is temporarily unavailable. */
 export type RetryLaterReason =
   /** The network is down, or the service does not let pages of this origin call it. */
   'network_error' | 'timeout' | UnansweredReason;
 
-/** Why nobody is signed in. */
+/** Why no user is signed in. */
 export type NoSessionReason =
-  /** There is no session, here or in another tab. */
+  /** No tab has a session. */
   | 'no_session'
-  /** The user signed out, in another tab. */
+  /** The user signed out in another tab. */
   | 'signed_out'
   | RefreshEnd;
 
-/** Why a sign-in or a switch failed: a reason of this client, or a word of the service, which may have others than these. */
+/** Why a sign-in or a switch failed: a reason of this client or an error code of the service, which may add codes. */
 export type FailureReason =
   /** This sign-in was not started in this tab within the last ten minutes. */
   | 'unknown_state'
-  /** The tokens that came are none. */
+  /** The response has no valid tokens. */
   | 'unexpected_answer'
   | AuthorizationUrlErrorCode
   | GrantErrorCode;
 
-/** Why something did not work, for your code and for people. */
+/** Why something failed, for your code and for developers. */
 export interface Failure<Reason extends string = FailureReason> {
-  /** An error of the service such as `access_denied`, or one of this client, `unknown_state`. */
+  /** An error code of the service such as `access_denied`, or one of this client such as `unknown_state`. */
   readonly reason: Reason;
-  /** What happened, why, and what to do next; plain text, written for developers. */
+  /** Plain text for developers: what happened, why, and what to do next. */
   readonly message: string;
 }
 
-/** The service could not be asked just now; nothing is lost. */
+/** The service is temporarily unavailable. The session continues. */
 export interface RetryLater extends Failure<RetryLaterReason> {
   readonly status: 'retry_later';
-  /** As before; null where this page has none yet. */
+  /** The unchanged session; null if this page has none yet. */
   readonly session: BrowserSession | null;
   readonly retryAfterMs: number;
 }
 
-/** Nobody is signed in. */
+/** No user is signed in. */
 export interface SignedOut {
   readonly status: 'signed_out';
   readonly session: null;
-  /** `no_session`, or why the session has ended, `invalid_grant`. */
+  /** `no_session`, or why the session has ended, such as `invalid_grant`. */
   readonly reason: NoSessionReason;
 }
 
-/** What `finishSignIn` found; `session` is what this page has now, null where it has none. */
+/** Result of `finishSignIn`. `session` is the current session of this page, or null. */
 export type BrowserSignInResult =
-  /** The user has signed in; go on to `returnTo`, a path of this site. */
+  /** The user has signed in. Continue at `returnTo`, a path of this site. */
   | { readonly status: 'signed_in'; readonly session: BrowserSession; readonly returnTo: string }
-  /** The page was opened for another reason. */
+  /** The page was not opened by a sign-in. */
   | { readonly status: 'nothing_to_do'; readonly session: BrowserSession | null }
-  /** Nobody has signed in. A user who was signed in before still is. */
+  /** The sign-in failed. A user who was signed in before still is. */
   | (Failure & { readonly status: 'failed'; readonly session: BrowserSession | null })
   /** Call `finishSignIn` again, or reload the page. */
   | RetryLater;
 
-/** What `restore` found; `session` is what this page has now, null where it has none. */
+/** Result of `restore`. `session` is the current session of this page, or null. */
 export type RestoreResult =
   | { readonly status: 'signed_in'; readonly session: BrowserSession }
   | SignedOut
-  /** Somebody is signed in, but the service does not answer: nobody was signed out. */
+  /** A user is signed in, but the service is temporarily unavailable. The session continues. */
   | RetryLater;
 
-/** What became of `switchOrganization`; `session` is what this page has now, null where it has none. */
+/** Result of `switchOrganization`. `session` is the current session of this page, or null. */
 export type BrowserSwitchResult =
   | { readonly status: 'switched'; readonly session: BrowserSession }
-  /** The session is as it was. For `sso_required` and the like, `signIn({ organizationId })` helps. */
+  /** The session is unchanged. For reasons such as `sso_required`, call `signIn({ organizationId })`. */
   | (Failure & { readonly status: 'refused'; readonly session: BrowserSession | null })
   /** The session has ended. */
   | SignedOut

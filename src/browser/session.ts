@@ -1,66 +1,69 @@
 import { parsedJson, textIn } from '../http/json.js';
-import { type Access, accessIn, withCheck } from '../oauth/access.js';
+import { type Access, accessFromClaims, withCheck } from '../oauth/access.js';
 import type { CustomClaims } from '../oauth/sallyport-types.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
 
 /**
- * Who is signed in. What it may do is for showing and hiding things: what is allowed, your server decides by the access token.
+ * The session of the signed-in user. Use its permissions only to show or hide things; your server must check the access token.
  */
 export interface BrowserSession extends Access {
   readonly user: User;
-  /** The session's id, the `sid` claim of its access token. */
+  /** Id of the session, the `sid` claim of its access token. */
   readonly sessionId: string;
-  /** Organization of the session; null for none. */
+  /** Organization of the session; null if none. */
   readonly organizationId: string | null;
-  /** A member of your staff who acts as the user; null otherwise. */
+  /** The member of your staff who impersonates the user; null if none. */
   readonly impersonator: Impersonator | null;
-  /** Everything the access token says. It came from the service itself; its signature is not checked here. */
+  /** All claims of the access token. It comes directly from the service, so its signature is not verified. */
   readonly claims: Readonly<Record<string, unknown>> & CustomClaims;
 }
 
-/** What it takes to get the next access token: all that storage may keep. */
+/** Data to get the next access token. Only this is written to storage. */
 export interface StoredSession {
-  /** When the user signed in, in milliseconds by this device's clock; a later sign-in replaces an earlier one. */
+  /** When the user signed in, in milliseconds by this device's clock. A later sign-in replaces an earlier one. */
   readonly signedInAt: number;
-  /** How many times the tokens have been renewed since; tells the newer of two. */
+  /** Number of renewals since the sign-in. The session with more of them is newer. */
   readonly renewals: number;
   readonly refreshToken: string;
-  /** A secret of this browser's, made when the user signed in, so that it also tells sign-ins apart. With a refresh token alone nobody guesses an idempotency key. */
+  /**
+   * Random value of this sign-in. It identifies the sign-in, and keeps others who know a refresh token from guessing idempotency
+   * keys.
+   */
   readonly salt: string;
   readonly sessionId: string;
-  /** How far the service's clock is ahead of this device's, in milliseconds; devices are wrong by hours. */
+  /** Offset of the service's clock to this device's, in milliseconds. Devices can be wrong by hours. */
   readonly clockOffsetMs: number;
 }
 
-/** A session with its access token, which only memory holds. */
+/** A session with its access token, which is only kept in memory. */
 export interface LiveSession {
   readonly stored: StoredSession;
   readonly session: BrowserSession;
   readonly accessToken: string;
-  /** When the access token stops working, by this device's clock. */
+  /** When the access token expires, by this device's clock. */
   readonly expiresAt: number;
-  /** From when on it is renewed: a little earlier, so that it does not expire on its way to a server. */
+  /** When to renew it: slightly earlier, so that it does not expire on the way to a server. */
   readonly renewAt: number;
 }
 
-/** Whether a session is newer than another, or there is no other. */
+/** Whether a session is newer than another. True without another. */
 export const isNewer = (one: StoredSession, other: StoredSession | undefined): boolean =>
   !other || (one.salt === other.salt ? one.renewals > other.renewals : one.signedInAt > other.signedInAt);
 
-/** The longest an access token is renewed before it expires. */
+/** An access token is renewed at most this long before it expires. */
 const marginMs = 30_000;
 
-/** Answers that were made within as many seconds of each other were made at the same time. */
-const nowSeconds = 10;
+/** Two responses issued within this number of seconds count as issued at the same time. */
+const sameTimeSeconds = 10;
 
 /**
- * The session that an answer of the service opens or goes on with.
+ * Creates a session from a token response. Returns undefined if the token has no valid expiry.
  *
- * @param base What it goes on from; its count and clock are taken over.
- * @param before `just now` when the answer cannot be an old one, or the session of an answer got right before. An answer that
- * is repeated for its idempotency key may be old; the device's clock may be wrong. Two answers in a row that were made at
- * about the same time were made now, and show the clock to be wrong.
+ * @param base The session it continues, with its count and clock offset.
+ * @param before `just now` if the response cannot be an old one, or the session of the previous response. The service may repeat
+ * an old response for an idempotency key, and the device's clock may be wrong. Two consecutive responses issued at about the same
+ * time are fresh, so their time corrects the clock offset.
  */
 export function liveSession(
   tokens: AuthenticationResponse,
@@ -71,8 +74,8 @@ export function liveSession(
   const claims = claimsOf(tokens.accessToken);
   const { sid, exp, iat = now / 1000, org_id } = claims;
   if (typeof exp !== 'number' || typeof iat !== 'number') return undefined;
-  const isFresh = before === 'just now' || (before && iat - Number(before.session.claims.iat) < nowSeconds);
-  // A token cannot have been issued in the future either.
+  const isFresh = before === 'just now' || (before && iat - Number(before.session.claims.iat) < sameTimeSeconds);
+  // Also if the token seems to come from the future.
   const clockOffsetMs = isFresh || iat * 1000 > now + base.clockOffsetMs ? iat * 1000 - now : base.clockOffsetMs;
   const expiresAt = exp * 1000 - clockOffsetMs;
   const sessionId = textIn(sid) ?? '';
@@ -82,9 +85,9 @@ export function liveSession(
       user: tokens.user,
       sessionId,
       organizationId: tokens.organizationId ?? textIn(org_id),
-      ...accessIn(claims),
+      ...accessFromClaims(claims),
       impersonator: tokens.impersonator ?? null,
-      // What you had added is whatever you say it is.
+      // The application declares its custom claims.
       claims: claims as BrowserSession['claims'],
     }),
     accessToken: tokens.accessToken,
@@ -93,7 +96,7 @@ export function liveSession(
   };
 }
 
-/** What an access token says, unchecked; nothing if it is not a token. */
+/** Decodes the claims of an access token without verifying it. Empty if it is not a token. */
 function claimsOf(token: string): Readonly<Record<string, unknown>> {
   const payload = (token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');
   try {

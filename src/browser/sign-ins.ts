@@ -9,7 +9,7 @@ import { newProof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import { BrowserError } from './browser-error.js';
 import type { SessionKeeper } from './keeper.js';
-import { type BrowserConfig, redirectUriSeenFrom, type SignInOptions } from './options.js';
+import { absoluteRedirectUri, type BrowserConfig, type SignInOptions } from './options.js';
 import { isAt, type Page } from './page.js';
 import { pendingSignIns } from './pending-sign-ins.js';
 import { refused } from './refusal.js';
@@ -19,25 +19,25 @@ import { requestTokens } from './token-request.js';
 
 const optionNames: OptionNames<SignInOptions> = { ...signInParameterNames, returnTo: 1 };
 
-/** The way to the service and back. */
+/** Starts and finishes sign-ins. */
 export interface SignIns {
-  /** Leaves for the service. @throws What `signIn` of the client does. */
+  /** Redirects to the service. @throws The errors of `signIn` of the client. */
   start(address: URL, options: SignInOptions): Promise<void>;
   /**
-   * Redeems the code in an address.
+   * Redeems the code in a URL.
    *
-   * @throws {BrowserError} `retry_later`; `refused` for whatever else went wrong: the sign-in is over.
+   * @throws {BrowserError} `retry_later`, or `refused` for any other failure: the sign-in has ended.
    */
   finish(address: URL): Promise<{ readonly session: BrowserSession; readonly returnTo: string }>;
 }
 
-/** The sign-ins of this tab. */
+/** Creates the sign-ins of this tab. */
 export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeeper, name: string): SignIns {
   const pending = pendingSignIns(page, `${name}.sign-ins`);
-  /** Where the next sign-in from the page of `redirectUri` leads: where the one that has failed there would have led. */
-  let next = '/';
+  /** Return path of the last sign-in, for a new sign-in from the page of `redirectUri` after a failure. */
+  let lastReturnTo = '/';
 
-  const clean = (address: URL): void => {
+  const removeCode = (address: URL): void => {
     const url = new URL(address);
     for (const name of callbackParameters) url.searchParams.delete(name);
     const history = page.need('history');
@@ -47,15 +47,15 @@ export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeep
   return {
     async start(address, options) {
       checkArgumentNames('signIn', options, optionNames);
-      const redirectUri = redirectUriSeenFrom(address, config);
-      if (redirectUri.origin !== address.origin) throw comesBackElsewhere(address);
+      const redirectUri = absoluteRedirectUri(address, config);
+      if (redirectUri.origin !== address.origin) throw foreignRedirectUri(address);
       if (!globalThis.crypto?.subtle) throw insecureContext();
       const { state, codeVerifier, ...challenge } = await newProof();
       const { dialect } = config;
       const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
       const proof = { redirectUri: redirectUri.href, state, ...challenge };
       const url = authorizationUrl({ ...config, names }, 'signIn', options, proof);
-      const here = isAt(address, redirectUri) ? next : address.href;
+      const here = isAt(address, redirectUri) ? lastReturnTo : address.href;
       const returnTo = onSite(options.returnTo ?? here, address);
       pending.add({ state, codeVerifier, returnTo, startedAt: page.now() });
       page.leaveFor(url);
@@ -65,15 +65,15 @@ export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeep
       const { state, code, error, errorDescription } = callbackIn(address.searchParams);
       const signIn = pending.find(state);
       if (!signIn) {
-        clean(address);
+        removeCode(address);
         throw failed(
           'unknown_state',
-          'This sign-in was not started in this tab within the last ten minutes. It may have been finished already, come from another browser or an email, or be forged',
+          'This sign-in was not started in this tab within the last ten minutes. It may be finished already, come from another browser or an email, or be forged',
           'Call signIn()',
         );
       }
       const { codeVerifier, returnTo } = signIn;
-      // Where the service cannot be asked, the address keeps the code, for the next try.
+      // If this throws, the URL keeps the code for the next try.
       const answer =
         code === null
           ? ({ kind: 'refused', error: { code: error ?? '', message: errorDescription } } as const)
@@ -83,14 +83,14 @@ export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeep
               { grantType: 'authorization_code', code, codeVerifier },
               `${codeVerifier}.${code}`,
             );
-      // Neither reloading nor going back starts it again.
+      // Reloading or going back must not redeem the code again.
       pending.remove(signIn.state);
-      next = returnTo;
-      clean(address);
+      lastReturnTo = returnTo;
+      removeCode(address);
       if (answer.kind !== 'tokens') throw refused(answer.error, [codeVerifier, code ?? '']);
       const now = page.now();
       const { signedInAt = 0 } = (await keeper.newest()) ?? {};
-      // Later than any sign-in that is known.
+      // Must be later than any known sign-in.
       const base = { signedInAt: Math.max(now, signedInAt + 1), renewals: 0, salt: randomText(), clockOffsetMs: 0 };
       const live = liveSession(answer.tokens, base, now, 'just now');
       if (!live)
@@ -105,27 +105,27 @@ export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeep
   };
 }
 
-/** A path of this site, or `/` for what leads elsewhere. */
+/** Returns a destination as a path of this site, or `/` if it leads elsewhere. */
 const onSite = (destination: string, address: URL): string => {
   const url = parsedUrl(destination, address);
   return url?.origin === address.origin ? returnPath(url.pathname + url.search + url.hash) : '/';
 };
 
-const comesBackElsewhere = ({ origin }: URL): ConfigurationError =>
+const foreignRedirectUri = ({ origin }: URL): ConfigurationError =>
   new ConfigurationError('invalid_option', {
-    what: `This page is on ${origin}, and the redirectUri of createBrowserClient on another origin`,
-    why: 'What this page keeps for the return of the user cannot be seen from there',
+    what: `This page is on ${origin}, but the redirectUri of createBrowserClient is on another origin`,
+    why: 'That origin cannot read the data that this page stores for the sign-in',
     next: 'Pass a path of this site as redirectUri, or open this page on that origin',
   });
 
 const insecureContext = (): BrowserError =>
   new BrowserError('insecure_context', {
     what: 'This page cannot sign users in',
-    why: 'It came by plain http:, where browsers offer no cryptography',
-    next: 'Serve it by https:, or from localhost while developing',
+    why: 'It was loaded over plain http:, where browsers disable cryptography',
+    next: 'Serve it over https:, or from localhost during development',
     reason: 'insecure_context',
   });
 
-/** A sign-in that fails for a reason of this client. */
+/** Creates the error for a sign-in that this client rejects. */
 const failed = (reason: FailureReason, what: string, next: string): BrowserError =>
   new BrowserError('refused', { what, next, reason });

@@ -3,10 +3,10 @@ import type { BrowserConfig, RefreshTokenStorage } from './options.js';
 import type { Page } from './page.js';
 import { isNewer, type StoredSession } from './session.js';
 
-/** What of the session outlives the page. */
+/** Stores the part of the session that survives the page. */
 export class SessionStorage {
   #storage: RefreshTokenStorage | undefined;
-  /** Whether all tabs keep the session here. */
+  /** Whether all tabs share this storage. */
   readonly isShared: boolean;
 
   constructor(page: Page, choice: BrowserConfig['refreshTokenStorage'], key: string) {
@@ -25,19 +25,22 @@ export class SessionStorage {
     }
   }
 
-  /** Whether anything is kept; no longer so once the browser has refused to. */
-  get isThere(): boolean {
+  /** Whether there is a storage. False after the browser has blocked it. */
+  get isAvailable(): boolean {
     return this.#storage !== undefined;
   }
 
-  /** What is kept. @throws What a caller's storage does: that it fails does not say that nobody is signed in. */
+  /**
+   * Reads the stored session. @throws The errors of a caller's storage, because a failure does not mean that no user is signed
+   * in.
+   */
   async read(): Promise<StoredSession | undefined> {
     const stored = Object(parsedJson((await this.#storage?.get()) ?? ''));
-    // Whatever has other fields is not ours.
+    // Values with other fields are not ours.
     return typeof stored.refreshToken === 'string' && typeof stored.signedInAt === 'number' ? stored : undefined;
   }
 
-  /** Keeps a session unless a newer one is kept. Where that fails, the session lives on in memory. */
+  /** Stores a session unless a newer one is stored. If that fails, the session is only kept in memory. */
   async write(session: StoredSession): Promise<void> {
     if (!this.#storage || !isNewer(session, await this.read())) return;
     try {
@@ -47,7 +50,7 @@ export class SessionStorage {
     }
   }
 
-  /** Forgets the session of this sign-in; one that took its place stays. */
+  /** Removes the session of a sign-in, unless another session has replaced it. */
   async remove(salt: string): Promise<void> {
     const stored = await this.read();
     if (stored?.salt === salt) await this.#storage?.remove();

@@ -6,26 +6,26 @@ import { type Grant, tokenRequest } from '../oauth/token-request.js';
 import { retryLater } from './failure.js';
 import type { Page } from './page.js';
 
-/** Where and as whom to ask. */
+/** The service, and the client that requests tokens. */
 export interface PublicClient {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly idempotencyKeys: boolean;
 }
 
-/** What the service has said: tokens or no. */
+/** A final answer of the service: tokens or a rejection. */
 export type DefiniteAnswer = Exclude<TokenAnswer, { readonly kind: 'unanswered' }>;
 
-/** Largest answer that is read, in bytes. */
-const longest = 1024 * 1024;
-/** How long one request may take, its body included. */
+/** Maximum response size in bytes. */
+const maxBytes = 1024 * 1024;
+/** How long one request may take, including its body. */
 const timeoutMs = 10_000;
 
 /**
- * Asks for tokens as a public client: by a code and its verifier, or by a refresh token, never with a key.
+ * Requests tokens as a public client: with a code and its verifier, or with a refresh token, never with an API key.
  *
- * @param secret What makes the request what it is. A request that is repeated, after a lost answer or in another tab, has the same
- * idempotency key and gets the same tokens, so that single-use tokens are used once.
+ * @param secret Identifies the request. A repeated request, after a lost response or in another tab, has the same idempotency key
+ * and gets the same tokens, so that single-use tokens are used once.
  * @throws {BrowserError} `retry_later`.
  */
 export async function requestTokens(
@@ -39,7 +39,7 @@ export async function requestTokens(
   const answer = await within(timeoutMs, async (signal) => {
     const response = await page.fetch(url, {
       ...init,
-      // No cookie takes part: third-party cookies may be blocked.
+      // Cookies are not needed, and third-party cookies may be blocked.
       credentials: 'omit',
       redirect: 'error',
       cache: 'no-store',
@@ -52,30 +52,30 @@ export async function requestTokens(
     throw retryLater(baseUrl, 'network_error', undefined, printableCause(cause, secret));
   });
   if (answer.kind === 'unanswered') throw retryLater(baseUrl, answer.reason, answer.retryAfterMs);
-  // A refusal without a word is not the service's: a proxy or a captive portal has answered.
+  // A rejection without a code does not come from the service, but from a proxy or a captive portal.
   if (answer.kind !== 'tokens' && !answer.error.code) throw retryLater(baseUrl, 'unexpected_answer');
   return answer;
 }
 
-/** The words of a failed `fetch`; undefined if they repeat a part of a secret, in whichever encoding. */
+/** Returns the error of a failed `fetch`, or undefined if its text contains a part of a secret. */
 function printableCause(thrown: unknown, secret: string): Error | undefined {
-  const words = String(thrown);
-  const repeats = (part: string): boolean => part.length > 5 && words.includes(part);
-  return secret.split(/\W+/).some(repeats) ? undefined : new Error(words);
+  const text = String(thrown);
+  const repeats = (part: string): boolean => part.length > 5 && text.includes(part);
+  return secret.split(/\W+/).some(repeats) ? undefined : new Error(text);
 }
 
-/** What an answer says as JSON; one that is too large ends early, and says nothing. */
-async function jsonIn(answer: Response): Promise<unknown> {
+/** Parses the body of a response as JSON. Returns undefined if it is invalid or too large. */
+async function jsonIn(response: Response): Promise<unknown> {
   let size = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.length;
-      if (size > longest) controller.terminate();
+      if (size > maxBytes) controller.terminate();
       else controller.enqueue(chunk);
     },
   });
-  // A fetch that is not the platform's may have another kind of body.
-  const limited = answer.body?.pipeThrough?.(limit);
-  const text = await (limited ? new Response(limited) : answer).text();
-  return Math.max(size, text.length) > longest ? undefined : parsedJson(text);
+  // A custom fetch may return another kind of body.
+  const limited = response.body?.pipeThrough?.(limit);
+  const text = await (limited ? new Response(limited) : response).text();
+  return Math.max(size, text.length) > maxBytes ? undefined : parsedJson(text);
 }

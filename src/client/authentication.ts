@@ -1,5 +1,5 @@
 import type { Password } from '../crypto/passwords.js';
-import { besideHosted } from '../oauth/selector.js';
+import { allowedWithHosted } from '../oauth/selector.js';
 import {
   type AuthorizationRequest,
   userManagementAddresses as addresses,
@@ -113,7 +113,7 @@ export abstract class Authentication extends Invitations {
     const method = 'userManagement.getAuthorizationUrl';
     const { connectionId, organizationId, provider, ...rest } = orEmpty(options);
     const wireProvider = provider === HOSTED_LOGIN ? this.transport.dialect.hostedProvider : provider;
-    const companion = besideHosted(this.transport.dialect, wireProvider);
+    const companion = allowedWithHosted(this.transport.dialect, wireProvider);
     return this.address(addresses.authorize, {
       ...authorizationQuery(method, rest, this.transport.clientId),
       ...oneSelector(method, { connectionId, organizationId, provider: wireProvider }, companion),

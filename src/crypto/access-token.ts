@@ -89,7 +89,8 @@ type Failure = Exclude<VerifiedToken, { ok: true } | { reason: 'expired' }>;
 /** The signed payload, or why the signature is invalid. */
 export type SignedBytes = { readonly ok: true; readonly payload: Uint8Array } | Failure;
 
-// Three parts of base64url. The unused bits of the signature's last character must be zero, so that each token has only one spelling.
+// Three parts of base64url. The unused bits of the signature's last character must be zero, so that each token has only one
+// spelling.
 const shape = /^[\w-]+\.[\w-]+\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
 
 // A key inside a token proves nothing, and an unknown critical header may change the meaning of the rest.

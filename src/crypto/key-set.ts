@@ -129,11 +129,11 @@ export interface RemoteKeysOptions {
 /**
  * Creates the key set at a URL. It is cached for all users of the URL in this process.
  *
- * Keys are fresh for five minutes. For a day, older keys are still used while new ones are fetched, so that an outage of the service
- * has no effect. Requests that need a missing key share one fetch. A failed fetch is retried once, immediately. After that, fetches
- * pause: half a second after no response, five seconds after a useless response or one without the key. During the pause, a key that
- * the last fetch did not bring is unknown, and any other missing key is `keys_unavailable`. After a timeout, requests wait at most a
- * second for the next fetch.
+ * Keys are fresh for five minutes. For a day, older keys are still used while new ones are fetched, so that an outage of the
+ * service has no effect. Requests that need a missing key share one fetch. A failed fetch is retried once, immediately. After
+ * that, fetches pause: half a second after no response, five seconds after a useless response or one without the key. During the
+ * pause, a key that the last fetch did not bring is unknown, and any other missing key is `keys_unavailable`. After a timeout,
+ * requests wait at most a second for the next fetch.
  */
 export function remoteKeys(options: RemoteKeysOptions): KeySet {
   const { url, now = () => Date.now(), timeoutMs = 5_000 } = options;

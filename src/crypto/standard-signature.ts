@@ -41,8 +41,8 @@ export interface SignStandardWebhookOptions {
 /**
  * Sign a delivery with the Standard Webhooks scheme, to test a webhook handler. Returns its three headers.
  *
- * @throws {InvalidArgumentError} The payload is not a string or bytes, the id is blank or contains a dot, the secret is not Base64, or
- * the timestamp is not a whole number.
+ * @throws {InvalidArgumentError} The payload is not a string or bytes, the id is blank or contains a dot, the secret is not
+ * Base64, or the timestamp is not a whole number.
  * @see https://www.standardwebhooks.com
  * @example
  * const payload = JSON.stringify({ type: 'invoice.paid' });

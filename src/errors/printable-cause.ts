@@ -26,8 +26,8 @@ export function chainOf(thrown: unknown): ErrorLike[] {
 }
 
 /**
- * Returns a thrown value if it certainly contains no secret, otherwise a copy of its messages without secrets, or undefined if there
- * is nothing to print.
+ * Returns a thrown value if it certainly contains no secret, otherwise a copy of its messages without secrets, or undefined if
+ * there is nothing to print.
  *
  * @param redact Removes the secrets that were sent. The code that threw, such as a `fetch`, may repeat them in any property.
  */

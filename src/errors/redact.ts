@@ -56,8 +56,8 @@ function removerOf(secret: string): Redactor {
 }
 
 /**
- * Make a function that masks these secrets in texts, and everything that looks like an API key, a webhook secret, a sealed cookie or a
- * token. All messages of this package go through such a function.
+ * Make a function that masks these secrets in texts, and everything that looks like an API key, a webhook secret, a sealed cookie
+ * or a token. All messages of this package go through such a function.
  */
 export function redactor(secrets: Iterable<string>): Redactor {
   // Longest first, because a secret may contain another one.

@@ -17,8 +17,8 @@ export const explain = ({ what, why, next }: Explanation): string =>
     .join(' ');
 
 /**
- * Removes secrets from an explanation that quotes callers or the service. Errors with only fixed texts do not call it, so that verifying
- * a webhook does not load the redactor.
+ * Removes secrets from an explanation that quotes callers or the service. Errors with only fixed texts do not call it, so that
+ * verifying a webhook does not load the redactor.
  */
 export const withoutSecrets = (explanation: Explanation): Explanation => ({
   what: withoutRecognizable(explain(explanation)),
@@ -27,8 +27,8 @@ export const withoutSecrets = (explanation: Explanation): Explanation => ({
 /**
  * Base of every error this package throws.
  *
- * `code` is stable across releases and narrows in a `switch`; messages may change at any time. `instanceof` works across all entries
- * and copies of the package.
+ * `code` is stable across releases and narrows in a `switch`; messages may change at any time. `instanceof` works across all
+ * entries and copies of the package.
  */
 export class SallyportError<Code extends string = string> extends Error {
   /** Name of the class, even if a bundler renames it. */

@@ -4,8 +4,8 @@ import { parsedJson } from './json.js';
 export class BodyTooLarge extends Error {}
 
 /**
- * Reads at most `limitBytes` of a body. Counts them after decompression, because a few compressed kilobytes can become gigabytes. The
- * declared length only serves to fail early.
+ * Reads at most `limitBytes` of a body. Counts them after decompression, because a few compressed kilobytes can become gigabytes.
+ * The declared length only serves to fail early.
  *
  * @param signal Cancels the body when it aborts.
  * @throws {BodyTooLarge} The body is larger.

@@ -2,44 +2,44 @@ import { textIn, textsIn } from '../http/json.js';
 import type { Impersonator } from '../service/authentication.js';
 import type { EntitlementName, FeatureName, PermissionName, RoleName } from './sallyport-types.js';
 
-/** What a session is asked for: everything that is named has to be there. */
+/** Access that a session must have. All given fields are required. */
 export interface AccessRequirement {
-  /** One of its permissions. */
+  /** A permission of the session. */
   readonly permission?: PermissionName;
-  /** One of its roles. */
+  /** A role of the session. */
   readonly role?: RoleName;
-  /** One of the features switched on. */
+  /** A feature flag that is on. */
   readonly feature?: FeatureName;
-  /** Something that the organization has paid for. */
+  /** A feature that the organization has paid for. */
   readonly entitlement?: EntitlementName;
 }
 
-/** What an access token lets its user do. */
+/** Access that a token gives its user. */
 export interface Access {
-  /** The user's role in the organization of the session; null for none. */
+  /** The user's role in the organization of the session; null if none. */
   readonly role: RoleName | null;
   /** All of the user's roles there. */
   readonly roles: readonly RoleName[];
-  /** What the user may do there. */
+  /** The user's permissions there. */
   readonly permissions: readonly PermissionName[];
-  /** What the organization has paid for. */
+  /** Features that the organization has paid for. */
   readonly entitlements: readonly EntitlementName[];
-  /** Features switched on. */
+  /** Feature flags that are on. */
   readonly featureFlags: readonly FeatureName[];
   /**
-   * Whether the session has all that is named: `session.has({ permission: 'reports:read' })`. Copies of the session, by JSON
-   * or otherwise, are plain data and lack this method.
+   * Whether the session has all required access: `session.has({ permission: 'reports:read' })`. Copies of the session, such as by
+   * JSON, are plain data without this method.
    */
   has(requirement: AccessRequirement): boolean;
 }
 
-/** What is data about it. */
+/** The fields of `Access` without its method. */
 type AccessData = Omit<Access, 'has'>;
 
-/** What an access token says of access. */
-export function accessIn(claims: Readonly<Record<string, unknown>>): AccessData {
+/** Reads the access from the claims of an access token. */
+export function accessFromClaims(claims: Readonly<Record<string, unknown>>): AccessData {
   const role = textIn(claims.role);
-  // Texts are what the service says; which there are, only the application knows.
+  // Only the application knows the possible names.
   return {
     role,
     roles: textsIn(Array.isArray(claims.roles) ? claims.roles : [role]),
@@ -49,22 +49,22 @@ export function accessIn(claims: Readonly<Record<string, unknown>>): AccessData 
   } as AccessData;
 }
 
-/** Who acts as the user by the access token, which gives no reason. */
-export function impersonatorIn({ act }: Readonly<Record<string, unknown>>): Impersonator | null {
+/** Reads the impersonator from the claims of an access token, which have no reason. */
+export function impersonatorFromClaims({ act }: Readonly<Record<string, unknown>>): Impersonator | null {
   const email = textIn(Object(act).sub);
   return email === null ? null : { email, reason: null };
 }
 
-/** What a session has of a kind; nothing of one that is not known. */
-const listed = (session: AccessData, kind: string): readonly string[] =>
+/** Returns the names of a kind that a session has. Empty for unknown kinds. */
+const namesOf = (session: AccessData, kind: string): readonly string[] =>
   textsIn(Object(session)[kind === 'feature' ? 'featureFlags' : `${kind}s`]);
 
-/** The session with its method; not enumerable, so that what is made of the session is plain data. */
+/** Adds the method to a session. It is not enumerable, so copies of the session are plain data. */
 export const withCheck = <Session extends AccessData>(session: Session): Session & Access =>
   Object.defineProperty(session, 'has', {
     value: (requirement: AccessRequirement): boolean => {
       const required = Object.entries(requirement);
-      return required.length > 0 && required.every(([kind, name]) => listed(session, kind).includes(name));
+      return required.length > 0 && required.every(([kind, name]) => namesOf(session, kind).includes(name));
     },
-    // The property has just been defined.
+    // defineProperty has just added the method.
   }) as Session & Access;

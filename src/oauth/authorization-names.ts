@@ -1,11 +1,11 @@
 import type { Dialect } from '../service/describe/dialect.js';
 
-/** Names of a deployment that an authorization URL needs. */
+/** Names in an authorization URL that differ between deployments. */
 export interface AuthorizationNames
   extends Pick<Dialect, 'hostedProvider' | 'authorizeOrganizationParam'>,
     Partial<Pick<Dialect, 'hostedTakesOrganization'>> {}
 
-/** The names of each dialect. The whole of them would weigh more than everything else here. */
+/** These names for each dialect, repeated because whole dialects would be larger than the rest of the bundle. */
 export const authorizationNames: Readonly<Record<'spec' | 'workos', AuthorizationNames>> = {
   spec: { hostedProvider: 'hosted-login', authorizeOrganizationParam: 'organization' },
   workos: { hostedProvider: 'authkit', authorizeOrganizationParam: 'organization_id', hostedTakesOrganization: true },

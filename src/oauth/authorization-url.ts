@@ -3,10 +3,10 @@ import type { AuthorizationRequest } from '../service/addresses.js';
 import type { AuthorizationNames } from './authorization-names.js';
 import type { Proof } from './proof.js';
 import { wireName } from './reader.js';
-import { besideHosted, selectorIn } from './selector.js';
+import { allowedWithHosted, selectorIn } from './selector.js';
 
-/** What is passed on to the authorization URL. */
-const passedOn = [
+/** Options that become query parameters of the authorization URL. */
+const parameterNames = [
   'provider',
   'connectionId',
   'organizationId',
@@ -18,26 +18,29 @@ const passedOn = [
   'invitationToken',
 ] as const satisfies readonly (keyof AuthorizationRequest)[];
 
-/** How a user signs in: by one of provider, connection and organization, or by none, at the hosted page. */
-export interface SignInParameters extends Pick<AuthorizationRequest, (typeof passedOn)[number]> {
-  /** Query parameters, by their wire names, that this version does not describe; they replace none that it does. */
+/** How a user signs in: with one provider, connection or organization, or at the hosted page. */
+export interface SignInParameters extends Pick<AuthorizationRequest, (typeof parameterNames)[number]> {
+  /** Query parameters that this version does not know, by wire name. They cannot replace known ones. */
   readonly extraQuery?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined;
 }
 
-/** The names of these parameters. */
+/** The names of all sign-in parameters. */
 export const signInParameterNames = Object.fromEntries(
-  [...passedOn, 'extraQuery'].map((name) => [name, 1]),
+  [...parameterNames, 'extraQuery'].map((name) => [name, 1]),
 ) as OptionNames<SignInParameters>;
 
-/** What an authorization URL needs beside how the user signs in. */
+/** The application that a user signs in to, and the service. */
 export interface Application {
-  /** Without a slash at its end. */
+  /** Has no trailing slash. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly names: AuthorizationNames;
 }
 
-/** The address at which a user signs in. @throws {InvalidArgumentError} Several of provider, connection and organization are given. */
+/**
+ * Builds the URL where a user signs in. @throws {InvalidArgumentError} Several of provider, connection and organization are
+ * given.
+ */
 export function authorizationUrl(
   { baseUrl, clientId, names }: Application,
   method: string,
@@ -58,10 +61,10 @@ export function authorizationUrl(
     code_challenge: codeChallenge,
     code_challenge_method: codeChallengeMethod,
   });
-  const beside = besideHosted(names, provider);
-  if (!selectorIn(method, { provider, connectionId, organizationId }, beside))
+  const companion = allowedWithHosted(names, provider);
+  if (!selectorIn(method, { provider, connectionId, organizationId }, companion))
     query.set('provider', names.hostedProvider);
-  for (const name of passedOn)
+  for (const name of parameterNames)
     add({ [name === 'organizationId' ? names.authorizeOrganizationParam : wireName(name)]: options[name] });
   return `${baseUrl}/user_management/authorize?${query}`;
 }

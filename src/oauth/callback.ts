@@ -1,4 +1,4 @@
-/** What the address says that a user comes back to; null for what it does not say. */
+/** Query parameters of the callback URL; null for missing ones. */
 export interface Callback {
   readonly state: string | null;
   readonly code: string | null;
@@ -6,10 +6,10 @@ export interface Callback {
   readonly errorDescription: string | null;
 }
 
-/** Parameters that the service adds to the address a user comes back to. */
+/** Names of the parameters that the service adds to the callback URL. */
 export const callbackParameters = ['state', 'code', 'error', 'error_description'] as const;
 
-/** What the query of an address says about the sign-in that the user comes back from. */
+/** Reads the parameters of a callback URL. */
 export const callbackIn = (query: URLSearchParams): Callback => ({
   state: query.get('state'),
   code: query.get('code'),

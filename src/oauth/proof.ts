@@ -1,10 +1,10 @@
 import { createPkce, type Pkce, randomText } from '../crypto/pkce.js';
 
-/** What only one sign-in has: `state` and `codeVerifier` are kept until the user comes back. */
+/** Secrets of one sign-in. `state` and `codeVerifier` are stored until the user returns. */
 export interface Proof extends Pkce {
-  /** Comes back with the user, and says which sign-in it is. */
+  /** Returned with the user, to find the sign-in. */
   readonly state: string;
 }
 
-/** A new proof. */
+/** Creates the secrets of a sign-in. */
 export const newProof = async (state = randomText()): Promise<Proof> => ({ state, ...(await createPkce()) });

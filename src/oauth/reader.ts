@@ -1,32 +1,32 @@
 import { isRecord } from '../http/json.js';
 
-/** A field that is passed on as it comes. */
-export const asItIs = 'as it is';
-/** A field that is null where it does not come. */
-export const orNull = 'or null';
+/** Marks a field that keeps its value. */
+export const keep = 'keep';
+/** Marks a field that is null if it is missing. */
+export const nullable = 'nullable';
 
 /**
- * How every field of an answer is read. The compiler names each field that the service's description has and a reader lacks,
- * or reads otherwise; a list of objects cannot be read yet.
+ * How to read each field of a response. The compiler reports fields of the service's description that a map lacks or reads in
+ * another way. Lists of objects are not supported yet.
  */
-export type Reader<T> = { readonly [Name in keyof T as Named<T, Name>]-?: Reading<T, Name> };
+export type FieldMap<T> = { readonly [Name in keyof T as ListedName<T, Name>]-?: Reading<T, Name> };
 
-/** Whether a field needs a reader: not where it is passed on as it comes, under the same name. */
-type Named<T, Name extends keyof T> =
-  Reading<T, Name> extends typeof asItIs ? (Name extends Lowercase<Name & string> ? never : Name) : Name;
+/** The name of a field that must be listed. Fields that keep both value and name are left out. */
+type ListedName<T, Name extends keyof T> =
+  Reading<T, Name> extends typeof keep ? (Name extends Lowercase<Name & string> ? never : Name) : Name;
 
 type Reading<T, Name extends keyof T> =
   Nested<NonNullable<T[Name]>> extends true
-    ? Reader<NonNullable<T[Name]>>
+    ? FieldMap<NonNullable<T[Name]>>
     : Nested<NonNullable<T[Name]>> extends 'list'
       ? never
       : null extends T[Name]
         ? {} extends Pick<T, Name>
-          ? typeof asItIs
-          : typeof orNull
-        : typeof asItIs;
+          ? typeof keep
+          : typeof nullable
+        : typeof keep;
 
-/** Whether a value has fields of its own; the keys of a map belong to somebody else. */
+/** Whether a type has described fields. The keys of a map are not fields. */
 type Nested<T> = T extends readonly object[]
   ? 'list'
   : T extends readonly unknown[]
@@ -37,25 +37,25 @@ type Nested<T> = T extends readonly object[]
         : true
       : false;
 
-/** The name that a field has on the wire, `first_name` for `firstName`. */
+/** Returns the wire name of a field: `first_name` for `firstName`. */
 export const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A field of this name would be the prototype of whatever the fields are copied to. */
+/** Copying a field of this name would set the prototype of the target. */
 const prototype = '__proto__';
 
-/** The fields of a wire object by their names in this package. What the reader does not name keeps the name it came with. */
-export function read<T>(reader: Reader<T>, wire: Readonly<Record<string, unknown>>): T {
+/** Renames the fields of a wire object. Fields that the map does not list keep their names. */
+export function rename<T>(map: FieldMap<T>, wire: Readonly<Record<string, unknown>>): T {
   const fields: Record<string, unknown> = { ...wire };
-  for (const [name, how] of Object.entries<unknown>(reader)) {
-    const { [wireName(name)]: value = how === orNull ? null : undefined } = wire;
-    // What a stranger says under a name of ours is not the field.
+  for (const [name, how] of Object.entries<unknown>(map)) {
+    const { [wireName(name)]: value = how === nullable ? null : undefined } = wire;
+    // Only the wire name counts: a field sent under our name is dropped.
     delete fields[wireName(name)];
     delete fields[name];
-    // What is read otherwise than by a word has a reader of its own.
+    // Anything but a marker is a nested map.
     if (value !== undefined)
-      fields[name] = isRecord(how) && isRecord(value) ? read(how as Reader<unknown>, value) : value;
+      fields[name] = isRecord(how) && isRecord(value) ? rename(how as FieldMap<unknown>, value) : value;
   }
   delete fields[prototype];
-  // Types are not looked at here: whoever relies on a field checks it.
+  // The caller checks the types of the fields it needs.
   return fields as T;
 }

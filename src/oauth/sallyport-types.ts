@@ -1,6 +1,6 @@
 /**
- * The names of your application's roles, permissions, features, entitlements and claims. Declare them once, in a `.ts` file of your
- * project, and the sessions of all entries know them.
+ * The names of your application's roles, permissions, features, entitlements and claims. Declare them once in a `.ts` file of your
+ * project; the session types of all entries then use them.
  *
  * @example
  * import 'sallyport';
@@ -17,7 +17,7 @@
  */
 export interface SallyportTypes {}
 
-/** What holds for those that nobody has said anything about. */
+/** Types of the names that are not declared. */
 interface AnyNames {
   roles: string;
   permissions: string;
@@ -26,13 +26,13 @@ interface AnyNames {
   claims: unknown;
 }
 
-/** Slug of a role; any text unless `SallyportTypes` names yours. */
+/** Slug of a role; any string unless `SallyportTypes` declares yours. */
 export type RoleName = (SallyportTypes & AnyNames)['roles'];
-/** Slug of a permission; any text unless `SallyportTypes` names yours. */
+/** Slug of a permission; any string unless `SallyportTypes` declares yours. */
 export type PermissionName = (SallyportTypes & AnyNames)['permissions'];
-/** Slug of a feature; any text unless `SallyportTypes` names yours. */
+/** Slug of a feature; any string unless `SallyportTypes` declares yours. */
 export type FeatureName = (SallyportTypes & AnyNames)['features'];
-/** Slug of what can be paid for; any text unless `SallyportTypes` names yours. */
+/** Slug of a paid feature; any string unless `SallyportTypes` declares yours. */
 export type EntitlementName = (SallyportTypes & AnyNames)['entitlements'];
-/** Claims that you had added to access tokens; unknown unless `SallyportTypes` describes yours. */
+/** Custom claims of access tokens; unknown unless `SallyportTypes` declares yours. */
 export type CustomClaims = (SallyportTypes & AnyNames)['claims'];

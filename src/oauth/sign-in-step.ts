@@ -4,12 +4,12 @@ import { isFlowError } from './flow-errors.js';
 import type { GrantRefusal } from './token-answer.js';
 
 /**
- * What a sign-in by connection or social provider may still ask for, and what the next call needs. The hosted sign-in page
- * does all of it by itself. Complete it with the client's method and hand its answer to `sessions.create`.
+ * The next step of a sign-in with a connection or social provider, with the data for the next call. The hosted sign-in page handles
+ * these steps for you. Otherwise call the client's method and pass its result to `sessions.create`.
  */
 export type SignInStep =
   | {
-      /** Let the user choose; then `authenticateWithOrganizationSelection`. */
+      /** Ask the user to choose an organization, then call `authenticateWithOrganizationSelection`. */
       readonly reason: 'organization_selection_required';
       readonly pendingAuthenticationToken: string;
       readonly organizations: readonly OrganizationChoice[];
@@ -17,37 +17,37 @@ export type SignInStep =
   | {
       /** Start again with one of the connections: `startSignIn(request, { connectionId, pendingAuthenticationToken })`. */
       readonly reason: 'sso_required';
-      /** Null when none is to be passed. */
+      /** Null if none is needed. */
       readonly pendingAuthenticationToken: string | null;
       readonly connectionIds: readonly string[];
     }
   | {
-      /** The organization does not allow this way: start again by one of those it does. */
+      /** The organization does not allow this method: start again with one that it allows. */
       readonly reason: 'organization_authentication_methods_required';
       readonly ssoConnectionIds: readonly string[];
-      /** By the service's names: `magic_auth`, `password`, `google_oauth`. */
+      /** Whether each method is allowed, keyed by the service's name, such as `magic_auth`, `password` or `google_oauth`. */
       readonly authMethods: Readonly<Record<string, boolean>>;
     }
   | {
-      /** A code was mailed; then `authenticateWithEmailVerification`. */
+      /** The service has emailed a code. Ask the user for it, then call `authenticateWithEmailVerification`. */
       readonly reason: 'email_verification_required';
       readonly pendingAuthenticationToken: string;
-      /** Where it was mailed to; null where the service does not say. */
+      /** Email address that the code was sent to; null if the service does not say. */
       readonly email: string | null;
     }
   | {
-      /** Challenge one of the factors; then `authenticateWithTotp`. */
+      /** Challenge one of the factors, then call `authenticateWithTotp`. */
       readonly reason: 'mfa_challenge';
       readonly pendingAuthenticationToken: string;
       readonly authenticationFactors: readonly FactorChoice[];
-      /** A challenge that the service has made already; null for none. */
+      /** A challenge that the service has already created; null if there is none. */
       readonly authenticationChallengeId: string | null;
     }
   | {
-      /** Enroll a factor for the user and challenge it; then `authenticateWithTotp`. */
+      /** Enroll a factor for the user and challenge it, then call `authenticateWithTotp`. */
       readonly reason: 'mfa_enrollment';
       readonly pendingAuthenticationToken: string;
-      /** Null where the service does not say. */
+      /** Null if the service does not say. */
       readonly userId: string | null;
     };
 
@@ -57,7 +57,7 @@ const fieldsIn = (value: unknown): Fields => Object(value);
 
 type Step<Code> = Omit<Extract<SignInStep, { readonly reason: Code }>, 'reason'> | undefined;
 
-/** What each refusal holds of what the next call needs; nothing where it lacks the token to go on with. */
+/** Reads the data for each step. Returns undefined if the pending token is missing but needed. */
 const steps: { readonly [Code in FlowErrorCode]: (body: Fields, token: string | null) => Step<Code> } = {
   organization_selection_required: ({ organizations }, token) =>
     withToken(token, { organizations: choicesIn(organizations, 'name') }),
@@ -78,20 +78,20 @@ const steps: { readonly [Code in FlowErrorCode]: (body: Fields, token: string | 
   mfa_enrollment: ({ user }, token) => withToken(token, { userId: textIn(fieldsIn(user).id) }),
 };
 
-/** What there is to choose from: each by its id and by what it is called. */
+/** Reads a list of choices, each with its id and one other field. */
 const choicesIn = <Name extends string>(value: unknown, name: Name) =>
   (Array.isArray(value) ? value : []).map((choice) => {
     const text = (field: string): string => textIn(fieldsIn(choice)[field]) ?? '';
-    // Its two names are those of the type.
+    // The object has exactly the two fields of the type.
     return { id: text('id'), [name]: text(name) } as { readonly [Field in 'id' | Name]: string };
   });
 const withToken = <Details>(pendingAuthenticationToken: string | null, details: Details) =>
   pendingAuthenticationToken ? { pendingAuthenticationToken, ...details } : undefined;
 
-/** The step that a refusal of the service asks for; undefined when there is none and the sign-in has failed. */
-export function stepOf({ code, body }: GrantRefusal): SignInStep | undefined {
+/** Returns the step that a rejection asks for, or undefined if the sign-in has failed. */
+export function signInStepIn({ code, body }: GrantRefusal): SignInStep | undefined {
   if (!isFlowError(code)) return undefined;
   const step = steps[code](body, textIn(body.pending_authentication_token));
-  // Each reader gives the step of its own code.
+  // Each reader returns the step of its code.
   return step && ({ reason: code, ...step } as SignInStep);
 }

@@ -5,45 +5,45 @@ import type { AuthenticationResponse } from '../service/authentication.js';
 import type { GrantErrorCode } from './flow-errors.js';
 import { tokensIn } from './tokens.js';
 
-/** A definite no to what was asked: asking again the same way would change nothing. */
+/** A final rejection. Sending the same request again would not help. */
 export interface GrantRefusal {
   readonly status: number;
-  /** The service's word for it, `invalid_grant` or `sso_required` say. */
+  /** The service's error code, such as `invalid_grant` or `sso_required`. */
   readonly code: GrantErrorCode;
-  /** In the service's words; for logs rather than for users. */
+  /** The service's message, for logs rather than users. */
   readonly message: string | null;
-  /** The body as it came; a sign-in finds in it what the next step needs. */
+  /** The body as received. A sign-in reads the data for the next step from it. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Why an answer leaves open what the service would say. */
+/** Why a response is not a final answer of the service. */
 export type UnansweredReason =
   /** Status 429. */
   | 'rate_limited'
   /** Status 408, 425 or 5xx. */
   | 'service_unavailable'
-  /** An answer that cannot be the service's, such as the page of a proxy. */
+  /** A response that cannot come from the service, such as a proxy's page. */
   | 'unexpected_answer';
 
-/** What the answer to a request for tokens says. */
+/** The result of a token request. */
 export type TokenAnswer =
   | { readonly kind: 'tokens'; readonly tokens: AuthenticationResponse }
-  /** No to what was asked. */
+  /** The service rejects the grant. */
   | { readonly kind: 'rejected'; readonly error: GrantRefusal }
-  /** No to who asks, by client id, API key or address; `code` may be empty. */
+  /** The service rejects the client: its client id, API key or URL. `code` may be empty. */
   | { readonly kind: 'refused'; readonly error: GrantRefusal }
   | {
       readonly kind: 'unanswered';
       readonly reason: UnansweredReason;
       readonly status: number;
-      /** As the service asks; undefined when it does not say. */
+      /** As the service requests; undefined if it does not say. */
       readonly retryAfterMs: number | undefined;
     };
 
 /**
- * What an answer to a request for tokens says.
+ * Reads the response to a token request.
  *
- * @param json Reads the body. @throws What that throws.
+ * @param json Reads the body. Its errors pass through.
  */
 export async function tokenAnswer(
   response: Response,
@@ -65,14 +65,14 @@ export async function tokenAnswer(
     const tokens = tokensIn(body);
     return tokens ? { kind: 'tokens', tokens } : unanswered('unexpected_answer');
   }
-  // A refusal by somebody in between; a redirect has no body, and comes of a wrong address.
+  // An error from a proxy. Redirects have no body either, but come from a wrong URL.
   if (!isRecord(body) && status >= 400) return unanswered('unexpected_answer');
-  const { code: word, error, message, error_description } = Object(body);
-  const code = textIn(word) ?? textIn(error) ?? '';
-  // Who asks is at fault and not what is asked: no session may end for a key that was mistyped.
-  const isClients = !code || /client/.test(code) || (status === 401 && code !== 'invalid_grant');
+  const { code: errorCode, error, message, error_description } = Object(body);
+  const code = textIn(errorCode) ?? textIn(error) ?? '';
+  // A mistyped client id or API key must not end sessions.
+  const isClientError = !code || /client/.test(code) || (status === 401 && code !== 'invalid_grant');
   return {
-    kind: isClients ? 'refused' : 'rejected',
+    kind: isClientError ? 'refused' : 'rejected',
     error: { status, code, message: textIn(message) ?? textIn(error_description), body: Object(body) },
   };
 }

@@ -4,7 +4,7 @@ import { wireName } from './reader.js';
 /** A field that may also be given as undefined. */
 type Given<T> = { readonly [Name in keyof T]: T[Name] | undefined };
 
-/** What tokens are asked for: a code, or a refresh token. */
+/** The grant of a token request: a code or a refresh token. */
 export type Grant =
   | ({ readonly grantType: 'authorization_code' } & Given<Pick<AuthenticateWithCode, 'code' | 'codeVerifier'>> &
       Partial<Given<Pick<AuthenticateWithCode, 'pendingAuthenticationToken'>>>)
@@ -12,16 +12,16 @@ export type Grant =
       Pick<AuthenticateWithRefreshToken, 'refreshToken' | 'organizationId'>
     >);
 
-/** Who asks, and where. */
+/** The client that requests tokens, and the service. */
 export interface TokenClient {
-  /** Without a slash at its end. */
+  /** Has no trailing slash. */
   readonly baseUrl: string;
   readonly clientId: string;
-  /** A public client has none. */
+  /** Undefined for a public client. */
   readonly apiKey?: string | undefined;
 }
 
-/** A request for tokens, as `fetch` takes it. */
+/** Arguments of `fetch` for a token request. */
 export interface TokenRequest {
   readonly url: string;
   readonly init: {
@@ -32,8 +32,7 @@ export interface TokenRequest {
 }
 
 /**
- * The request for tokens. It is letter by letter the same for everyone who asks for the same, so that an idempotency key
- * meets the same request.
+ * Builds a token request. Equal arguments give identical bytes, as an idempotency key requires.
  */
 export function tokenRequest(
   { baseUrl, clientId, apiKey }: TokenClient,

@@ -1,32 +1,32 @@
 import { isRecord, isText } from '../http/json.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
-import { asItIs, orNull, type Reader, read } from './reader.js';
+import { type FieldMap, keep, nullable, rename } from './reader.js';
 import { user } from './user.js';
 
-/** What is in the answer to a grant. */
-const tokens: Reader<AuthenticationResponse> = {
+/** Fields of the response to a token request. */
+const tokens: FieldMap<AuthenticationResponse> = {
   user,
-  organizationId: orNull,
-  accessToken: asItIs,
-  refreshToken: asItIs,
-  impersonator: { reason: orNull },
-  authenticationMethod: asItIs,
+  organizationId: nullable,
+  accessToken: keep,
+  refreshToken: keep,
+  impersonator: { reason: nullable },
+  authenticationMethod: keep,
   oauthTokens: {
-    accessToken: asItIs,
-    refreshToken: asItIs,
-    expiresAt: asItIs,
+    accessToken: keep,
+    refreshToken: keep,
+    expiresAt: keep,
   },
 };
 
-/** The answer to a grant, as the client gives it; undefined for anything else. */
+/** Decodes the response to a token request. Returns undefined if it is anything else. */
 export const tokensIn = (wire: unknown): AuthenticationResponse | undefined =>
-  isRecord(wire) ? checkedTokens(read(tokens, wire)) : undefined;
+  isRecord(wire) ? checkedTokens(rename(tokens, wire)) : undefined;
 
-/** A value that has what a session relies on; undefined for anything else. */
+/** Returns a value if it has the fields that a session needs, otherwise undefined. */
 export function checkedTokens(value: unknown): AuthenticationResponse | undefined {
   const { accessToken, refreshToken, user } = Object(value);
   return [accessToken, refreshToken, user?.id, user?.email].every(isText)
-    ? // What the session relies on was looked at; the rest is passed on as the service says it.
+    ? // Only the fields above are checked; the others are passed on as received.
       (value as AuthenticationResponse)
     : undefined;
 }

@@ -1,15 +1,15 @@
 import type { User } from '../service/users.js';
-import { asItIs, orNull, type Reader } from './reader.js';
+import { type FieldMap, keep, nullable } from './reader.js';
 
-/** What is in a user beside the fields that are the same on the wire. A field that the description has and this lacks does not compile. */
-export const user: Reader<User> = {
-  firstName: orNull,
-  lastName: orNull,
-  emailVerified: asItIs,
-  profilePictureUrl: orNull,
-  externalId: orNull,
-  lastSignInAt: orNull,
-  locale: orNull,
-  createdAt: asItIs,
-  updatedAt: asItIs,
+/** Fields of a user whose wire name or value differs. The compiler reports missing ones. */
+export const user: FieldMap<User> = {
+  firstName: nullable,
+  lastName: nullable,
+  emailVerified: keep,
+  profilePictureUrl: nullable,
+  externalId: nullable,
+  lastSignInAt: nullable,
+  locale: nullable,
+  createdAt: keep,
+  updatedAt: keep,
 };

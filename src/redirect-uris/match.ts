@@ -1,19 +1,18 @@
 import { parsedUrl } from '../http/parsed-url.js';
 import { type RedirectUriOptions, redirectUriProblem } from './rules.js';
 
-/** What a wildcard stands for: at least one character of one label. */
+/** Matches what a wildcard can replace: at least one character of one label. */
 const labelPart = /^[A-Za-z0-9_-]+$/;
 
-/** A loopback address without a port, and what follows it. */
+/** Matches a loopback URL without a port: its origin and the rest. */
 const portlessLoopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?=[/?]|$)(.*)$/s;
 
 /**
- * Whether a user may be sent to `uri` because `registered` is a redirect URI; what breaks a rule allows nothing.
+ * Check whether the registered redirect URI `registered` allows `uri`. A `registered` that breaks a rule allows nothing.
  *
- * Scheme, host, port, path and query are compared letter by letter, so nothing that two parsers read differently can
- * pass. Two things vary: a wildcard stands for one label of the host or a part of it, and a loopback address that is
- * registered without a port, `http://127.0.0.1/callback`, stands for every port, since native clients cannot choose
- * theirs beforehand (RFC 8252 section 7.3).
+ * The URIs are compared as strings, because parsers may differ. There are two exceptions: a wildcard matches one label of the
+ * host or a part of it, and a loopback URI registered without a port, such as `http://127.0.0.1/callback`, matches every port,
+ * because native clients cannot choose theirs beforehand (RFC 8252 section 7.3).
  *
  * @example
  * matchesRedirectUri('https://*.acme.test/callback', 'https://eu.acme.test/callback'); // true
@@ -29,7 +28,7 @@ export function matchesRedirectUri(registered: string, uri: string, options: Red
   return /^:[1-9]\d{0,4}$/.test(between(uri, origin, rest)) && parsedUrl(uri) !== undefined;
 }
 
-/** What stands between a beginning and an end; nothing where the text has another beginning or end. */
+/** Returns the text between a prefix and a suffix. Empty if the text does not have both. */
 const between = (text: string, before: string, after: string): string =>
   text.length > before.length + after.length && text.startsWith(before) && text.endsWith(after)
     ? text.slice(before.length, text.length - after.length)

@@ -1,30 +1,30 @@
 import { parsedUrl } from '../http/parsed-url.js';
 
-/** Longest return path that is kept, in characters. */
-export const longestReturnPath = 1_024;
+/** Maximum length of a return path, in characters. */
+export const maxReturnPath = 1_024;
 
-/** Any origin will do: it only shows whether a path stays on its own. */
+/** An arbitrary origin, to check that a path does not leave it. */
 const here = 'http://here.invalid';
 
 // Browsers read a backslash as a slash and drop tabs and line breaks, so that `/\host` and `/<tab>/host` mean `//host`.
 const unsafe = /^(?!\/(?!\/))|[\\\p{Cc}]/u;
-// The same tricks written with percent signs, once or more often: a proxy or framework on the way may decode them.
+// The same tricks, percent-encoded once or more: a proxy or framework may decode them.
 const unsafeEscapes = /^\/(?:%(?:25)*2f)|%(?:25)*(?:5c|[01][0-9a-f]|7f)/i;
 
 /**
- * Where a user goes after signing in: the path that is given if it stays on this site, else the other, `/`.
+ * Returns the target if it is a path on this site, otherwise the fallback.
  *
- * What is given usually comes from a stranger, in a link to the sign-in page. It has to begin with a single slash, hold
- * no backslash and no control character, written out or escaped, and have at most 1,024 characters once it is normalized.
+ * The target is usually untrusted, from a link to the sign-in page. It must begin with a single slash, contain no backslashes or
+ * control characters, escaped or not, and have at most 1,024 characters after normalization.
  */
-export function returnPath(target: unknown, otherwise = '/'): string {
-  if (typeof target !== 'string' || target.length > longestReturnPath || unsafe.test(target)) return otherwise;
+export function returnPath(target: unknown, fallback = '/'): string {
+  if (typeof target !== 'string' || target.length > maxReturnPath || unsafe.test(target)) return fallback;
   const url = parsedUrl(target, here);
-  if (!url) return otherwise;
+  if (!url) return fallback;
   const { origin, pathname, search, hash } = url;
   const path = pathname + search + hash;
-  // Looked at again, for `/.//host` only now begins with two slashes.
-  return origin !== here || path.length > longestReturnPath || unsafe.test(path) || unsafeEscapes.test(pathname)
-    ? otherwise
+  // Checked again after normalization: `/.//host` has become `//host`.
+  return origin !== here || path.length > maxReturnPath || unsafe.test(path) || unsafeEscapes.test(pathname)
+    ? fallback
     : path;
 }

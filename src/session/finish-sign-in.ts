@@ -2,7 +2,7 @@ import { quotable } from '../errors/redact.js';
 import { isText } from '../http/json.js';
 import { callbackIn } from '../oauth/callback.js';
 import type { GrantErrorCode } from '../oauth/flow-errors.js';
-import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
+import { type SignInStep, signInStepIn } from '../oauth/sign-in-step.js';
 import type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { wantsPage } from './asker.js';
@@ -165,7 +165,7 @@ export async function finishSignIn(context: SessionContext, request: RequestLike
   }
   if (outcome.kind === 'rejected') {
     const { code: error, message: errorDescription } = outcome.error;
-    return failAndForget(stepOf(outcome.error) ?? { reason: 'rejected', error, errorDescription });
+    return failAndForget(signInStepIn(outcome.error) ?? { reason: 'rejected', error, errorDescription });
   }
   const { tokens } = outcome;
   const sealed = sealedFrom(tokens);

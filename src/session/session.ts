@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from '../crypto/access-token.js';
 import { textIn } from '../http/json.js';
-import { type Access, accessIn, impersonatorIn, withCheck } from '../oauth/access.js';
+import { type Access, accessFromClaims, impersonatorFromClaims, withCheck } from '../oauth/access.js';
 import type { CustomClaims } from '../oauth/sallyport-types.js';
 import type { Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
@@ -37,8 +37,8 @@ function sessionData(claims: AccessTokenClaims): Omit<TokenSession, 'has'> {
     userId: sub,
     sessionId: sid,
     organizationId: textIn(org_id),
-    ...accessIn(claims),
-    impersonator: impersonatorIn(claims),
+    ...accessFromClaims(claims),
+    impersonator: impersonatorFromClaims(claims),
     authenticatedAt: typeof auth_time === 'number' ? auth_time * 1000 : null,
     // The application declares the types of its custom claims.
     claims: claims as AccessTokenClaims & CustomClaims,

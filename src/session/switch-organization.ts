@@ -1,5 +1,5 @@
 import type { RefreshEnd } from '../oauth/flow-errors.js';
-import { type SignInStep, stepOf } from '../oauth/sign-in-step.js';
+import { type SignInStep, signInStepIn } from '../oauth/sign-in-step.js';
 import { handle, openCookies, refreshResult } from './handle.js';
 import type { SessionContext } from './kit.js';
 import { refresh } from './refresh.js';
@@ -47,7 +47,7 @@ export async function switchOrganization(
     status: 'refused',
     session: unswitched.session ?? (result.status === 'active' ? result.session : null),
     reason,
-    step: stepOf(error),
+    step: signInStepIn(error),
     headers: unswitched.headers,
   };
 }

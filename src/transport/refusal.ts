@@ -2,7 +2,7 @@ import type { Explanation } from '../errors/index.js';
 import { isText } from '../http/json.js';
 import type { FieldError } from './errors.js';
 import type { Facts } from './result.js';
-import { type ModelReader, type SignInStep, signInStepIn } from './unfinished.js';
+import { type FlowStep, flowStepIn, type ModelReader } from './unfinished.js';
 
 /** A refusal, explained for an error. */
 export interface ExplainedRefusal {
@@ -10,7 +10,7 @@ export interface ExplainedRefusal {
   readonly serviceCode: string | undefined;
   readonly errors?: readonly FieldError[];
   /** The next step of a sign-in, if the response asks for one. */
-  readonly step?: SignInStep;
+  readonly step?: FlowStep;
 }
 
 /** The error fields of a response, from any of the forms the service uses. */
@@ -56,7 +56,7 @@ export function explainRefusal(
   const { code, error } = Object(body);
   // Not redacted: a password such as "challenge" must not change the code mfa_challenge.
   for (const name of [code, error].filter(isText)) {
-    const step = signInStepIn(read, operation, name, body);
+    const step = flowStepIn(read, operation, name, body);
     if (step) return { ...step, step, serviceCode: name };
   }
   const { codes, message, errors } = refusalOf(body, facts);

@@ -44,8 +44,8 @@ export function waitBeforeRetry(failure: Failure, context: RetryContext): number
 }
 
 /**
- * The retries that a client has left. A retry takes one and a success gives one back, so that many calls to a failing service do not
- * multiply its load.
+ * The retries that a client has left. A retry takes one and a success gives one back, so that many calls to a failing service do
+ * not multiply its load.
  */
 export class RetryBudget {
   declare readonly capacity: number;

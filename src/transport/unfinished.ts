@@ -5,7 +5,7 @@ import type { Operation } from '../service/describe/operation.js';
 import { type FlowErrorCode, flowErrors } from '../service/flow-errors.js';
 
 /** The next step of a sign-in. */
-export interface SignInStep {
+export interface FlowStep {
   readonly code: FlowErrorCode;
   readonly explanation: Explanation;
   /** Data for the next call. */
@@ -22,12 +22,7 @@ interface Described {
 }
 
 /** Returns the sign-in step that a code asks for, or undefined. Ignores the status. */
-export function signInStepIn(
-  read: ModelReader,
-  operation: Operation,
-  name: string,
-  body: unknown,
-): SignInStep | undefined {
+export function flowStepIn(read: ModelReader, operation: Operation, name: string, body: unknown): FlowStep | undefined {
   if (!Object.hasOwn(flowErrors, name)) return undefined;
   const code = name as FlowErrorCode;
   const { what, next, details: model }: Described = flowErrors[code];

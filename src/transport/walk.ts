@@ -25,8 +25,8 @@ export interface Source<T> {
 const end = { value: undefined, done: true } as const;
 
 /**
- * Walks pages in order. From the second page on, the next page is fetched while the consumer works on the current one. Reading only the
- * first page costs one request. At most one page is fetched ahead.
+ * Walks pages in order. From the second page on, the next page is fetched while the consumer works on the current one. Reading
+ * only the first page costs one request. At most one page is fetched ahead.
  */
 export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
   readonly #source: Source<T>;

@@ -157,7 +157,7 @@ requires('chromium')('the example application in a browser', () => {
     await context.setOffline(true);
 
     await press(page, 'Renew the access token');
-    await says(page, 'could not be asked for tokens');
+    await says(page, 'Tokens could not be requested from');
     expect(await accessTokenOf(page)).toBe(before);
     await context.setOffline(false);
     await press(page, 'Renew the access token');

@@ -9,7 +9,7 @@ vi.mock('../../src/browser/loaded-later.js', () => {
 const failure = {
   reason: 'network_error',
   message:
-    'A part of sallyport/browser could not be loaded. The network is down, or a newer release of this site has taken its place. Reload the page; nobody was signed out.',
+    'A part of sallyport/browser could not be loaded. The network is down, or a newer release of this site has replaced it. Reload the page; the session continues.',
   retryAfterMs: 1_000,
 };
 

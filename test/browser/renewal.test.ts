@@ -78,7 +78,7 @@ describe('an access token', () => {
       name: 'BrowserError',
       code: 'signed_out',
       reason: 'no_session',
-      message: 'Nobody is signed in. Call signIn().',
+      message: 'No user is signed in. Call signIn().',
     });
   });
 

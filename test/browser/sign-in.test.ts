@@ -117,7 +117,7 @@ describe('starting', () => {
     try {
       expect(await failureOf(tab.auth.signIn())).toMatchObject({
         code: 'insecure_context',
-        message: expect.stringContaining('Serve it by https:'),
+        message: expect.stringContaining('Serve it over https:'),
       });
     } finally {
       vi.unstubAllGlobals();
@@ -299,7 +299,7 @@ describe('coming back', () => {
       status: 'failed',
       session: null,
       reason: 'invalid_grant',
-      message: 'The service refused: invalid_grant. invalid_grant in words. Call signIn() again.',
+      message: 'The service rejected the request: invalid_grant. invalid_grant in words. Call signIn() again.',
     });
     expect(tab.auth.user).toBeNull();
   });

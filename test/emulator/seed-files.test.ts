@@ -77,9 +77,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'a redirect URI that is no address',
       'redirect_uris:\n  - localhost:3000/callback\n',
-      [
-        '  seed:2:5: redirect_uris[0] must be an absolute address such as https://app.example.com/callback (not_absolute).',
-      ],
+      ['  seed:2:5: redirect_uris[0] must be an absolute URL such as https://app.example.com/callback (not_absolute).'],
     ],
     [
       'a domain that another organization has',

@@ -102,7 +102,7 @@ describe('a field added to the description of a user', () => {
     writeFileSync(join(folder, path), text.replace(behind, `${behind}\n${lines}`));
   };
   const describeField = (lines: string) => insert('src/service/users.ts', "export const user = model('user', {", lines);
-  const read = (lines: string) => insert('src/oauth/user.ts', 'export const user: Reader<User> = {', lines);
+  const read = (lines: string) => insert('src/oauth/user.ts', 'export const user: FieldMap<User> = {', lines);
 
   /** What the compiler says of the list of fields in the copy. */
   const complaints = (): readonly string[] => {
@@ -122,10 +122,10 @@ describe('a field added to the description of a user', () => {
       '  /** For calling. */\n  phoneNumber: optional(string),\n  /** What friends say. */\n  nickName: nullable(string),',
     );
     expect(complaints().join()).toMatch(/missing the following properties .*phoneNumber/);
-    read('  phoneNumber: asItIs,\n  nickName: asItIs,');
-    expect(complaints().join()).toMatch(/"as it is".*not assignable.*"or null"/s);
+    read('  phoneNumber: keep,\n  nickName: keep,');
+    expect(complaints().join()).toMatch(/"keep".*not assignable.*"nullable"/s);
     const list = join(folder, 'src/oauth/user.ts');
-    writeFileSync(list, readFileSync(list, 'utf8').replace('nickName: asItIs', 'nickName: orNull'));
+    writeFileSync(list, readFileSync(list, 'utf8').replace('nickName: keep', 'nickName: nullable'));
     expect(complaints()).toEqual([]);
 
     const program = join(folder, 'entries.mjs');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { longestReturnPath, returnPath } from '../../src/redirect-uris/return-path.js';
+import { maxReturnPath, returnPath } from '../../src/redirect-uris/return-path.js';
 
 describe('a path of this site is kept', () => {
   test.each([
@@ -80,7 +80,7 @@ describe('what leads elsewhere, or might once somebody decodes it, becomes the s
 test('a path of 1,024 characters is kept, one more is not', () => {
   const longest = `/${'x'.repeat(1_023)}`;
 
-  expect(longestReturnPath).toBe(1_024);
+  expect(maxReturnPath).toBe(1_024);
   expect(returnPath(longest)).toBe(longest);
   expect(returnPath(`${longest}x`)).toBe('/');
 });

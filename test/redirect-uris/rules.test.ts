@@ -110,10 +110,10 @@ describe('an address cannot be registered', () => {
 
 test('the message says what to do instead', () => {
   expect(redirectUriProblem('https://App.Acme.test:443/callback')?.message).toBe(
-    'must have its host as browsers write it: app.acme.test',
+    'must have its host in the form that browsers send: app.acme.test',
   );
   expect(redirectUriProblem('https://*.github.io', { isPublicSuffix })?.message).toBe(
-    'must not have a wildcard under github.io, where anyone can have a name',
+    'must not have a wildcard under github.io, where anyone can register a name',
   );
 });
 

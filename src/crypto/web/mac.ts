@@ -20,7 +20,8 @@ export async function isAmong(
   message: SignedMessage,
 ): Promise<boolean> {
   const key = await keyOf(secret);
-  // The sender chooses the number of signatures, so the message is hashed once. `verify` compares MACs of the digits in constant time.
+  // The sender chooses the number of signatures, so the message is hashed once. `verify` compares MACs of the digits in constant
+  // time.
   const expected = await crypto.subtle.sign('HMAC', key, utf8(await digits(key, message)));
   let isFound = false;
   for (const signature of signatures) isFound ||= await crypto.subtle.verify('HMAC', key, expected, utf8(signature));

@@ -9,7 +9,8 @@ const drift = 0.005;
 
 /**
  * The request budget of one limit. A request takes a slot from when it is sent until one window after its response, so at most
- * `requests` reach the service in any window, whenever the service starts its windows. Calls wait for a free slot, first in, first out.
+ * `requests` reach the service in any window, whenever the service starts its windows. Calls wait for a free slot, first in,
+ * first out.
  */
 export class Budget {
   readonly numbers: LimitNumbers;
@@ -88,7 +89,9 @@ export class Budget {
     this.#admit();
   }
 
-  /** Counts requests of other clients, if the service reports less room than this client has counted. A shared store knows better. */
+  /**
+   * Counts requests of other clients, if the service reports less room than this client has counted. A shared store knows better.
+   */
   learn(remaining: number): void {
     if (this.#shared) return;
     const others = this.numbers.requests - remaining - this.used;

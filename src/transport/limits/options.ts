@@ -24,7 +24,10 @@ export interface LimitsOptions {
   readonly store?: LimitsStore | undefined;
   /** Limits of your deployment that differ from the published ones, by name; `'unlimited'` removes a limit. */
   readonly limits?: { readonly [Name in RateLimitName]?: LimitNumbers | 'unlimited' } | undefined;
-  /** Called once when the store is slow or fails, and again only after it has recovered. Meanwhile each client limits only its own calls. */
+  /**
+   * Called once when the store is slow or fails, and again only after it has recovered. Meanwhile each client limits only its own
+   * calls.
+   */
   readonly onProblem?: ((error: Error) => void) | undefined;
 }
 
