@@ -4,9 +4,9 @@ import type { NoSessionReason, RetryLaterReason } from './results.js';
 const why: Readonly<Record<RetryLaterReason, string>> = {
   network_error:
     'The network is down, or the service does not let pages of this origin call it (CORS); a page cannot tell which',
-  timeout: 'It did not answer within 10 seconds',
-  rate_limited: 'It received too many requests (429)',
-  service_unavailable: 'It has an internal error (5xx)',
+  timeout: 'The service did not answer within 10 seconds',
+  rate_limited: 'The service received too many requests (429)',
+  service_unavailable: 'The service has an internal error (5xx)',
   unexpected_answer:
     'The response did not come from the service, but perhaps from a proxy or the sign-in page of a network',
 };

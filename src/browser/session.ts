@@ -75,7 +75,7 @@ export function liveSession(
   const { sid, exp, iat = now / 1000, org_id } = claims;
   if (typeof exp !== 'number' || typeof iat !== 'number') return undefined;
   const isFresh = before === 'just now' || (before && iat - Number(before.session.claims.iat) < sameTimeSeconds);
-  // Also if the token seems to come from the future.
+  // A token issued in the future also means that the clock is wrong.
   const clockOffsetMs = isFresh || iat * 1000 > now + base.clockOffsetMs ? iat * 1000 - now : base.clockOffsetMs;
   const expiresAt = exp * 1000 - clockOffsetMs;
   const sessionId = textIn(sid) ?? '';

@@ -7,7 +7,7 @@ const partsOf = (word: string): string[] => {
 /** Longer words get no suggestion, because the search takes time quadratic in the length. */
 const maxLength = 100;
 
-/** Find the candidate with the most parts in common with the word, more than 60 %. */
+/** Find the candidate that shares the most parts with the word, more than 60 % of them. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxLength) return undefined;
   const parts = partsOf(word);

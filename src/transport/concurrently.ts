@@ -169,7 +169,7 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
       }
       this.#open.delete(items);
     } catch (error) {
-      // In nested walks the innermost parent wins. It is not enumerable, because it may hold personal data.
+      // In nested walks the innermost parent wins. Not enumerable, because it may contain personal data.
       if (error instanceof SallyportError && !('parent' in error))
         Object.defineProperty(error, 'parent', { value: parent });
       throw error;

@@ -2,11 +2,11 @@ import { type Explanation, SallyportError, withoutSecrets } from '../errors/inde
 
 /** One entry of a 422 response. */
 export interface FieldError {
-  /** The field by its wire name, such as `domain_data.0.state`; absent if the service names none. */
+  /** Wire name of the field, such as `domain_data.0.state`; absent if the service does not name one. */
   readonly field?: string;
-  /** What is wrong with it, as a code. */
+  /** Code of the problem. */
   readonly code?: string;
-  /** What is wrong with it, in words. */
+  /** Description of the problem. */
   readonly message?: string;
 }
 

@@ -9,7 +9,7 @@ export type { Page } from './result.js';
 
 type FetchPage<T> = (params: ListParams, signal?: AbortSignal) => Promise<WithResponse<Page<T>>>;
 
-/** Maximum page size, which iterating asks for. */
+/** Maximum page size, used for iterating. */
 const maxPageSize = 100;
 
 /**

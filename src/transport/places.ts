@@ -52,7 +52,7 @@ export class Semaphore {
   }
 }
 
-/** Waits. If the deadline ends the wait, the error says what it waited for. */
+/** Runs a wait. If the deadline ends it, the error says what the call waited for. */
 async function explainTimeout(
   deadline: Deadline,
   record: () => RequestRecord,

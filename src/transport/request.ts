@@ -134,7 +134,7 @@ function jsonOf(operation: Operation, body: unknown): string {
   } catch {
     return rejectArgument(
       operation,
-      { at: '', expected: 'JSON-serializable', found: 'what it is' },
+      { at: '', expected: 'JSON-serializable', found: 'a value that JSON.stringify rejects' },
       'It contains a circular reference, a bigint or an object whose toJSON throws',
     );
   }

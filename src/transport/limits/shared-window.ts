@@ -131,7 +131,7 @@ export class SharedWindow {
     void this.#ask(waiting).then((waitMs) => (waitMs > 0 ? schedule(waitMs, again) : again()));
   }
 
-  /** Returns the milliseconds after which to ask again; 0 if calls can be sent, or the store asked, immediately. */
+  /** Returns the milliseconds after which to ask again; 0 if calls can be sent or the store can be asked immediately. */
   async #ask(waiting: number): Promise<number> {
     if (this.#ageMs > 2 * this.#ttlMs) this.#start(undefined);
     const wanted = this.#isFull ? 0 : Math.max(0, Math.min(waiting, Math.ceil(this.#requests / 4), this.#room));

@@ -138,7 +138,7 @@ describe('a store', () => {
       'not connected',
     ],
     ['does not answer', never, 'no answer within 25 ms'],
-    ['gives no number', async () => 'OK' as never, 'Its increment did not answer with a whole number'],
+    ['gives no number', async () => 'OK' as never, 'increment of the store must return a whole number'],
   ])(
     'that %s is left alone for a second, and the calls go on',
     async (_, increment: () => Promise<number>, problem) => {
