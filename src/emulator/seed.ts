@@ -114,15 +114,15 @@ export interface OrganizationSeed {
   readonly id?: string | undefined;
   /** Descriptive name; need not be unique. */
   readonly name: string;
-  /** Whether profiles may sign in with an email outside the organization's domains; default false. */
+  /** Whether profiles may have an email outside the organization's domains; default false. */
   readonly allow_profiles_outside_organization?: boolean | undefined;
   /** Email domains and whether you have verified them. */
   readonly domain_data?: readonly DomainSeed[] | undefined;
-  /** Your own id for the organization; no two organizations may have the same. */
+  /** Your own id for the organization; must be unique. */
   readonly external_id?: string | null | undefined;
-  /** Your own labels; keys are never renamed. A change adds to those that are there, and null takes a label away. */
+  /** Your own key-value pairs; keys are never renamed. An update adds to the existing pairs; null removes a pair. */
   readonly metadata?: Readonly<Record<string, string | null>> | null | undefined;
-  /** @deprecated The earlier form of `domain_data`; every domain starts as pending. */
+  /** @deprecated Use `domain_data`. These domains all start as pending. */
   readonly domains?: readonly string[] | undefined;
   /** Your reference in an external billing system. */
   readonly billing_customer_id?: string | null | undefined;
@@ -144,9 +144,9 @@ export interface OrganizationSeed {
 export interface DomainSeed {
   /** An id to be known by; a new one when not given. */
   readonly id?: string | undefined;
-  /** The email domain. */
+  /** Email domain. */
   readonly domain: string;
-  /** `verified` only once you have proof of ownership. */
+  /** Verification state; set `verified` only with proof of ownership. */
   readonly state: 'pending' | 'verified';
 }
 
@@ -196,11 +196,11 @@ export interface ConnectApplicationSeed {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** A place where an application receives its users. */
+/** A redirect URI of an application. */
 export interface ConnectApplicationRedirectUriSeed {
-  /** Where the user is sent after consent. */
+  /** URL that the user goes to after consent. */
   readonly uri: string;
-  /** Whether it is the one for requests that name none. */
+  /** Whether requests without a redirect URI use this one. */
   readonly default: boolean;
 }
 
@@ -214,15 +214,15 @@ export interface UserSeed {
   readonly first_name?: string | null | undefined;
   /** Family name. */
   readonly last_name?: string | null | undefined;
-  /** Whether you have verified yourself that the address is the user's. */
+  /** Whether you have verified that the email address belongs to the user. */
   readonly email_verified?: boolean | undefined;
-  /** Your own id for the user; no two users may have the same. */
+  /** Your own id for the user; must be unique. */
   readonly external_id?: string | null | undefined;
-  /** Your own labels; keys are never renamed. A change adds to those that are there, and null takes a label away. */
+  /** Your own key-value pairs; keys are never renamed. An update adds to the existing pairs; null removes a pair. */
   readonly metadata?: Readonly<Record<string, string | null>> | null | undefined;
-  /** The password in plain text; pass this or `password_hash`. */
+  /** Password in plain text; pass either this or `password_hash`. */
   readonly password?: string | undefined;
-  /** Hash of the password from the system the user comes from; pass this or `password`. */
+  /** Password hash from another system; pass either this or `password`. */
   readonly password_hash?: string | undefined;
   /** Algorithm of `password_hash`; required with it. */
   readonly password_hash_type?:
@@ -381,9 +381,9 @@ export interface ProfileSeed {
   readonly raw_attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A role by its slug. */
+/** A reference to a role. */
 export interface RoleReferenceSeed {
-  /** The role's slug. */
+  /** Slug of the role. */
   readonly slug: string;
 }
 
@@ -391,11 +391,11 @@ export interface RoleReferenceSeed {
 export interface MembershipSeed {
   /** An id to be known by; a new one when not given. */
   readonly id?: string | undefined;
-  /** The user who becomes a member. */
+  /** Id of the user to add, prefix `user_`. */
   readonly user_id: string;
-  /** The organization. */
+  /** Id of the organization, prefix `org_`. */
   readonly organization_id: string;
-  /** Slug of the member's role; default `member`. */
+  /** Slug of the role; default `member`. */
   readonly role_slug?: string | undefined;
   /** Whether it counts already; `active` when not given. */
   readonly status?: 'active' | 'pending' | undefined;
@@ -405,15 +405,15 @@ export interface MembershipSeed {
 export interface InvitationSeed {
   /** An id to be known by; a new one when not given. */
   readonly id?: string | undefined;
-  /** Who is invited; the invitation is mailed there. */
+  /** Email address of the invited person, where the invitation is sent. */
   readonly email: string;
-  /** Organization the invited person will belong to. */
+  /** Id of the organization to join, prefix `org_`. */
   readonly organization_id?: string | undefined;
-  /** Days until it stops working, 1 to 30; default 7. */
+  /** Days until the invitation expires, 1 to 30; default 7. */
   readonly expires_in_days?: number | undefined;
-  /** User on whose behalf it is sent; the email mentions the name. */
+  /** Id of the inviting user, prefix `user_`; the email mentions their name. */
   readonly inviter_user_id?: string | undefined;
-  /** Slug of the role the invited person will have. */
+  /** Slug of the role to assign. */
   readonly role_slug?: string | undefined;
 }
 
@@ -512,11 +512,11 @@ export interface DirectoryUserSeed {
 
 /** An email address of a directory user. */
 export interface DirectoryUserEmailSeed {
-  /** Whether it is the user's main address. */
+  /** Whether this is the user's primary address. */
   readonly primary?: boolean | null | undefined;
-  /** Kind of address, such as `work`. */
+  /** Type of address, such as `work`. */
   readonly type?: string | null | undefined;
-  /** The address. */
+  /** Email address. */
   readonly value?: string | null | undefined;
 }
 
@@ -641,45 +641,45 @@ export interface AuditLogActionSeed {
   readonly schema: AuditLogSchemaSeed;
 }
 
-/** What `create_schema` takes, with the action. */
+/** Parameters of `create_schema`, without the action. */
 export interface AuditLogSchemaSeed {
-  /** What is known of the actor. */
+  /** Schema for the actor. */
   readonly actor?: AuditLogSchemaActorSeed | undefined;
-  /** The kinds of targets. */
+  /** Schemas for the targets, one per type. */
   readonly targets: readonly AuditLogSchemaTargetSeed[];
   /** JSON schema of the event's metadata. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What an audit event may say of its actor. */
+/** Schema for the actor of an audit event. */
 export interface AuditLogSchemaActorSeed {
   /** JSON schema of the actor's metadata; keys are never renamed. */
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** What an audit event may say of a kind of target. */
+/** Schema for one type of target of an audit event. */
 export interface AuditLogSchemaTargetSeed {
-  /** Kind of target. */
+  /** Type of target, such as `invoice`. */
   readonly type: string;
   /** JSON schema of the target's metadata; keys are never renamed. */
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** A type of resource and its relations. */
+/** A resource type and its relations. */
 export interface ResourceTypeSeed {
-  /** Name of the type, `report`. */
+  /** Name of the type, such as `report`. */
   readonly type: string;
-  /** The relations a resource of this type knows, by their names. */
+  /** Relations of the type, by name. */
   readonly relations: Readonly<Record<string, RelationDefinition>>;
 }
 
-/** A resource as it is created. */
+/** A resource to create. */
 export interface ResourceSeed {
-  /** Its type. */
+  /** Resource type, such as `report`. */
   readonly resource_type: string;
-  /** Its id in your application; made up by the service when left out. */
+  /** Id in your application; default: generated by the service. */
   readonly resource_id?: string | undefined;
-  /** What you want to note about it. */
+  /** Your metadata; keys are never renamed. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -689,18 +689,18 @@ export interface WarrantSeed {
   readonly resource_type: string;
   /** Id of the resource. */
   readonly resource_id: string;
-  /** The relation, `editor`. */
+  /** Relation, such as `editor`. */
   readonly relation: string;
-  /** Who gets or loses it. */
+  /** Subject of the relation. */
   readonly subject: WarrantSubjectSeed;
 }
 
-/** Who has a relation. */
+/** The subject of a relation. */
 export interface WarrantSubjectSeed {
-  /** Type of the subject, `user`. */
+  /** Type of the subject, such as `user`. */
   readonly resource_type: string;
-  /** Its id in your application. */
+  /** Id of the subject in your application. */
   readonly resource_id: string;
-  /** Everybody who has this relation to the subject, `member` of a group say; left out for the subject itself. */
+  /** Relation to the subject, such as `member` of a group, if the warrant is for all who have that relation. Omit it for the subject itself. */
   readonly relation?: string | null | undefined;
 }
