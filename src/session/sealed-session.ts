@@ -36,7 +36,11 @@ export type UnsealedSession =
   | { readonly ok: false; readonly reason: CookieRefusal };
 
 /** Open the value of a session cookie. Never throws. */
-export const unsealSession = (text: string | undefined, ring: PasswordRing, now: number): MaybePromise<UnsealedSession> =>
+export const unsealSession = (
+  text: string | undefined,
+  ring: PasswordRing,
+  now: number,
+): MaybePromise<UnsealedSession> =>
   text
     ? andThen<Unsealed, UnsealedSession>(unseal(text, ring, { now }), (unsealed) => {
         if (!unsealed.ok) return invalid(unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason);
