@@ -41,7 +41,7 @@ describe('the schema of seeds', () => {
     const { properties, required, additionalProperties } = schema.definitions.OrganizationSeed;
 
     expect(properties.external_id).toEqual({
-      description: expect.stringContaining('no two organizations may have the same'),
+      description: 'Your own id for the organization; must be unique.',
       type: ['string', 'null'],
     });
     expect(properties.retention_period_in_days.enum).toEqual([30, 365, null]);
