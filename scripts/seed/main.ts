@@ -1,5 +1,4 @@
-// Writes what an editor knows of seeds: their types and their JSON schema. Run by `npm run docs`; a test fails when either is
-// behind.
+// Writes the types and the JSON schema of seeds. Run by `npm run docs`; a test fails if either is outdated.
 import { writeFileSync } from 'node:fs';
 import { seedObjects } from './objects.js';
 import { schemaFile, seedSchema } from './schema.js';

@@ -1,4 +1,4 @@
-// The objects of a seed with their comments: what the rooms describe, beside what the compiler knows of the descriptions.
+// The objects of a seed with their comments: the rooms' descriptions, combined with types and comments from the compiler.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
@@ -9,15 +9,15 @@ import { Codec } from '../../src/service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../../src/service/describe/define.js';
 import { dialects } from '../../src/service/describe/dialect.js';
 
-/** A field of an object, by the name it has in a seed. */
+/** A field of an object, with its name in seeds. */
 export interface SeedField {
   readonly name: string;
   readonly descriptor: Descriptor;
   readonly comment: string;
   readonly deprecated: boolean;
-  /** Values that are known of an open string. */
+  /** Known values of an open string. */
   readonly known: readonly string[];
-  /** What the compiler takes a map for. */
+  /** TypeScript type of a map. */
   readonly type: string;
 }
 
@@ -29,11 +29,11 @@ export interface SeedObject {
   readonly fields: readonly SeedField[];
 }
 
-/** The whole seed, then every object in it, and what each of them is called. */
+/** The whole seed, then every object in it, and the type name of each. */
 export interface SeedObjects {
   readonly all: readonly SeedObject[];
   readonly nameOf: (model: AnyModel) => string;
-  /** Folder, from `src`, of the files that declare types which maps have. */
+  /** Files, relative to `src`, that declare the types of maps. */
   readonly imports: ReadonlyMap<string, string>;
 }
 
@@ -42,7 +42,7 @@ interface Comment {
   readonly deprecated: boolean;
 }
 
-/** A model as its file declares it. */
+/** Declaration of a model. */
 interface Declared {
   readonly name: string;
   readonly comment: string;
@@ -52,7 +52,7 @@ interface Declared {
 const root = fileURLToPath(new URL('../../src', import.meta.url));
 const codec = new Codec(dialects.spec);
 
-/** Reads the descriptions and their comments. */
+/** Read the descriptions and their comments. */
 export async function seedObjects(): Promise<SeedObjects> {
   const program = ts.createProgram([join(root, 'emulator/all-rooms.ts')], {
     target: ts.ScriptTarget.ES2022,
@@ -102,7 +102,7 @@ export async function seedObjects(): Promise<SeedObjects> {
   const schema: SeedField = {
     name: '$schema',
     descriptor: whole.model!.shape.$schema!,
-    comment: 'Where the editor of a JSON file finds the schema of seeds; the emulator does not read it.',
+    comment: 'The JSON schema for editors; the emulator ignores it.',
     deprecated: false,
     known: [],
     type: '',
@@ -115,14 +115,14 @@ export async function seedObjects(): Promise<SeedObjects> {
   });
   all.push({
     name: 'Seed',
-    comment: 'What is there from the start, section by section; every one may be left out.',
+    comment: 'Initial data of an emulator. Every section is optional.',
     fields: [...top, schema],
   });
   for (const section of own) {
     const { model } = section.entry;
     if (!model) continue;
     const added = additions.filter(({ to }) => to === section);
-    // The model of a section with additions is made from theirs, and goes by the name of its own.
+    // A section with additions has a merged model, which keeps the name of the section's model.
     const merged = whole.model!.shape[section.name]!.element!.model!;
     models.set(merged, declaredAs(models, model));
     const fields = [model, ...added.map(({ fields }) => fields)].flatMap((part) => fieldsOf(part));
@@ -137,29 +137,28 @@ function declaredAs(models: ReadonlyMap<AnyModel, Declared>, model: AnyModel): D
   throw new Error(`A seed holds a model that no file exports: { ${Object.keys(model.shape).join(', ')} }`);
 }
 
-/** `seedOrganization`, `newOrganization` and `organizationCreate` are an `OrganizationSeed`. */
+/** Derive the type name: `seedOrganization`, `newOrganization` and `organizationCreate` become `OrganizationSeed`. */
 const typeName = (constant: string): string => {
   const noun = constant.replace(/^(?:seed|new)(?=[A-Z])/, '').replace(/Create$/, '');
   return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}Seed`;
 };
 
-/** Names of fields in a comment, as a seed has them. */
+/** Convert field names in a comment to wire names. */
 const inWireNames = (comment: string): string =>
   comment.replace(/`[a-z]+(?:[A-Z][a-z]+)+`/g, (name) =>
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   );
 
-/** The models that files export, and the comments of sections by their names. */
+/** Find the exported models, and the comments of sections by name. */
 async function declarations(program: ts.Program, checker: ts.TypeChecker) {
   const models = new Map<AnyModel, Declared>();
   const sections = new Map<string, string>();
   for (const file of program.getSourceFiles()) {
     if (
       !/\/src\/(?:service|emulator)\//.test(file.fileName) ||
-      !/\b(?:part|body|model|section|sectionAtOnce|sectionOnce)\(/.test(file.text)
+      !/\b(?:part|body|model|section|batchSection|singleSection)\(/.test(file.text)
     )
       continue;
-    // What a module exports, whatever it is.
     const exported = (await import(pathToFileURL(file.fileName).href)) as Readonly<Record<string, unknown>>;
     const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(file)!);
     const comments = interfaceComments(file, checker);
@@ -177,7 +176,7 @@ async function declarations(program: ts.Program, checker: ts.TypeChecker) {
   return { models, sections };
 }
 
-/** Comments of `interface X extends Fields<typeof x>`, by the name of the model. */
+/** Find the comments of `interface X extends Fields<typeof x>`, by model name. */
 function interfaceComments(file: ts.SourceFile, checker: ts.TypeChecker): Map<string, string> {
   const comments = new Map<string, string>();
   for (const statement of file.statements) {
@@ -194,7 +193,7 @@ function fieldComments(model: ts.Symbol, checker: ts.TypeChecker): Declared['fie
   const fields = shape ? checker.getTypeOfSymbol(shape).getProperties() : [];
   return new Map(
     fields.map((field) => {
-      // A field carries the type of its value as its first argument.
+      // The first type argument of a field is the type of its value.
       const described = checker.getTypeOfSymbol(field) as ts.TypeReference;
       const type = checker.getTypeArguments(described)[0] ?? described;
       return [field.name, { ...commentOf(field, checker), type: checker.getNonNullableType(type) }];
@@ -208,11 +207,11 @@ function commentOf(symbol: ts.Symbol, checker: ts.TypeChecker): Comment {
   return { text: note ? ts.displayPartsToString(note.text) : text, deprecated: note !== undefined };
 }
 
-// Sorted, because the compiler's own order changes with whatever else it has read.
+// Sorted, because the compiler's order depends on what else it has read.
 const literalsIn = (type: ts.Type): string[] =>
   type.isUnion() ? type.types.flatMap((one) => (one.isStringLiteral() ? one.value : [])).sort() : [];
 
-/** What the type of a field names and its file declares: a type of its own, or interfaces of the service in a map. */
+/** Find the named types that a field's type uses, with their files: emulator type aliases, and service interfaces in maps. */
 function* namedIn(type: ts.Type): Generator<[name: string, file: string]> {
   const alias = type.aliasSymbol?.declarations?.find(ts.isTypeAliasDeclaration)?.getSourceFile().fileName;
   if (alias?.startsWith(join(root, 'emulator')))

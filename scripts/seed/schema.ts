@@ -5,12 +5,12 @@ import type { Descriptor } from '../../src/service/describe/define.js';
 import { formatted } from './formatted.js';
 import type { SeedField, SeedObject, SeedObjects } from './objects.js';
 
-/** Where the schema stands. */
+/** The file of the schema. */
 export const schemaFile = new URL('../../seed.schema.json', import.meta.url);
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The schema as the text of a file. Draft 7 is what the language server of YAML reads best. */
+/** Format the schema as the text of a file. Draft 7 has the best support in the YAML language server. */
 export function seedSchema({ all, nameOf }: SeedObjects): string {
   const [whole, ...others] = all;
   const objectOf = ({ comment, fields }: SeedObject): Schema => ({

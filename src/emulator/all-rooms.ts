@@ -53,16 +53,16 @@ const roomList = [
 type ControlsOf<R> = R extends { readonly controls: infer C } ? (all: C) => void : never;
 type AllControls = ControlsOf<(typeof roomList)[number]> extends (all: infer C) => void ? C : never;
 
-/** Every control, by the name of its method. */
+/** Every control, by method name. */
 export const controls: AllControls = Object.assign({}, ...roomList.map((room: Room) => room.controls));
 
-/** The rooms the emulator plays, from the ground up: what a room deletes goes before what stands on it; the console shows them all. */
+/** All rooms of the emulator. A room comes after the rooms it depends on; the console shows all others, so it is last. */
 export const rooms: readonly Room[] = [...roomList, consoleLater(controls)];
 
-/** What seeds can say, room by room. */
+/** The seed parts of all rooms. */
 export const seedParts: readonly SeedPart[] = rooms.flatMap((room) => room.seed ?? []);
 
-/** A router with everything the rooms serve. */
+/** Create a router with the routes and controls of rooms. */
 export function routerOf(all: readonly Room[]): Router {
   const router = new Router();
   for (const room of all) {
@@ -73,15 +73,15 @@ export function routerOf(all: readonly Room[]): Router {
   return router;
 }
 
-/** Every control that needs the administrator key. */
+/** The controls that need the administrator key. */
 export { type AdministratorControls, administratorControls } from './rooms/world/worlds-controls.js';
 
-/** Ids of the operations that the emulator carries out. */
+/** Ids of the operations that the emulator serves. */
 export const servedOperations: ReadonlySet<string> = new Set(routerOf(rooms).routes.keys());
 
 /**
- * What happens in the real world and no operation does: answers from DNS, clicks in dashboards and emails. Each of these
- * methods is a control, which programs in other languages call over HTTP under `/_emulator`.
+ * Controls for what happens outside the API: DNS responses, clicks in dashboards and emails. Programs in other languages call them
+ * over HTTP under `/_emulator`.
  */
 export interface Controls
   extends AuditLogControls,
@@ -99,6 +99,6 @@ export interface Controls
     RoleControls,
     UserControls,
     WorldControls {
-  /** The keys that sign access tokens. They start anew with every reset. */
+  /** The keys that sign access tokens. A reset returns to the first key. */
   readonly keys: KeyControls;
 }

@@ -1,4 +1,4 @@
-// What dist/emulator-body.cjs holds, from which both forms of the emulator and the command line take their parts.
+// Entry of dist/emulator-body.cjs, which the ESM and CommonJS builds of the emulator and the command line share.
 
 export * as commandLine from './command-line.js';
 export * from './index.js';

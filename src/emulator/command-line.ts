@@ -1,4 +1,4 @@
-// What the command line needs of the emulator beside what everybody may have.
+// Private exports for the command line.
 
 export { createEmulatorWith } from './emulator.js';
 export { ModuleSeedError } from './seed/module.js';

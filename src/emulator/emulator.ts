@@ -6,12 +6,12 @@ import { rooms, routerOf } from './all-rooms.js';
 import { Beginning, Beginnings } from './beginning.js';
 import {
   type ApplicationEnv,
+  addFaults,
   type EmulatorEnvironment,
   type EnvironmentOptions,
   environmentOf,
+  mergeMembers,
   type OpenEnvironment,
-  plan,
-  withMembersOf,
 } from './environment.js';
 import { EnvironmentGroup } from './environment-group.js';
 import type { Seed } from './seed.js';
@@ -28,7 +28,7 @@ import { pinnedKeyOf } from './sign-in/pinned-key.js';
 import { stateIn } from './state/load.js';
 import type { State } from './state/state.js';
 import { createClock, isClock } from './world/clock.js';
-import { dropSpeaker } from './world/dropped.js';
+import { createDropWarning } from './world/dropped.js';
 import { createIds } from './world/ids.js';
 import { Parser } from './world/parser.js';
 import { closed, EmulatorError } from './world/refusal.js';
@@ -45,20 +45,20 @@ import type { SavedWorld } from './world/store.js';
 import type { World, WorldParts } from './world/world.js';
 import { type EmulatorWorlds, Worlds } from './worlds.js';
 
-/** What `createEmulator` takes; every option is optional. */
+/** Options of `createEmulator`. Every option is optional. */
 export interface EmulatorOptions extends WorldOptions, HostOptions {
-  /** The state to start with: a file by its path or `file:` URL (YAML, JSON, or a module whose default export gives the seed), or what it holds as an object. */
+  /** Initial data: an object, or the path or `file:` URL of a file (YAML, JSON, or a module whose default export is the seed or returns it). */
   readonly seed?: string | URL | Seed | undefined;
-  /** What goes wrong on purpose from the start, and again after each reset; as `faults.add` takes it. */
+  /** Faults to inject from the start and after each reset, as `faults.add` takes them. */
   readonly faults?: readonly Fault[] | undefined;
   /**
-   * A file in which the emulator remembers everything, so that the next one goes on with it; in memory alone when not given. Needs a file
-   * system. The seed is planted only when the file is new, and again by `reset`. Of the worlds that are made beside, nothing is in it.
+   * A file to store all state in, so that the next emulator continues with it. Needs a file system. Without it, state is kept in
+   * memory. The seed is planted only if the file is new, and by `reset`. Worlds made with `worlds.create` are not saved.
    */
   readonly state?: string | URL | undefined;
-  /** What makes worlds over HTTP, prefix `ak_`; random when not given. */
+  /** Key for creating worlds over HTTP, prefix `ak_`; random by default. */
   readonly adminKey?: string | undefined;
-  /** The production environment beside staging, with an API key, a client id and a state of its own. Not where `environment` is `production`. */
+  /** Options of the production environment, which has its builtIn API key, client id and data. Not allowed if `environment` is `production`. */
   readonly production?: (ProductionOptions & Pick<EmulatorOptions, 'seed'>) | undefined;
 }
 
@@ -82,55 +82,55 @@ const optionNames: OptionNames<EmulatorOptions> = {
   production: 1,
 };
 
-/** Where an emulator remembers everything. */
+/** The state file of an emulator. */
 export interface EmulatorState {
-  /** The file by its whole path. */
+  /** Absolute path of the file. */
   readonly file: string;
-  /** Whether there was no such file, so that the seed was planted. */
+  /** Whether the file was new, so that the seed was planted. */
   readonly isNew: boolean;
-  /** Whether the emulator was made with another seed than the one that the file began with; it was not planted. */
+  /** Whether the emulator got a different seed than the file started with. It was not planted. */
   readonly hasOtherSeed: boolean;
 }
 
-/** An emulator of the service, with its state, in this process. What it has itself is its staging environment. */
+/** An emulator of the service in this process. Its builtIn members act on its staging environment. */
 export interface Emulator extends EmulatorEnvironment {
   /**
-   * The production environment, which shares the address and the clock with staging and nothing else: another API key, another client
-   * id, other objects, other mail. Where the option `environment` is `production`, it is the only one, and the emulator itself.
+   * The production environment. It shares only the address and the clock with staging: its API key, client id, objects and mail are
+   * separate. If the option `environment` is `production`, it is the only environment, and the emulator's members act on it.
    */
   readonly production: EmulatorEnvironment;
-  /** The worlds that were made beside its own, each an environment of which nothing is in any other. */
+  /** Additional worlds, each an isolated environment. */
   readonly worlds: EmulatorWorlds;
-  /** The administrator key, with which worlds are made over HTTP. */
+  /** The administrator key, for creating worlds over HTTP. */
   readonly adminKey: string;
-  /** Answers requests in this process, without a port; for the `fetch` option of the client. */
+  /** Handles requests in this process, without a port. Pass it as the `fetch` option of the client. */
   readonly fetch: typeof fetch;
   /**
-   * Listen for requests over HTTP; port 0 takes a free one. Resolves with the address. On another host than this machine,
-   * such as `0.0.0.0`, the emulator answers whoever can reach it, and everybody knows its default API key.
+   * Listen for HTTP requests and return the URL; port 0 picks a free port. With a host such as `0.0.0.0`, anyone who can reach this
+   * machine can use the emulator, and its default API key is public.
    *
-   * With `https` it speaks HTTPS by that certificate, and the address begins with `https://`.
+   * With `https`, it serves HTTPS with that certificate.
    *
    * @throws {EmulatorError} `port_in_use`, `cannot_listen`, `already_listening` or `closed`.
-   * @throws {ConfigurationError} `invalid_option`: the certificate or the key of `https` will not do.
+   * @throws {ConfigurationError} `invalid_option`: the certificate or the key of `https` cannot be used.
    */
   listen(port?: number, host?: string, options?: ListenOptions): Promise<string>;
-  /** The emulator's address: `publicUrl` where that was given, the one it listens on, or one that only `fetch` knows. */
+  /** The emulator's URL: `publicUrl` if given, else the URL it listens on, else a URL that only works with `fetch`. */
   readonly url: string;
   /**
-   * The variables with which an application uses the emulator once it listens, for a test that loads the application:
-   * `Object.assign(process.env, emulator.env)`. The cookie password is random, and users come back to `http://localhost:3000/callback`.
+   * Environment variables for an application that uses the emulator over HTTP. In a test, set them before you load the application:
+   * `Object.assign(process.env, emulator.env)`. The cookie password is random; the redirect URI is `http://localhost:3000/callback`.
    */
   readonly env: ApplicationEnv;
-  /** The file in which everything is remembered, and how the emulator began with it; undefined without the option `state`. */
+  /** The state file and how it was opened; undefined without the option `state`. */
   readonly state: EmulatorState | undefined;
-  /** How often each operation has been called, by its id, such as `organizations.create`. */
+  /** Number of calls by operation id, such as `organizations.create`. */
   readonly served: ReadonlyMap<string, number>;
   /**
-   * Close the emulator: stop listening and forget what is scheduled. Requests are refused from then on. With the option `state`, what
-   * is not in the file yet is written first.
+   * Stop listening and cancel scheduled tasks. Later requests are refused. With the option `state`, pending changes are written to the
+   * file first.
    *
-   * @throws {EmulatorError} `state_not_written`: with the option `state`, when the file could not be written.
+   * @throws {EmulatorError} `state_not_written`: the state file could not be written.
    */
   close(): Promise<void>;
 }
@@ -160,7 +160,7 @@ export async function createEmulatorWith(options: EmulatorOptions, devSettings: 
   try {
     return await emulatorOn(options, devSettings, state);
   } catch (error) {
-    // What is wrong is said already.
+    // Report the first error, not one from closing.
     await state?.close().catch(() => undefined);
     throw error;
   }
@@ -175,8 +175,8 @@ async function emulatorOn(
   const { publicUrl, names } = hostSettingsOf(options);
   const newAdminKey = (): string => adminKeyOf(options.adminKey);
   const adminKey = options.adminKey === undefined && state ? state.value('adminKey', newAdminKey) : newAdminKey();
-  const { clock: time, ids: idSeed, production: ownOptions = {} } = options;
-  const clock = time !== undefined && isClock(time) ? time : createClock(time);
+  const { clock: clockOption, ids: idSeed, production: productionOptions = {} } = options;
+  const clock = clockOption !== undefined && isClock(clockOption) ? clockOption : createClock(clockOption);
   const codec = new Codec(settings.dialect);
   const parser = new Parser(codec);
   const served = new Map<string, number>();
@@ -196,26 +196,26 @@ async function emulatorOn(
     refuseWhenClosed();
     clock.reset();
     await group.open();
-    if (closing) for (const { world } of own) world()?.close();
+    if (closing) for (const { world } of builtIn) world()?.close();
   };
   const restore = async (snapshot: Snapshot): Promise<void> => {
     refuseWhenClosed();
     await group.restore(snapshot);
-    if (closing) for (const { world } of own) world()?.close();
+    if (closing) for (const { world } of builtIn) world()?.close();
   };
   const environments = new Environments(new Labels(names));
-  const shared = { codec, parser, url, onFault, onDrop: dropSpeaker() };
+  const shared = { codec, parser, url, onFault, onDrop: createDropWarning() };
   const beginnings = new Beginnings();
   const worlds = new Worlds({
     shared,
     environments,
     settingsOf: (keys) => settingsOf({ ...options, apiKeys: undefined, ...keys }),
     beginningOf: (seed) => (seed === undefined ? staging.beginning() : beginnings.of(seed ?? undefined)),
-    newClock: () => createClock(time !== undefined && isClock(time) ? time.now() : time),
+    newClock: () => createClock(clockOption !== undefined && isClock(clockOption) ? clockOption.now() : clockOption),
     idSeed,
     housekeeping: createClock(),
   });
-  const environment = (
+  const openEnvironment = (
     settingsAndIds: Pick<WorldParts, 'settings' | 'idSeed'>,
     begin: EnvironmentOptions,
   ): OpenEnvironment => {
@@ -225,43 +225,43 @@ async function emulatorOn(
     const onMake =
       state &&
       ((world: World, saved: SavedWorld) => void world.onChange(state.follow(parts.settings.environment, saved)));
-    const one = environmentOf(parts, { ...begin, onMake, stateFile: state?.file });
-    const enrolment = { clientId: settingsAndIds.settings.clientId, world: one.world };
+    const environment = environmentOf(parts, { ...begin, onMake, stateFile: state?.file });
+    const enrolment = { clientId: settingsAndIds.settings.clientId, world: environment.world };
     environments.enrol(enrolment);
-    return one;
+    return environment;
   };
-  const staging = environment(
+  const staging = openEnvironment(
     { settings, idSeed },
     {
       beginning: new Beginning(options.seed),
-      onOpen: (world) => plan(world, options.faults ?? []),
+      onOpen: (world) => addFaults(world, options.faults ?? []),
       cookiePassword: state?.value('cookiePassword', () => crypto.randomUUID()),
       redirectUri: settings.redirectUri,
     },
   );
-  const own = [staging];
+  const builtIn = [staging];
   const group = new EnvironmentGroup(
-    () => own,
+    () => builtIn,
     async (saved) => {
       state?.begin();
-      hasOtherSeed = state !== undefined && (await noteSeeds(state, own, saved, codec));
+      hasOtherSeed = state !== undefined && (await noteSeeds(state, builtIn, saved, codec));
     },
   );
   if (settings.environment === 'staging') {
     const parts = {
       settings: {
-        ...productionSettingsOf(options, ownOptions),
-        signingKey: await pinnedKeyOf(ownOptions.signingKey),
+        ...productionSettingsOf(options, productionOptions),
+        signingKey: await pinnedKeyOf(productionOptions.signingKey),
       },
       idSeed: idSeed === undefined ? undefined : `production ${idSeed}`,
     };
-    own.push(environment(parts, { beginning: new Beginning(ownOptions.seed) }));
+    builtIn.push(openEnvironment(parts, { beginning: new Beginning(productionOptions.seed) }));
   } else if (options.production)
     throw new ConfigurationError('invalid_option', {
-      what: 'createEmulator was given the option production beside environment: production',
-      next: 'Leave out one of the two',
+      what: 'createEmulator got the option production together with environment: production',
+      next: 'Remove one of the two',
     });
-  await group.open(Object.fromEntries(own.map(({ name }) => [name, state?.savedWorld(name)])));
+  await group.open(Object.fromEntries(builtIn.map(({ name }) => [name, state?.savedWorld(name)])));
   await state?.flush();
 
   const service = new Service({
@@ -269,25 +269,25 @@ async function emulatorOn(
     router: routerOf(rooms),
     environments,
     adminKey,
-    // Apart from the ids of objects, which then do not depend on how many requests were made.
+    // A separate generator, so that object ids do not depend on the number of requests.
     requestIds: createIds(clock, idSeed === undefined ? undefined : `requests ${idSeed}`),
     onServed: ({ id }) => served.set(id, (served.get(id) ?? 0) + 1),
     onFault,
   });
 
-  const end = async (): Promise<void> => {
-    const silence = httpListener?.close();
-    // Whoever waits over HTTP is answered by that, and need not be cut off.
-    for (const { world } of own) world()?.close();
+  const closeAll = async (): Promise<void> => {
+    const listenerClosed = httpListener?.close();
+    // Closing the worlds answers requests that wait, so that the listener can close without cutting them off.
+    for (const { world } of builtIn) world()?.close();
     worlds.close();
-    await silence;
+    await listenerClosed;
     httpListener = undefined;
     await state?.close();
   };
   const members: Omit<Emulator, keyof EmulatorEnvironment> = {
-    production: own.at(-1)!.face,
+    production: builtIn.at(-1)!.api,
     adminKey,
-    worlds: worlds.face,
+    worlds: worlds.api,
     served,
     get state() {
       return state && { file: state.file, isNew: state.isNew, hasOtherSeed };
@@ -297,16 +297,16 @@ async function emulatorOn(
       const request =
         input instanceof Request && init === undefined
           ? input
-          : // Paths alone are welcome, as in a browser.
+          : // Accept relative paths, as browsers do.
             new Request(typeof input === 'string' ? new URL(input, url()) : input, init);
       request.signal.throwIfAborted();
       const answer = await abortable(request.signal, service.answer(request));
       if (answer.breakage?.kind === 'reset') throw brokenConnection();
       return responseOf(answer, request.method);
     },
-    async listen(port = 0, host = '127.0.0.1', how = {}) {
+    async listen(port = 0, host = '127.0.0.1', listenOptions = {}) {
       refuseWhenClosed();
-      checkNames('listen', how, { https: 1 });
+      checkNames('listen', listenOptions, { https: 1 });
       if (httpListener)
         throw new EmulatorError('already_listening', {
           what: `The emulator already listens on ${httpListener.url}`,
@@ -314,7 +314,7 @@ async function emulatorOn(
         });
       const { listen } = await import('./server/listen.js');
       const hosts = new Hosts([...names, host]);
-      httpListener = await listen((request) => service.answer(request, hosts), port, host, how);
+      httpListener = await listen((request) => service.answer(request, hosts), port, host, listenOptions);
       return httpListener.url;
     },
     get url() {
@@ -324,32 +324,32 @@ async function emulatorOn(
       return staging.env();
     },
     close() {
-      closing ??= end();
+      closing ??= closeAll();
       return closing;
     },
   };
-  return withMembersOf(staging.face, members);
+  return mergeMembers(staging.api, members);
 }
 
-/** Note in a state file with which seeds its worlds began. @returns Whether one that was saved began with another seed. */
+/** Save the seed fingerprints of new worlds in the state file. @returns Whether a restored world started with another seed. */
 async function noteSeeds(
   state: State,
   environments: readonly OpenEnvironment[],
   saved: Partial<SavedWorlds> | undefined,
   codec: Codec,
 ): Promise<boolean> {
-  let isOther = false;
+  let hasOther = false;
   for (const { name, beginning } of environments) {
     const key = `seed of ${name}`;
     const fingerprint = await beginning().fingerprint(codec);
     if (saved?.[name] === undefined) state.setValue(key, fingerprint);
-    // Who names no seed goes on with whatever it was.
-    else if (fingerprint) isOther ||= state.value(key, () => '') !== fingerprint;
+    // Without a `seed` option, any seed of the file is fine.
+    else if (fingerprint) hasOther ||= state.value(key, () => '') !== fingerprint;
   }
-  return isOther;
+  return hasOther;
 }
 
-/** An answer that comes too late when the request is aborted first, as with any `fetch`. */
+/** Wait for an answer, but reject when the request is aborted, as `fetch` does. */
 async function abortable<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
   let abort = (): void => undefined;
   const abortion = new Promise<never>((_, reject) => {

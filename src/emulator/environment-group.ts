@@ -2,18 +2,18 @@ import type { OpenEnvironment } from './environment.js';
 import { type SavedWorlds, type Snapshot, snapshotOf, worldsIn } from './world/snapshot.js';
 import type { World } from './world/world.js';
 
-/** Environments that begin together and share a clock: staging and production of an emulator, or a world that was made. */
+/** Environments that start together and share a clock: staging and production, or one created world. */
 export class EnvironmentGroup {
   readonly #environments: () => readonly OpenEnvironment[];
 
-  /** The one that is being opened; whoever comes meanwhile waits, so that worlds take their places in the order in which they were made. */
+  /** The last call of `open`. Calls run one after the other, so that worlds are installed in the order they were created. */
   #turn: Promise<unknown> = Promise.resolve();
 
   readonly #onOpen: (saved: Partial<SavedWorlds> | undefined) => Promise<void>;
 
   /**
-   * @param environments The first is the one beside which the others are.
-   * @param onOpen Called whenever new worlds have taken their places, with what was saved of them.
+   * @param environments The first one is the main environment.
+   * @param onOpen Called after new worlds are installed, with the saved worlds they were created from.
    */
   constructor(
     environments: () => readonly OpenEnvironment[],
@@ -23,7 +23,7 @@ export class EnvironmentGroup {
     this.#onOpen = onOpen;
   }
 
-  /** Put new worlds in the place of those before: what was saved, or else what they begin with. Where one cannot be, nothing changes. */
+  /** Replace the worlds with saved ones or, where none is saved, with seeded ones. If one fails, nothing changes. */
   open(saved?: Partial<SavedWorlds>): Promise<void> {
     const opened = this.#turn.then(() => this.#openNow(saved));
     this.#turn = opened.catch(() => undefined);
@@ -43,12 +43,12 @@ export class EnvironmentGroup {
     await this.#onOpen(saved);
   }
 
-  /** Everything that is in the environments. */
+  /** Take a snapshot of all environments. */
   snapshot(): Snapshot {
     return snapshotOf(Object.fromEntries(this.#environments().map(({ name, world }) => [name, world()?.save() ?? {}])));
   }
 
-  /** Put what is in a snapshot in the place of everything. @throws {Refusal} 422 `invalid_snapshot`. */
+  /** Replace everything with a snapshot. @throws {Refusal} 422 `invalid_snapshot`. */
   async restore(snapshot: Snapshot): Promise<void> {
     const names = this.#environments().map(({ name }) => name);
     await this.open(worldsIn(snapshot, names));

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkArgumentNames } from '../errors/known-options.js';
 import { type Controls, controls, rooms } from './all-rooms.js';
-import { Beginning, worldWith } from './beginning.js';
+import { Beginning, startWorld } from './beginning.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
 import { shown } from './rooms/world/request-controls.js';
 import { startOver } from './rooms/world/room.js';
@@ -18,33 +18,33 @@ import type { Snapshot } from './world/snapshot.js';
 import type { SavedWorld } from './world/store.js';
 import type { World, WorldParts } from './world/world.js';
 
-/** The options with which a client reaches the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
+/** Client options for the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
 export interface Credentials {
   readonly apiKey: string;
   readonly clientId: string;
   readonly baseUrl: string;
 }
 
-/** How an environment starts over. */
+/** Options of `reset`. */
 export interface ResetOptions {
-  /** The seed to start over with, now and at later resets: a file by its path or `file:` URL, or what it holds as an object. */
+  /** Seed for this and later resets: an object, or the path or `file:` URL of a file. */
   readonly seed?: string | URL | Seed | undefined;
 }
 
-/** An environment of the service: what an API key opens, with its state and the controls that act on it. */
+/** An environment of the service: the data behind an API key, and the controls that act on it. */
 export interface EmulatorEnvironment extends Controls {
   readonly credentials: Credentials;
   /**
-   * Start over with the seed, and the clock at its start. Whoever listens and has credentials keeps them. With `seed`, start over with
-   * that one, now and from then on; where it is wrong, everything stays as it is.
+   * Start over with the seed, and the clock at its start. Listeners and credentials stay. With `seed`, use that one now and at later
+   * resets; if it is invalid, nothing changes.
    *
    * @throws {Refusal} 422 `invalid_seed`.
    */
   reset(options?: ResetOptions): Promise<void>;
   /**
-   * Take everything that the emulator remembers, staging and production, as a JSON value: what is in every store, sessions and the keys
-   * that sign tokens, mail, events, deliveries, faults, and how the clock is set. It costs next to nothing, shares what it holds with the
-   * emulator, and has secrets in it. Requests that were logged are not in it. Of a world that was made, it is that world alone.
+   * Take a snapshot of the whole emulator, staging and production, as a JSON value: all objects, sessions, signing keys, mail, events,
+   * deliveries, faults, and the clock. It is cheap because it shares its records with the emulator. It contains secrets, but not the
+   * request log. The snapshot of a created world has only that world.
    *
    * @example
    * const before = emulator.snapshot();
@@ -52,70 +52,69 @@ export interface EmulatorEnvironment extends Controls {
    */
   snapshot(): Snapshot;
   /**
-   * Have the emulator remember what is in a snapshot, one of another emulator too, and nothing else. Whoever is signed in there is signed
-   * in, the clock is set as it was, deliveries and verifications go on; whoever waits is sent away, as at a reset. Listeners stay.
+   * Replace the contents of the emulator with a snapshot, also one of another emulator. Its sessions are valid, the clock is restored,
+   * and pending deliveries and verifications continue. Pending waits are refused, as at a reset. Listeners stay.
    *
-   * @throws {Refusal} 422 `invalid_snapshot` for what is no snapshot, or one of another version or of other environments; everything
-   * stays as it is.
+   * @throws {Refusal} 422 `invalid_snapshot` if it is not a snapshot, or has another version or other environments. Nothing changes.
    */
   restore(snapshot: Snapshot): Promise<void>;
-  /** The deliveries of events to webhook endpoints, oldest first, and what became of each. */
+  /** Webhook deliveries with their results, oldest first. */
   readonly deliveries: readonly Delivery[];
-  /** Call a listener with every event as it happens, across resets. Returns a function that removes the listener. Seeds emit no events. */
+  /** Call a listener with every event, across resets. Returns a function that removes it. Seeds do not emit events. */
   onEvent(listener: EventListener): () => void;
-  /** Call a listener with every request to the service once it is answered, across resets. Returns a function that removes the listener. */
+  /** Call a listener with every request to the service after it is answered, across resets. Returns a function that removes it. */
   onRequest(listener: RequestListener): () => void;
 }
 
 /** Called with every request to the service, after it is answered. */
 export type RequestListener = (request: LoggedRequest) => void;
 
-/** Variables of the environment that an application reads. */
+/** Environment variables for an application. */
 export type ApplicationEnv = Readonly<
   Record<`SALLYPORT_${'API_KEY' | 'BASE_URL' | 'CLIENT_ID' | 'COOKIE_PASSWORD' | 'REDIRECT_URI'}`, string>
 >;
 
-/** An environment under way. */
+/** A running environment. */
 export interface OpenEnvironment {
   readonly name: 'staging' | 'production';
-  readonly face: EmulatorEnvironment;
-  /** Its world as it is now; undefined before it is opened and after it is closed. */
+  readonly api: EmulatorEnvironment;
+  /** Its current world; undefined before it is opened and after it is closed. */
   readonly world: () => World | undefined;
-  /** What its worlds begin with; another one once it has started over with another seed. */
+  /** Initial contents of its worlds. Changes when it is reset with another seed. */
   readonly beginning: () => Beginning;
-  /** Make a world: one that was saved, or else one that begins. Nobody has it yet. */
+  /** Create a world, saved or seeded, without installing it. */
   readonly make: (main?: World, saved?: SavedWorld) => Promise<World>;
-  /** Put a world that was made in the place of the one before; one that was saved sets the clock. */
+  /** Install a world in place of the current one. A saved world also restores the clock. */
   readonly place: (fresh: World, saved?: SavedWorld) => void;
   readonly credentials: () => Credentials;
-  /** The variables with which an application uses it. */
+  /** Environment variables for an application that uses it. */
   readonly env: () => ApplicationEnv;
-  /** End what is under way in it. */
+  /** Close its world. */
   readonly close: () => void;
 }
 
-/** What an environment begins with, and who looks at how it is used. */
+/** Initial contents and callbacks of an environment. */
 export interface EnvironmentOptions {
   readonly beginning: Beginning;
-  /** Called with each new world that has its seed, before anybody sees it; not with one that was saved. */
+  /** Called with each seeded world before it is used; not with saved ones. */
   readonly onOpen?: ((world: World) => void) | undefined;
-  /** Called with each new world and what is in it, a world that was saved or one with the seed, before anything happens in it. */
+  /** Called with each new world, saved or seeded, and its contents, before it is used. */
   readonly onMake?: ((world: World, saved: SavedWorld) => void) | undefined;
-  /** The password of the session cookie; a random one when not given. */
+  /** The password of the session cookie; random by default. */
   readonly cookiePassword?: string | undefined;
-  /** Where an application has users come back to; by default the callback of one on port 3000. */
+  /** The application's redirect URI; default `http://localhost:3000/callback`. */
   readonly redirectUri?: string | undefined;
-  /** The file in which it is remembered, if it is. */
+  /** Its state file, if any. */
   readonly stateFile?: string | undefined;
-  /** Called before whatever is done with the environment in this process; may refuse. */
+  /** Called before each use of the environment in this process. May throw to refuse it. */
   readonly onUse?: (() => void) | undefined;
 }
 
-/** Open an environment on these parts: its world comes with `open`, and a new one with each further call. */
+/** Create an environment. `make` and `place` give it a world. */
 export function environmentOf(parts: WorldParts, options: EnvironmentOptions): OpenEnvironment {
   const { beginning: first, onOpen, onMake, onUse, stateFile } = options;
   const { clock, settings, url } = parts;
-  // The same for as long as it is there, or cookies would not open.
+  // Must stay the same, or existing cookies cannot be opened.
   const { cookiePassword = crypto.randomUUID(), redirectUri = 'http://localhost:3000/callback' } = options;
   const listeners = new Set<EventListener>();
   const requestListeners = new Set<RequestListener>();
@@ -123,21 +122,21 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
   let current: World | undefined;
   const reset = async (next?: string | object): Promise<void> => {
     if (next !== undefined) {
-      const other = new Beginning(next);
-      // What cannot be planted is refused before anything is gone.
-      (await other.worldOf({ ...parts, main: current?.main })).close();
-      beginning = other;
+      const candidate = new Beginning(next);
+      // Try to plant the seed before anything is replaced.
+      (await candidate.worldOf({ ...parts, main: current?.main })).close();
+      beginning = candidate;
     }
     await parts.reset();
   };
   const world = (): World => {
     onUse?.();
-    // Opened before anybody has it, and refused by `onUse` once it is closed for good.
+    // The environment is opened before it is used, and `onUse` refuses a closed one.
     return current!;
   };
   const make = async (main?: World, saved?: SavedWorld): Promise<World> => {
-    const own = { ...parts, reset, main, usage: () => ({ env: env(), stateFile }) };
-    const fresh = saved ? worldWith({ ...own, saved }) : await beginning.worldOf(own);
+    const worldParts = { ...parts, reset, main, usage: () => ({ env: env(), stateFile }) };
+    const fresh = saved ? startWorld({ ...worldParts, saved }) : await beginning.worldOf(worldParts);
     if (current) rememberKey(current);
     onMake?.(fresh, saved ?? fresh.save());
     try {
@@ -149,11 +148,11 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     return fresh;
   };
   const place = (fresh: World, saved?: SavedWorld): void => {
-    const deaf = fresh.onEvent((event) => {
+    const unsubscribe = fresh.onEvent((event) => {
       for (const listener of listeners) listener(event);
     });
-    // Requests that were under way at a reset may still come to something, in a world that is over.
-    fresh.onClose(deaf);
+    // A request in flight during a reset may still emit events in the old world.
+    fresh.onClose(unsubscribe);
     fresh.onClose(
       fresh.of(requestLog).listen((request) => {
         for (const listener of requestListeners) listener(shown(fresh, request));
@@ -180,14 +179,14 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     };
   };
   const methods = methodsOf(controls, world);
-  const face: EmulatorEnvironment = {
+  const api: EmulatorEnvironment = {
     ...methods,
-    // In process a seed may be more than an object.
+    // Overrides the control, which only takes an object as the seed.
     reset: async (options = {}) => {
       checkArgumentNames('reset', options, { seed: 1 });
       await startOver(world(), options.seed);
     },
-    // Nothing is written as JSON and read again: in process a snapshot costs next to nothing.
+    // Overrides the controls, which convert a snapshot to JSON and back.
     snapshot: () => world().snapshot(),
     restore: async (snapshot) => world().restore(snapshot),
     clock: {
@@ -221,7 +220,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
   };
   return {
     name: settings.environment,
-    face,
+    api,
     world: () => current,
     beginning: () => beginning,
     make,
@@ -235,25 +234,25 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
   };
 }
 
-/** An object with its own members and those of another, whose getters stay what they are. */
-export const withMembersOf = <A extends object, B extends object>(one: A, other: B): A & B =>
-  // What is defined is what both have.
+/** Merge the members of two objects, keeping getters. */
+export const mergeMembers = <A extends object, B extends object>(one: A, other: B): A & B =>
+  // All members of both are defined below.
   Object.defineProperties(
     {},
     { ...Object.getOwnPropertyDescriptors(one), ...Object.getOwnPropertyDescriptors(other) },
   ) as A & B;
 
-/** Plan the faults of the options. @throws {ConfigurationError} */
-export function plan(world: World, planned: readonly Fault[]): void {
-  for (const [at, one] of planned.entries())
+/** Add the faults of the options. @throws {ConfigurationError} */
+export function addFaults(world: World, planned: readonly Fault[]): void {
+  for (const [at, fault] of planned.entries())
     try {
-      world.of(faults).add(one);
+      world.of(faults).add(fault);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       throw new ConfigurationError('invalid_option', {
-        what: `The option faults[${at}] of createEmulator cannot be`,
+        what: `The option faults[${at}] of createEmulator is not valid`,
         why: error.message,
-        next: 'Correct it, or leave it out',
+        next: 'Correct it or leave it out',
       });
     }
 }

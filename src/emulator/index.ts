@@ -1,4 +1,4 @@
-// Everything `import ... from 'sallyport/emulator'` gives.
+// Exports of 'sallyport/emulator'.
 
 export {
   type LimitedActivity,

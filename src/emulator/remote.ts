@@ -16,98 +16,98 @@ import type { Message } from './world/inbox.js';
 import type { MadeWorld, NewWorld } from './world/made-worlds.js';
 import type { Snapshot } from './world/snapshot.js';
 
-/** The clock of a world that is elsewhere. */
+/** The clock of a remote world. */
 export interface RemoteClock {
   /** Read the clock. */
   read(): Promise<ClockReading>;
-  /** Move the clock forward, `'31d'`, `'10m'` or milliseconds; resolves when what falls due on the way is done. */
+  /** Move the clock forward by `'31d'`, `'10m'` or milliseconds. Resolves when the tasks due on the way have finished. */
   advance(by: Duration): Promise<ClockReading>;
   /** Move the clock to a point in time. */
   set(to: Instant): Promise<ClockReading>;
-  /** Put the clock back to its start. */
+  /** Reset the clock to its start. */
   reset(): Promise<ClockReading>;
 }
 
-/** The mail of a world that is elsewhere. */
+/** The inbox of a remote world. */
 export interface RemoteInbox extends Pick<Inbox, 'waitFor' | 'clear'> {
   /** List messages, oldest first. */
   list(filter?: MessageFilter): Promise<readonly Message[]>;
-  /** Read the newest message, of one address if given; undefined when there is none. */
+  /** Read the newest message, or the newest to one address; undefined if there is none. */
   latest(address?: string | null): Promise<Message | undefined>;
 }
 
-/** What reached the service in a world that is elsewhere. */
+/** The request log of a remote world. */
 export interface RemoteRequests extends Pick<Requests, 'clear'> {
-  /** List the newest requests, oldest first; nothing secret is shown. */
+  /** List the newest requests, oldest first, without secrets. */
   list(filter?: RequestFilter): Promise<readonly LoggedRequest[]>;
 }
 
-/** What goes wrong on purpose in a world that is elsewhere. */
+/** The faults of a remote world. */
 export interface RemoteFaults extends Omit<FaultControls, 'list'> {
-  /** List the faults under way, the first one given first. */
+  /** List the active faults in the order they were added. */
   list(): Promise<readonly ActiveFault[]>;
 }
 
-/** The controls of a world that is elsewhere: those of an emulator in this process, each with a promise. */
+/** The controls of a remote world. They are the same as in process, but all return promises. */
 export interface RemoteControls
   extends Omit<
     Controls,
     'clock' | 'inbox' | 'requests' | 'faults' | 'dropped' | 'listDeliveries' | 'listAuditTrailEvents' | 'snapshot'
   > {
-  /** The time by which everything expires, retries and is dated. */
+  /** The clock that all expiry, retries and timestamps use. */
   readonly clock: RemoteClock;
-  /** Emails and text messages that would have been sent. */
+  /** Emails and text messages that the service would have sent. */
   readonly inbox: RemoteInbox;
-  /** What reached the service, what it was answered, and what it caused. */
+  /** Requests to the service, with their responses and the events they caused. */
   readonly requests: RemoteRequests;
-  /** What goes wrong on purpose: with answers, events, webhooks. */
+  /** Faults injected into responses, events and webhooks. */
   readonly faults: RemoteFaults;
-  /** Read how much has been forgotten because more came than is remembered. */
+  /** Count the records dropped because a limit was reached. */
   dropped(): Promise<Dropped>;
-  /** Take a snapshot of all that the world remembers, for `restore`. */
+  /** Take a snapshot of the world, for `restore`. */
   snapshot(): Promise<Snapshot>;
-  /** List what became of every event at every webhook endpoint, oldest first. */
+  /** List webhook deliveries with their results, oldest first. */
   listDeliveries(): Promise<readonly Delivery[]>;
   /** List the events of the earlier audit trail, oldest first. */
   listAuditTrailEvents(filter?: AuditTrailFilter): Promise<readonly PublishedAuditTrailEvent[]>;
 }
 
 /**
- * The controls of an emulator that runs elsewhere, called over HTTP. A call that cannot be carried out is refused as in process; where no
- * emulator answers, it rejects with an `EmulatorError`, `unreachable`.
+ * Control an emulator in another process over HTTP. Calls are refused with the same errors as in process. If the emulator does not
+ * answer, they reject with an `EmulatorError`, `unreachable`.
  *
  * @example
  * const controls = controlsAt({ baseUrl: 'http://localhost:4100', apiKey: 'sk_test_sallyport_emulator' });
  * await controls.clock.advance('31d');
  */
 export const controlsAt = (world: RemoteWorld): RemoteControls =>
-  // Every control by its name, with the values that its method takes.
+  // It has a method for every control.
   remoteMethodsOf(controls, world) as unknown as RemoteControls;
 
-/** The worlds of an emulator that runs elsewhere. */
+/** The worlds of a remote emulator. */
 export interface RemoteWorlds {
   /**
-   * Make a world, with its own API key, client id, clock and inbox.
+   * Create a world with its own API key, client id, clock and inbox.
    *
-   * @throws {Refusal} The administrator key is wrong, another world has the name, the key or the client id, or the seed is wrong.
+   * @throws {Refusal} The administrator key is wrong, the name, API key or client id is taken, or the seed is invalid.
    */
   create(options?: NewWorld): Promise<MadeWorld>;
-  /** List the worlds that were made, the first one made first. */
+  /** List the created worlds, oldest first. */
   list(): Promise<readonly MadeWorld[]>;
-  /** Read how a world is reached. @throws {Refusal} No world has this name. */
+  /** Get a world with its credentials and URLs. @throws {Refusal} No world has this name. */
   get(name: string): Promise<MadeWorld>;
-  /** Forget a world and all that is in it. @throws {Refusal} No world has this name. */
+  /** Delete a world and everything in it. @throws {Refusal} No world has this name. */
   forget(name: string): Promise<void>;
 }
 
-/** Where an emulator is that runs elsewhere, and the key with which worlds are made in it. */
+/** Address of a remote emulator, and its key for creating worlds. */
 export interface RemoteEmulator extends Omit<RemoteWorld, 'apiKey'> {
-  /** The administrator key, which the command line prints. */
+  /** The administrator key, which `sallyport emulator` prints. */
   readonly adminKey: string;
 }
 
 /**
- * The worlds of an emulator that runs elsewhere, made and forgotten over HTTP.
+ * Create and delete worlds of a remote emulator over HTTP.
  *
  * @example
  * const worlds = worldsAt({ baseUrl: 'http://localhost:4100', adminKey: 'ak_…' });
@@ -115,5 +115,5 @@ export interface RemoteEmulator extends Omit<RemoteWorld, 'apiKey'> {
  * await controlsAt({ apiKey, baseUrl }).clock.advance('31d');
  */
 export const worldsAt = ({ adminKey, ...where }: RemoteEmulator): RemoteWorlds =>
-  // What makes worlds is called as any control, with another key.
+  // Administrator controls work like other controls, with another key.
   remoteMethodsOf(administratorControls.worlds, { ...where, apiKey: adminKey }) as unknown as RemoteWorlds;

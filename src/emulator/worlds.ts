@@ -4,8 +4,8 @@ import {
   type ApplicationEnv,
   type EmulatorEnvironment,
   environmentOf,
+  mergeMembers,
   type OpenEnvironment,
-  withMembersOf,
 } from './environment.js';
 import { EnvironmentGroup } from './environment-group.js';
 import { instantIn } from './rooms/world/clock-controls.js';
@@ -28,89 +28,88 @@ import {
 import type { Settings } from './world/settings.js';
 import type { World, WorldParts } from './world/world.js';
 
-/** What a world is made with; every option is optional. */
+/** Options to create a world. Every option is optional. */
 export interface WorldCreation {
-  /** Label in front of `localhost` under which browsers reach it: small letters, digits and hyphens, at most 63; `w1`, `w2`, … when not given. */
+  /** Subdomain of `localhost` for browsers: up to 63 lowercase letters, digits and hyphens; default `w1`, `w2`, … */
   readonly name?: string | undefined;
-  /** What it starts with, as `createEmulator` takes it; the emulator's own seed when not given, nothing when null. */
+  /** Its seed, as `createEmulator` takes it; default: the emulator's own seed. Null for an empty world. */
   readonly seed?: string | URL | Seed | null | undefined;
-  /** A clock of your own, or a time at which its clock stands until it is moved; like the emulator's own clock when not given. */
+  /** Your own clock, or a start time for a clock that stands still until you move it; default: like the emulator's own clock. */
   readonly clock?: Clock | Instant | undefined;
-  /** Where its users may be sent after they have signed in, beside what the seed says. */
+  /** Redirect URIs in addition to those of the seed. */
   readonly redirectUris?: readonly string[] | undefined;
-  /** Its API key, prefix `sk_`; random when not given. */
+  /** Its API key, prefix `sk_`; random by default. */
   readonly apiKey?: string | undefined;
-  /** Its client id; random when not given. */
+  /** Its client id; random by default. */
   readonly clientId?: string | undefined;
-  /** Milliseconds of real time without a request or a call after which it is forgotten; default an hour. */
+  /** Milliseconds of real time without a request or a call after which the world is deleted; default one hour. */
   readonly idleMs?: number | undefined;
 }
 
-/** A world that was made in an emulator: an environment of its own, of which nothing is in any other. */
+/** A world created in an emulator: an isolated environment. */
 export interface EmulatorWorld extends EmulatorEnvironment {
   readonly name: string;
-  /** Where browsers reach it: its name in front of the emulator's address, where that is this machine's. */
+  /** Base URL for browsers: the emulator's URL with the world's name as a subdomain, if the emulator runs on localhost. */
   readonly url: string;
-  /** The variables with which an application uses it. */
+  /** Environment variables for an application that uses it. */
   readonly env: ApplicationEnv;
-  /** Forget the world and all that is in it. Whoever waits for something in it is refused; its key works no longer. */
+  /** Delete the world and everything in it. Pending waits are refused, and its API key stops working. */
   forget(): Promise<void>;
 }
 
-/** The worlds that were made in an emulator. */
+/** The worlds created in an emulator. */
 export interface EmulatorWorlds {
   /**
-   * Make a world: an environment with its own API key, client id, clock, inbox, signing key and redirect addresses. It is forgotten on
-   * demand, when nobody has used it for `idleMs`, and with the emulator.
+   * Create a world: an environment with its own API key, client id, clock, inbox, signing key and redirect URIs. It lives until you
+   * call `forget`, it is unused for `idleMs`, or the emulator is closed.
    *
    * @example
    * const world = await emulator.worlds.create({ seed: { organizations: [{ name: 'Acme' }] } });
    * const sallyport = new Sallyport({ ...world.credentials, fetch: emulator.fetch });
    * await world.forget();
    *
-   * @throws {Refusal} 409 for a name, a client id or an API key that another has, or when there are 10,000 already; 422 for a seed that
-   * cannot be planted, in the words of the seed.
+   * @throws {Refusal} 409 if the name, client id or API key is taken, or there are 10,000 worlds already; 422 if an option is invalid
+   * or the seed cannot be planted.
    */
   create(options?: WorldCreation): Promise<EmulatorWorld>;
-  /** List the worlds that were made, the first one made first. */
+  /** List the created worlds, oldest first. */
   list(): readonly EmulatorWorld[];
-  /** Find a world by its name; undefined for one that was never made, or is forgotten. */
+  /** Find a world by name; undefined if it does not exist. */
   find(name: string): EmulatorWorld | undefined;
 }
 
-/** What worlds are made of. */
+/** What `Worlds` needs to create worlds. */
 export interface WorldsParts {
-  /** What all worlds share. */
+  /** Parts shared by all worlds. */
   readonly shared: Pick<WorldParts, 'codec' | 'parser' | 'url' | 'onFault' | 'onDrop'>;
   readonly environments: Environments;
-  /** The settings of a world with this key and client id. */
-  readonly settingsOf: (own: { readonly apiKey: string; readonly clientId: string }) => Settings;
-  /** What worlds with a seed begin with; the emulator's own where none is given. */
+  /** Build the settings of a world with this key and client id. */
+  readonly settingsOf: (keys: { readonly apiKey: string; readonly clientId: string }) => Settings;
+  /** Get the initial contents for a seed; without one, those of the emulator. */
   readonly beginningOf: (seed: WorldCreation['seed']) => Beginning;
-  /** A clock for a world that is given no time. */
+  /** Create a clock for a world without the option `clock`. */
   readonly newClock: () => Clock;
   readonly idSeed: string | number | undefined;
-  /** Real time: by it worlds are forgotten that nobody uses. */
+  /** Real time, to expire idle worlds. */
   readonly housekeeping: Clock;
 }
 
-/** The most worlds at once. */
-const mostWorlds = 10_000;
+const maxWorlds = 10_000;
 const defaultIdleMs = 3_600_000;
 
-/** A world that was made, and what keeps it. */
+/** A created world with its parts. */
 interface Entry {
   readonly enrolment: Enrolment;
   readonly environment: OpenEnvironment;
   readonly group: EnvironmentGroup;
-  readonly face: EmulatorWorld;
-  /** What is said of it over HTTP. */
+  readonly api: EmulatorWorld;
+  /** Its description over HTTP. */
   readonly view: () => MadeWorld;
-  /** Forget it once nobody has used it for long enough; the function returned calls that off. */
+  /** Delete it once it has been idle for long enough. The returned function cancels that. */
   readonly watch: () => () => void;
 }
 
-/** What makes a world what it is. */
+/** The options of a world with defaults applied. */
 interface Plan {
   readonly name: string;
   readonly apiKey: string;
@@ -121,11 +120,11 @@ interface Plan {
   readonly idleMs: number;
 }
 
-/** Makes worlds, remembers them, and forgets those that nobody uses. */
+/** Creates worlds, and deletes idle ones. */
 export class Worlds implements MadeWorlds {
   readonly #parts: WorldsParts;
   readonly #entries = new Map<string, Entry & { readonly unwatch: () => void }>();
-  /** How many worlds got a number for a name; no number comes twice. */
+  /** Last number used as a name; numbers are not reused. */
   #numbered = 0;
   #isClosed = false;
 
@@ -133,17 +132,17 @@ export class Worlds implements MadeWorlds {
     this.#parts = parts;
   }
 
-  /** The same for callers in this process. */
-  readonly face: EmulatorWorlds = {
-    create: async (options = {}) => (await this.#make(options)).face,
-    list: () => [...this.#entries.values()].map(({ face }) => face),
-    find: (name) => this.#entries.get(name)?.face,
+  /** The API for callers in this process. */
+  readonly api: EmulatorWorlds = {
+    create: async (options = {}) => (await this.#make(options)).api,
+    list: () => [...this.#entries.values()].map(({ api }) => api),
+    find: (name) => this.#entries.get(name)?.api,
   };
 
   async create(options: NewWorld): Promise<MadeWorld> {
-    // In process a clock is welcome, which no request can send.
+    // Only callers in this process may pass a clock.
     if (typeof options.clock === 'object') throw unprocessableField('clock', 'invalid_type', instantExpected);
-    // What a request sends as a seed is an object, whose content the seed checks.
+    // A seed sent by a request is an object. Planting checks its content.
     return (await this.#make(options as WorldCreation)).view();
   }
 
@@ -166,7 +165,7 @@ export class Worlds implements MadeWorlds {
     entry.environment.close();
   }
 
-  /** Forget all worlds, and make no more. */
+  /** Delete all worlds, and refuse to create more. */
   close(): void {
     this.#isClosed = true;
     for (const name of [...this.#entries.keys()]) this.forget(name);
@@ -175,10 +174,10 @@ export class Worlds implements MadeWorlds {
   async #make(options: WorldCreation): Promise<Entry> {
     const { environments, idSeed, newClock, beginningOf, settingsOf } = this.#parts;
     if (this.#isClosed) throw closed();
-    if (environments.size >= mostWorlds)
+    if (environments.size >= maxWorlds)
       throw conflict(
         'too_many_worlds',
-        'There are 10,000 worlds, the most there can be at once. Forget some, or have them forgotten sooner by idle_ms',
+        'There are 10,000 worlds, which is the limit. Delete some, or set a shorter idle_ms',
       );
     const { idleMs = defaultIdleMs, redirectUris = [] } = options;
     const clock = clockOf(options.clock) ?? newClock();
@@ -186,11 +185,14 @@ export class Worlds implements MadeWorlds {
     const ids = createIds(clock, idSeed === undefined ? undefined : `world ${name} keys ${idSeed}`);
     const { apiKey = `sk_test_${ids.token(32)}`, clientId = ids('client') } = options;
     if (typeof clientId !== 'string' || clientId.trim() === '')
-      throw unprocessableField('client_id', 'invalid_value', 'must be a text that is not empty');
+      throw unprocessableField('client_id', 'invalid_value', 'must be a non-empty string');
     if (typeof idleMs !== 'number' || !(idleMs > 0))
       throw unprocessableField('idle_ms', 'out_of_range', 'must be more than 0 milliseconds');
     if (environments.hasClient(clientId))
-      throw conflict('client_id_taken', `Another world of this emulator has the client id ${clientId}. Choose another`);
+      throw conflict(
+        'client_id_taken',
+        `Another world of this emulator has the client id ${clientId}. Choose another one`,
+      );
     const plan = { name, apiKey, clientId, clock, beginning: beginningOf(options.seed), redirectUris, idleMs };
     const entry = this.#entryOf(plan, settingsOf(plan));
     environments.enrol(entry.enrolment);
@@ -218,7 +220,7 @@ export class Worlds implements MadeWorlds {
     };
     const begin = async (open: () => Promise<void>): Promise<void> => {
       await open();
-      // It may have been forgotten meanwhile.
+      // The world may have been deleted in the meantime.
       if (this.#entries.get(name)?.environment !== environment) environment.close();
     };
     const group = new EnvironmentGroup(() => [environment]);
@@ -245,7 +247,7 @@ export class Worlds implements MadeWorlds {
         redirectUri: redirectUris[0],
         onOpen: (world) => plantRedirectUris(world, redirectUris),
         onUse: () => {
-          if (!environment.world()) throw forgotten(name);
+          if (!environment.world()) throw worldDeleted(name);
           onRequest();
         },
       },
@@ -261,7 +263,7 @@ export class Worlds implements MadeWorlds {
         else this.#entries.set(name, { ...entry, unwatch: watch() });
       });
     const { env } = environment;
-    const face: EmulatorWorld = withMembersOf(environment.face, {
+    const api: EmulatorWorld = mergeMembers(environment.api, {
       name,
       get url() {
         return url();
@@ -272,38 +274,38 @@ export class Worlds implements MadeWorlds {
       forget: async () => forget(),
     });
     const view = (): MadeWorld => ({ ...environment.credentials(), name, url: url(), env: env(), createdAt, idleMs });
-    return { enrolment, environment, group, face, view, watch };
+    return { enrolment, environment, group, api, view, watch };
   }
 
-  /** The name that was asked for, or the next number. @throws {Refusal} 409 for one that is taken, 422 for what is no label. */
-  #freeName(wanted: string | undefined): string {
+  /** Return the requested name, or a numbered one. @throws {Refusal} 409 if it is taken, 422 if it is not a valid label. */
+  #freeName(requested: string | undefined): string {
     const { environments } = this.#parts;
-    if (wanted === undefined) {
+    if (requested === undefined) {
       let name = '';
       do name = `w${++this.#numbered}`;
       while (environments.hasName(name));
       return name;
     }
-    if (!isLabel(wanted))
+    if (!isLabel(requested))
       throw unprocessableField(
         'name',
         'invalid_value',
-        'must be a label of a host name other than emulator: at most 63 small letters, digits and hyphens, with no hyphen at either end',
+        'must be a host name label other than emulator: up to 63 lowercase letters, digits and hyphens, with no hyphen at either end',
       );
-    if (environments.hasName(wanted))
-      throw conflict('name_taken', `There is a world ${wanted} already. Forget it first, or choose another name`);
-    return wanted;
+    if (environments.hasName(requested))
+      throw conflict('name_taken', `There already is a world ${requested}. Delete it first, or choose another name`);
+    return requested;
   }
 }
 
-const instantExpected = "must be an ISO 8601 text such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970";
+const instantExpected = "must be an ISO 8601 string such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970";
 
 function clockOf(time: Clock | Instant | undefined): Clock | undefined {
   if (time === undefined || isClock(time)) return time;
   return createClock(instantIn('clock', time));
 }
 
-/** Allow users to be sent to the addresses that the seed does not have already. @throws {Refusal} 422. */
+/** Register the redirect URIs that the seed does not have. @throws {Refusal} 422. */
 function plantRedirectUris(world: World, uris: readonly string[]): void {
   for (const [at, uri] of uris.entries())
     try {
@@ -314,16 +316,16 @@ function plantRedirectUris(world: World, uris: readonly string[]): void {
     }
 }
 
-/** What a request to make a world is answered that cannot be carried out. */
+/** Convert an error from creating a world to a refusal. */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof ConfigurationError)) return error;
   const field = error.code === 'malformed_api_key' ? 'api_key' : 'seed';
   return unprocessable([{ field, code: error.code, message: error.message }], error.code);
 }
 
-const forgotten = (name: string): EmulatorError =>
+const worldDeleted = (name: string): EmulatorError =>
   new EmulatorError('closed', {
-    what: `The world ${name} has been forgotten`,
-    why: 'Somebody asked for that, or nobody had used it for its idleMs',
-    next: 'Make a new one with emulator.worlds.create, or give it more time',
+    what: `The world ${name} has been deleted`,
+    why: 'It was deleted with forget, or was idle for its idleMs',
+    next: 'Create a new one with emulator.worlds.create, or set a longer idleMs',
   });

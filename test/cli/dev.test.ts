@@ -415,7 +415,7 @@ takesLong('sallyport dev', () => {
     ['an unknown program', ['dev', '--port', '0', '--', 'no-such-program'], 'There is no such program'],
     ['a command in quotes', ['dev', '--port', '0', '--', 'npm run dev'], 'without quotes around all of it'],
     ['an address that is none', ['dev', '--redirect-uri', 'localhost:3000', '--', 'true'], 'not "localhost:3000"'],
-    ['a seed that is not there', ['dev', '--seed', 'no-such-seed.yaml', '--', 'true'], 'There is no such file'],
+    ['a seed that is not there', ['dev', '--seed', 'no-such-seed.yaml', '--', 'true'], 'The file does not exist'],
   ])('refuses %s with exit code 1', async (_what, args, message) => {
     const { output, exit } = sallyportIn({ cwd: folder }, ...args);
 

@@ -380,7 +380,7 @@ takesLong('sallyport emulator', () => {
     ],
     ['a signing key that is none', ['emulator', '--signing-key', 'package.json'], 'without kty, which no JWK is'],
     ['an issuer without a name', ['emulator', '--issuer'], '--issuer'],
-    ['a seed that is not there', ['emulator', '--seed', 'no-such-seed.yaml'], 'There is no such file'],
+    ['a seed that is not there', ['emulator', '--seed', 'no-such-seed.yaml'], 'The file does not exist'],
     ['a seed without a name', ['emulator', '--seed'], '--seed'],
   ])('refuses %s with exit code 1', async (_what, args, message) => {
     const { output, exit } = sallyport(...args);

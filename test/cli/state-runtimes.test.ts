@@ -34,7 +34,7 @@ requires(...names)('--state by other runtimes', () => {
     await expectSignedIn(third, later);
 
     expect([mode, code]).toEqual(['600', 0]);
-    expect(refused).toEqual([1, `sallyport: Another emulator remembers its state in ${state}`]);
+    expect(refused).toEqual([1, `sallyport: Another emulator uses the state file ${state}`]);
     expect(() => statSync(`${state}.lock`)).not.toThrow();
     expect([second.output.err, third.output.err, third.adminKey]).toEqual(['', '', first.adminKey]);
   });

@@ -90,7 +90,7 @@ takesLong('sallyport emulator --state', () => {
     const second = sallyport('emulator', '--port', '0', '--state', state);
     expect(await second.exit).toBe(1);
     expect(second.output.err).toContain(
-      `Another emulator remembers its state in ${state}. The process ${first.child.pid} has it.`,
+      `Another emulator uses the state file ${state}. It is used by process ${first.child.pid}.`,
     );
     first.child.kill('SIGTERM');
     await first.exit;

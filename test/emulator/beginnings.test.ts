@@ -73,10 +73,10 @@ test('worlds of the same seed share what was planted, and nothing that happens i
 });
 
 test('whatever is in a world is in a store, or has a reason not to last', () => {
-  const passing = declaredSlots().flatMap(({ name, passing }) => (passing === undefined ? [] : [name]));
+  const unsaved = declaredSlots().flatMap(({ name, notSavedBecause }) => (notSavedBecause === undefined ? [] : [name]));
 
   // Stands for state of its own in memory alone: what is new here needs a reason that is true.
-  expect(passing.sort()).toMatchInlineSnapshot(`
+  expect(unsaved.sort()).toMatchInlineSnapshot(`
     [
       "deliveries",
       "event waits",

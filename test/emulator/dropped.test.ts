@@ -58,8 +58,8 @@ describe('what is remembered to be looked at', () => {
     expect([deliveries, emulator.deliveries.length]).toEqual([2, 10_000]);
     expect(events).toBe(0);
     expect(vi.mocked(console.warn).mock.calls).toEqual([
-      [expect.stringContaining('begun to forget its oldest messages')],
-      [expect.stringContaining('begun to forget its oldest deliveries')],
+      [expect.stringContaining('a limited number of messages')],
+      [expect.stringContaining('a limited number of deliveries')],
     ]);
   });
 });

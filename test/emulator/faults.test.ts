@@ -329,7 +329,7 @@ describe('where it goes wrong', () => {
     await emulator.reset();
     expect((await send('GET /organizations')).status).toBe(502);
     await expect(emulate({ faults: [{ share: 2 }] })).rejects.toThrow(
-      /faults\[0\] of createEmulator cannot be.*share must be above 0 and at most 1/,
+      /faults\[0\] of createEmulator is not valid.*share must be above 0 and at most 1/,
     );
   });
 

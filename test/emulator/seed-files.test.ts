@@ -30,7 +30,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'an unknown field like no other',
       'redirect_uris: []\napi_keys:\n  - value: sk_a\n    zzzzzz: x\n',
-      ['  seed:4:5: api_keys[0].zzzzzz is not a known field; there are value, name, deny.'],
+      ['  seed:4:5: api_keys[0].zzzzzz is not a known field; known are value, name, deny.'],
     ],
     [
       'an unknown section',
@@ -45,19 +45,19 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'a reference to what is not there',
       'users:\n  - { id: user_ada, email: a@a.test }\norganizations:\n  - { id: org_a, name: A }\nmemberships:\n  - user_id: user_adda\n    organization_id: org_a\n',
-      ['  seed:6:14: memberships[0].user_id names no user of this seed; did you mean user_ada?'],
+      ['  seed:6:14: memberships[0].user_id does not match any user in this seed; did you mean user_ada?'],
     ],
     [
       'a group of another directory',
       'directories:\n  - { name: D, groups: [{ id: g, name: G }] }\n  - { name: E, users: [{ groups: [g] }] }\n',
       [
-        '  seed:3:35: directories[1].users[0].groups[0] names no group of this directory of this seed; none there has an id.',
+        '  seed:3:35: directories[1].users[0].groups[0] does not match any group of this directory in this seed; none of them has an id.',
       ],
     ],
     [
       'an id that stands there twice',
       'users:\n  - { id: user_a, email: a@a.test }\n  - { id: user_a, email: b@a.test }\n',
-      ['  seed:3:11: users[1].id is taken; users[0].id is the same.'],
+      ['  seed:3:11: users[1].id is already used by users[0].id.'],
     ],
     [
       'an id that no address can hold',
@@ -67,7 +67,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'an API key twice, which is not printed',
       'api_keys:\n  - value: sk_abcdefghijkl\n  - value: sk_abcdefghijkl\n',
-      ['  seed:3:12: api_keys[1].value is taken; api_keys[0].value is the same.'],
+      ['  seed:3:12: api_keys[1].value is already used by api_keys[0].value.'],
     ],
     [
       'a denial that denies nothing',
@@ -129,19 +129,19 @@ describe('a seed is refused, with file, line, column and field, for', () => {
         '  seed:2:19: users[1].email must be a string; found a number.',
       ],
     ],
-    ['a name twice', 'users: []\nusers: []\n', ['  seed:2:1: This name stands here twice; keep one of the two.']],
+    ['a name twice', 'users: []\nusers: []\n', ['  seed:2:1: This name is repeated; keep only one.']],
     [
       'several documents',
       'users: []\n---\nusers: []\n',
-      ['  seed:2:1: A second document starts here; a seed is one document.'],
+      ['  seed:2:1: A second document starts here; a seed must be a single document.'],
     ],
-    ['a tag', 'users: !!seq []\n', ['  seed:1:14: YAML tags are not for seeds; leave this one out.']],
+    ['a tag', 'users: !!seq []\n', ['  seed:1:14: YAML tags are not supported in seeds; remove this one.']],
     [
       'an anchor that is nowhere',
       'users: *nobody\n',
-      ['  seed:1:8: A text that starts with * repeats an anchor, and no such anchor stands before it; quote the text.'],
+      ['  seed:1:8: Text that starts with * repeats an anchor, and there is no such anchor before it; quote the text.'],
     ],
-    ['a tab', 'users:\n\t- email: a@a.test\n', ['  seed:2:1: Lines are indented with a tab; YAML wants spaces.']],
+    ['a tab', 'users:\n\t- email: a@a.test\n', ['  seed:2:1: Lines are indented with a tab; YAML requires spaces.']],
     [
       'text that is not YAML',
       'users: "secret" words\n',
@@ -150,7 +150,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'a number without an end',
       'users: [{ email: .inf }]\n',
-      ['  seed:1:18: users[0].email must be something that JSON can say; found Infinity.'],
+      ['  seed:1:18: users[0].email must be a JSON value; found Infinity.'],
     ],
   ])('%s', async (_what, text, lines) => {
     expect(await refusalOf(fileOf(text))).toEqual(lines);
@@ -158,7 +158,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
 
   test('a name twice in JSON, where another reader would take the last', async () => {
     expect(await refusalOf(fileOf('{\n  "users": [],\n  "users": []\n}', 'json'))).toEqual([
-      '  seed:3:3: This name stands here twice; keep one of the two.',
+      '  seed:3:3: This name is repeated; keep only one.',
     ]);
   });
 
@@ -184,7 +184,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
 
     const lines = await refusalOf(fileOf(`organizations:\n  - &acme ${organization}\n${aliases}`));
 
-    expect(lines).toEqual(['  seed:1:1: it must hold at most 5000000 values.']);
+    expect(lines).toEqual(['  seed:1:1: it must have at most 5000000 values.']);
   });
 
   test('too many repetitions of anchors', async () => {
@@ -210,16 +210,16 @@ describe('a seed that cannot be read is an error that says why', () => {
     [
       'there is no such file',
       () => 'no-such-seed.yaml',
-      'The seed no-such-seed.yaml cannot be read. There is no such file.',
+      'The seed no-such-seed.yaml cannot be read. The file does not exist.',
     ],
     ['it is a folder', () => dirname(fileOf('')), 'cannot be read. It is a folder.'],
-    ['it is the content instead of a path', () => 'users: []\n', 'The seed is a text, but not the path of a file.'],
-    ['it is blank', () => ' ', 'The seed is a text, but not the path of a file.'],
-    ['it is on the web', () => 'https://seeds.test/company.yaml', 'Seeds are read from files, never over a network.'],
+    ['it is the content instead of a path', () => 'users: []\n', 'The seed is a string, but not a file path.'],
+    ['it is blank', () => ' ', 'The seed is a string, but not a file path.'],
+    ['it is on the web', () => 'https://seeds.test/company.yaml', 'Seeds are read from files, never over the network.'],
     [
       'it is on the web, as a URL',
       () => new URL('http://seeds.test/'),
-      'Seeds are read from files, never over a network.',
+      'Seeds are read from files, never over the network.',
     ],
   ])('%s', async (_what, seed, message) => {
     expect(await messageOf(seed())).toContain(message);
@@ -228,6 +228,6 @@ describe('a seed that cannot be read is an error that says why', () => {
   test('it is not UTF-8', async () => {
     const file = fileOf(Uint8Array.of(0x75, 0xff, 0xfe));
 
-    expect(await messageOf(file)).toContain('cannot be read. It is not UTF-8.');
+    expect(await messageOf(file)).toContain('cannot be read. It is not valid UTF-8.');
   });
 });

@@ -13,7 +13,7 @@ test('a seed with 100 problems is refused with their number', async () => {
   const lines = await refusalOf(organizations(() => ({ id: 'org_acme', name: 'Acme' }), 101));
 
   expect(lines).toHaveLength(11);
-  expect(lines[0]).toBe('  organizations[1].id is taken; organizations[0].id is the same');
+  expect(lines[0]).toBe('  organizations[1].id is already used by organizations[0].id');
   expect(lines[10]).toBe('  and 90 more.');
 });
 
@@ -33,7 +33,7 @@ test.each([
 
 test('a seed with more than 100 problems does not count them', async () => {
   await expect(createEmulator({ seed: { roles: Array(102).fill({ slug: 'admin', name: 'Admin' }) } })).rejects.toThrow(
-    /^The seed has more than 100 problems; correct them and try again:\n/,
+    /^The seed has more than 100 problems\. Correct them and try again:\n/,
   );
 });
 

@@ -75,8 +75,8 @@ describe('a seed that is a module', () => {
   });
 
   test.each([
-    ['gives nothing', 'export default () => {};', 'It exports no seed as default, or a function that gives none'],
-    ['exports nothing as default', 'export const seed = {};', 'It exports no seed as default'],
+    ['gives nothing', 'export default () => {};', 'Its default export is not a seed or a function that returns one'],
+    ['exports nothing as default', 'export const seed = {};', 'Its default export is not a seed'],
     [
       'fails',
       "export default () => {\n  throw new TypeError('no way');\n};",
@@ -85,17 +85,17 @@ describe('a seed that is a module', () => {
     ['throws a text', "throw 'no way';", 'The seed seed.mjs cannot be run. no way.'],
     ['is no JavaScript', 'export default {\n  users: [,,\n};', 'node --check '],
     ['imports what is not there', "import './none.mjs';", 'none.mjs'],
-    ['holds a function', 'export default { users: [() => 1] };', 'It gives more than JSON can say: () => 1'],
-    ['ends the process', 'process.exit(0);', 'It ended the process'],
+    ['holds a function', 'export default { users: [() => 1] };', 'Its seed has a value that JSON does not support: () => 1'],
+    ['ends the process', 'process.exit(0);', 'It exited the process'],
     [
       'breaks a rule',
       "export default { users: [{ email: 'ada@acme.test', password: 'hunter2' }] };",
-      'The seed seed.mjs has a problem; correct it and try again:\n  seed.mjs: users[0].password must have at least 8 characters',
+      'The seed seed.mjs has a problem. Correct it and try again:\n  seed.mjs: users[0].password must have at least 8 characters',
     ],
     [
       'holds a date',
       'export default { users: [new Date(0)] };',
-      'seed.mjs: users[0] must be something that JSON can say; found a Date',
+      'seed.mjs: users[0] must be a JSON value; found a Date',
     ],
   ])('is refused by its name where it %s', async (_what, text, message) => {
     const refusal = await refusalOf(write('seed.mjs', text));
@@ -107,7 +107,7 @@ describe('a seed that is a module', () => {
 
   test('is refused where it is not there', async () => {
     expect(await refusalOf(join(folder, 'none.mjs'))).toContain(
-      'The seed none.mjs cannot be read. There is no such file.',
+      'The seed none.mjs cannot be read. The file does not exist.',
     );
   });
 

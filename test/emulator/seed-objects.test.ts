@@ -10,14 +10,14 @@ describe('an object is refused, with the field but no line, for', () => {
       'what JSON cannot say',
       { users: [{ email: 'a@a.test', last_sign_in_at: new Date(0), metadata: { f: () => 1 } }] },
       [
-        '  users[0].last_sign_in_at must be something that JSON can say; found a Date',
-        '  users[0].metadata.f must be something that JSON can say; found a function.',
+        '  users[0].last_sign_in_at must be a JSON value; found a Date',
+        '  users[0].metadata.f must be a JSON value; found a function.',
       ],
     ],
     [
       'a reference to what is not there',
       { invitations: [{ email: 'a@a.test', organization_id: 'org_a' }] },
-      ['  invitations[0].organization_id names no organization of this seed; none there has an id.'],
+      ['  invitations[0].organization_id does not match any organization in this seed; none of them has an id.'],
     ],
   ])('%s', async (_what, seed, lines) => {
     expect(await refusalOf(seed)).toEqual(lines);
@@ -32,15 +32,15 @@ describe('an object is refused, with the field but no line, for', () => {
       directories: [{ name: 'D', organization_id: 'no', users: [{ groups: ['no'] }] }],
     });
 
-    expect(lines.map((line) => line.trim().replace(/ of this seed.*/, ''))).toEqual([
-      'users[0].authorized_applications[0].application_id names no connect application',
-      'memberships[0].user_id names no user',
-      'memberships[0].organization_id names no organization',
-      'invitations[0].inviter_user_id names no user',
-      'invitations[0].organization_id names no organization',
-      'connections[0].organization_id names no organization',
-      'directories[0].organization_id names no organization',
-      'directories[0].users[0].groups[0] names no group of this directory',
+    expect(lines.map((line) => line.trim().replace(/ in this seed.*/, ''))).toEqual([
+      'users[0].authorized_applications[0].application_id does not match any connect application',
+      'memberships[0].user_id does not match any user',
+      'memberships[0].organization_id does not match any organization',
+      'invitations[0].inviter_user_id does not match any user',
+      'invitations[0].organization_id does not match any organization',
+      'connections[0].organization_id does not match any organization',
+      'directories[0].organization_id does not match any organization',
+      'directories[0].users[0].groups[0] does not match any group of this directory',
     ]);
   });
 
@@ -198,8 +198,8 @@ describe('an object is refused, with the field but no line, for', () => {
       },
     ],
   ])('an id that stands there twice: %s', async (second, seed) => {
-    expect(await refusalOf(seed)).toEqual([expect.stringMatching(/^ {2}\S+\.id is taken; \S+ is the same\.$/)]);
-    expect((await refusalOf(seed))[0]).toContain(`  ${second}.id is taken`);
+    expect(await refusalOf(seed)).toEqual([expect.stringMatching(/^ {2}\S+\.id is already used by \S+\.$/)]);
+    expect((await refusalOf(seed))[0]).toContain(`  ${second}.id is already used by`);
   });
 
   test('a value that holds itself', async () => {
@@ -209,7 +209,7 @@ describe('an object is refused, with the field but no line, for', () => {
     const lines = await refusalOf({ directories: [{ name: 'D', users: [{ raw_attributes: attributes }] }] });
 
     expect(lines).toEqual([
-      '  directories[0].users[0].raw_attributes.self must be something that JSON can say; found an object that holds itself.',
+      '  directories[0].users[0].raw_attributes.self must be a JSON value; found an object that contains itself.',
     ]);
   });
 
@@ -217,7 +217,7 @@ describe('an object is refused, with the field but no line, for', () => {
     const lines = await refusalOf(JSON.parse('{"users":[{"email":"a@a.test","metadata":{"__proto__":{"x":"y"}}}]}'));
 
     expect(lines).toEqual([
-      '  users[0].metadata must be something that JSON can say; found a field of the name __proto__.',
+      '  users[0].metadata must be a JSON value; found a field named __proto__.',
     ]);
   });
 });

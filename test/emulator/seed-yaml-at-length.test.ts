@@ -46,7 +46,7 @@ test('an alias stands for the last anchor of its name before it', async () => {
 
 test('an alias before its anchor is refused', async () => {
   expect(await refusalOf(fileOf('organizations:\n  - name: *name\n  - name: &name One\n'))).toEqual([
-    '  seed:2:11: A text that starts with * repeats an anchor, and no such anchor stands before it; quote the text.',
+    '  seed:2:11: Text that starts with * repeats an anchor, and there is no such anchor before it; quote the text.',
   ]);
 });
 
@@ -55,5 +55,5 @@ test('a field may have 50,000 names, each of them once', async () => {
 
   const lines = await refusalOf(fileOf(`custom_claims:\n${names}  name7: y\n`));
 
-  expect(lines).toEqual(['  seed:50002:3: This name stands here twice; keep one of the two.']);
+  expect(lines).toEqual(['  seed:50002:3: This name is repeated; keep only one.']);
 });

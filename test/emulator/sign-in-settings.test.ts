@@ -22,8 +22,8 @@ describe('the settings of signing in', () => {
     ['accessTokenSeconds', -1, 'must be a whole number'],
     ['refreshTokenSeconds', 1.5, 'must be a whole number'],
     ['refreshReuseSeconds', Number.NaN, 'must be a whole number'],
-    ['issuer', ' ', 'must be a text'],
-    ['applicationName', '', 'must be a text'],
+    ['issuer', ' ', 'must be a non-empty string'],
+    ['applicationName', '', 'must be a non-empty string'],
   ])('name %s when it is wrong', async (option, value, problem) => {
     const creating = createEmulator({ [option]: value });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createClock } from '../../src/emulator/world/clock.js';
 import { setAsSaved } from '../../src/emulator/world/clock-store.js';
 import { createIds } from '../../src/emulator/world/ids.js';
-import { withReads } from '../../src/emulator/world/reads.js';
+import { collectReads } from '../../src/emulator/world/reads.js';
 import { type Change, type SavedWorld, savedAfter } from '../../src/emulator/world/store.js';
 import { collection, slot, table, value, type World } from '../../src/emulator/world/world.js';
 import { nullable, optional, part, ref, string } from '../../src/service/describe/define.js';
@@ -127,7 +127,7 @@ describe('what a world has itself is saved too', () => {
     const clock = createClock(start);
     const first = createIds(clock);
     const last = first('org');
-    const next = createIds(clock, undefined, { saved: throughJson(first.save()), tell: () => undefined });
+    const next = createIds(clock, undefined, { saved: throughJson(first.save()), notify: () => undefined });
     expect(next('org') > last).toBe(true);
     expect(next('org').slice(0, 28)).toBe(last.slice(0, 28));
   });
@@ -279,7 +279,7 @@ describe('a saved world', () => {
 
 test('tables and values note that they are read, so that a text follows them', () => {
   const world = worldOf();
-  const { value: text, sources } = withReads(() => `${world.of(notes).get('n')} ${world.of(colour).get()}`);
+  const { value: text, sources } = collectReads(() => `${world.of(notes).get('n')} ${world.of(colour).get()}`);
   const versions = () => [...sources].reduce((sum, { version }) => sum + version, 0);
   const before = versions();
 
@@ -291,11 +291,11 @@ test('tables and values note that they are read, so that a text follows them', (
 });
 
 test('no two places in a world have the same name', () => {
-  expect(() => table('thing', string)).toThrow('Two places in a world are called thing.');
+  expect(() => table('thing', string)).toThrow('Two slots have the name thing.');
   expect(() => collection({ object: 'event', prefix: 'e', record: ref(part({ id: string })) })).toThrow(
-    'Two places in a world are called event.',
+    'Two slots have the name event.',
   );
-  expect(() => slot('note', 'it is asked for in a test', () => 1)).toThrow('Two places in a world are called note.');
+  expect(() => slot('note', 'it is asked for in a test', () => 1)).toThrow('Two slots have the name note.');
 });
 
 type Step = (world: World) => void;

@@ -35,7 +35,7 @@ function register() {
   });
   const namesAfter = async (ms: number, clock: Clock = housekeeping) => {
     await clock.advance(ms);
-    return worlds.face.list().map(({ name }) => name);
+    return worlds.api.list().map(({ name }) => name);
   };
   return { worlds, environments, namesAfter };
 }
@@ -43,7 +43,7 @@ function register() {
 test('a world is forgotten when nobody has used it for its time, by requests or by calls', async () => {
   const { worlds, environments, namesAfter } = register();
   await worlds.create({ name: 'idle', idleMs: 60_000 });
-  const called = await worlds.face.create({ name: 'called', idleMs: 60_000 });
+  const called = await worlds.api.create({ name: 'called', idleMs: 60_000 });
   await worlds.create({ name: 'asked', idleMs: 60_000 });
   await worlds.create({ name: 'patient' });
 
@@ -55,7 +55,7 @@ test('a world is forgotten when nobody has used it for its time, by requests or 
   expect(await namesAfter(1)).toEqual(['patient']);
   expect(await namesAfter(3_480_999)).toEqual(['patient']);
   expect(await namesAfter(1)).toEqual([]);
-  expect(() => called.clock.read()).toThrow('The world called has been forgotten');
+  expect(() => called.clock.read()).toThrow('The world called has been deleted');
 });
 
 test.each([Number.NaN, 0, -1, 'an hour' as unknown as number])(
@@ -63,11 +63,11 @@ test.each([Number.NaN, 0, -1, 'an hour' as unknown as number])(
   async (idleMs) => {
     const { worlds } = register();
 
-    await expect(worlds.face.create({ idleMs })).rejects.toMatchObject({
+    await expect(worlds.api.create({ idleMs })).rejects.toMatchObject({
       status: 422,
       message: 'The request is not valid: idle_ms must be more than 0 milliseconds.',
     });
-    await expect(worlds.face.create({ idleMs: Number.POSITIVE_INFINITY })).resolves.toMatchObject({ name: 'w2' });
+    await expect(worlds.api.create({ idleMs: Number.POSITIVE_INFINITY })).resolves.toMatchObject({ name: 'w2' });
   },
 );
 

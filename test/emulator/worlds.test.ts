@@ -220,7 +220,7 @@ describe('a world that is made in process', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'closed' });
     expect([emulator.worlds.find('w1'), emulator.worlds.list()]).toEqual([undefined, []]);
     await expect(client.organizations.listOrganizations()).rejects.toMatchObject({ status: 401 });
-    expect(() => world.inbox.messages).toThrow('The world w1 has been forgotten');
+    expect(() => world.inbox.messages).toThrow('The world w1 has been deleted');
     await world.forget();
   });
 
@@ -253,7 +253,7 @@ describe('a world that is made in process', () => {
 
     await emulator.close();
 
-    expect(() => world.inbox.messages).toThrow('has been forgotten');
+    expect(() => world.inbox.messages).toThrow('has been deleted');
     await expect(emulator.worlds.create()).rejects.toMatchObject({ code: 'closed' });
   });
 });

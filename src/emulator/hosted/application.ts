@@ -1,5 +1,5 @@
 import { string } from '../../service/describe/define.js';
-import { sectionOnce } from '../seed/section.js';
+import { singleSection } from '../seed/section.js';
 import { unprocessableField } from '../world/refusal.js';
 import { value, type World } from '../world/world.js';
 
@@ -7,7 +7,7 @@ import { value, type World } from '../world/world.js';
 const applicationName = value<string | undefined>('application name', undefined, string);
 
 /** What the hosted pages call the application; the option `applicationName` comes before it. */
-export const applicationNameSection = sectionOnce({
+export const applicationNameSection = singleSection({
   name: 'applicationName',
   entry: string,
   plant(world, name) {

@@ -6,7 +6,7 @@ import { Parser } from '../world/parser.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';
 
-/** Check a seed against its description and rename its fields to callers' names. @throws {SeedProblems} */
+/** Check a seed against its description, and convert its fields to camelCase. @throws {SeedProblems} */
 export function parseSeed(codec: Codec, { whole }: SeedDescription, value: unknown): CheckedSeed {
   const kind = otherKindOf(value, namesIn(codec, whole));
   if (kind !== undefined)
@@ -22,7 +22,7 @@ export function parseSeed(codec: Codec, { whole }: SeedDescription, value: unkno
   throw new SeedProblems(problemsIn(codec, whole, value, result.error.issues));
 }
 
-/** The kind of a value that is not a seed, such as another program's file of secrets. No part of it may be quoted. */
+/** Name the kind of a value that is not a seed. Never quotes it: it may be another program's file of secrets. */
 function otherKindOf(value: unknown, sections: readonly string[]): string | undefined {
   if (!isObject(value)) return kindOfValue(value);
   const names = Object.keys(value);
@@ -37,7 +37,7 @@ function* problemsIn(
   issues: readonly z.core.$ZodIssue[],
 ): Generator<Problem> {
   for (const issue of issues) {
-    // Steps of an issue are the names and positions of JSON.
+    // JSON paths only have names and positions.
     const path = issue.path as Path;
     if (issue.code !== 'unrecognized_keys')
       yield { path, message: issue.message + valueHint(codec, whole, value, path) };
@@ -48,43 +48,43 @@ function* problemsIn(
 function unknownField(codec: Codec, whole: Descriptor, path: Path, key: string): Problem {
   const fields = namesIn(codec, fieldAt(codec, whole, path));
   const what = path.length === 0 ? 'section' : 'field';
-  const hint = didYouMean(key, fields) || `; there are ${fields.join(', ')}`;
+  const hint = didYouMean(key, fields) || `; known are ${fields.join(', ')}`;
   return { path: [...path, key], message: `is not a known ${what}${hint}`, isName: true };
 }
 
 /**
- * Explain why the value at a path is wrong: `; found a number` or `; did you mean verified?`. The value may be a secret in the
- * wrong place, so it is never quoted.
+ * Explain why the value at a path is wrong: `; found a number` or `; did you mean verified?`. Never quotes the value: it may be a
+ * misplaced secret.
  */
 function valueHint(codec: Codec, whole: Descriptor, value: unknown, path: Path): string {
-  const own = valueAt(value, path);
-  if (own === undefined) return '';
+  const found = valueAt(value, path);
+  if (found === undefined) return '';
   const field = fieldAt(codec, whole, path);
-  if (typeof own !== 'string' || field?.kind !== 'string') return `; found ${kindOfValue(own)}`;
-  return didYouMean(own, field.known ?? []);
+  if (typeof found !== 'string' || field?.kind !== 'string') return `; found ${kindOfValue(found)}`;
+  return didYouMean(found, field.known ?? []);
 }
 
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>(
-    (own, step) =>
-      typeof own === 'object' && own !== null && Object.hasOwn(own, step)
-        ? // What an object has under a name, whatever it is.
-          (own as Record<string | number, unknown>)[step]
+    (parent, step) =>
+      typeof parent === 'object' && parent !== null && Object.hasOwn(parent, step)
+        ? (parent as Record<string | number, unknown>)[step]
         : undefined,
     value,
   );
 
-/** The description of what a path leads to; undefined inside of what belongs to the caller. */
+/** Find the description at a path; undefined inside maps with arbitrary keys. */
 function fieldAt(codec: Codec, whole: Descriptor, path: Path): Descriptor | undefined {
   let field: Descriptor | undefined = whole;
   for (const step of path) {
     const shape: Readonly<Record<string, Descriptor>> | undefined = field?.model?.shape;
     if (typeof step === 'number') field = field?.element;
-    else if (shape) field = Object.entries(shape).find(([key, own]) => codec.readNames(key, own).includes(step))?.[1];
+    else if (shape)
+      field = Object.entries(shape).find(([key, child]) => codec.readNames(key, child).includes(step))?.[1];
     else field = undefined;
   }
   return field;
 }
 
 const namesIn = (codec: Codec, field: Descriptor | undefined): readonly string[] =>
-  Object.entries(field?.model?.shape ?? {}).map(([key, own]) => codec.wireNames(key, own)[0]!);
+  Object.entries(field?.model?.shape ?? {}).map(([key, child]) => codec.wireNames(key, child)[0]!);

@@ -1,24 +1,24 @@
 import type { AnyModel, Descriptor } from '../../service/describe/define.js';
 import type { Addition, Section, SeedPart } from './section.js';
 
-/** What a seed can say: the sections of all rooms. */
+/** Description of a seed: the sections of all rooms. */
 export interface SeedDescription {
   readonly whole: Descriptor;
-  /** In the order in which they are planted. */
+  /** In planting order. */
   readonly sections: readonly Section[];
 }
 
-/** A checked seed: the entries of its sections, or the one thing that a section is, in callers' names. */
+/** A checked seed with camelCase names: a list, map or single value per section. */
 export type CheckedSeed = Readonly<Record<string, readonly unknown[] | object | string | null | undefined>>;
 
-/** Where the editor of a JSON file finds the schema of seeds; the emulator does not read it. */
+/** The JSON schema for editors; the emulator ignores it. */
 const editorSchema: Descriptor = { kind: 'string', optional: true, wireName: '$schema' };
 
 /**
- * Put together what the rooms say of seeds.
+ * Combine the seed parts of all rooms.
  *
- * Sections are planted in the order of the parts, which is the order of the rooms. A room comes after those it stands on, and
- * an entry can only name what its room knows, so that everything is there before it is named.
+ * Sections are planted in the order of the parts, which is the order of the rooms. A room comes after the rooms it depends on, so an
+ * entry is planted after the entries it refers to.
  */
 export function describeSeed(parts: readonly SeedPart[]): SeedDescription {
   const additions = parts.filter((part): part is Addition => 'to' in part);
@@ -44,6 +44,6 @@ const withFields = (section: Section, { fields, children }: Addition): Section =
   children: { ...section.children, ...children },
 });
 
-// Only the descriptors of a shape are read.
+// Only the descriptors of a model are read.
 const modelOf = (shape: Readonly<Record<string, Descriptor>>): AnyModel =>
   ({ name: null, shape }) as unknown as AnyModel;

@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from '../../errors/index.js';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such file',
+  ENOENT: 'The file does not exist',
   EISDIR: 'It is a folder',
   EACCES: 'This user may not read it',
 };
 
-/** A file of a seed. */
+/** A seed file. */
 export interface SeedFile {
-  /** Its path as the user writes it. */
+  /** Its path as the user wrote it. */
   readonly file: string;
-  /** The whole of its path. */
+  /** Its absolute path. */
   readonly path: string;
   readonly text: string;
 }
@@ -24,20 +24,20 @@ export async function readSeedFile(location: string | URL): Promise<SeedFile> {
   const unreadable = (why: string, cause: unknown): ConfigurationError =>
     new ConfigurationError(
       'invalid_seed',
-      { what: `The seed ${file} cannot be read`, why, next: `Check the path, which stands for ${resolve(file)}` },
+      { what: `The seed ${file} cannot be read`, why, next: `Check the path, which resolves to ${resolve(file)}` },
       { cause },
     );
   const bytes = await readFile(file).catch((error: unknown) => {
-    throw unreadable(whyNot(error), error);
+    throw unreadable(reasonOf(error), error);
   });
   try {
     return { file, path: resolve(file), text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
-    throw unreadable('It is not UTF-8', error);
+    throw unreadable('It is not valid UTF-8', error);
   }
 }
 
-const whyNot = (error: unknown): string => {
+const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 };

@@ -3,19 +3,19 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { ConfigurationError } from '../../errors/index.js';
 
-/** Endings of files that are run for the seed that they export. */
-const endings = /\.[cm]?[jt]s$/i;
+/** Extensions of seed files that are run as modules. */
+const extensions = /\.[cm]?[jt]s$/i;
 
 /** Whether a seed file is a module. */
-export const isModule = (file: string): boolean => endings.test(file);
+export const isModule = (file: string): boolean => extensions.test(file);
 
-/** What a module gives, and the files that it is made of, as far as the runtime says. */
+/** The seed of a module, and the files that were loaded, if the runtime reports them. */
 export interface ModuleSeed {
   readonly value: unknown;
   readonly files: readonly string[];
 }
 
-/** What went wrong in a module, as it crosses the threads. */
+/** Error of a module, in a form that can be sent between threads. */
 interface Failure {
   readonly name?: string;
   readonly message?: string;
@@ -23,17 +23,17 @@ interface Failure {
   readonly code?: string;
 }
 
-/** What comes from the thread. */
+/** Message from the thread. */
 interface Report {
   readonly value?: unknown;
   readonly failure?: Failure;
-  /** Addresses of the modules that were loaded, the seed's own included. */
+  /** URLs of the loaded modules, including the seed itself. */
   readonly urls: readonly string[];
 }
 
 /**
- * What runs a module in a thread of its own: loaded anew each time with all that it imports, and gone when it has answered. `eval` in
- * Node takes a script, in other runtimes a module; this is both.
+ * Program of the worker thread that runs a module. A new thread reloads the module and its imports each time. The code is valid as a
+ * script, which Node's `eval` option takes, and as a module, which other runtimes take.
  */
 const program = `(async () => {
   const { parentPort, workerData } = await import('node:worker_threads');
@@ -47,17 +47,17 @@ const program = `(async () => {
     },
   });
   try {
-    const { default: given } = await import(workerData);
-    parentPort.postMessage({ value: await (typeof given === 'function' ? given() : given), urls });
+    const { default: exported } = await import(workerData);
+    parentPort.postMessage({ value: await (typeof exported === 'function' ? exported() : exported), urls });
   } catch (error) {
     const { name, message = String(error), stack, code } = Object(error);
     parentPort.postMessage({ failure: { name, message, stack, code }, urls });
   }
 })();`;
 
-/** A module could not be run; `files` are those to correct it in. */
+/** A module could not be run. Correct it in one of `files`. */
 export class ModuleSeedError extends ConfigurationError {
-  /** The files of which it is made, as far as they were found. */
+  /** The module and its imports, as far as they are known. */
   readonly files: readonly string[];
 
   constructor(file: string, files: readonly string[], why: string, next: string) {
@@ -66,7 +66,7 @@ export class ModuleSeedError extends ConfigurationError {
   }
 }
 
-/** Run a seed file and take what it exports. @throws {ModuleSeedError} */
+/** Run a seed file and return its default export. @throws {ModuleSeedError} */
 export async function runModule(file: string): Promise<ModuleSeed> {
   const url = pathToFileURL(resolve(file)).href;
   const { value, failure, urls } = await reportOf(url);
@@ -76,7 +76,7 @@ export async function runModule(file: string): Promise<ModuleSeed> {
     throw new ModuleSeedError(
       file,
       files,
-      'It exports no seed as default, or a function that gives none',
+      'Its default export is not a seed or a function that returns one',
       'Write export default { … }, or export default a function that returns the seed',
     );
   return { value, files };
@@ -88,14 +88,14 @@ async function reportOf(url: string): Promise<Report> {
     return await new Promise<Report>((answer) => {
       worker.once('message', answer);
       worker.once('error', (failure: Failure) => answer({ failure, urls: [] }));
-      worker.once('exit', () => answer({ failure: { message: 'It ended the process' }, urls: [] }));
+      worker.once('exit', () => answer({ failure: { message: 'It exited the process' }, urls: [] }));
     });
   } finally {
     await worker.terminate();
   }
 }
 
-/** Why a module failed, and what to do. */
+/** Explain why a module failed, and what to do. */
 function explain(failure: Failure, file: string, url: string): readonly [why: string, next: string] {
   const { name = 'Error', message = '', stack = '', code } = failure;
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && message.includes('.ts'))
@@ -104,18 +104,18 @@ function explain(failure: Failure, file: string, url: string): readonly [why: st
       'Use Node 22.18 or later, set NODE_OPTIONS="--import tsx" with tsx installed, or write the seed as .mjs or .yaml',
     ];
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
-    return [message, 'Types are only taken away: write what exists at run time, such as enums, in JavaScript'];
+    return [message, 'Node only strips types. Avoid syntax that generates code, such as enums'];
   if (name === 'DataCloneError')
-    return [`It gives more than JSON can say: ${message}`, 'Give plain objects, lists and texts'];
+    return [`Its seed has a value that JSON does not support: ${message}`, 'Use plain objects, arrays and strings'];
   const place = placeIn(stack, file, url);
   const what = message.startsWith(name) || name === 'Error' ? message : `${name}: ${message}`;
   return [
     `${what.replace(/\s*\n[\s\S]*/, '')}${place ? ` (${place})` : ''}`,
-    place || name !== 'SyntaxError' ? 'Correct it and try again' : `node --check ${file} says where`,
+    place || name !== 'SyntaxError' ? 'Correct it and try again' : `Run node --check ${file} to find the position`,
   ];
 }
 
-/** Where in a seed's own file something went wrong: `seed.ts:3:10`. */
+/** Find the position of an error in the seed file itself: `seed.ts:3:10`. */
 function placeIn(stack: string, file: string, url: string): string | undefined {
   for (const name of [url, resolve(file)])
     for (const line of stack.split('\n')) {

@@ -1,61 +1,61 @@
 import { maxProblems, type Problem, SeedProblems } from './problems.js';
 
-/** The most levels of a seed. */
+/** Maximum nesting depth of a seed. */
 const maxDepth = 64;
 
-/** The most values in a seed. Aliases of YAML and references of objects may repeat a large value very often. */
+/** Maximum number of values in a seed. YAML aliases and shared objects can repeat a large value very often. */
 const maxValues = 5_000_000;
 
 /**
- * A copy of what a seed says, which whoever gave it cannot change any more; only what JSON can say is taken.
+ * Copy a seed, so that the caller cannot change it later. Accepts only JSON values.
  *
  * @throws {SeedProblems}
  */
 export function plainCopy(value: unknown): unknown {
   const problems: Problem[] = [];
   const path: (string | number)[] = [];
-  const around = new Set<object>();
+  const ancestors = new Set<object>();
 
   const refuse = (kind: string): undefined => {
     if (problems.length <= maxProblems)
-      problems.push({ path: [...path], message: `must be something that JSON can say; found ${kind}` });
+      problems.push({ path: [...path], message: `must be a JSON value; found ${kind}` });
   };
   let count = 0;
-  const copy = (own: unknown): unknown => {
-    if (++count > maxValues) throw new SeedProblems([{ path: [], message: `must hold at most ${maxValues} values` }]);
-    switch (typeof own) {
+  const copy = (original: unknown): unknown => {
+    if (++count > maxValues) throw new SeedProblems([{ path: [], message: `must have at most ${maxValues} values` }]);
+    switch (typeof original) {
       case 'string':
       case 'boolean':
       case 'undefined':
-        return own;
+        return original;
       case 'number':
-        return Number.isFinite(own) ? own : refuse(String(own));
+        return Number.isFinite(original) ? original : refuse(String(original));
       case 'object':
-        return own === null ? null : inside(own);
+        return original === null ? null : copyObject(original);
       default:
-        return refuse(`a ${typeof own}`);
+        return refuse(`a ${typeof original}`);
     }
   };
-  const inside = (own: object): unknown => {
-    if (around.has(own)) return refuse('an object that holds itself');
+  const copyObject = (original: object): unknown => {
+    if (ancestors.has(original)) return refuse('an object that contains itself');
     if (path.length > maxDepth) return refuse(`more than ${maxDepth} levels`);
-    around.add(own);
-    const result = Array.isArray(own) ? own.map((item, at) => below(at, item)) : fieldsOf(own);
-    around.delete(own);
+    ancestors.add(original);
+    const result = Array.isArray(original) ? original.map((item, at) => copyAt(at, item)) : copyFields(original);
+    ancestors.delete(original);
     return result;
   };
-  const fieldsOf = (own: object): unknown => {
-    if (!isPlain(own)) return refuse(`a ${own.constructor?.name || 'special object'}`);
+  const copyFields = (original: object): unknown => {
+    if (!isPlain(original)) return refuse(`a ${original.constructor?.name || 'special object'}`);
     const out: Record<string, unknown> = {};
-    for (const [key, item] of Object.entries(own)) {
-      if (key === '__proto__') refuse('a field of the name __proto__');
-      else if (item !== undefined) out[key] = below(key, item);
+    for (const [key, item] of Object.entries(original)) {
+      if (key === '__proto__') refuse('a field named __proto__');
+      else if (item !== undefined) out[key] = copyAt(key, item);
     }
     return out;
   };
-  const below = (step: string | number, own: unknown): unknown => {
+  const copyAt = (step: string | number, original: unknown): unknown => {
     path.push(step);
-    const result = copy(own);
+    const result = copy(original);
     path.pop();
     return result;
   };
@@ -65,17 +65,17 @@ export function plainCopy(value: unknown): unknown {
   return result;
 }
 
-/** An object without a class, from whatever realm. */
+/** Whether an object has no class, in any realm. */
 function isPlain(value: object): boolean {
   const parent: object | null = Object.getPrototypeOf(value);
   return parent === null || Object.getPrototypeOf(parent) === null;
 }
 
-/** The same value, which nobody can change any more. */
-export function frozen<T>(value: T): T {
+/** Freeze a value deeply. */
+export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const item of Object.values(value)) frozen(item);
+    for (const item of Object.values(value)) deepFreeze(item);
   }
   return value;
 }

@@ -5,7 +5,7 @@ import type { CheckedSeed, SeedDescription } from './description.js';
 import { maxProblems, type Path, type Problem, SeedProblems } from './problems.js';
 import type { Attempt, Section } from './section.js';
 
-/** A seed that matches its description. */
+/** A checked seed with its description. */
 interface Plantable {
   readonly seed: CheckedSeed;
   readonly description: SeedDescription;
@@ -26,19 +26,19 @@ export async function plant(world: World, { seed, description }: Plantable): Pro
         return await act();
       } catch (error) {
         if (!(error instanceof SallyportError)) throw error;
-        // A refusal names at most 100 problems, so that they fit into a call.
+        // A refusal lists at most 100 problems, so spreading them is safe.
         problems.push(...problemsOf(error, [name, ...path]));
         return undefined;
       }
     };
     if (section.plantAll) await section.plantAll(world, entries, attempt);
     else for (const [at, entry] of entries.entries()) await plantEntry(world, section, entry, at, attempt);
-    // Later sections may depend on this one. The refusals are not kept as a cause, because they quote values.
+    // Stop here, because later sections may depend on this one. Refusals quote values, so they are not kept as a cause.
     if (problems.length > 0) throw new SeedProblems(problems);
   }
 }
 
-/** Plant an entry, then what stands in its fields. */
+/** Plant an entry, then its children. */
 async function plantEntry(
   world: World,
   { plant, children, entry: { model } }: Section,
@@ -58,18 +58,18 @@ async function plantEntry(
   }
 }
 
-/** The problems that a refusal reports, field by field if it names fields. */
+/** Convert a refusal to problems, one per field if it names fields. */
 function problemsOf(error: SallyportError, path: Path): Problem[] {
   const errors = error instanceof Refusal ? error.fields.errors : undefined;
-  if (!Array.isArray(errors)) return [{ path, message: withoutQuotations(error.message).replace(/\.$/, '') }];
+  if (!Array.isArray(errors)) return [{ path, message: hideQuotedValues(error.message).replace(/\.$/, '') }];
   return errors.map(({ field, message }: { readonly field: string; readonly message: string }) => ({
     path: [...path, ...stepsOf(field)],
-    message: withoutQuotations(message),
+    message: hideQuotedValues(message),
   }));
 }
 
-/** Hide the quoted values in a message: one of them may be a secret in the wrong place. */
-const withoutQuotations = (message: string): string => message.replace(/"(?:[^"\\]|\\.)*"/g, '"…"');
+/** Hide the quoted values in a message: one may be a misplaced secret. */
+const hideQuotedValues = (message: string): string => message.replace(/"(?:[^"\\]|\\.)*"/g, '"…"');
 
 const stepsOf = (field: string): Path =>
   field === '' ? [] : field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));

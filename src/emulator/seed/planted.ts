@@ -1,14 +1,14 @@
 import { slot } from '../world/world.js';
 
-/** What was planted in a world. */
+/** The seed of a world. */
 export interface PlantedSeed {
-  /** The file, as it was named; undefined for an object. */
+  /** Path of the file as given; undefined for an object. */
   readonly file: string | undefined;
-  /** How many entries each of its sections has. */
+  /** Number of entries per section. */
   readonly counts: readonly (readonly [section: string, entries: number])[];
 }
 
-/** The seed of a world, for whoever looks; nothing in one that was saved, which need not be what its seed said. */
-export const plantedSeed = slot('planted seed', 'how the world began, said by whoever plants', () => ({
+/** The seed of a world, for the console. Not set in a restored world, which may differ from its seed. */
+export const plantedSeed = slot('planted seed', 'describes how the world started, set when a seed is planted', () => ({
   now: undefined as PlantedSeed | undefined,
 }));

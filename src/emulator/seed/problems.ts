@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors/index.js';
 /** Steps from a seed's root to a value, in wire names: `['organizations', 1, 'name']`. */
 export type Path = readonly (string | number)[];
 
-/** A place in a file; both counted from 1. */
+/** Position in a file; line and column start at 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -12,25 +12,25 @@ export interface Place {
 /** One thing wrong with a seed. */
 export interface Problem {
   readonly path: Path;
-  /** What is asked for and what stands there: a sentence, or the end of one that begins with the path. */
+  /** A full sentence, or a predicate that follows the path. Names the expected and the found value. */
   readonly message: string;
-  /** The name of the field is wrong, not its value. */
+  /** Whether the name of the field is wrong rather than its value. */
   readonly isName?: true | undefined;
-  /** Where it is, when no path leads there. */
+  /** Position, for problems without a path. */
   readonly place?: Place | undefined;
 }
 
-/** The most problems that are counted. The others are not looked for: most of them have one cause. */
+/** Problems that are counted. The search stops after these, because most have the same cause. */
 export const maxProblems = 100;
 
-/** The first problems: all of them, or one more than are counted. */
+/** Return the first problems, up to one more than `maxProblems`. */
 export function firstOf(problems: Iterable<Problem>): Problem[] {
   const first: Problem[] = [];
   for (const problem of problems) if (first.push(problem) > maxProblems) break;
   return first;
 }
 
-/** The problems of a seed. They become a `ConfigurationError` in the code that knows the file. */
+/** The problems of a seed. The code that knows the file turns them into a `ConfigurationError`. */
 export class SeedProblems extends Error {
   readonly problems: readonly Problem[];
 
@@ -40,10 +40,10 @@ export class SeedProblems extends Error {
   }
 }
 
-/** The most problems that are reported at once. */
+/** Problems listed in one error. */
 const maxReported = 10;
 
-/** `organizations[1].domain_data[0].state`. A name that is not a plain word may be a secret in the wrong place: `metadata.…`. */
+/** Format a path: `organizations[1].domain_data[0].state`. Hides names that may be misplaced secrets: `metadata.…`. */
 export const textOf = (path: Path): string =>
   path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
@@ -51,7 +51,7 @@ export const textOf = (path: Path): string =>
     return text ? `${text}.${name}` : name;
   }, '');
 
-/** The error a user sees: each problem with its place, in the order of the file. */
+/** Create the error for the user. It lists each problem with its position, in file order. */
 export function invalidSeed(
   file: string | undefined,
   placeOf: (problem: Problem) => Place | undefined,
@@ -70,8 +70,8 @@ export function invalidSeed(
   const seed = file === undefined ? 'The seed' : `The seed ${file}`;
   const what =
     entries.length === 1
-      ? `${seed} has a problem; correct it and try again:`
-      : `${seed} has ${isCounted ? entries.length : `more than ${maxProblems}`} problems; correct them and try again:`;
+      ? `${seed} has a problem. Correct it and try again:`
+      : `${seed} has ${isCounted ? entries.length : `more than ${maxProblems}`} problems. Correct them and try again:`;
   return new ConfigurationError(
     'invalid_seed',
     { what: what + lines.join('') + more },
@@ -85,20 +85,20 @@ const sentence = (path: string, message: string): string =>
 const inOrder = (one: Place | undefined, other: Place | undefined): number =>
   one && other ? one.line - other.line || one.column - other.column : 0;
 
-/** Compare problems by where they stand in a value. */
+/** Compare problems by their position in a value. */
 export const byPositionIn =
   (value: unknown) =>
   ({ path: one }: Problem, { path: other }: Problem): number => {
-    let around = value;
+    let parent = value;
     for (let depth = 0; depth < Math.min(one.length, other.length); depth++) {
       const [step, otherStep] = [one[depth], other[depth]];
       if (typeof step === 'number' && typeof otherStep === 'number' && step !== otherStep) return step - otherStep;
       if (step !== otherStep) {
-        const steps = Object.keys(around ?? {});
+        const steps = Object.keys(parent ?? {});
         return steps.indexOf(String(step)) - steps.indexOf(String(otherStep));
       }
-      // Any value may have fields.
-      around = (around as Record<string | number, unknown> | null | undefined)?.[step!];
+      // The path may lead through a value without fields.
+      parent = (parent as Record<string | number, unknown> | null | undefined)?.[step!];
     }
     return one.length - other.length;
   };

@@ -2,112 +2,112 @@ import type { Descriptor, Field, Fields, Model } from '../../service/describe/de
 import type { World } from '../world/world.js';
 import type { Path } from './problems.js';
 
-/** Does one thing that a seed asks for; a refusal is noted with its place, and gives `undefined`. */
+/** Runs one step of planting. If it is refused, reports the problem with its path and returns `undefined`. */
 export type Attempt = <T>(path: Path, act: () => T | Promise<T>) => Promise<T | undefined>;
 
-/** A name of another entry inside the same one: only the groups of its own directory can be a person's. */
+/** A reference to another child of the same entry, such as a directory user's groups. */
 export interface Sibling {
   readonly sibling: string;
-  /** What it is called in a message. */
+  /** Its name in messages. */
   readonly label: string;
 }
 
-/** How entries are called and what they name. */
+/** Identifiers and references of entries. */
 interface NameOptions<E> {
-  /** What one is called, `connection`. An `id` stands once only among all of the same noun. */
+  /** Name of an entry, such as `connection`. Ids are unique among entries with the same noun. */
   readonly noun?: string;
-  /** Field by which others may name one, beside `id`. */
+  /** Field that references may use instead of `id`. */
   readonly alias?: keyof E & string;
-  /** Another field of which every value stands once only. */
+  /** Another field whose values must be unique. */
   readonly unique?: keyof E & string;
-  /** Fields that name another entry, each with the noun of that one. */
+  /** Fields that refer to another entry, with the noun of that entry. */
   readonly refersTo?: { readonly [K in keyof E]?: string | Sibling };
 }
 
-/** What stands in a field of an entry and is planted after it; `O` is what the entry has become. */
+/** Nested entries in a field, planted after their parent; `O` is the record of the parent. */
 interface ChildOptions<E, O> extends NameOptions<E> {
   plant(world: World, child: E, owner: O): unknown;
-  /** What an owner has of it: records, of which the fields that the entry describes are taken. Left out where another field says it. */
+  /** Return the records of a parent to export with their described fields. Omit it if another field covers them. */
   export?(world: World, owner: O): unknown;
-  /** The fields of an entry that its record has under other names, or that must be said even if they are null or empty. */
-  said?(world: World, record: never): Partial<E>;
+  /** Return fields that the record has under other names, or that must be exported even if null or empty. */
+  exportedFields?(world: World, record: never): Partial<E>;
 }
 
 type ItemOf<T> = NonNullable<T> extends readonly (infer Item)[] ? Item : NonNullable<T>;
 type ChildrenOf<E, O> = { readonly [K in keyof E]?: ChildOptions<ItemOf<E[K]>, O> };
 
 interface SectionOptions<E> extends NameOptions<E> {
-  /** Name of the section, as callers would write it. */
+  /** Name of the section in camelCase. */
   readonly name: string;
-  /** What an entry looks like. */
+  /** Description of an entry. */
   readonly entry: Field<E>;
 }
 
-/** What stands in a field, whatever it is. */
+/** Nested entries of any type. */
 export interface Child extends Omit<NameOptions<never>, 'alias' | 'unique' | 'refersTo'> {
   readonly alias?: string;
   readonly unique?: string;
   readonly refersTo?: Readonly<Record<string, string | Sibling>>;
   plant(world: World, child: unknown, owner: unknown): unknown;
   export?(world: World, owner: unknown): unknown;
-  readonly said?: (world: World, record: unknown) => object;
+  readonly exportedFields?: (world: World, record: unknown) => object;
 }
 
 declare const becomes: unique symbol;
 
-/** A section of a seed: what an entry looks like, and how entries come into a world. `R` is what an entry becomes. */
+/** A section of a seed: the description of an entry, and how to plant and export entries. `R` is the record of an entry. */
 export interface Section<R = unknown> extends Omit<Child, 'plant' | 'export'> {
   readonly name: string;
   readonly entry: Descriptor;
   readonly children: Readonly<Record<string, Child>>;
-  /** Plant one entry; its children follow. */
+  /** Plant one entry. Its children are planted next. */
   readonly plant?: (world: World, entry: unknown) => R | Promise<R>;
-  /** Plant all entries at once, where one by one will not do. */
+  /** Plant all entries together, if they cannot be planted one by one. */
   readonly plantAll?: (world: World, entries: readonly unknown[], attempt: Attempt) => Promise<void>;
-  /** The records of a world that the section is about. */
+  /** Return the records of a world that belong to the section. */
   readonly export: (world: World) => readonly unknown[];
-  /** Whether it is one entry, and no list. */
+  /** Whether the section is a single entry instead of a list. */
   readonly isOne?: boolean;
-  /** Carries the type only; never set. */
+  /** Type only; never set. */
   readonly [becomes]?: R;
 }
 
-/** Fields that a room adds to the entries of a section below. */
+/** Fields that a room adds to the entries of another room's section. */
 export interface Addition {
   readonly to: Section;
   readonly fields: Model<null>;
   readonly children: Readonly<Record<string, Child>>;
 }
 
-/** What a room says of seeds. */
+/** Seed support of a room. */
 export type SeedPart = Section | Addition;
 
-// Below, what a section was declared with and what is done with it agree because both have one type; a list of sections of all
-// types cannot say so.
+// The casts below are safe: each function's signature keeps the types of a section consistent. A list of sections of different
+// types cannot express that.
 
-/** A section whose entries are planted one after the other, each followed by what stands in its fields. */
+/** Declare a section whose entries are planted one by one, each followed by its children. */
 export const section = <E, R>(
   options: SectionOptions<E> & {
     plant(world: World, entry: NoInfer<E>): R | Promise<R>;
     export(world: World): readonly NoInfer<NonNullable<Awaited<R>>>[];
-    said?(world: World, record: NoInfer<NonNullable<Awaited<R>>>): Partial<NoInfer<E>>;
+    exportedFields?(world: World, record: NoInfer<NonNullable<Awaited<R>>>): Partial<NoInfer<E>>;
     readonly children?: ChildrenOf<NoInfer<E>, NonNullable<Awaited<R>>>;
   },
 ): Section<NonNullable<Awaited<R>>> => ({ children: {}, ...options }) as unknown as Section<NonNullable<Awaited<R>>>;
 
-/** A section whose entries are planted together; one whose entry is a map is that map itself. */
-export const sectionAtOnce = <E>(
+/** Declare a section whose entries are planted together. If `entry` is a map, the section is that map. */
+export const batchSection = <E>(
   options: SectionOptions<E> & {
     plantAll(world: World, entries: readonly E[], attempt: Attempt): Promise<void>;
     export(world: World): readonly (E | object)[];
   },
 ): Section => ({ children: {}, ...options }) as unknown as Section;
 
-/** A section that is one entry, and no list. */
-export const sectionOnce = <E>(
+/** Declare a section that is a single entry instead of a list. */
+export const singleSection = <E>(
   options: Pick<SectionOptions<E>, 'name' | 'entry'> & {
     plant(world: World, entry: NoInfer<E>): void;
-    /** The entry for a world; none where there is nothing to say. */
+    /** Return the entry of a world; empty if there is nothing to export. */
     export(world: World): readonly NoInfer<E>[];
   },
 ): Section =>
@@ -120,7 +120,7 @@ export const sectionOnce = <E>(
     },
   }) as unknown as Section;
 
-/** Fields that entries of a section have as well, planted after those that it has itself. */
+/** Add fields to the entries of another section. They are planted after its own children. */
 export const addition = <R, M extends Model<null>>(
   to: Section<R>,
   fields: M,

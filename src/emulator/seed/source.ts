@@ -4,11 +4,11 @@ import { invalidSeed, SeedProblems } from './problems.js';
 import { readText } from './text.js';
 import type { SeedText } from './yaml.js';
 
-/** A seed as it was given, not yet checked; itself a seed that need not be read again. */
+/** An unchecked seed. It can be passed as a seed, to avoid reading it again. */
 export class Source implements SeedText {
-  /** The file it is in, as the user writes it; undefined for an object. */
+  /** Path of its file as the user wrote it; undefined for an object. */
   readonly file: string | undefined;
-  /** The files in which it stands: that one, and for a module what it imports where the runtime says so. */
+  /** Its files: the seed file and, if the runtime reports them, the imports of a module. */
   readonly files: readonly string[];
   readonly value: () => unknown;
   readonly places: SeedText['places'];
@@ -21,23 +21,23 @@ export class Source implements SeedText {
   }
 }
 
-/** A seed that is there as a value, in which nothing has a place in a text. */
-const placeless = (value: unknown): SeedText => ({ value: () => value, places: async () => () => undefined });
+/** Wrap a value that has no text, and so no positions. */
+const withoutPlaces = (value: unknown): SeedText => ({ value: () => value, places: async () => () => undefined });
 
-/** Open a seed. @throws {ConfigurationError} When its file cannot be read, or run. */
+/** Open a seed. @throws {ConfigurationError} The file cannot be read or run. */
 export async function sourceOf(seed: string | object): Promise<Source> {
   if (seed instanceof Source) return seed;
   const location = fileOf(seed);
-  if (location === undefined) return new Source(placeless(seed));
+  if (location === undefined) return new Source(withoutPlaces(seed));
   const { readSeedFile } = await import('./file.js');
   const { file, text, path } = await readSeedFile(location);
   const { isModule, runModule } = await import('./module.js');
   if (!isModule(file)) return new Source(await readText(text), file, [path]);
   const { value, files } = await runModule(file);
-  return new Source(placeless(value), file, files);
+  return new Source(withoutPlaces(value), file, files);
 }
 
-/** Turn a seed's problems into the error that a user sees. @throws {ConfigurationError} */
+/** Run a function, and turn the problems of a seed into an error for the user. @throws {ConfigurationError} */
 export async function reportProblems<T>(source: Source, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
@@ -47,21 +47,21 @@ export async function reportProblems<T>(source: Source, act: () => T | Promise<T
   }
 }
 
-/** The file that a seed names, or `undefined` for one that is there already. */
+/** Return the file that a seed names; undefined if the seed is an object. */
 function fileOf(seed: string | object): string | URL | undefined {
   const url = seed instanceof URL ? seed : typeof seed === 'string' ? urlIn(seed) : undefined;
   if (url && url.protocol !== 'file:')
     throw new ConfigurationError('invalid_seed', {
-      what: 'The seed is an address of the web',
-      why: 'Seeds are read from files, never over a network',
-      next: 'Pass a file, or as an object what you fetched from there',
+      what: 'The seed is a web address',
+      why: 'Seeds are read from files, never over the network',
+      next: 'Pass a file, or fetch the seed yourself and pass it as an object',
     });
   if (url) return url;
   if (typeof seed !== 'string') return undefined;
   if (seed.trim() === '' || /[\r\n]/.test(seed))
     throw new ConfigurationError('invalid_seed', {
-      what: 'The seed is a text, but not the path of a file',
-      next: 'Pass the path of a YAML, JSON, .ts or .js file, or what it holds as an object',
+      what: 'The seed is a string, but not a file path',
+      next: 'Pass the path of a YAML, JSON, .ts or .js file, or its content as an object',
     });
   return seed;
 }

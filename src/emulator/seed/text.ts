@@ -1,6 +1,6 @@
 import type { SeedText } from './yaml.js';
 
-/** What a seed file says. JSON is YAML too: this is a shortcut, because reading it as YAML takes a hundred times as long. */
+/** Read a seed file. JSON is parsed as JSON rather than as YAML, which takes a hundred times as long. */
 export async function readText(text: string): Promise<SeedText> {
   const json = jsonIn(text);
   if (json === undefined) return readYaml(text);
@@ -12,7 +12,7 @@ async function readYaml(text: string): Promise<SeedText> {
   return readYaml(text);
 }
 
-/** The object in a text of JSON; `undefined` for anything else, and where a name comes twice, of which only YAML can tell. */
+/** Parse a JSON object; undefined for anything else, and for repeated names, which the YAML parser reports. */
 function jsonIn(text: string): object | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   let value: object;

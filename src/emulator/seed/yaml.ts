@@ -15,32 +15,32 @@ import {
 } from 'yaml';
 import { type Path, type Place, type Problem, SeedProblems } from './problems.js';
 
-/** What a seed's file says, and where. */
+/** Content of a seed file with positions. */
 export interface SeedText {
-  /** What it says. @throws {SeedProblems} When it cannot be read. */
+  /** Return the value. @throws {SeedProblems} The file cannot be parsed. */
   readonly value: () => unknown;
-  /** Find the places of problems. */
+  /** Create a function that finds the position of a problem. */
   readonly places: () => Promise<(problem: Problem) => Place | undefined>;
 }
 
-/** How often an anchor may be repeated, with the repetitions in its value. More than that could fill the memory. */
+/** Limit for repetitions of an anchor, including those inside its value. More could exhaust memory. */
 const maxAliasCount = 10_000;
 
-// The parser's own messages for the first four quote the text, which may hold a password.
+// The parser's messages for the first four quote the text, which may contain a password.
 const messages: Readonly<Record<string, string>> = {
-  BAD_DQ_ESCAPE: 'This backslash starts no escape that YAML knows; double it, or use single quotes',
-  BAD_DIRECTIVE: 'A line that starts with % is a directive of YAML; quote the text',
-  BAD_SCALAR_START: 'A text cannot start with this character; quote the text',
-  TAG_RESOLVE_FAILED: 'YAML tags are not for seeds; leave this one out',
-  MULTIPLE_DOCS: 'A second document starts here; a seed is one document',
-  TAB_AS_INDENT: 'Lines are indented with a tab; YAML wants spaces',
+  BAD_DQ_ESCAPE: 'This backslash does not start a valid YAML escape; double it, or use single quotes',
+  BAD_DIRECTIVE: 'A line that starts with % is a YAML directive; quote the text',
+  BAD_SCALAR_START: 'Unquoted text cannot start with this character; quote the text',
+  TAG_RESOLVE_FAILED: 'YAML tags are not supported in seeds; remove this one',
+  MULTIPLE_DOCS: 'A second document starts here; a seed must be a single document',
+  TAB_AS_INDENT: 'Lines are indented with a tab; YAML requires spaces',
 };
 
-/** Read a text of YAML. */
+/** Parse YAML. */
 export function readYaml(text: string): SeedText {
   const lines = new LineCounter();
-  // Pretty errors would quote the line, in which a password may stand.
-  // The parser compares each name with all others of its map; `oddities` finds repeated names faster.
+  // Pretty errors would quote the line, which may contain a password. The parser's check for unique keys is quadratic;
+  // `unsupportedSyntax` does it faster.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, uniqueKeys: false });
   const place = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
@@ -48,12 +48,12 @@ export function readYaml(text: string): SeedText {
   };
   return {
     value() {
-      const problems = [...syntaxProblems(document.errors, place), ...oddities(document, place)];
+      const problems = [...syntaxProblems(document.errors, place), ...unsupportedSyntax(document, place)];
       if (problems.length > 0) throw new SeedProblems(problems);
       try {
         return document.toJS({ maxAliasCount });
       } catch (error) {
-        // Anchors repeated beyond the bound, or merged where there is nothing to merge.
+        // Too many repetitions of an anchor, or a merge of something that is not a map.
         throw new SeedProblems([{ path: [], message: messageOf(error) }], { cause: error });
       }
     },
@@ -66,18 +66,18 @@ export function readYaml(text: string): SeedText {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The first mistake in the text as YAML: most others follow from it. */
+/** Report only the first syntax error: most others follow from it. */
 function* syntaxProblems(errors: readonly YAMLError[], place: (offset: number) => Place): Generator<Problem> {
   const [first] = errors;
   if (!first) return;
   const { code, message, pos } = first;
-  // The text at fault follows a colon.
+  // Cut the message at the colon: the text at fault follows it.
   const sentence = messages[code] ?? `This is not valid YAML: ${message.split(':', 1)[0]}`;
   yield { path: [], message: sentence, place: place(pos[0]) };
 }
 
-/** Find what YAML allows and a seed must not have. Each alias is linked to its anchor on the way. */
-function oddities(document: Document.Parsed, place: (offset: number) => Place): Problem[] {
+/** Find syntax that YAML allows but seeds do not. Also links each alias to its anchor. */
+function unsupportedSyntax(document: Document.Parsed, place: (offset: number) => Place): Problem[] {
   const problems: Problem[] = [];
   const refuse = (node: Node, message: string): void => {
     problems.push({ path: [], message, place: place(node.range?.[0] ?? 0) });
@@ -91,18 +91,18 @@ function oddities(document: Document.Parsed, place: (offset: number) => Place): 
         else
           refuse(
             node,
-            'A text that starts with * repeats an anchor, and no such anchor stands before it; quote the text',
+            'Text that starts with * repeats an anchor, and there is no such anchor before it; quote the text',
           );
         return;
       }
-      if (isMap(node))
-        for (const key of repeatedKeys(node)) refuse(key, 'This name stands here twice; keep one of the two');
+      if (isMap(node)) for (const key of repeatedKeys(node)) refuse(key, 'This name is repeated; keep only one');
       if (node.anchor !== undefined) anchors.set(node.anchor, node);
-      if ('tag' in node && node.tag !== undefined) refuse(node, 'YAML tags are not for seeds; leave this one out');
+      if ('tag' in node && node.tag !== undefined)
+        refuse(node, 'YAML tags are not supported in seeds; remove this one');
     },
     Pair(_, { key }) {
-      // The parser gives every pair a node as its key.
-      if (!isScalar(key)) refuse(key as Node, 'The name of a field must be a text');
+      // The parser makes every key a node.
+      if (!isScalar(key)) refuse(key as Node, 'The name of a field must be a string');
     },
   });
   return problems;
@@ -119,11 +119,11 @@ function* repeatedKeys({ items }: YAMLMap): Generator<Node> {
 
 type AnchorNode = Exclude<Node, Alias>;
 
-/** Link an alias to its anchor: the library searches the whole document for the anchor of each alias. */
+/** Link an alias to its anchor, because the library would search the whole document for it. */
 function link(alias: Alias, target: AnchorNode): void {
   alias.resolve = (document, context) => {
     if (!context) return target;
-    // The library takes the anchor from the nodes in its cache, and counts the repetition.
+    // The library finds the anchor in its cache, and counts the repetition.
     context.aliasResolveCache = [target];
     return Alias.prototype.resolve.call(alias, document, context);
   };
@@ -131,21 +131,21 @@ function link(alias: Alias, target: AnchorNode): void {
 
 type FieldNodes = { readonly key: Node; readonly value: Node | null };
 
-/** Where a problem is, in characters from the start: what its path leads to, or what is nearest around. */
+/** Find the character offset of a problem: the node at its path, or the nearest parent. */
 function offsetOf(document: Document.Parsed, { path, isName }: Problem): number | undefined {
-  const behind = (node: Node | null | undefined): Node | null | undefined =>
+  const resolved = (node: Node | null | undefined): Node | null | undefined =>
     isAlias(node) ? node.resolve(document) : node;
 
   const fieldOf = (map: YAMLMap, name: string): FieldNodes | undefined => {
-    // The parser gives every pair nodes.
+    // The parser makes every key and value a node.
     const pairs = map.items as unknown as readonly Pair<Node, Node | null>[];
-    const own = pairs.find(({ key }) => isScalar(key) && String(key.value) === name);
-    if (own) return { key: own.key, value: own.value };
+    const pair = pairs.find(({ key }) => isScalar(key) && String(key.value) === name);
+    if (pair) return { key: pair.key, value: pair.value };
     for (const { key, value } of pairs) {
       if (!isScalar(key) || key.value !== '<<') continue;
-      const sources = behind(value);
+      const sources = resolved(value);
       for (const source of isSeq<Node>(sources) ? sources.items : [sources]) {
-        const target = behind(source);
+        const target = resolved(source);
         const field = isMap(target) ? fieldOf(target, name) : undefined;
         if (field) return field;
       }
@@ -155,7 +155,7 @@ function offsetOf(document: Document.Parsed, { path, isName }: Problem): number 
 
   const follow = (node: Node | null | undefined, steps: Path): Node | null | undefined => {
     const [step, ...rest] = steps;
-    const target = behind(node);
+    const target = resolved(node);
     if (step === undefined) return node;
     if (isSeq<Node>(target) && typeof step === 'number')
       return target.items[step] ? follow(target.items[step], rest) : node;
@@ -167,12 +167,12 @@ function offsetOf(document: Document.Parsed, { path, isName }: Problem): number 
   return follow(document.contents, path)?.range?.[0];
 }
 
-/** Write what JSON can say as YAML, with a comment before it. */
+/** Write a JSON value as YAML, with a comment at the top. */
 export function writeYaml(value: unknown, comment: string): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
     Pair(_, { key }) {
-      // Without quotes, a key << merges another map.
+      // An unquoted << would merge another map.
       if (isScalar(key) && key.value === '<<') key.type = 'QUOTE_DOUBLE';
     },
   });

@@ -1,5 +1,5 @@
 import { type Fields, integer, nullable, number, part, ref } from '../../service/describe/define.js';
-import { mostEvents } from '../world/event-log.js';
+import { maxEvents } from '../world/event-log.js';
 import { Refusal, type RequestProblem, unprocessable } from '../world/refusal.js';
 import type { Table } from '../world/table.js';
 import { slot, table, type World } from '../world/world.js';
@@ -105,7 +105,7 @@ export class Faults {
     this.#visibleAt.set(id, this.#world.clock.now() + late.delayMs);
     const { first } = this.#visibleAt;
     // So many events have come since that the first one noted is forgotten.
-    if (first && this.#visibleAt.size > mostEvents) this.#visibleAt.delete(first[0]);
+    if (first && this.#visibleAt.size > maxEvents) this.#visibleAt.delete(first[0]);
   }
 
   /** How many events are noted as late: a note goes when its event is listed, or is forgotten. */

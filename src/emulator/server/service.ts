@@ -1,7 +1,7 @@
 import { dialects } from '../../service/describe/dialect.js';
 import type { Operation } from '../../service/describe/operation.js';
 import type { LimitedRequest } from '../../service/limited-requests.js';
-import { dashboard, somebody } from '../world/actor.js';
+import { dashboard, endUser } from '../world/actor.js';
 import type { ApiKey } from '../world/api-keys.js';
 import type { CausedEvent } from '../world/event-log.js';
 import type { Ids } from '../world/ids.js';
@@ -243,11 +243,11 @@ export class Service {
     const found = addressee ?? (forAdministrator ? environments.first : undefined);
     const world = key ? byKey : (found ?? environments.of({ params, query, raw, request }));
     // There the browser keeps what is its own in this world, and nothing of another.
-    const elsewhere = addressee || !forBrowser(endpoint, request) ? undefined : world.ownAddress(pathOf(request));
+    const elsewhere = addressee || !forBrowser(endpoint, request) ? undefined : world.separatePageUrl(pathOf(request));
     if (elsewhere) return redirect(elsewhere).with(unkept);
 
     const who = isControl ? dashboard : key && world.keys.actorOf(key);
-    const acted = world.by(who ?? somebody);
+    const acted = world.by(who ?? endUser);
     Object.assign(sighting, { world, operation, events: acted.caused });
 
     const limits = countRequest(world, endpoint, {

@@ -1,5 +1,5 @@
 import type { Operation } from '../../service/describe/operation.js';
-import { type Source, unsteady, withReads } from '../world/reads.js';
+import { collectReads, type Source, volatileSource } from '../world/reads.js';
 import type { Page } from '../world/selection.js';
 import { slot, type World } from '../world/world.js';
 
@@ -78,8 +78,8 @@ export class Texts {
       if (!newest) this.#keep(record, found);
       return found.text;
     }
-    const { value: text, sources } = withReads(render);
-    if (!sources.has(unsteady)) {
+    const { value: text, sources } = collectReads(render);
+    if (!sources.has(volatileSource)) {
       const all = [...sources];
       this.#keep(record, { text, operation, view, sources: all, version: versionOf(all) });
     }

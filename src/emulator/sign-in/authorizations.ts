@@ -4,7 +4,7 @@ import { type Answer, redirect } from '../server/answer.js';
 import { withQuery } from '../server/with-query.js';
 import { dropExpired } from '../world/expired.js';
 import { Refusal } from '../world/refusal.js';
-import { repeatable } from '../world/repeatable.js';
+import { redactSecrets } from '../world/repeatable.js';
 import { collection, type World } from '../world/world.js';
 import { emitFailure } from './attempts.js';
 import { type CodePurpose, issueAuthorizationCode } from './authorization-codes.js';
@@ -217,7 +217,7 @@ export function errorRedirect(
   state: string | null,
 ): Answer {
   // The characters that RFC 6749 section 4.1.2.1 allows; some of the text may be the sender's.
-  const plain = repeatable(description)
+  const plain = redactSecrets(description)
     .replaceAll('"', "'")
     .replace(/[^\x20-\x5b\x5d-\x7e]/g, '?');
   const location = withQuery(redirectUri, { error, error_description: plain, state });

@@ -1,5 +1,5 @@
 import { allowsRedirectUri } from '../server/redirect-uris.js';
-import { repeatable } from '../world/repeatable.js';
+import { redactSecrets } from '../world/repeatable.js';
 import type { World } from '../world/world.js';
 import type { CodePurpose } from './authorization-codes.js';
 import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
@@ -42,7 +42,7 @@ export function readAuthorizeRequest(
   if (!allowsRedirectUri(world, redirectUri))
     return refuse(
       'invalid_redirect_uri',
-      `The redirect_uri ${repeatable(redirectUri)} is not registered. It has to equal a registered one letter by letter, except where that has a wildcard.`,
+      `The redirect_uri ${redactSecrets(redirectUri)} is not registered. It has to equal a registered one letter by letter, except where that has a wildcard.`,
     );
 
   // Given back unchanged, even when it is empty.

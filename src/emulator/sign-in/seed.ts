@@ -2,7 +2,7 @@ import { array, body, type Fields, maybe, opaque, ref, string } from '../../serv
 import { organizationDomains } from '../rooms/organizations/domains.js';
 import { organizationsSection } from '../rooms/organizations/seed.js';
 import { usersSection } from '../rooms/users/seed.js';
-import { addition, sectionAtOnce } from '../seed/section.js';
+import { addition, batchSection } from '../seed/section.js';
 import { unprocessableField } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { claimTemplateOf, setCustomClaims } from './custom-claims.js';
@@ -38,7 +38,7 @@ export const factorsOfUsers = addition(usersSection, seedUserFactors, {
     noun: 'authentication factor',
     plant: (world, factor, { id }) => enrollFactor(world, { ...factor, userId: id }),
     export: (world, { id }) => world.of(factors).where('userId', id).values(),
-    said: (_, { seed }: FactorRecord) =>
+    exportedFields: (_, { seed }: FactorRecord) =>
       seed ? { totpIssuer: seed.issuer, totpUser: seed.user, totpSecret: seed.secret } : {},
   },
 });
@@ -115,7 +115,7 @@ export const featuresOfUsers = addition(usersSection, seedUserFeatures, {
  * Claims that access tokens carry beside the service's own. Texts may hold placeholders of user, organization and
  * organization_membership, `{{ organization.metadata.plan || 'free' }}`; one that stands alone becomes the value itself.
  */
-export const customClaimsSection = sectionAtOnce({
+export const customClaimsSection = batchSection({
   name: 'customClaims',
   entry: opaque,
   async plantAll(world, templates, attempt) {

@@ -4,7 +4,7 @@ import { body, type Fields, maybe, oneOf, optional, part, ref, string } from '..
 import { admits, notAdmitted, rememberProfile } from '../rooms/connections/profiles.js';
 import { connections, profiles } from '../rooms/connections/records.js';
 import { ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
-import { somebody } from '../world/actor.js';
+import { endUser } from '../world/actor.js';
 import { emailKeyOf } from '../world/email-key.js';
 import { badRequest, forbidden, notFound, unprocessableField } from '../world/refusal.js';
 import type { View } from '../world/view.js';
@@ -64,7 +64,7 @@ export async function signInAs(
   options: UnattendedSignIn,
 ): Promise<View<UnattendedSession>> {
   // Events name the user as the actor, not the dashboard.
-  const world = onBehalf.by(somebody);
+  const world = onBehalf.by(endUser);
   const user = world.of(users).find(userIdOrEmail) ?? userByEmail(world, userIdOrEmail);
   if (!user) throw notFound('user', userIdOrEmail, 'id or email address');
   const answer = await proceed(world, proofOf(world, user, options));

@@ -1,21 +1,21 @@
 import type { Change, SavedWorld } from '../world/store.js';
 
-/** The environment under which the file keeps what belongs to the emulator as a whole, such as the cookie password. */
-export const ofEmulator = '';
+/** Name used instead of an environment for values of the whole emulator, such as the cookie password. */
+export const emulatorScope = '';
 
-/** The store of `ofEmulator` in which the environments are by their names. */
-const known = 'environment';
+/** The store of `emulatorScope` that lists the environments. */
+const environmentStore = 'environment';
 
-/** A change in the file; without a value, what has this key is forgotten. */
+/** A change in the file. Without a value, it removes the key. */
 export type Entry = readonly [environment: string, store: string, key: string, value?: unknown];
 
 type Stores = Map<string, Map<string, unknown>>;
 
-/** What a state file says: the environments by their names, and their stores, in the order of the keys. */
+/** Contents of a state file: environments by name, with their stores in key order. */
 export class Contents {
   readonly #environments = new Map<string, Stores>();
 
-  /** How many keys there are. */
+  /** Number of keys. */
   get size(): number {
     let size = 0;
     for (const stores of this.#environments.values()) for (const store of stores.values()) size += store.size;
@@ -24,60 +24,60 @@ export class Contents {
 
   /** The names of the environments. */
   get environments(): string[] {
-    return [...(this.#environments.get(ofEmulator)?.get(known)?.keys() ?? [])];
+    return [...(this.#environments.get(emulatorScope)?.get(environmentStore)?.keys() ?? [])];
   }
 
   get(environment: string, store: string, key: string): unknown {
     return this.#environments.get(environment)?.get(store)?.get(key);
   }
 
-  /** What is true after a change. A key that is there keeps its place. */
+  /** Apply a change. An existing key keeps its position. */
   apply([environment, store, key, value]: Entry): void {
-    const stores = placeIn(this.#environments, environment);
+    const stores = getOrCreate(this.#environments, environment);
     if (value === undefined) stores.get(store)?.delete(key);
-    else placeIn(stores, store).set(key, value);
+    else getOrCreate(stores, store).set(key, value);
   }
 
-  /** Forget what was said of an environment, and say this of it, even if it is nothing. */
+  /** Replace the contents of an environment, which may become empty. */
   replace(environment: string, world: SavedWorld, changes: readonly Change[]): void {
     this.#environments.set(
       environment,
       new Map(Object.entries(world).map(([store, pairs]) => [store, new Map(pairs)])),
     );
     for (const { store, key, value } of changes) this.apply([environment, store, key, value]);
-    this.apply([ofEmulator, known, environment, true]);
+    this.apply([emulatorScope, environmentStore, environment, true]);
   }
 
-  /** Names the first wrong value of the emulator as a whole; undefined if there is none. */
-  objectionToOwn(): string | undefined {
-    for (const [store, pairs] of this.#environments.get(ofEmulator) ?? [])
+  /** Describe the first invalid value of the whole emulator; undefined if there is none. */
+  objectionToEmulator(): string | undefined {
+    for (const [store, pairs] of this.#environments.get(emulatorScope) ?? [])
       for (const [key, value] of pairs)
-        if (store === known ? value !== true : typeof value !== 'string')
-          return `${JSON.stringify(store)} is wrong in ${JSON.stringify(key)}: it must be ${store === known ? 'true' : 'a string'}`;
+        if (store === environmentStore ? value !== true : typeof value !== 'string')
+          return `${JSON.stringify(store)} is wrong in ${JSON.stringify(key)}: it must be ${store === environmentStore ? 'true' : 'a string'}`;
     return undefined;
   }
 
-  /** What a world begins with to be as it was; undefined where nothing was said of it. */
+  /** Return the saved world of an environment; undefined if there is none. */
   savedWorld(environment: string): SavedWorld | undefined {
-    if (!this.get(ofEmulator, known, environment)) return undefined;
+    if (!this.get(emulatorScope, environmentStore, environment)) return undefined;
     const stores = [...(this.#environments.get(environment) ?? [])];
     return Object.fromEntries(
       stores.filter(([, pairs]) => pairs.size > 0).map(([store, pairs]) => [store, [...pairs]]),
     );
   }
 
-  /** Everything, as the fewest changes that lead to it. */
+  /** List the contents as the shortest sequence of changes. */
   *entries(): Generator<Entry> {
     for (const [environment, stores] of this.#environments)
       for (const [store, pairs] of stores) for (const [key, value] of pairs) yield [environment, store, key, value];
   }
 }
 
-/** The map under a name, made where there is none yet. */
-function placeIn<V>(all: Map<string, Map<string, V>>, name: string): Map<string, V> {
-  const there = all.get(name);
-  if (there) return there;
-  const made = new Map<string, V>();
-  all.set(name, made);
-  return made;
+/** Get the map with a name, creating it if needed. */
+function getOrCreate<V>(all: Map<string, Map<string, V>>, name: string): Map<string, V> {
+  const existing = all.get(name);
+  if (existing) return existing;
+  const created = new Map<string, V>();
+  all.set(name, created);
+  return created;
 }

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../errors/index.js';
 import type { Entry } from './contents.js';
 
-// A state file is lines of JSON: first what it is, then batches of changes, each line one batch. A line that the file ends within was
-// being written when the emulator crashed; what it would have said never happened.
+// A state file consists of lines of JSON: a header, then one batch of changes per line. An incomplete last line was being written
+// when the emulator crashed, and is ignored.
 
 const format = 'sallyport-state';
 const version = 1;
@@ -10,16 +10,16 @@ const version = 1;
 /** The first line. */
 export const header = `${JSON.stringify({ format, version })}\n`;
 
-/** How many changes, and how many characters of them, stand on a line: few enough that writing one takes a millisecond. */
-const longestLine = { changes: 500, characters: 64_000 } as const;
+/** Changes and characters per line; writing a line takes about a millisecond. */
+const maxLine = { changes: 500, characters: 64_000 } as const;
 
-/** A line of the file, and how many changes are on it. */
+/** A line of the file, and the number of changes on it. */
 interface Line {
   readonly text: string;
   readonly count: number;
 }
 
-/** Changes as lines of the file. */
+/** Format changes as lines of the file. */
 export function* linesOf(entries: Iterable<Entry>): Generator<Line> {
   let texts: string[] = [];
   let characters = 0;
@@ -28,7 +28,7 @@ export function* linesOf(entries: Iterable<Entry>): Generator<Line> {
     const text = JSON.stringify(entry);
     texts.push(text);
     characters += text.length;
-    if (texts.length < longestLine.changes && characters < longestLine.characters) continue;
+    if (texts.length < maxLine.changes && characters < maxLine.characters) continue;
     yield line();
     texts = [];
     characters = 0;
@@ -36,30 +36,30 @@ export function* linesOf(entries: Iterable<Entry>): Generator<Line> {
   if (texts.length > 0) yield line();
 }
 
-/** The changes on a line; undefined when it is none. */
+/** Parse the changes on a line; undefined if it is not valid. */
 export function entriesOf(line: string): readonly Entry[] | undefined {
   const value = jsonIn(line);
   return Array.isArray(value) && value.every(isEntry) ? value : undefined;
 }
 
-/** Refuse a file by its first line, unless this version can read it. @throws {ConfigurationError} `invalid_state`. */
+/** Check the first line of a file. @throws {ConfigurationError} `invalid_state` if this version cannot read it. */
 export function checkHeader(file: string, line: string): void {
   const value = Object(jsonIn(line)) as { readonly format?: unknown; readonly version?: unknown };
   if (value.format !== format)
     throw invalidState(
-      `The file ${file} is not one in which the emulator remembers its state`,
-      'Its first line does not say so, and it was left as it is',
-      'Name another file, or one that is not there yet',
+      `The file ${file} is not a state file of the emulator`,
+      'Its first line is different. The file was not changed',
+      'Use another file, or a path that does not exist yet',
     );
   if (value.version !== version)
     throw invalidState(
-      `The state in ${file} has the format ${JSON.stringify(value.version)}`,
-      `This version of sallyport reads the format ${version}, and left the file as it is`,
-      'Use the version that wrote it, or name another file to start over',
+      `The state file ${file} has format ${JSON.stringify(value.version)}`,
+      `This version of sallyport reads format ${version}, and did not change the file`,
+      'Use the version that wrote it, or another file to start over',
     );
 }
 
-/** A state file that cannot be used. */
+/** Create the error for a state file that cannot be used. */
 export const invalidState = (what: string, why: string, next: string, cause?: unknown): ConfigurationError =>
   new ConfigurationError('invalid_state', { what, why, next }, { cause });
 

@@ -3,59 +3,59 @@ import { dirname } from 'node:path';
 import { EmulatorError } from '../world/refusal.js';
 import type { Change, SavedWorld } from '../world/store.js';
 import type { Contents, Entry } from './contents.js';
-import { changeOf, createNew, createNewNow, syncData, syncFolder, writeAt, writeAtNow } from './disk.js';
+import { changeOf, createNew, createNewSync, syncData, syncFolder, writeAt, writeAtSync } from './disk.js';
 import { header, linesOf } from './format.js';
 
-/** A state file that was opened, or is to be made. */
+/** A state file that was opened, or will be created. */
 export interface Opening {
   readonly file: string;
   readonly contents: Contents;
-  /** The file, open to be written; undefined where there is none yet. */
+  /** The file, open for writing; undefined if it does not exist yet. */
   readonly fd: number | undefined;
-  /** Where to write on, in bytes. */
+  /** Where to append, in bytes. */
   readonly size: number;
-  /** About how many bytes the same would take with nothing twice. */
-  readonly leastSize: number;
-  /** Tell whoever runs the emulator. */
-  readonly say: (message: string) => void;
+  /** Approximate size after compaction, in bytes. */
+  readonly compactSize: number;
+  /** Prints a message for the user. */
+  readonly print: (message: string) => void;
 }
 
-/** Within how long of a change it is in the file. */
+/** Milliseconds until a change is written to the file. */
 const flushMs = 200;
-/** How long until what could not be written is tried again. */
+/** Milliseconds until a failed write is retried. */
 const retryMs = 5_000;
-/** A file is written anew when it is longer than this many times what it has to be, and by this many bytes. */
-const growth = { factor: 2, bytes: 1 << 20 } as const;
-/** So many changes wait for a file that cannot be written; beyond them it will be written anew. */
-const mostWaiting = 100_000;
+/** The file is compacted when it exceeds its compact size by this factor plus this many bytes. */
+const allowedGrowth = { factor: 2, bytes: 1 << 20 } as const;
+/** Pending changes while the file cannot be written. Beyond this, the whole file is rewritten later. */
+const maxPending = 100_000;
 
 /**
- * Writes what changes into a state file.
+ * Writes changes to a state file.
  *
- * Changes wait in a list and go to the file in turn, one write at a time. `#contents` is what the file says: it follows when a write is
- * done, so that the file can be written anew from it, in small steps, while more changes come.
+ * Changes are queued and written one line at a time. `#contents` mirrors the file: it is updated after each write, so the file can
+ * be rewritten from it in small steps while more changes arrive.
  */
 export class Journal {
   readonly #file: string;
   readonly #contents: Contents;
-  readonly #say: (message: string) => void;
+  readonly #print: (message: string) => void;
   #fd: number | undefined;
   #size: number;
-  #leastSize: number;
-  /** Changes that are not in the file. */
-  #waiting: Entry[] = [];
-  /** The line that is being written, and how many changes are on it. */
-  #underWay: { readonly bytes: Uint8Array; readonly count: number } | undefined;
-  /** The changes of that line, and those behind it that are not in `#waiting` any more. */
-  #taken: readonly Entry[] = [];
-  /** Whether the file says something else than the contents: a world has taken the place of another, or another program changed it. */
+  #compactSize: number;
+  /** Changes that are not in the file yet. */
+  #pending: Entry[] = [];
+  /** The line being written, and the number of changes on it. */
+  #writing: { readonly bytes: Uint8Array; readonly count: number } | undefined;
+  /** The changes of that line, and later ones already removed from `#pending`. */
+  #inFlight: readonly Entry[] = [];
+  /** Whether the file differs from the contents, because a world was replaced or another program changed the file. */
   #isOutdated = false;
-  /** How often that has happened, and at which of these times last to an environment. */
-  #turn = 0;
+  /** Number of replaced worlds, and its value when each environment was last replaced. */
+  #replacements = 0;
   readonly #replacedAt = new Map<string, number>();
-  /** What was written while the file is written anew: the contents stay as they are until they are all in the new one. */
-  #meanwhile: Entry[] = [];
-  /** Under way while what was written is made to survive a loss of power: that may take long, and writing does not wait for it. */
+  /** Changes written during a rewrite. They are applied to the contents after it. */
+  #deferred: Entry[] = [];
+  /** The running sync to disk. It may be slow, so writes do not wait for it. */
   #sync: Promise<void> | undefined;
   #isUnsynced = false;
   #syncFailure: unknown;
@@ -65,37 +65,37 @@ export class Journal {
   #isClosing = false;
   #closing: Promise<void> | undefined;
 
-  constructor({ file, contents, fd, size, leastSize, say }: Opening) {
+  constructor({ file, contents, fd, size, compactSize, print }: Opening) {
     this.#file = file;
     this.#contents = contents;
     this.#fd = fd;
     this.#size = size;
-    this.#leastSize = leastSize;
-    this.#say = say;
-    process.on('exit', this.#finishNow);
+    this.#compactSize = compactSize;
+    this.#print = print;
+    process.on('exit', this.#flushSync);
   }
 
-  /** Write a change within `flushMs`. */
+  /** Queue a change. It is written within 200 ms. */
   append(environment: string, { store, key, value }: Change): void {
-    this.#waiting.push(value === undefined ? [environment, store, key] : [environment, store, key, value]);
-    this.#wake(flushMs);
+    this.#pending.push(value === undefined ? [environment, store, key] : [environment, store, key, value]);
+    this.#schedule(flushMs);
   }
 
-  /** Have the file say this of an environment, in place of what it says. */
+  /** Replace the contents of an environment. */
   replace(environment: string, world: SavedWorld, changes: readonly Change[]): void {
-    this.#settle();
-    const isOfOthers = ([own]: Entry): boolean => own !== environment;
-    this.#waiting = this.#waiting.filter(isOfOthers);
-    this.#taken = this.#taken.filter(isOfOthers);
+    this.#applyDeferred();
+    const isOther = ([name]: Entry): boolean => name !== environment;
+    this.#pending = this.#pending.filter(isOther);
+    this.#inFlight = this.#inFlight.filter(isOther);
     this.#contents.replace(environment, world, changes);
-    this.#replacedAt.set(environment, ++this.#turn);
+    this.#replacedAt.set(environment, ++this.#replacements);
     this.#isOutdated = true;
-    this.#wake(flushMs);
+    this.#schedule(flushMs);
   }
 
-  /** Write what is not written yet. @throws {EmulatorError} `state_not_written`. */
+  /** Write all pending changes. @throws {EmulatorError} `state_not_written`. */
   async flush(): Promise<void> {
-    // What was under way may have begun before the last change.
+    // A write in progress may have started before the last change.
     await this.#work;
     await this.#begin();
     await this.#sync;
@@ -103,7 +103,7 @@ export class Journal {
     if (this.#failure !== undefined) throw notWritten(this.#file, this.#failure);
   }
 
-  /** Write what is not written yet, and close the file. @throws {EmulatorError} `state_not_written`. */
+  /** Write all pending changes, and close the file. @throws {EmulatorError} `state_not_written`. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -116,13 +116,13 @@ export class Journal {
     } finally {
       clearTimeout(this.#timer);
       await this.#sync;
-      process.off('exit', this.#finishNow);
+      process.off('exit', this.#flushSync);
       if (this.#fd !== undefined) fs.closeSync(this.#fd);
       this.#fd = undefined;
     }
   }
 
-  #wake(ms: number): void {
+  #schedule(ms: number): void {
     if (this.#timer || this.#work || this.#isClosing) return;
     this.#timer = setTimeout(() => void this.#begin(), ms);
     this.#timer.unref();
@@ -133,8 +133,8 @@ export class Journal {
     this.#timer = undefined;
     this.#work ??= this.#write().finally(() => {
       this.#work = undefined;
-      if (this.#failure !== undefined) this.#wake(retryMs);
-      else if (this.#waiting.length > 0 || this.#isOutdated) this.#wake(flushMs);
+      if (this.#failure !== undefined) this.#schedule(retryMs);
+      else if (this.#pending.length > 0 || this.#isOutdated) this.#schedule(flushMs);
     });
     return this.#work;
   }
@@ -145,80 +145,80 @@ export class Journal {
       this.#syncFailure = undefined;
       if (unsynced) throw unsynced;
       this.#checkFile();
-      // Another world may take its place while it is written.
-      while (this.#isOutdated) await this.#writeAnew();
-      await this.#writeOn((entry) => this.#contents.apply(entry));
-      const longest = growth.factor * this.#leastSize + growth.bytes;
-      if (this.#size > longest && !this.#isClosing) await this.#writeAnew();
-      if (this.#failure !== undefined) this.#say(`The state is in ${this.#file} again.`);
+      // A world may be replaced again during the rewrite.
+      while (this.#isOutdated) await this.#rewrite();
+      await this.#appendPending((entry) => this.#contents.apply(entry));
+      const maxSize = allowedGrowth.factor * this.#compactSize + allowedGrowth.bytes;
+      if (this.#size > maxSize && !this.#isClosing) await this.#rewrite();
+      if (this.#failure !== undefined) this.#print(`The state can be written to ${this.#file} again.`);
       this.#failure = undefined;
     } catch (error) {
       if (this.#failure === undefined)
-        this.#say(
-          `The state can no longer be written to ${this.#file}: ${messageOf(error)}. What happens from here on is lost when the emulator ends, unless there is room again.`,
+        this.#print(
+          `The state can no longer be written to ${this.#file}: ${messageOf(error)}. Changes from now on are lost when the emulator ends, unless a later attempt succeeds.`,
         );
       this.#failure = error;
-      if (this.#waiting.length > mostWaiting) this.#writeAnewLater();
+      if (this.#pending.length > maxPending) this.#scheduleRewrite();
     }
   }
 
-  /** Plan to write the whole file if another program removed, replaced or changed it. */
+  /** Schedule a rewrite if another program removed, replaced or changed the file. */
   #checkFile(): void {
     if (this.#fd === undefined || this.#isOutdated) return;
-    // A write that failed, or is under way, leaves a part of a line behind.
-    const isTorn = this.#failure !== undefined || this.#underWay !== undefined;
+    // A failed or running write may leave part of a line.
+    const isTorn = this.#failure !== undefined || this.#writing !== undefined;
     const change = changeOf(this.#file, this.#fd, this.#size, isTorn);
     if (!change) return;
-    this.#say(
-      `Another program ${change} the state file ${this.#file} while the emulator used it. The emulator writes all of it again.`,
+    this.#print(
+      `Another program ${change} the state file ${this.#file} while the emulator was using it. The emulator rewrites the whole file.`,
     );
     this.#isOutdated = true;
   }
 
-  /** Let go of what waits, which the contents say as well; the file has to be written anew then. */
-  #writeAnewLater(): void {
-    this.#settle();
-    for (const entry of this.#waiting.splice(0)) this.#contents.apply(entry);
+  /** Apply pending changes to the contents only, and schedule a rewrite of the file. */
+  #scheduleRewrite(): void {
+    this.#applyDeferred();
+    for (const entry of this.#pending.splice(0)) this.#contents.apply(entry);
     this.#isOutdated = true;
   }
 
-  #settle(most = this.#meanwhile.length): void {
-    for (const entry of this.#meanwhile.splice(0, most)) this.#contents.apply(entry);
+  #applyDeferred(max = this.#deferred.length): void {
+    for (const entry of this.#deferred.splice(0, max)) this.#contents.apply(entry);
   }
 
-  /** The same in steps, between which requests are answered. */
-  async #settleInSteps(): Promise<void> {
-    while (this.#meanwhile.length > 0) {
-      this.#settle(1_000);
+  /** Like `#applyDeferred`, in steps that let requests be served in between. */
+  async #applyDeferredInSteps(): Promise<void> {
+    while (this.#deferred.length > 0) {
+      this.#applyDeferred(1_000);
       await new Promise(setImmediate);
     }
   }
 
-  /** Write what waits behind what is there, and pass on each change once it is in the file. */
-  async #writeOn(onWritten: (entry: Entry) => void): Promise<void> {
-    if (this.#fd === undefined || this.#waiting.length === 0) return;
-    const entries = this.#waiting;
-    this.#waiting = [];
+  /** Append the pending changes to the file, calling `onWritten` with each written one. */
+  async #appendPending(onWritten: (entry: Entry) => void): Promise<void> {
+    if (this.#fd === undefined || this.#pending.length === 0) return;
+    const entries = this.#pending;
+    this.#pending = [];
     let done = 0;
-    const turn = this.#turn;
-    const isOfToday = ([environment]: Entry): boolean => (this.#replacedAt.get(environment) ?? 0) <= turn;
+    const replacements = this.#replacements;
+    const isCurrent = ([environment]: Entry): boolean => (this.#replacedAt.get(environment) ?? 0) <= replacements;
     try {
       for (const { text, count } of linesOf(entries)) {
         const bytes = Buffer.from(text);
-        this.#underWay = { bytes, count };
-        this.#taken = entries.slice(done).filter(isOfToday);
+        this.#writing = { bytes, count };
+        this.#inFlight = entries.slice(done).filter(isCurrent);
         await writeAt(this.#fd, bytes, this.#size);
         this.#size += bytes.length;
-        for (const entry of entries.slice(done, done + count)) if (isOfToday(entry)) onWritten(entry);
+        for (const entry of entries.slice(done, done + count)) if (isCurrent(entry)) onWritten(entry);
         done += count;
       }
       this.#isUnsynced = true;
       this.#sync ??= this.#syncAll(this.#fd);
     } finally {
-      this.#underWay = undefined;
-      this.#taken = [];
-      // What came meanwhile comes after what could not be written.
-      if (done < entries.length) this.#waiting = [...entries.slice(done).filter(isOfToday), ...this.#waiting];
+      this.#writing = undefined;
+      this.#inFlight = [];
+      // Put unwritten changes before those that arrived in the meantime.
+      if (done < entries.length) this.#pending = [...entries.slice(done).filter(isCurrent), ...this.#pending];
     }
   }
 
@@ -235,14 +235,14 @@ export class Journal {
     }
   }
 
-  /** Put a file in the place of this one that says the same and no more, in steps between which requests are answered. */
-  async #writeAnew(): Promise<void> {
-    const turn = this.#turn;
+  /** Replace the file with a compact one, in steps that let requests be served in between. */
+  async #rewrite(): Promise<void> {
+    const replacements = this.#replacements;
     const isOutdated = this.#isOutdated;
-    const isOver = (): boolean => turn !== this.#turn || (this.#isClosing && !isOutdated);
-    const place = `${this.#file}.new`;
-    const fd = await createNew(place);
-    let isInPlace = false;
+    const isObsolete = (): boolean => replacements !== this.#replacements || (this.#isClosing && !isOutdated);
+    const path = `${this.#file}.new`;
+    const fd = await createNew(path);
+    let isRenamed = false;
     let size = 0;
     const write = async (text: string): Promise<void> => {
       const bytes = Buffer.from(text);
@@ -254,65 +254,65 @@ export class Journal {
       let writtenAt = performance.now();
       for (const { text } of linesOf(this.#contents.entries())) {
         await write(text);
-        if (isOver()) return;
+        if (isObsolete()) return;
         if (isOutdated || performance.now() - writtenAt < flushMs) continue;
-        await this.#writeOn((entry) => this.#meanwhile.push(entry));
+        await this.#appendPending((entry) => this.#deferred.push(entry));
         writtenAt = performance.now();
       }
-      for (const { text } of linesOf(this.#meanwhile)) await write(text);
+      for (const { text } of linesOf(this.#deferred)) await write(text);
       await syncData(fd);
-      // The old file is closed next.
+      // Finish syncing the old file before closing it.
       await this.#sync;
-      if (isOver()) return;
-      // In one step, so that there is no moment in which a change goes to the wrong file. Windows renames no open file.
+      if (isObsolete()) return;
+      // Synchronous, so that no change goes to the wrong file. Windows cannot replace an open file.
       if (this.#fd !== undefined) fs.closeSync(this.#fd);
       this.#fd = undefined;
       this.#isOutdated = true;
-      fs.renameSync(place, this.#file);
-      isInPlace = true;
+      fs.renameSync(path, this.#file);
+      isRenamed = true;
       this.#fd = fd;
       this.#size = size;
-      this.#leastSize = size;
+      this.#compactSize = size;
       this.#isOutdated = false;
     } finally {
-      await this.#settleInSteps();
-      if (!isInPlace) {
+      await this.#applyDeferredInSteps();
+      if (!isRenamed) {
         fs.closeSync(fd);
-        fs.rmSync(place, { force: true });
+        fs.rmSync(path, { force: true });
       }
     }
     await syncFolder(dirname(this.#file));
   }
 
-  /** Write what is not written yet before the process ends. What is being written is written again, to the same place. */
-  readonly #finishNow = (): void => {
+  /** Write all pending changes before the process exits. A line being written is written again at the same position. */
+  readonly #flushSync = (): void => {
     try {
       this.#checkFile();
-      if (this.#isOutdated) this.#replaceNow();
+      if (this.#isOutdated) this.#rewriteSync();
       else if (this.#fd !== undefined) {
-        const { bytes = Buffer.alloc(0), count = 0 } = this.#underWay ?? {};
-        const rest = [...linesOf([...this.#taken.slice(count), ...this.#waiting])].map(({ text }) => text).join('');
-        writeAtNow(this.#fd, Buffer.concat([bytes, Buffer.from(rest)]), this.#size);
+        const { bytes = Buffer.alloc(0), count = 0 } = this.#writing ?? {};
+        const rest = [...linesOf([...this.#inFlight.slice(count), ...this.#pending])].map(({ text }) => text).join('');
+        writeAtSync(this.#fd, Buffer.concat([bytes, Buffer.from(rest)]), this.#size);
       }
       fs.rmSync(`${this.#file}.new`, { force: true });
     } catch (error) {
-      this.#say(`The state could not be written to ${this.#file}: ${messageOf(error)}.`);
+      this.#print(`The state could not be written to ${this.#file}: ${messageOf(error)}.`);
     }
   };
 
-  #replaceNow(): void {
-    this.#waiting = [...this.#taken, ...this.#waiting];
-    this.#writeAnewLater();
-    const place = `${this.#file}.last`;
-    const fd = createNewNow(place);
+  #rewriteSync(): void {
+    this.#pending = [...this.#inFlight, ...this.#pending];
+    this.#scheduleRewrite();
+    const path = `${this.#file}.last`;
+    const fd = createNewSync(path);
     let size = 0;
     for (const text of [header, ...[...linesOf(this.#contents.entries())].map((line) => line.text)]) {
       const bytes = Buffer.from(text);
-      writeAtNow(fd, bytes, size);
+      writeAtSync(fd, bytes, size);
       size += bytes.length;
     }
     fs.closeSync(fd);
-    fs.renameSync(place, this.#file);
+    fs.renameSync(path, this.#file);
   }
 }
 
@@ -322,7 +322,7 @@ const notWritten = (file: string, cause: unknown): EmulatorError =>
     {
       what: `The state could not be written to ${file}`,
       why: messageOf(cause),
-      next: 'The file says what was true before. Make room for it, or name another file',
+      next: 'The file still has the earlier state. Free some space, or use another file',
     },
     { cause },
   );

@@ -3,69 +3,69 @@ import { hostname } from 'node:os';
 import { EmulatorError } from '../world/refusal.js';
 import { ownerOnly } from './disk.js';
 
-// Who has a state file has a file beside it with its own name in it. A crash leaves that there, so whoever comes next asks whether
-// the process still runs; of a process on another machine, or in another container, the age of the file has to tell.
+// A process that uses a state file names itself in a lock file next to it. A crash leaves the lock behind, so the next process checks
+// whether the holder still runs. For a holder on another machine or in another container, it checks the age of the lock.
 
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** When the process began, where the system tells: another process may have its number by now. */
+  /** Start time of the process, if the system provides it, because process ids are reused. */
   readonly began: string | null;
 }
 
-const signOfLifeMs = 2_000;
-/** Without a sign of life for so long, a holder elsewhere is gone. */
-const goneAfterMs = 15_000;
+const heartbeatMs = 2_000;
+/** A remote holder without a heartbeat for this long is dead. */
+const staleAfterMs = 15_000;
 
-/** Files that emulators of this process have. */
-const own = new Set<string>();
+/** Files that emulators in this process use. */
+const lockedHere = new Set<string>();
 
-/** Have a file to oneself until the function returned is called. @throws {EmulatorError} `state_in_use`. */
+/** Lock a file until the returned function is called. @throws {EmulatorError} `state_in_use`. */
 export function lock(file: string): () => void {
   const place = `${file}.lock`;
-  if (own.has(file)) throw inUse(file, 'Another emulator of this process has it');
+  if (lockedHere.has(file)) throw inUse(file, 'Another emulator in this process uses it');
   const mine = `${place}.${process.pid}`;
-  const self: Holder = { pid: process.pid, host: hostname(), began: beginOf(process.pid) };
+  const self: Holder = { pid: process.pid, host: hostname(), began: startOf(process.pid) };
   try {
     fs.rmSync(mine, { force: true });
-    // Symbolic links are not followed: `wx` makes the file or fails.
+    // `wx` does not follow symbolic links.
     fs.writeFileSync(mine, JSON.stringify(self), { mode: ownerOnly, flag: 'wx' });
     take(file, place, mine);
   } finally {
     fs.rmSync(mine, { force: true });
   }
-  own.add(file);
-  const signs = setInterval(() => touch(place), signOfLifeMs);
-  signs.unref();
+  lockedHere.add(file);
+  const heartbeat = setInterval(() => touch(place), heartbeatMs);
+  heartbeat.unref();
   const release = (): void => {
-    clearInterval(signs);
+    clearInterval(heartbeat);
     process.off('exit', release);
-    own.delete(file);
+    lockedHere.delete(file);
     fs.rmSync(place, { force: true });
   };
   process.on('exit', release);
   return release;
 }
 
-/** Put a lock in its place, unless the one that is there is held by somebody who lives. */
+/** Install a lock file, unless a living process holds the existing one. */
 function take(file: string, place: string, mine: string): void {
   const aside = `${mine}.before`;
   for (let attempt = 0; attempt < 3; attempt++) {
-    // Unlike a renaming, a link never takes the place of another file, and the file is whole as soon as it is there.
+    // Unlike a rename, a link never replaces a file, and the file is complete as soon as it exists.
     if (link(mine, place)) return;
     const before = holderIn(place);
-    if (before && lives(before, place)) throw inUse(file, `The ${before.text} has it`);
+    if (before && lives(before, place)) throw inUse(file, `It is used by ${before.text}`);
     if (!rename(place, aside)) continue;
-    // Somebody else may have been quicker, in which case this is their lock.
+    // Another process may have been faster, and this may be its lock.
     const after = holderIn(aside);
     if (after && after.text !== before?.text && lives(after, aside)) {
       link(aside, place);
       fs.rmSync(aside, { force: true });
-      throw inUse(file, `The ${after.text} has it`);
+      throw inUse(file, `It is used by ${after.text}`);
     }
     fs.rmSync(aside, { force: true });
   }
-  throw inUse(file, 'Others want it too');
+  throw inUse(file, 'Other processes are trying to lock it too');
 }
 
 type Found = Holder & { readonly text: string };
@@ -75,29 +75,29 @@ function holderIn(place: string): Found | undefined {
     const { pid, host, began } = JSON.parse(fs.readFileSync(place, 'utf8')) as Holder;
     return { pid, host, began, text: `process ${pid}${host === hostname() ? '' : ` on ${host}`}` };
   } catch {
-    // It has gone, or was left half written by a machine that lost its power.
+    // It is gone, or incomplete after a power loss.
     return undefined;
   }
 }
 
 function lives({ pid, host, began }: Holder, place: string): boolean {
-  if (host !== hostname()) return ageOf(place) < goneAfterMs;
-  // Emulators of this process have been looked at.
+  if (host !== hostname()) return ageOf(place) < staleAfterMs;
+  // Emulators in this process were checked before, so an earlier process had this id.
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Others' processes live too.
+    // EPERM: the process runs, but belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  return began === null || beginOf(pid) === began;
+  return began === null || startOf(pid) === began;
 }
 
-/** What tells a process from another one of the same number, on Linux; null elsewhere. */
-function beginOf(pid: number): string | null {
+/** Return what distinguishes processes with the same id on Linux; null on other systems. */
+function startOf(pid: number): string | null {
   try {
     const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    // The name of the program, in parentheses, may hold blanks; 19 fields after it is the time at which it began.
+    // The program name, in parentheses, may contain spaces. The start time is the 20th field after it.
     const [, fields = ''] = /^.*\) (.*)$/s.exec(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     const ticks = fields.split(' ')[19];
     return ticks === undefined ? null : `${boot} ${ticks}`;
@@ -108,9 +108,9 @@ function beginOf(pid: number): string | null {
 
 const inUse = (file: string, why: string): EmulatorError =>
   new EmulatorError('state_in_use', {
-    what: `Another emulator remembers its state in ${file}`,
+    what: `Another emulator uses the state file ${file}`,
     why,
-    next: `Stop it, or name another file. If there is no other emulator, delete ${file}.lock`,
+    next: `Stop it, or use another file. If no other emulator runs, delete ${file}.lock`,
   });
 
 const attempt = (act: () => void, expected: string): boolean => {

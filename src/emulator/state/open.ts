@@ -11,21 +11,21 @@ import { lock } from './lock.js';
 import { type Reading, readState } from './read.js';
 import { State } from './state.js';
 
-/** How a state file is opened. */
+/** Callbacks of `openState`. */
 export interface Opener {
   /** Prints a message for the user. */
-  readonly say: (message: string) => void;
-  /** Names the first wrong record of a saved world; undefined if there is none. */
+  readonly print: (message: string) => void;
+  /** Describes the first invalid record of a saved world; undefined if there is none. */
   readonly objectionTo: (world: SavedWorld) => string | undefined;
 }
 
 /**
- * Open a state file, or begin one.
+ * Open a state file, or prepare a new one.
  *
- * @throws {ConfigurationError} `invalid_state`: the file cannot be used, and was left as it is.
+ * @throws {ConfigurationError} `invalid_state`: the file cannot be used. It is not changed.
  * @throws {EmulatorError} `state_in_use`.
  */
-export async function openState(location: string | URL, { say, objectionTo }: Opener): Promise<State> {
+export async function openState(location: string | URL, { print, objectionTo }: Opener): Promise<State> {
   const file = placeOf(location);
   const unlock = within(file, () => lock(file));
   try {
@@ -33,18 +33,18 @@ export async function openState(location: string | URL, { say, objectionTo }: Op
     within(file, () => {
       for (const ending of ['new', 'last']) fs.rmSync(`${file}.${ending}`, { force: true });
     });
-    const isNew = within(file, () => isToBeMade(file));
+    const isNew = within(file, () => isAbsent(file));
     const { contents, size, left, changes } = isNew ? nothing() : await reading(file);
     refuseDamage(file, contents, objectionTo);
-    const fd = isNew ? undefined : within(file, () => openToWrite(file, say));
+    const fd = isNew ? undefined : within(file, () => openToWrite(file, print));
     if (fd !== undefined && left > 0) {
       fs.ftruncateSync(fd, size);
-      say(
-        `The last line of the state in ${file} was left out, ${left} bytes: the emulator ended while it wrote them. Everything before is there.`,
+      print(
+        `The last line of the state file ${file} (${left} bytes) was incomplete and was dropped: the emulator ended while writing it. Everything before it is intact.`,
       );
     }
-    const leastSize = (size * contents.size) / Math.max(changes, 1);
-    const journal = new Journal({ file, contents, fd, size, leastSize, say });
+    const compactSize = (size * contents.size) / Math.max(changes, 1);
+    const journal = new Journal({ file, contents, fd, size, compactSize, print });
     return new State({ file, isNew, contents, journal, unlock });
   } catch (error) {
     unlock();
@@ -54,7 +54,7 @@ export async function openState(location: string | URL, { say, objectionTo }: Op
 
 const nothing = (): Reading => ({ contents: new Contents(), size: 0, left: 0, changes: 0 });
 
-/** Where the file is. A symbolic link that the user made is followed here, once. */
+/** Resolve the path of the file. A symbolic link created by the user is followed here, once. */
 function placeOf(location: string | URL): string {
   const named = typeof location === 'string' ? resolve(location) : fileURLToPath(location);
   try {
@@ -64,8 +64,8 @@ function placeOf(location: string | URL): string {
   }
 }
 
-/** Whether there is no file yet, or nothing in it. */
-function isToBeMade(file: string): boolean {
+/** Whether the file does not exist yet, or is empty. */
+function isAbsent(file: string): boolean {
   const found = fs.statSync(file, { throwIfNoEntry: false });
   if (!found) return true;
   if (!found.isFile()) throw new Error('It is not a file');
@@ -80,31 +80,31 @@ async function reading(file: string): Promise<Reading> {
   }
 }
 
-/** Refuse a file with a record that would fail later. @throws {ConfigurationError} `invalid_state`. */
+/** Refuse a file with an invalid record, which would fail later. @throws {ConfigurationError} `invalid_state`. */
 function refuseDamage(file: string, contents: Contents, objectionTo: Opener['objectionTo']): void {
   const refuse = (what: string): never => {
     throw invalidState(
-      `The state in ${file} is damaged: ${what}`,
-      'The emulator cannot use this record, and left the file as it is',
-      'Put a copy in its place, or delete the file to start over',
+      `The state file ${file} is damaged: ${what}`,
+      'The emulator cannot use this record, and did not change the file',
+      'Restore a backup, or delete the file to start over',
     );
   };
-  const objection = contents.objectionToOwn();
+  const objection = contents.objectionToEmulator();
   if (objection) refuse(objection);
   for (const environment of contents.environments) {
     const objection = objectionTo(contents.savedWorld(environment) ?? {});
-    if (objection) refuse(`of ${environment}, ${objection}`);
+    if (objection) refuse(`in ${environment}, ${objection}`);
   }
 }
 
-/** The keys of everybody are in it: it is its owner's alone, whatever it was. */
-function openToWrite(file: string, say: (message: string) => void): number {
-  // `placeOf` followed the links of the user. Windows has no such flag.
+/** Open the file for writing. It contains secrets, so only its owner may read it. */
+function openToWrite(file: string, print: (message: string) => void): number {
+  // `placeOf` has resolved the user's links. Windows does not have this flag.
   const fd = fs.openSync(file, fs.constants.O_RDWR | (fs.constants.O_NOFOLLOW ?? 0));
   const mode = fs.fstatSync(fd).mode & 0o777;
   if (process.platform !== 'win32' && (mode & ~ownerOnly) !== 0) {
     fs.fchmodSync(fd, ownerOnly);
-    say(`The state in ${file} could be read by others (mode ${mode.toString(8)}); now it is yours alone (600).`);
+    print(`The state file ${file} was readable by other users (mode ${mode.toString(8)}). Its mode is now 600.`);
   }
   return fd;
 }
@@ -118,15 +118,15 @@ function within<T>(file: string, act: () => T): T {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such folder',
+  ENOENT: 'The folder does not exist',
   EACCES: 'This user may not read and write there',
   EPERM: 'It belongs to another user',
-  EROFS: 'Nothing can be written there',
+  EROFS: 'The file system is read-only',
 };
 
 function unusable(file: string, error: unknown): unknown {
   if (error instanceof SallyportError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const why = reasons[code] ?? (error instanceof Error ? error.message : String(error));
-  return invalidState(`The emulator cannot remember its state in ${file}`, why, 'Name another file', error);
+  return invalidState(`The emulator cannot store its state in ${file}`, why, 'Use another file', error);
 }

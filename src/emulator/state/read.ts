@@ -2,20 +2,20 @@ import { createReadStream } from 'node:fs';
 import { Contents } from './contents.js';
 import { checkHeader, entriesOf, invalidState } from './format.js';
 
-/** What was read of a state file. */
+/** Result of reading a state file. */
 export interface Reading {
   readonly contents: Contents;
-  /** Where the last whole line ends, in bytes; what follows is left out. */
+  /** End of the last complete line, in bytes; anything after it is ignored. */
   readonly size: number;
-  /** How many bytes follow. */
+  /** Number of bytes after it. */
   readonly left: number;
-  /** How many changes are in the file. */
+  /** Number of changes in the file. */
   readonly changes: number;
 }
 
 const newline = 10;
 
-/** Read a state file. @throws {ConfigurationError} `invalid_state`, when it is something else or damaged within. */
+/** Read a state file. @throws {ConfigurationError} `invalid_state` if it is another kind of file, or damaged before the last line. */
 export async function readState(file: string): Promise<Reading> {
   const contents = new Contents();
   let size = 0;
@@ -28,7 +28,7 @@ export async function readState(file: string): Promise<Reading> {
     if (number === 1) checkHeader(file, text);
     else {
       const entries = entriesOf(text);
-      // The last line may be broken; what comes after another one cannot be relied on.
+      // Only the last line may be broken: lines after a broken one are not reliable.
       if (broken !== undefined || !entries) {
         if (broken === undefined && !entries) broken = number;
         else throw damaged(file, broken!);
@@ -42,7 +42,7 @@ export async function readState(file: string): Promise<Reading> {
 
   let total = 0;
   let pieces: Buffer[] = [];
-  // Without an encoding it gives bytes.
+  // Without an encoding, the stream yields buffers.
   for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     total += chunk.length;
     let from = 0;
@@ -53,7 +53,7 @@ export async function readState(file: string): Promise<Reading> {
       from = at + 1;
     }
     if (from < chunk.length) pieces.push(chunk.subarray(from));
-    // A first line without an end is somebody else's: the emulator puts a file in its place when that line is in it.
+    // The emulator writes the first line before the file gets its name, so an incomplete one is from another program.
     if (number === 0) checkHeader(file, '');
   }
   if (broken !== undefined && pieces.length > 0) throw damaged(file, broken);
@@ -62,7 +62,7 @@ export async function readState(file: string): Promise<Reading> {
 
 const damaged = (file: string, line: number): Error =>
   invalidState(
-    `Line ${line} of the state in ${file} is damaged`,
-    'More lines follow, which rely on it; the file was left as it is',
-    'Put a copy in its place, or delete the file to start over',
+    `Line ${line} of the state file ${file} is damaged`,
+    'Later lines depend on it. The file was not changed',
+    'Restore a backup, or delete the file to start over',
   );

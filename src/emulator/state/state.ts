@@ -1,9 +1,9 @@
 import type { Change, SavedWorld } from '../world/store.js';
 import type { ChangeListener } from '../world/world.js';
-import { type Contents, ofEmulator } from './contents.js';
+import { type Contents, emulatorScope } from './contents.js';
 import type { Journal } from './journal.js';
 
-/** What a state file is made of. */
+/** What a `State` is created from. */
 interface Parts {
   readonly file: string;
   readonly isNew: boolean;
@@ -12,30 +12,30 @@ interface Parts {
   readonly unlock: () => void;
 }
 
-/** A world that is to take an environment's place: what it began with, and what has happened in it. */
+/** A world that will replace an environment's world: its initial contents, and its changes since. */
 interface Newcomer {
   readonly listener: ChangeListener;
   readonly saved: SavedWorld;
   readonly changes: Change[];
 }
 
-/** The store of values of the emulator as a whole. */
+/** The store for values of the whole emulator. */
 const store = 'emulator';
 
-/** What an emulator remembers in a file: the worlds of its environments, and some values of its own. */
+/** State of an emulator in a file: the worlds of its environments, and some values of the whole emulator. */
 export class State {
-  /** The file by its whole path. */
+  /** Absolute path of the file. */
   readonly file: string;
-  /** Whether there was no such file. */
+  /** Whether the file was new. */
   readonly isNew: boolean;
   readonly #contents: Contents;
   readonly #journal: Journal;
   readonly #unlock: () => void;
-  /** Values of its own, as they are to be. */
+  /** Current values of the whole emulator. */
   readonly #values = new Map<string, unknown>();
-  /** What the file says, until a world begins with it. */
+  /** Worlds read from the file, until a world starts with them. */
   readonly #found = new Map<string, SavedWorld>();
-  /** Takes note of the changes of the world that the file tells of, by its environment. */
+  /** By environment, the listener whose changes go to the file. */
   readonly #listeners = new Map<string, ChangeListener>();
   readonly #newcomers = new Map<string, Newcomer>();
 
@@ -47,7 +47,7 @@ export class State {
     this.#unlock = unlock;
   }
 
-  /** What the file says of an environment, for a world to begin with; undefined where it says nothing. */
+  /** Return the saved world of an environment to start with; undefined if there is none. */
   savedWorld(environment: string): SavedWorld | undefined {
     const found = this.#contents.savedWorld(environment);
     if (found) this.#found.set(environment, found);
@@ -55,8 +55,8 @@ export class State {
   }
 
   /**
-   * Take note of the changes of a world, from before the first on. One that begins with what the file says goes on with it; any other
-   * takes the place of what the file says with the next `begin`.
+   * Create a listener that records the changes of a new world. A world that starts with the contents of the file continues it. Any
+   * other replaces the contents at the next `begin`.
    */
   follow(environment: string, saved: SavedWorld = {}): ChangeListener {
     const listener: ChangeListener = (change) => {
@@ -71,7 +71,7 @@ export class State {
     return listener;
   }
 
-  /** Have the file tell of the worlds that have been followed since the last time, all at once; what they replace is forgotten. */
+  /** Switch the file to the new worlds since the last call, all at once. The worlds they replace are removed. */
   begin(): void {
     for (const [environment, { listener, saved, changes }] of this.#newcomers) {
       this.#journal.replace(environment, saved, changes);
@@ -80,27 +80,27 @@ export class State {
     this.#newcomers.clear();
   }
 
-  /** A value of the emulator as a whole, which is made when the file has none. */
+  /** Get a value of the whole emulator, creating it if the file does not have it. */
   value(key: string, make: () => string): string {
-    const there = this.#values.get(key) ?? this.#contents.get(ofEmulator, store, key);
-    if (typeof there === 'string') return there;
-    const made = make();
-    this.setValue(key, made);
-    return made;
+    const existing = this.#values.get(key) ?? this.#contents.get(emulatorScope, store, key);
+    if (typeof existing === 'string') return existing;
+    const created = make();
+    this.setValue(key, created);
+    return created;
   }
 
-  /** Give the emulator as a whole a value. */
+  /** Set a value of the whole emulator. */
   setValue(key: string, value: string): void {
     this.#values.set(key, value);
-    this.#journal.append(ofEmulator, { store, key, value });
+    this.#journal.append(emulatorScope, { store, key, value });
   }
 
-  /** Have everything in the file. @throws {EmulatorError} `state_not_written`. */
+  /** Write all pending changes. @throws {EmulatorError} `state_not_written`. */
   flush(): Promise<void> {
     return this.#journal.flush();
   }
 
-  /** Write what is not written yet, and let others have the file. @throws {EmulatorError} `state_not_written`. */
+  /** Write all pending changes, close the file and unlock it. @throws {EmulatorError} `state_not_written`. */
   async close(): Promise<void> {
     try {
       await this.#journal.close();

@@ -1,17 +1,17 @@
-/** Who does what happens in a world, as events say it. */
+/** Who caused an event, as its context names them. */
 export interface Actor {
-  /** Null where nobody knows. */
+  /** Null if unknown. */
   readonly id: string | null;
-  /** Through what it is done. */
+  /** Where the action came from. */
   readonly source: 'api' | 'dashboard' | 'admin_portal' | 'user' | 'directory' | 'system';
   readonly name: string | null;
 }
 
-/** People at the pages of the service, or who sign in by a client: which user it is, an event says by what it is about. */
-export const somebody: Actor = Object.freeze({ id: null, source: 'user', name: null });
-/** Whoever uses the dashboard of the service, which controls play. */
+/** A user on a hosted page or signing in through a client. The event log adds the user's id and name. */
+export const endUser: Actor = Object.freeze({ id: null, source: 'user', name: null });
+/** A user of the service's dashboard; controls act as one. */
 export const dashboard: Actor = Object.freeze({ id: 'dashboard', source: 'dashboard', name: 'Dashboard' });
-/** The service itself: what it finds in the DNS, and what falls due by the clock. */
+/** The service itself, such as when it verifies a domain or a scheduled task runs. */
 export const system: Actor = Object.freeze({ id: 'system', source: 'system', name: 'System' });
-/** An administrator of a customer, at the admin portal. */
+/** A customer's administrator in the admin portal. */
 export const administrator: Actor = Object.freeze({ id: null, source: 'admin_portal', name: null });

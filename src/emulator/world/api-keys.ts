@@ -22,57 +22,56 @@ export const apiKey = body({
   value: secret(string),
   /** What it is for. */
   name: optional(string),
-  /** What it may not do: `DELETE /organizations/*`. A star stands for any text; a hit is answered with 403. */
+  /** Requests it may not make, such as `DELETE /organizations/*`; they get 403. A star matches any text. */
   deny: optional(array(string)),
 });
 /** An API key that the emulator accepts. */
 export interface ApiKey extends Fields<typeof apiKey> {}
 
-/** The key of an emulator that was not given another; it opens nothing else. */
+/** Default API key of an emulator. It is not a secret. */
 export const defaultApiKey = 'sk_test_sallyport_emulator';
-/** The client id of an emulator that was not given another. */
+/** Default client id of an emulator. */
 export const defaultClientId = 'client_sallyport_emulator';
-/** The same of its production environment. */
+/** Defaults of the production environment. */
 export const defaultProduction = {
   apiKey: 'sk_live_sallyport_emulator',
   clientId: 'client_sallyport_emulator_production',
 } as const;
 
-/** How a key reads. */
 const apiKeyForm = /^sk_[\x21-\x7e]+$/;
 
 /** Refuse an entry of `deny` that matches no request. @throws {Refusal} 422 about this field. */
-export function refuseIdleDenial(deny: string, field: string): void {
+export function refuseUselessDenial(deny: string, field: string): void {
   if (!/^[A-Z]*(?: [/*]|\*)/.test(deny.trim()))
     throw unprocessableField(field, 'invalid_value', 'must be a method and a path, such as PUT /organizations/*');
 }
 
 /** An API key as the emulator stores it. */
 export interface ApiKeyRecord extends ApiKey {
-  /** As whom events know it. */
+  /** Id of the key in events, which never contain its value. */
   readonly actorId: string;
-  /** Whether it is one of the options: it goes when they name it no longer. */
+  /** Whether it comes from the options. It is dropped once the options no longer name it. */
   readonly isOption: boolean;
-  /** What a seed calls it. */
+  /** Its value in the seed, before the world's name was appended. */
   readonly seedValue?: string | undefined;
 }
 const apiKeyRecord = ref(part({ ...apiKey.shape, actorId: string, isOption: boolean, seedValue: optional(string) }));
 
-/** Keys are such as the emulator accepts, each under itself. */
+/** Check saved API keys: their format, and that each is stored under its own value. */
 export const apiKeysCheck: Check = (pairs) =>
   tableCheck<ApiKeyRecord>(apiKeyRecord, ({ value, seedValue = value }) => {
     const field = !apiKeyForm.test(value) ? 'value' : !apiKeyForm.test(seedValue) ? 'seedValue' : undefined;
-    return field && `${field} must start with sk_ and hold no blanks`;
+    return field && `${field} must start with sk_ and contain no spaces`;
   })(pairs) ??
   (pairs.every(([key, record]) => (record as ApiKeyRecord).value === key)
     ? undefined
-    : 'has an API key whose value is not what it stands under');
+    : 'has an API key stored under another value');
 
-/** Whose keys they are. */
+/** The world that owns the keys. */
 interface KeyOwner {
-  /** Called before a key is accepted. @throws {Refusal} 409 where another world has it. */
+  /** Called before a key is accepted. @throws {Refusal} 409 if another world has it. */
   readonly claim?: ((value: string) => void) | undefined;
-  /** Name of the world, if it was made. */
+  /** Name of the world, if it was created in a running emulator. */
   readonly world?: string | undefined;
 }
 
@@ -80,13 +79,13 @@ interface KeyOwner {
 export class KeyRing {
   readonly #keys: Table<ApiKeyRecord>;
   readonly #newId: Ids;
-  /** What each key may not do, as it is looked for. */
+  /** Compiled `deny` patterns of each key. */
   readonly #denials = new WeakMap<ApiKeyRecord, readonly Glob[]>();
 
   readonly #claim: (value: string) => void;
   readonly #world: string | undefined;
 
-  /** The options come first, then what was in `keys` beside earlier ones. */
+  /** Options come first, then the saved keys that were not options. */
   constructor(
     options: readonly ApiKey[],
     newId: Ids,
@@ -106,19 +105,19 @@ export class KeyRing {
     for (const record of saved) if (!record.isOption) this.#addAgain(record);
   }
 
-  /** All keys, the first one given first. */
+  /** All keys, in the order they were added. */
   get all(): readonly ApiKey[] {
     return this.#keys.values();
   }
 
-  /** Make a key valid. @throws {ConfigurationError} @throws {Refusal} 409 where another world has it. */
+  /** Add a key. @throws {ConfigurationError} @throws {Refusal} 409 if another world has it. */
   add(key: ApiKey): void {
     this.#add({ ...key, isOption: false, actorId: this.#freshId() });
   }
 
   /**
-   * Make a key of a seed valid. In a world that was made it ends with the world's name, or every world of the seed would have the same.
-   * @throws {ConfigurationError} @throws {Refusal} 409 where another world has it.
+   * Add a key from a seed. In a created world, the world's name is appended so that several worlds can share a seed.
+   * @throws {ConfigurationError} @throws {Refusal} 409 if another world has it.
    */
   plant(key: ApiKey): void {
     this.#add({ ...key, ...this.#planted(key.value), isOption: false, actorId: this.#freshId() });
@@ -128,11 +127,11 @@ export class KeyRing {
     return { value: this.#world === undefined ? seedValue : `${seedValue}_${this.#world}`, seedValue };
   }
 
-  /** Take a key that was saved, here or in another world; one that another world has by now stays with that. */
+  /** Add a saved key, unless another world has taken it meanwhile. */
   #addAgain(record: ApiKeyRecord): void {
-    const own = record.seedValue === undefined ? {} : this.#planted(record.seedValue);
+    const values = record.seedValue === undefined ? {} : this.#planted(record.seedValue);
     try {
-      this.#add({ ...record, ...own });
+      this.#add({ ...record, ...values });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
     }
@@ -142,25 +141,25 @@ export class KeyRing {
     const { value, name } = record;
     if (typeof value !== 'string' || !apiKeyForm.test(value))
       throw new ConfigurationError('malformed_api_key', {
-        what: `An API key of the emulator${name ? ` (${name})` : ''} must start with sk_ and hold no blanks`,
-        next: 'Correct it, such as sk_test_acme',
+        what: `An API key of the emulator${name ? ` (${name})` : ''} must start with sk_ and contain no spaces`,
+        next: 'Use a value such as sk_test_acme',
       });
     this.#claim(value);
     this.#keys.set(value, record);
   }
 
-  /** The key with this value as an actor, who is known by an id and never by the value. */
+  /** Return the key as an actor. It is identified by an id, never by its value. */
   actorOf({ value }: ApiKey): Actor | undefined {
     const key = this.#keys.get(value);
     return key && { id: key.actorId, source: 'api', name: key.name ?? null };
   }
 
-  /** The key with this value, as in `client_secret`. */
+  /** Find a key by its value, such as a `client_secret`. */
   find(value: unknown): ApiKey | undefined {
     return typeof value === 'string' ? this.#keys.get(value) : undefined;
   }
 
-  /** The key with this value, as in `client_secret`, if there is one. @throws {Refusal} 403 if it may not do this. */
+  /** Find a key by its value, such as a `client_secret`, and check what it may do. @throws {Refusal} 403 if the request is denied to it. */
   checkSecret(value: string, method: string, path: string): ApiKey | undefined {
     const key = this.#keys.get(value);
     const line = `${method} ${path}`;
@@ -178,7 +177,7 @@ export class KeyRing {
     return denials;
   }
 
-  /** An id that no key has: those of a world that was saved were made by another generator. */
+  /** Return an unused id. Saved keys got their ids from another generator. */
   #freshId(): string {
     const taken = new Set(this.#keys.values().map(({ actorId }) => actorId));
     for (;;) {
@@ -187,7 +186,7 @@ export class KeyRing {
     }
   }
 
-  /** The key a request carries. @throws {Refusal} 401 that says what is wrong with it, 403 if it may not do this. */
+  /** Check the API key of a request. @throws {Refusal} 401 if it is missing, malformed or unknown, 403 if the request is denied to it. */
   check(authorization: string | null, method: string, path: string): ApiKey {
     if (authorization === null || authorization.trim() === '')
       throw unauthorized(
@@ -205,10 +204,10 @@ export class KeyRing {
     if (value.startsWith('ak_'))
       throw unauthorized(
         'malformed_api_key',
-        'The Authorization header carries an administrator key, which makes worlds and opens none. Send the API key of a world',
+        'The Authorization header has an administrator key, which only creates worlds. Send the API key of a world',
       );
     if (!value.startsWith('sk_'))
-      throw unauthorized('malformed_api_key', 'The Authorization header must carry an API key, which starts with sk_');
+      throw unauthorized('malformed_api_key', 'The Authorization header must have an API key, which starts with sk_');
     throw unauthorized(
       'unknown_api_key',
       'The emulator does not know this API key. Use the one in emulator.credentials, or pass yours as apiKeys to createEmulator',

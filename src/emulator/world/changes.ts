@@ -1,7 +1,7 @@
 import type { AnyModel } from '../../service/describe/define.js';
 import type { World } from './world.js';
 
-/** The changes that are given and change something; undefined when nothing is left. */
+/** Drop undefined and unchanged fields. Returns undefined if nothing changes. */
 export function realChanges<T extends object, C extends { readonly [K in keyof C]?: unknown }>(
   before: T,
   changes: C,
@@ -9,11 +9,11 @@ export function realChanges<T extends object, C extends { readonly [K in keyof C
   const real = Object.entries(changes).filter(
     ([key, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(before[key as keyof T]),
   );
-  // Entries carry no types of their own; none is undefined any more.
+  // Object.entries loses the types; undefined values are filtered out above.
   return real.length === 0 ? undefined : (Object.fromEntries(real) as { [K in keyof C]?: Exclude<C[K], undefined> });
 }
 
-/** What the changed fields held before, by their wire names, as events carry it. */
+/** Return the former values of the changed fields by wire name, for an event's `previous_attributes`. */
 export function previousAttributes(
   world: World,
   model: AnyModel,
@@ -21,6 +21,6 @@ export function previousAttributes(
   changes: object,
 ): Record<string, unknown> {
   const previous = Object.fromEntries(Object.entries(before).filter(([key]) => key in changes && key in model.shape));
-  // A model is written as an object.
+  // Encoding a model gives an object.
   return world.codec.encode({ kind: 'model', model }, previous) as Record<string, unknown>;
 }

@@ -4,15 +4,15 @@ import type { Clock, SavedClock } from './clock.js';
 import type { Keeper, SavedStore, Store } from './store.js';
 import { type Check, valueCheck } from './store-names.js';
 
-/** How the clock of a world is set, as a store. */
+/** Saves the setting of a world's clock. */
 export class ClockStore implements Store {
   readonly #clock: Clock;
-  /** Stop telling. */
+  /** Stop recording changes. */
   readonly close: () => void;
 
-  constructor(clock: Clock, { tell }: Keeper) {
+  constructor(clock: Clock, { notify }: Keeper) {
     this.#clock = clock;
-    this.close = clock.onMove?.(() => tell('', clock.save?.())) ?? (() => undefined);
+    this.close = clock.onMove?.(() => notify('', clock.save?.())) ?? (() => undefined);
   }
 
   save(): SavedStore {
@@ -25,25 +25,25 @@ export class ClockStore implements Store {
   }
 }
 
-/** Set a clock as it was when a world was saved; one that was not saved, or cannot be set, stays as it is. */
+/** Restore the setting of a clock. Does nothing if it was not saved or the clock cannot be restored. */
 export function setAsSaved(clock: Clock, saved: SavedStore | undefined): void {
-  // What the store above has saved.
+  // Written by `ClockStore.save`.
   const [, value] = (saved?.[0] ?? []) as [key?: string, value?: SavedClock];
   if (value) clock.restore?.(value);
 }
 
-/** It says to what a clock can be set. */
+/** Check that a saved clock can be restored. */
 export const clockCheck: Check = (pairs) =>
   valueCheck(valueAs())(pairs) ??
-  (pairs.every(([, saved]) => canBeSet(saved)) ? undefined : 'has no time to which a clock can be set');
+  (pairs.every(([, saved]) => canBeSet(saved)) ? undefined : 'has an invalid time or offset');
 
-/** Far more milliseconds than anybody moves a clock by, and few enough that what it then shows can be written as a date. */
-const farthestMs = 8e15;
+/** Largest offset from real time that a `Date` can still represent. */
+const maxAheadMs = 8e15;
 
 function canBeSet(saved: unknown): boolean {
   if (!isRecord(saved)) return false;
   const { standsAt, aheadMs } = saved;
   return standsAt === undefined
-    ? typeof aheadMs === 'number' && Math.abs(aheadMs) <= farthestMs
+    ? typeof aheadMs === 'number' && Math.abs(aheadMs) <= maxAheadMs
     : typeof standsAt === 'string' && !Number.isNaN(Date.parse(standsAt));
 }

@@ -3,45 +3,45 @@ import { InvalidArgumentError } from '../../errors/index.js';
 /** `'31d'`, `'12h'`, `'10m'`, `'5s'`, `'250ms'`, or milliseconds. */
 export type Duration = `${number}${'d' | 'h' | 'm' | 's' | 'ms'}` | number;
 
-/** A point in time: a date, an ISO 8601 text, or milliseconds since 1970. */
+/** A point in time: a `Date`, an ISO 8601 string, or milliseconds since 1970. */
 export type Instant = Date | string | number;
 
-/** The emulator's time. Everything that expires, retries or is dated goes by it. */
+/** The emulator's clock. All expiry, retries and timestamps use it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** ISO 8601 in UTC with milliseconds. */
+  /** The current time as ISO 8601 in UTC, with milliseconds. */
   iso(): string;
   /**
-   * Move forward. What falls due on the way is done in order, each at its own time; resolves when it is done.
-   * Not to be awaited from inside a scheduled task, which it would wait for.
+   * Move the clock forward. Scheduled tasks on the way run in order, each at its own time. Resolves when they have finished.
+   * Do not await it inside a scheduled task: it would wait for itself.
    */
   advance(by: Duration): Promise<void>;
-  /** Move to a point in time; backwards does nothing that was due. */
+  /** Move the clock to a point in time. Moving back runs no tasks. */
   set(to: Instant): Promise<void>;
-  /** Have something done at a time; the function returned calls it off. */
+  /** Run a task at a time, in milliseconds since 1970. The returned function cancels it. */
   schedule(atMs: number, task: () => unknown): () => void;
-  /** Back to the start: the given time, or the real one. What is scheduled stays scheduled. */
+  /** Return to the start: the given time, or real time. Scheduled tasks stay scheduled. */
   reset(): void;
-  /** Forget all that is scheduled. */
+  /** Cancel all scheduled tasks. */
   close(): void;
-  /** How it is set, as data; a clock without it is in no snapshot. */
+  /** Return the setting as data. Snapshots leave out a clock without this method. */
   save?(): SavedClock;
-  /** Be set as it was when that was saved. What fell due meanwhile is not done. */
+  /** Restore a saved setting. Tasks that were due in between do not run. */
   restore?(saved: SavedClock): void;
-  /** Call a listener whenever it has been set or moved, until the returned function is called. */
+  /** Call a listener whenever the clock is set or moved. The returned function removes it. */
   onMove?(listener: () => void): () => void;
 }
 
-/** How a clock is set: how far it is ahead of real time, in milliseconds, or the time at which it stands. */
+/** Setting of a clock: its offset from real time in milliseconds, or the time it stands at. */
 export type SavedClock = { readonly aheadMs: number } | { readonly standsAt: string };
 
-/** Whether it is a clock, rather than the time at which one stands. */
+/** Whether a value is a clock rather than a point in time. */
 export const isClock = (value: Clock | Instant): value is Clock => typeof value === 'object' && 'advance' in value;
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A duration in milliseconds. @throws {InvalidArgumentError} */
+/** Convert a duration to milliseconds. @throws {InvalidArgumentError} */
 export function millisecondsOf(duration: Duration): number {
   const match = typeof duration === 'string' ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration.trim()) : null;
   const ms = match ? Number(match[1]) * units[match[2] as keyof typeof units] : duration;
@@ -49,18 +49,18 @@ export function millisecondsOf(duration: Duration): number {
   throw new InvalidArgumentError({
     argument: 'by',
     what: `The clock cannot move by ${JSON.stringify(duration)}`,
-    next: "Pass milliseconds or a text such as '31d', '12h', '10m', '5s' or '250ms'; to go back use set",
+    next: "Pass milliseconds or a string such as '31d', '12h', '10m', '5s' or '250ms'; to go back, use set",
   });
 }
 
-/** A point in time in milliseconds. @throws {InvalidArgumentError} */
+/** Convert a point in time to milliseconds since 1970. @throws {InvalidArgumentError} */
 export function instantOf(instant: Instant): number {
   const ms = instant instanceof Date ? instant.getTime() : typeof instant === 'string' ? Date.parse(instant) : instant;
   if (typeof ms === 'number' && Math.abs(ms) <= 8.64e15) return Math.trunc(ms);
   throw new InvalidArgumentError({
     argument: 'clock',
     what: `The clock cannot be set to ${typeof instant === 'string' ? JSON.stringify(instant) : `this ${typeof instant}`}`,
-    next: "Pass a Date, an ISO 8601 text such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970",
+    next: "Pass a Date, an ISO 8601 string such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970",
   });
 }
 
@@ -69,11 +69,11 @@ interface Task {
   readonly run: () => unknown;
 }
 
-/** Longest wait that timers of every runtime keep. */
-const longestWait = 2 ** 31 - 1;
+/** Longest timeout that every runtime supports, in milliseconds. */
+const maxTimeoutMs = 2 ** 31 - 1;
 
 /**
- * A clock. With a start it stands still until it is moved; without one it follows real time, and moving it adds an offset.
+ * Create a clock. With `start` it stands still until you move it. Without, it follows real time, and moving it adds an offset.
  *
  * @example
  * const clock = createClock('2026-01-01T00:00:00.000Z');
@@ -82,13 +82,13 @@ const longestWait = 2 ** 31 - 1;
  */
 export function createClock(start?: Instant, realTime: () => number = () => Date.now()): Required<Clock> {
   const startMs = start === undefined ? undefined : instantOf(start);
-  /** Standing still: the time itself. Following: what is added to real time. */
+  /** The time itself if the clock stands still, otherwise the offset from real time. */
   let shift = startMs ?? 0;
   let follows = startMs === undefined;
   const listeners = new Set<() => void>();
   let tasks: Task[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** How far the clock is being moved just now. */
+  /** Target time of an `advance` or `set` in progress. */
   let horizon: number | undefined;
   let run = Promise.resolve();
 
@@ -107,12 +107,12 @@ export function createClock(start?: Instant, realTime: () => number = () => Date
     timer = undefined;
     const next = tasks[0];
     if (!follows || next === undefined || horizon !== undefined) return;
-    timer = setTimeout(startDue, Math.min(longestWait, Math.max(0, next.at - now())));
+    timer = setTimeout(startDue, Math.min(maxTimeoutMs, Math.max(0, next.at - now())));
     // A pending task must not keep the process alive. Browsers' timers are plain numbers.
     (timer as { unref?: () => void }).unref?.();
   };
 
-  /** Start what is due by real time. A slow task does not hold up the next one. */
+  /** Start the tasks that are due in real time, without waiting for slow ones. */
   const startDue = (): void => {
     for (let next = tasks[0]; next !== undefined && next.at <= now(); next = tasks[0]) {
       tasks.shift();
@@ -123,7 +123,7 @@ export function createClock(start?: Instant, realTime: () => number = () => Date
 
   const runDue = async (): Promise<void> => {
     const failures: unknown[] = [];
-    // The horizon may move on while a task runs: somebody else advances the same clock.
+    // Another call may advance the clock, and so the horizon, while a task runs.
     while (tasks[0] !== undefined && tasks[0].at <= horizon!) {
       const task = tasks.shift()!;
       if (task.at > now()) show(task.at);
@@ -152,7 +152,7 @@ export function createClock(start?: Instant, realTime: () => number = () => Date
     now,
     iso() {
       const ms = now();
-      // The same text for all of the same time: most records carry it twice.
+      // Most records have two equal timestamps; share the string.
       if (ms !== lastMs) {
         lastText = new Date(ms).toISOString();
         lastMs = ms;
@@ -170,7 +170,7 @@ export function createClock(start?: Instant, realTime: () => number = () => Date
       const task = { at: atMs, run };
       let low = 0;
       let high = tasks.length;
-      // After all that is due at the same time, so that equal times keep their order.
+      // Insert after tasks with the same time, so that they run in the order they were scheduled.
       while (low < high) {
         const middle = (low + high) >>> 1;
         if (tasks[middle]!.at <= atMs) low = middle + 1;

@@ -1,43 +1,43 @@
 import type { Field } from '../../service/describe/define.js';
 import { Entries, type Entry } from './entries.js';
 import { FieldIndex } from './field-index.js';
-import { noteRead } from './reads.js';
+import { trackRead } from './reads.js';
 import { conflict, notFound, unprocessableField } from './refusal.js';
 import { type CollectionItem, type ListQuery, type Locate, type Page, Selection, type Where } from './selection.js';
 import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
 
-/** The value by which a field is looked up: of an array field, one of its items. */
+/** Value to look up in a field; for an array field, one of its items. */
 type ValueOf<F> = F extends readonly (infer Item)[] ? Item : F;
 
-/** Values that records are to have in fields declared as unique or as an index; what is undefined is not asked for. */
+/** Required values of unique or indexed fields. Undefined values are ignored. */
 export type Filter<T> = { readonly [K in keyof T]?: ValueOf<T[K]> | undefined };
 
-/** What a collection is made of. */
+/** Declaration of a collection. */
 export interface CollectionPlan<T> {
-  /** What its objects are called in messages, `organization`, and what the collection is called as a store. */
+  /** Name of the store, and of its objects in messages: `organization`. */
   readonly object: string;
-  /** Prefix of their ids, without the underscore. */
+  /** Prefix of the objects' ids, without the underscore. */
   readonly prefix: string;
-  /** Fields of which no two objects share a value, for `by`. Null and absent values are not looked at. */
+  /** Fields whose values must be unique, for `by`. Null and absent values may repeat. */
   readonly unique?: readonly (keyof T & string)[];
-  /** Fields for `where`; an array counts under each of its items. */
+  /** Fields for `where`; an array is indexed by each of its items. */
   readonly index?: readonly (keyof T & string)[];
-  /** What a record is: those of a snapshot or a state file are checked by it. */
+  /** Description of a record, to check snapshots and state files against. */
   readonly record: Field<T>;
 }
 
-/** A field by which objects are found. */
+/** Index of one field. */
 interface Lookup<T> {
   readonly field: string;
   readonly isUnique: boolean;
   readonly index: FieldIndex<T>;
 }
 
-/** What there is, and what it is found by. */
+/** Records and their indexes. */
 interface Contents<T> {
   readonly byId: Map<string, Entry<T>>;
-  /** Places of deleted objects, so that cursors that name them still work; in the order of deletion. */
-  readonly gone: Map<string, number>;
+  /** Sequence numbers of deleted objects, in order of deletion, so that cursors to them still work. */
+  readonly deleted: Map<string, number>;
   readonly all: Entries<T>;
   readonly lookups: readonly Lookup<T>[];
   sequence: number;
@@ -45,16 +45,15 @@ interface Contents<T> {
 
 type NewItem<T extends CollectionItem> = Omit<T, 'id'> & { readonly id?: string };
 
-/** How many deleted objects a collection can place, for cursors that name them; beyond it the ones deleted first are forgotten. */
-const mostGone = 10_000;
+/** Deleted objects that a collection remembers for cursors. Beyond this, the ones deleted first are forgotten. */
+const maxDeleted = 10_000;
 
 /**
- * All objects of one kind, in the order of their creation.
+ * All objects of one kind, in order of creation.
  *
- * Records are frozen and replaced as a whole by `update`: whoever holds one holds a snapshot, and a text made of it is good for as
- * long as the record is the object's. Whatever changes goes through `#change`, which keeps the order, the fields that objects are
- * found by and the version in step; what is to follow every change belongs there. Each of them costs the same however
- * many objects there are, and so does a page, wherever it begins. What was saved is put in order when somebody first looks.
+ * Records are frozen, and `update` replaces them as a whole, so a text rendered from a record is valid until the record is replaced.
+ * Every change goes through `#change`, which keeps the order, the indexes and the version consistent. The cost of a change or a page
+ * does not grow with the number of objects. Saved records are indexed on first use.
  */
 export class Collection<T extends CollectionItem> implements Store {
   readonly #plan: Omit<CollectionPlan<T>, 'record'>;
@@ -72,34 +71,34 @@ export class Collection<T extends CollectionItem> implements Store {
     this.#saved = keeper.saved;
   }
 
-  /** How often something in it has changed. */
+  /** Number of changes so far. */
   get version(): number {
     return this.#version;
   }
 
   get size(): number {
-    noteRead(this);
-    return this.#own.all.size;
+    trackRead(this);
+    return this.#loaded.all.size;
   }
 
   /** The oldest object. */
   get first(): T | undefined {
-    noteRead(this);
-    return this.#own.all.first?.record;
+    trackRead(this);
+    return this.#loaded.all.first?.record;
   }
 
-  /** Add an object. It gets a new id if it has none. The given object becomes the record. @throws {Refusal} 409 if the id is taken. */
+  /** Add an object, with a new id unless it has one. Takes ownership of `fields`. @throws {Refusal} 409 if the id is taken. */
   insert(fields: NewItem<T>): T {
-    // Not a copy: engines give each copy of many fields a shape of its own, which takes more memory than the record. The id is
-    // there from here on; the compiler cannot follow.
+    // Not a copy: engines give each large copy a separate hidden class, which takes more memory than the record.
+    // The cast: the compiler cannot see that the id is set.
     const record = Object.assign(fields, { id: fields.id ?? this.#newId(this.#plan.prefix) }) as unknown as T;
     this.refuseTaken(record.id);
     return this.#change(undefined, record);
   }
 
-  /** Refuse an id that an object has. @throws {Refusal} 409. */
+  /** Refuse an id that is taken. @throws {Refusal} 409. */
   refuseTaken(id: string): void {
-    if (!this.#own.byId.has(id)) return;
+    if (!this.#loaded.byId.has(id)) return;
     const { object } = this.#plan;
     const article = /^[aeio]/i.test(object) ? 'an' : 'a';
     throw conflict(
@@ -108,91 +107,91 @@ export class Collection<T extends CollectionItem> implements Store {
     );
   }
 
-  /** The object with this id. @throws {Refusal} 404. */
+  /** Get the object with this id. @throws {Refusal} 404. */
   get(id: string): T {
     return this.#entry(id).record;
   }
 
-  /** The object with this id, if there is one. */
+  /** Find the object with this id. */
   find(id: string): T | undefined {
-    noteRead(this);
-    return this.#own.byId.get(id)?.record;
+    trackRead(this);
+    return this.#loaded.byId.get(id)?.record;
   }
 
-  /** The object with this value in a field declared as unique. */
+  /** Find the object with this value in a unique field. */
   by<K extends keyof T & string>(field: K, value: T[K]): T | undefined {
     const lookup = this.#lookup(field);
     if (!lookup?.isUnique) throw new Error(`${this.#plan.object}.${field} is not declared as unique.`);
     return lookup.index.first(value)?.record;
   }
 
-  /** Whether an object has this id, or had it, or has this value in a field declared as unique. */
+  /** Whether an object has or had this id, or has this value in a unique field. */
   knows(value: string): boolean {
-    const { byId, gone, lookups } = this.#own;
-    if (byId.has(value) || gone.has(value)) return true;
+    const { byId, deleted, lookups } = this.#loaded;
+    if (byId.has(value) || deleted.has(value)) return true;
     return lookups.some(({ isUnique, index }) => isUnique && index.sizeOf(value) > 0);
   }
 
-  /** The objects with this value in a field declared as an index; of an array field, with this item. */
+  /** Select the objects with this value in an indexed field, or with this item if the field is an array. */
   where<K extends keyof T & string>(field: K, value: ValueOf<T[K]>): Selection<T> {
     const lookup = this.#lookup(field);
     if (!lookup) throw new Error(`${this.#plan.object}.${field} is not declared as an index.`);
     return new Selection(() => lookup.index.find(value), this.#locate);
   }
 
-  /** The objects with these ids, as far as there are any. */
+  /** Select the objects with these ids. Unknown ids are ignored. */
   among(ids: Iterable<string | undefined>): Selection<T> {
-    noteRead(this);
+    trackRead(this);
     const entries = new Entries<T>();
     for (const id of new Set(ids)) {
-      const entry = id === undefined ? undefined : this.#own.byId.get(id);
+      const entry = id === undefined ? undefined : this.#loaded.byId.get(id);
       if (entry) entries.add(entry);
     }
     return new Selection(() => entries, this.#locate);
   }
 
-  /** Replace the given fields and nothing else. @throws {Refusal} 404. */
+  /** Replace the given fields. @throws {Refusal} 404. */
   update(id: string, changes: Partial<Omit<T, 'id'>>): T {
     const entry = this.#entry(id);
     return this.#change(entry, replaced(entry.record, changes, id));
   }
 
-  /** Delete the object and, first, whatever `onDelete` says goes with it. @throws {Refusal} 404. */
+  /** Delete the object, after the `onDelete` hooks have deleted its dependents. @throws {Refusal} 404. */
   delete(id: string): T {
     const { record } = this.#entry(id);
     for (const hook of this.#onDelete) hook(record);
-    const entry = this.#own.byId.get(id);
-    // A hook may have deleted it in turn.
+    const entry = this.#loaded.byId.get(id);
+    // A hook may have deleted it already.
     if (entry) this.#change(entry, undefined);
     return record;
   }
 
-  /** Delete the objects with this value in a field declared as an index, and whatever goes with each. */
+  /** Delete the objects with this value in an indexed field, and their dependents. */
   deleteWhere<K extends keyof T & string>(field: K, value: ValueOf<T[K]>): void {
     for (const { id } of this.where(field, value).values()) this.delete(id);
   }
 
-  /** Called with every object that is about to be deleted, while it is still there. */
+  /** Call a hook with every object just before it is deleted. */
   onDelete(hook: (record: T) => void): void {
     this.#onDelete.push(hook);
   }
 
   /** All objects, oldest first. */
   values(): T[] {
-    noteRead(this);
-    return this.#own.all.records();
+    trackRead(this);
+    return this.#loaded.all.records();
   }
 
-  /** All objects for which this holds, oldest first. */
+  /** All objects that match, oldest first. */
   filter(where: Where<T>): T[] {
     return this.values().filter(where);
   }
 
   /**
-   * One page of all objects, or of those with these values and for which `where` holds. Of the values that are asked for, the one
-   * that the fewest have is looked up, so that no page has to look at everybody.
+   * Return one page of the objects that match `filter` and `where`. The index with the fewest matches is used, so a page
+   * does not scan all objects.
    *
-   * @throws {Refusal} 422 for a cursor never seen.
+   * @throws {Refusal} 422 if the cursor never was an id of this collection.
    */
   page(list: ListQuery, filter: Filter<T> = {}, where?: Where<T>): Page<T> {
     const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);
@@ -201,9 +200,9 @@ export class Collection<T extends CollectionItem> implements Store {
       if (!lookup) throw new Error(`${this.#plan.object}.${field} is not declared as an index.`);
       return { index: lookup.index, value, size: lookup.index.sizeOf(value) };
     });
-    noteRead(this);
+    trackRead(this);
     const [narrowest] = candidates.sort((one, other) => one.size - other.size);
-    const entries = narrowest ? narrowest.index.find(narrowest.value) : this.#own.all;
+    const entries = narrowest ? narrowest.index.find(narrowest.value) : this.#loaded.all;
     const fits =
       conditions.length < 2
         ? where
@@ -212,11 +211,11 @@ export class Collection<T extends CollectionItem> implements Store {
     return new Selection(() => entries, this.#locate).page(list, fits);
   }
 
-  /** Everything as data, in the order of creation. */
+  /** Return the contents as data, in order of creation. */
   save(): SavedStore {
     if (this.#saved) return this.#saved;
-    const { all, gone } = this.#own;
-    const places = [...gone].sort(([, one], [, other]) => one - other);
+    const { all, deleted } = this.#loaded;
+    const places = [...deleted].sort(([, one], [, other]) => one - other);
     const pairs: [string, T | null][] = [];
     let next = 0;
     for (const { sequence, record } of all.upwards()) {
@@ -227,22 +226,22 @@ export class Collection<T extends CollectionItem> implements Store {
     return pairs;
   }
 
-  get #own(): Contents<T> {
+  get #loaded(): Contents<T> {
     return this.#contents ?? this.#open();
   }
 
-  /** Put what was saved in order. */
+  /** Index the saved records. */
   #open(): Contents<T> {
     const { unique = [], index = [] } = this.#plan;
     const lookup = (isUnique: boolean) => (field: string) => ({ field, isUnique, index: new FieldIndex<T>() });
     const lookups = [...unique.map(lookup(true)), ...index.map(lookup(false))];
-    const contents: Contents<T> = { byId: new Map(), gone: new Map(), all: new Entries(), lookups, sequence: 0 };
-    const { byId, gone, all } = contents;
-    // What a collection saved are its records.
+    const contents: Contents<T> = { byId: new Map(), deleted: new Map(), all: new Entries(), lookups, sequence: 0 };
+    const { byId, deleted, all } = contents;
+    // A collection saves its records, and null for deleted ones.
     for (const [id, record] of (this.#saved ?? []) as readonly (readonly [string, T | null])[]) {
       const sequence = contents.sequence++;
       if (record === null) {
-        gone.set(id, sequence);
+        deleted.set(id, sequence);
         continue;
       }
       const entry: Entry<T> = { sequence, record: Object.freeze(record) };
@@ -257,29 +256,29 @@ export class Collection<T extends CollectionItem> implements Store {
   }
 
   #entry(id: string): Entry<T> {
-    noteRead(this);
-    const entry = this.#own.byId.get(id);
+    trackRead(this);
+    const entry = this.#loaded.byId.get(id);
     if (!entry) throw notFound(this.#plan.object, id);
     return entry;
   }
 
   #lookup(field: string): Lookup<T> | undefined {
-    noteRead(this);
-    return this.#own.lookups.find((lookup) => lookup.field === field);
+    trackRead(this);
+    return this.#loaded.lookups.find((lookup) => lookup.field === field);
   }
 
   readonly #locate: Locate = (name, id) => {
     if (id === undefined) return undefined;
-    const sequence = this.#own.byId.get(id)?.sequence ?? this.#own.gone.get(id);
+    const sequence = this.#loaded.byId.get(id)?.sequence ?? this.#loaded.deleted.get(id);
     if (sequence !== undefined) return sequence;
     throw unprocessableField(
       name,
       'invalid_cursor',
-      `must be the id of an object of this list; no ${this.#plan.object} ever had the id ${JSON.stringify(id)}`,
+      `must be the id of an object in this list; no ${this.#plan.object} ever had the id ${JSON.stringify(id)}`,
     );
   };
 
-  /** Make, replace or delete an object: the one place in which anything changes. */
+  /** Insert, replace or delete an object. All changes go through here. */
   #change(entry: Entry<T>, after: undefined): undefined;
   #change(entry: Entry<T> | undefined, after: T): T;
   #change(entry: Entry<T> | undefined, after: T | undefined): T | undefined {
@@ -288,9 +287,9 @@ export class Collection<T extends CollectionItem> implements Store {
       this.#checkUnique(after, entry);
       Object.freeze(after);
     }
-    const { byId, gone, all, lookups } = this.#own;
+    const { byId, deleted, all, lookups } = this.#loaded;
     this.#version++;
-    // Taken out of every lookup by the values it had, and in by those it has: where both are the same, it stays.
+    // Reindex only the fields that change.
     const moves = lookups.filter(
       ({ field }) => !before || !after || before[field as keyof T] !== after[field as keyof T],
     );
@@ -301,34 +300,35 @@ export class Collection<T extends CollectionItem> implements Store {
       if (entry && before) this.#drop(entry, before.id);
       return undefined;
     }
-    const own: Entry<T> = entry ?? { sequence: this.#own.sequence++, record: after };
-    own.record = after;
+    const changed: Entry<T> = entry ?? { sequence: this.#loaded.sequence++, record: after };
+    changed.record = after;
     if (!entry) {
-      byId.set(after.id, own);
-      // It comes last now, wherever it was.
-      if (gone.delete(after.id)) this.#keeper.tell(after.id, undefined);
-      all.add(own);
+      byId.set(after.id, changed);
+      // A reused id moves to the end.
+      if (deleted.delete(after.id)) this.#keeper.notify(after.id, undefined);
+      all.add(changed);
     }
-    for (const { field, index } of moves) for (const value of valuesOf(after[field as keyof T])) index.add(value, own);
-    this.#keeper.tell(after.id, after);
+    for (const { field, index } of moves)
+      for (const value of valuesOf(after[field as keyof T])) index.add(value, changed);
+    this.#keeper.notify(after.id, after);
     return after;
   }
 
   #drop(entry: Entry<T>, id: string): void {
-    const { byId, gone, all } = this.#own;
+    const { byId, deleted, all } = this.#loaded;
     all.remove(entry);
     byId.delete(id);
-    gone.set(id, entry.sequence);
-    this.#keeper.tell(id, null);
-    for (const [longestGone] of gone) {
-      if (gone.size <= mostGone) break;
-      gone.delete(longestGone);
-      this.#keeper.tell(longestGone, undefined);
+    deleted.set(id, entry.sequence);
+    this.#keeper.notify(id, null);
+    for (const [oldest] of deleted) {
+      if (deleted.size <= maxDeleted) break;
+      deleted.delete(oldest);
+      this.#keeper.notify(oldest, undefined);
     }
   }
 
   #checkUnique(record: T, self: Entry<T> | undefined): void {
-    for (const { field, isUnique, index } of this.#own.lookups) {
+    for (const { field, isUnique, index } of this.#loaded.lookups) {
       if (!isUnique) continue;
       const holder = index.first(record[field as keyof T]);
       if (holder && holder !== self)
@@ -337,17 +337,17 @@ export class Collection<T extends CollectionItem> implements Store {
   }
 }
 
-/** A record with other values in some fields. Field by field, so that all records have one shape. */
+/** Return a record with some fields replaced. Copies field by field, so that all records share a hidden class. */
 function replaced<T extends CollectionItem>(record: T, changes: object, id: string): T {
   const after: Record<string, unknown> = {};
   for (const key in record) after[key] = record[key];
   Object.assign(after, changes);
   after.id = id;
-  // Every field of the record is there, and every change is of one of them.
+  // It has every field of the record, and changes only replace some of them.
   return after as unknown as T;
 }
 
-const has = (own: unknown, value: unknown): boolean => (Array.isArray(own) ? own.includes(value) : own === value);
+const has = (held: unknown, value: unknown): boolean => (Array.isArray(held) ? held.includes(value) : held === value);
 
 const none: readonly unknown[] = [];
 const valuesOf = (value: unknown): Iterable<unknown> =>

@@ -2,25 +2,25 @@ import { type Fields, integer, part } from '../../service/describe/define.js';
 import { Value } from './table.js';
 
 export const dropped = part({
-  /** Events; the newest 20,000 can be listed, for 30 days. */
+  /** Events. The newest 20,000 are kept, for 30 days. */
   events: integer,
-  /** Deliveries of events to webhook endpoints; the newest 10,000 that are over are listed, and 20,000 may be under way. */
+  /** Webhook deliveries. The newest 10,000 finished ones are kept, and up to 20,000 may be in progress. */
   deliveries: integer,
-  /** Emails and text messages; the newest 10,000 are in the inbox. */
+  /** Emails and text messages. The newest 10,000 are kept. */
   messages: integer,
-  /** Answers that would be repeated for their idempotency key; 10,000 are remembered for 24 hours, as long as those of all worlds fit into 64 MB. */
+  /** Responses stored for their idempotency key. 10,000 are kept for 24 hours, within 64 MB for all worlds together. */
   answers: integer,
 });
-/** How much was forgotten because more came than is remembered. What has run out by the clock does not count. */
+/** Counts of records dropped because a limit was reached. Expired records do not count. */
 export interface Dropped extends Readonly<Fields<typeof dropped>> {}
 
-/** What is remembered only to be looked at, or to be told again. */
+/** A kind of record that is dropped beyond a limit. */
 export type Memory = keyof Dropped;
 
-/** The counts of a world that has forgotten nothing. */
+/** The counts of a new world. */
 export const noneDropped: Dropped = { events: 0, deliveries: 0, messages: 0, answers: 0 };
 
-/** Counts what a world has forgotten. */
+/** Counts the records that a world has dropped. */
 export class DropCounter {
   readonly #counts: Value<Dropped>;
   readonly #onDrop: (what: Memory) => void;
@@ -34,7 +34,7 @@ export class DropCounter {
     return this.#counts.get();
   }
 
-  /** Note that the oldest of something has been forgotten. */
+  /** Count one dropped record. */
   note(what: Memory): void {
     const { counts } = this;
     this.#counts.set({ ...counts, [what]: counts[what] + 1 });
@@ -42,14 +42,14 @@ export class DropCounter {
   }
 }
 
-/** Says on the console, once for each kind, that something is being forgotten: what a test looks for may be gone. */
-export function dropSpeaker(): (what: Memory) => void {
-  const said = new Set<Memory>();
+/** Create a listener that prints one warning for each kind, because a test may look for a record that was dropped. */
+export function createDropWarning(): (what: Memory) => void {
+  const warned = new Set<Memory>();
   return (what) => {
-    if (said.has(what)) return;
-    said.add(what);
+    if (warned.has(what)) return;
+    warned.add(what);
     console.warn(
-      `The emulator has begun to forget its oldest ${what}, because more came than it remembers. emulator.dropped() counts them; emulator.reset() starts over`,
+      `The emulator keeps a limited number of ${what} and has begun to drop the oldest. emulator.dropped() counts them; emulator.reset() starts over`,
     );
   };
 }

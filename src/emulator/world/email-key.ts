@@ -1,5 +1,5 @@
-/** An email address as it is compared: capitals make no difference. */
+/** Normalize an email address for comparison: trimmed and in lower case. */
 export const emailKeyOf = (email: string): string => email.trim().toLowerCase();
 
-/** Whether a text can be an email address; what nobody's mail system would take is left to mail systems. */
+/** Whether a string looks like an email address. Deliberately loose. */
 export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);

@@ -1,22 +1,21 @@
-/** What a collection keeps of one object. */
+/** A record and its position. */
 export interface Entry<T> {
-  /** Its place in the order of creation. */
+  /** Position in the order of creation. */
   readonly sequence: number;
   record: T;
 }
 
-/** Entries that are only looked at. */
+/** Read-only view of entries. */
 export type ReadonlyEntries<T> = Pick<Entries<T>, 'size' | 'first' | 'records' | 'upwards' | 'downwards'>;
 
-/** The most entries of a chunk; one with more is split in two. */
-const most = 512;
+/** Entries per chunk; larger chunks are split in two. */
+const maxChunkSize = 512;
 
 /**
- * Entries in the order of their sequence, in chunks: whatever there is, finding a place takes a search by halves, and taking an entry
- * in or out moves no more than a chunk.
+ * Entries sorted by sequence, in chunks. A lookup is a binary search, and an insertion or removal moves at maxChunkSize one chunk.
  */
 export class Entries<T> {
-  /** None of them is empty. */
+  /** Never contains an empty chunk. */
   readonly #chunks: Entry<T>[][] = [];
   #size = 0;
 
@@ -24,7 +23,7 @@ export class Entries<T> {
     return this.#size;
   }
 
-  /** The oldest. */
+  /** The oldest entry. */
   get first(): Entry<T> | undefined {
     return this.#chunks[0]?.[0];
   }
@@ -36,7 +35,7 @@ export class Entries<T> {
     return all;
   }
 
-  /** Take an entry in at its place. */
+  /** Insert an entry at its position. */
   add(entry: Entry<T>): void {
     this.#size++;
     const last = this.#chunks.at(-1);
@@ -45,18 +44,18 @@ export class Entries<T> {
       return;
     }
     if (last.at(-1)!.sequence < entry.sequence) {
-      // Most come last, and leave full chunks behind.
-      if (last.length < most) last.push(entry);
+      // Most entries are appended; do not split full chunks for them.
+      if (last.length < maxChunkSize) last.push(entry);
       else this.#chunks.push([entry]);
       return;
     }
     const at = this.#chunkOf(entry.sequence);
     const chunk = this.#chunks[at]!;
     chunk.splice(firstFrom(chunk, entry.sequence), 0, entry);
-    if (chunk.length > most) this.#chunks.splice(at + 1, 0, chunk.splice(most >> 1));
+    if (chunk.length > maxChunkSize) this.#chunks.splice(at + 1, 0, chunk.splice(maxChunkSize >> 1));
   }
 
-  /** Take an entry out. */
+  /** Remove an entry. */
   remove(entry: Entry<T>): void {
     const at = this.#chunkOf(entry.sequence);
     const chunk = this.#chunks[at];
@@ -67,7 +66,7 @@ export class Entries<T> {
     else chunk.splice(position, 1);
   }
 
-  /** The entries from this sequence upwards, from the oldest when not given. */
+  /** Iterate from this sequence to the newest; by default from the oldest. */
   *upwards(from = Number.NEGATIVE_INFINITY): Generator<Entry<T>> {
     let at = this.#chunkOf(from);
     let position = at < this.#chunks.length ? firstFrom(this.#chunks[at]!, from) : 0;
@@ -77,7 +76,7 @@ export class Entries<T> {
     }
   }
 
-  /** The entries up to this sequence, the newest of them first; from the very newest when not given. */
+  /** Iterate from this sequence down to the oldest; by default from the newest. */
   *downwards(upTo = Number.POSITIVE_INFINITY): Generator<Entry<T>> {
     let at = Math.min(this.#chunkOf(upTo), this.#chunks.length - 1);
     if (at < 0) return;
@@ -91,7 +90,7 @@ export class Entries<T> {
     }
   }
 
-  /** Index of the chunk in which this sequence has its place: the first that does not end before it. */
+  /** Index of the chunk for this sequence: the first that does not end before it. */
   #chunkOf(sequence: number): number {
     let low = 0;
     let high = this.#chunks.length;
@@ -104,7 +103,7 @@ export class Entries<T> {
   }
 }
 
-/** Index of the first entry of this sequence or a later one. */
+/** Index of the first entry with this sequence or a later one. */
 function firstFrom<T>(chunk: readonly Entry<T>[], sequence: number): number {
   let low = 0;
   let high = chunk.length;

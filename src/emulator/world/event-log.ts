@@ -1,9 +1,9 @@
 import { nullable, opaque, part, ref, string, timestamp } from '../../service/describe/define.js';
-import { type Actor, somebody } from './actor.js';
+import { type Actor, endUser } from './actor.js';
 import type { Clock } from './clock.js';
 import type { Collection, CollectionPlan } from './collection.js';
 
-/** An event as the emulator stores it; `data` in callers' names, written out by the model of its type. */
+/** An event as the emulator stores it. `data` has camelCase names; the model of its type gives the wire names. */
 export interface EventRecord {
   readonly id: string;
   /** The type, `organization.created`. */
@@ -13,7 +13,7 @@ export interface EventRecord {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** The same, described. */
+/** Description of an `EventRecord`. */
 export const eventRecord = part({
   id: string,
   event: string,
@@ -24,21 +24,21 @@ export const eventRecord = part({
   ),
 });
 
-/** An event, as whatever caused it remembers it. */
+/** Reference to an event, kept by the request that caused it. */
 export type CausedEvent = Pick<EventRecord, 'id' | 'event'>;
 
 /** Called with every event, after it is recorded. */
 export type EventListener = (event: EventRecord) => void;
 
-/** Who the user is that an event is about; undefined for nobody known. */
+/** Finds the user that an event is about; undefined if unknown. */
 export type Recognizer = (event: string, data: object) => Partial<Actor> | undefined;
 
-/** Events can be listed for 30 days. */
+/** 30 days. */
 const eventRetentionMs = 30 * 86_400_000;
-/** The most events that are remembered; beyond it the oldest go. */
-export const mostEvents = 20_000;
+/** Events that are kept; beyond this, the oldest are dropped. */
+export const maxEvents = 20_000;
 
-/** What the events of a world are in. */
+/** Collection of the events of a world. */
 export const eventPlan: CollectionPlan<EventRecord> = {
   object: 'event',
   prefix: 'event',
@@ -46,7 +46,7 @@ export const eventPlan: CollectionPlan<EventRecord> = {
   record: ref<EventRecord>(eventRecord),
 };
 
-/** What happened in one world, oldest first. */
+/** The events of one world, oldest first. */
 export class EventLog {
   readonly #clock: Clock;
   readonly #clientId: string;
@@ -55,7 +55,7 @@ export class EventLog {
   #recognize: Recognizer = () => undefined;
   readonly #onDrop: () => void;
 
-  /** @param onDrop Called for every event that is forgotten before its time. */
+  /** @param onDrop Called for every event that is dropped before it expires. */
   constructor(clock: Clock, records: Collection<EventRecord>, clientId: string, onDrop: () => void) {
     this.#clock = clock;
     this.#onDrop = onDrop;
@@ -63,7 +63,7 @@ export class EventLog {
     this.#clientId = clientId;
   }
 
-  /** The newest events of the last 30 days; older ones are dropped. */
+  /** The newest events. Drops those older than 30 days. */
   get records(): Collection<EventRecord> {
     const oldest = new Date(this.#clock.now() - eventRetentionMs).toISOString();
     for (let first = this.#records.first; first && first.createdAt < oldest; first = this.#records.first)
@@ -71,7 +71,7 @@ export class EventLog {
     return this.#records;
   }
 
-  /** Record an event as somebody's doing, and call the listeners. */
+  /** Record an event, and call the listeners. */
   emit(event: string, data: object, actor: Actor): EventRecord {
     const record = this.#records.insert({
       event,
@@ -79,10 +79,10 @@ export class EventLog {
       createdAt: this.#clock.iso(),
       context: {
         client_id: this.#clientId,
-        actor: { ...actor, ...(actor === somebody && this.#recognize(event, data)) },
+        actor: { ...actor, ...(actor === endUser && this.#recognize(event, data)) },
       },
     });
-    for (let { size, first } = this.#records; first && size > mostEvents; { size, first } = this.#records) {
+    for (let { size, first } = this.#records; first && size > maxEvents; { size, first } = this.#records) {
       this.#records.delete(first.id);
       this.#onDrop();
     }
@@ -90,12 +90,12 @@ export class EventLog {
     return record;
   }
 
-  /** Say how the user is recognized who acts where people act for themselves. */
+  /** Set how the acting user of an event is found. */
   recognizeBy(recognize: Recognizer): void {
     this.#recognize = recognize;
   }
 
-  /** Call a listener with every event from now on, until the returned function is called. */
+  /** Call a listener with every event from now on. The returned function removes it. */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

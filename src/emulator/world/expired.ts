@@ -2,7 +2,7 @@ import type { Collection } from './collection.js';
 import type { CollectionItem } from './selection.js';
 import type { World } from './world.js';
 
-/** Drop what has run out of a collection whose records all live equally long, so that the oldest run out first. */
+/** Delete expired records. All records of the collection must live equally long, so that the oldest expire first. */
 export function dropExpired<T extends CollectionItem & { readonly expiresAt: string }>(
   world: World,
   all: Collection<T>,
@@ -10,22 +10,22 @@ export function dropExpired<T extends CollectionItem & { readonly expiresAt: str
   for (let { first } = all; first && world.isPast(first.expiresAt); { first } = all) all.delete(first.id);
 }
 
-/** How many records that are spent a collection remembers at least, so that whoever comes late is told why. */
-export const fewestSpent = 5_000;
+/** Spent records to keep, so that late requests get a specific error. */
+export const minSpent = 5_000;
 
-/** The sizes at which collections are looked through next. */
+/** Size of each collection that triggers its next scan. */
 const dueAt = new WeakMap<object, number>();
 
 /**
- * Drop the oldest records that nobody can use any more: those that are spent, but for the newest of them. It is asked before
- * a record is added, and looks through all of them only when there are twice as many as last time.
+ * Delete all but the newest 5,000 spent records. Call it before adding a record: it scans the collection only once it has doubled
+ * since the last scan.
  */
 export function dropSpent<T extends CollectionItem>(
   all: Collection<T>,
   isSpent: (record: T) => boolean,
   drop: (record: T) => void = ({ id }) => all.delete(id),
 ): void {
-  if (all.size < (dueAt.get(all) ?? 2 * fewestSpent)) return;
-  for (const record of all.filter(isSpent).slice(0, -fewestSpent)) drop(record);
-  dueAt.set(all, 2 * Math.max(fewestSpent, all.size));
+  if (all.size < (dueAt.get(all) ?? 2 * minSpent)) return;
+  for (const record of all.filter(isSpent).slice(0, -minSpent)) drop(record);
+  dueAt.set(all, 2 * Math.max(minSpent, all.size));
 }

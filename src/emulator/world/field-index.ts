@@ -3,13 +3,13 @@ import { Entries, type Entry, type ReadonlyEntries } from './entries.js';
 const none: ReadonlyEntries<never> = new Entries<never>();
 
 /**
- * Finds entries by the value of a field. Most values of most fields belong to one entry alone, which then stands here by itself:
- * a list for each would take more memory than the record.
+ * Finds entries by the value of a field. Most values belong to a single entry, which is stored without a list: one list per value
+ * would take more memory than the records.
  */
 export class FieldIndex<T> {
   readonly #found = new Map<unknown, Entry<T> | Entries<T>>();
 
-  /** The entries with this value. */
+  /** Find the entries with this value. */
   find(value: unknown): ReadonlyEntries<T> {
     const found = this.#found.get(value);
     if (found === undefined) return none;
@@ -19,13 +19,13 @@ export class FieldIndex<T> {
     return alone;
   }
 
-  /** How many have this value. */
+  /** Count the entries with this value. */
   sizeOf(value: unknown): number {
     const found = this.#found.get(value);
     return found instanceof Entries ? found.size : found === undefined ? 0 : 1;
   }
 
-  /** The only entry with this value, or the oldest. */
+  /** The oldest entry with this value. */
   first(value: unknown): Entry<T> | undefined {
     const found = this.#found.get(value);
     return found instanceof Entries ? found.first : found;

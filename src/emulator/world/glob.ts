@@ -1,10 +1,10 @@
-/** A pattern with stars; each star stands for any text. */
+/** A pattern. A star matches any text. */
 export interface Glob {
-  /** Whether the pattern fits the whole text. The time is linear in the length of the text. */
+  /** Whether the pattern matches the whole text. Runs in linear time. */
   test(text: string): boolean;
 }
 
-/** Read a pattern with stars. Blanks around it do not count. */
+/** Compile a pattern with stars. Leading and trailing spaces are ignored. */
 export function globOf(pattern: string): Glob {
   const [start = '', ...rest] = pattern.trim().split('*');
   const end = rest.pop();
@@ -24,12 +24,12 @@ export function globOf(pattern: string): Glob {
   };
 }
 
-/** Finds the end of the first occurrence of a piece between two positions of a text. */
+/** Finds where the first occurrence of a piece ends, between two positions of a text. */
 type Finder = (text: string, from: number, to: number) => number | undefined;
 
-/** A search that never goes back in the text (Knuth, Morris, Pratt): `indexOf` is quadratic for some texts. */
+/** Create a Knuth-Morris-Pratt search, because `indexOf` is quadratic for some texts. */
 function finderOf(piece: string): Finder {
-  // How many characters still fit when the character after the first `count` does not.
+  // By number of matched characters, how many still match after a mismatch.
   const shorter = [0, 0];
   const grow = (count: number, character: string): number => {
     let length = count;

@@ -4,39 +4,39 @@ import type { Clock } from './clock.js';
 import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
 import { valueCheck } from './store-names.js';
 
-/** Makes ids and secrets: `ids('org')` gives `org_` and 26 characters that sort by time. */
+/** Generates ids and secrets. `ids('org')` returns `org_` and 26 characters that sort by time. */
 export interface Ids extends Store {
-  /** A new id with this prefix; every id is greater than the one before. */
+  /** Generate an id with this prefix. Each id is greater than the one before. */
   (prefix: string): string;
-  /** A random text of letters and digits. */
+  /** Generate a random string of letters and digits. */
   token(length: number): string;
-  /** A random text of digits, for one-time codes. */
+  /** Generate a random string of digits, for one-time codes. */
   digits(length: number): string;
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Where a generator of ids stands. */
+/** State of an id generator. */
 const idsState = part({
-  /** The last id without its prefix; the next one is greater. Empty where there was none. */
+  /** The last id without its prefix; the next one is greater. Empty if there was none. */
   last: string,
-  /** Where the numbers under a seed stand; null without one. */
+  /** State of the seeded random numbers; null without a seed. */
   numbers: nullable(integer),
 });
 interface IdsState extends Readonly<Fields<typeof idsState>> {}
 
-/** An id without its prefix (https://github.com/ulid/spec#canonical-string-representation), behind which there is room for others. */
+/** A ULID (https://github.com/ulid/spec#canonical-string-representation) whose random part can still be incremented. */
 const ulidForm = /^[0-7][0-9A-HJKMNP-TV-Z]{9}(?!Z{16})[0-9A-HJKMNP-TV-Z]{16}$/;
 
-/** It says from where a generator can go on. */
+/** Check the saved state of an id generator. */
 export const idsCheck = valueCheck<IdsState>(ref<IdsState>(idsState), ({ last }) =>
-  last === '' || ulidForm.test(last) ? undefined : 'last must be the last id that was made, without its prefix',
+  last === '' || ulidForm.test(last) ? undefined : 'last must be the last generated id, without its prefix',
 );
 
-/** Numbers from 0 up to, not including, the bound. */
+/** Returns a random integer from 0 up to, but not including, `below`. */
 interface Random {
   (below: number): number;
-  /** Where they stand, if they can go on from there. */
+  /** State to continue from, or null if the numbers are not seeded. */
   readonly state: number | null;
 }
 
@@ -44,7 +44,7 @@ function secureRandom(): Random {
   const pool = new Uint16Array(512);
   let position = pool.length;
   const next = (below: number): number => {
-    // Values above the last multiple of the bound would make the first characters likelier.
+    // Reject values above the last multiple of `below`: they would make low numbers more likely.
     const ceiling = 65_536 - (65_536 % below);
     for (;;) {
       if (position === pool.length) {
@@ -58,7 +58,7 @@ function secureRandom(): Random {
   return Object.assign(next, { state: null });
 }
 
-/** Marsaglia's xorshift over a hash of the seed: the same seed gives the same numbers, which is all it is for. */
+/** Marsaglia's xorshift, started from a hash of the seed. Repeatable, not secure. */
 function seededRandom(seed: string, before: number | null): Random {
   let state = 0x811c9dc5;
   for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193);
@@ -72,16 +72,16 @@ function seededRandom(seed: string, before: number | null): Random {
   return Object.defineProperty(next, 'state', { get: () => state }) as Random;
 }
 
-/** The letters of ULIDs, in the order of their values. */
+/** The characters of ULIDs, in the order of their values. */
 const base32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeLength = 10;
 
-/** Makes ULIDs after the last one that was made. */
-function ulidsAfter(last: string, random: Random): (now: number) => string {
-  // What is random in the last one, from its end, as they are put together: asked for its time, it is made again.
-  const again = [...last.slice(timeLength)].reverse();
+/** Create a ULID generator that continues after `last`. */
+function ulidFactoryAfter(last: string, random: Random): (now: number) => string {
+  // Regenerate the last ULID from its own random part, last character first as the library asks for them.
+  const replay = [...last.slice(timeLength)].reverse();
   const ulid = monotonicFactory(() => {
-    const letter = again.shift();
+    const letter = replay.shift();
     return (letter === undefined ? random(32) : base32.indexOf(letter)) / 32;
   });
   if (last !== '') ulid(decodeTime(last));
@@ -89,14 +89,14 @@ function ulidsAfter(last: string, random: Random): (now: number) => string {
 }
 
 /**
- * Where a generator goes on in a copy of its world: far behind where it stood, in each copy elsewhere, so that no two copies give the
- * same ids while their clocks stand still.
+ * Advance the saved state of a generator by a large random step for a copy of its world, so that no two copies generate the same
+ * ids while their clocks stand still.
  */
-export function apart(saved: SavedStore): SavedStore {
+export function skipAhead(saved: SavedStore): SavedStore {
   const state = saved[0]?.[1] as IdsState | undefined;
   if (!state?.last) return saved;
   const { last } = state;
-  // The first letter behind which there is another one: whatever follows it, the id is greater.
+  // Find the first random character that can be incremented: the id is then greater regardless of what follows.
   let at = timeLength;
   while (last[at] === 'Z') at++;
   const random = secureRandom();
@@ -104,26 +104,30 @@ export function apart(saved: SavedStore): SavedStore {
   return [['', { ...state, last: last.slice(0, at) + base32[base32.indexOf(last[at]!) + 1] + rest.join('') }]];
 }
 
-/** A generator of ids; with a seed it gives the same ones in every run, as long as the clock shows the same times. */
-export function createIds(clock: Pick<Clock, 'now'>, seed?: string | number, { saved, tell }: Keeper = noKeeper): Ids {
-  // What a generator saved is where it stood.
+/** Create an id generator. With a seed it generates the same ids in every run, provided the clock shows the same times. */
+export function createIds(
+  clock: Pick<Clock, 'now'>,
+  seed?: string | number,
+  { saved, notify }: Keeper = noKeeper,
+): Ids {
+  // Written by `save` below.
   const before = saved[0]?.[1] as IdsState | undefined;
   const random = seed === undefined ? secureRandom() : seededRandom(String(seed), before?.numbers ?? null);
   let last = before?.last ?? '';
-  // In an order that never falls: a clock that was set back gives no ids that sort before the ones it gave.
-  const ulid = ulidsAfter(last, random);
+  // Ids keep rising even if the clock is set back.
+  const ulid = ulidFactoryAfter(last, random);
   let isUsed = last !== '';
-  let isToldSoon = false;
+  let isNotifying = false;
   const state = (): IdsState => ({ last, numbers: random.state });
 
-  /** Whatever is made in one go is one change. */
+  /** Report everything generated in one task as a single change. */
   const noteUse = (): void => {
     isUsed = true;
-    if (isToldSoon) return;
-    isToldSoon = true;
+    if (isNotifying) return;
+    isNotifying = true;
     queueMicrotask(() => {
-      isToldSoon = false;
-      tell('', state());
+      isNotifying = false;
+      notify('', state());
     });
   };
 
@@ -138,7 +142,7 @@ export function createIds(clock: Pick<Clock, 'now'>, seed?: string | number, { s
     noteUse();
     last = ulid(Math.max(0, clock.now()));
     const id = `${prefix}_${last}`;
-    // Looked into, an engine makes one text of its pieces, which take three times the memory.
+    // Flattens the string: engines keep concatenations as pieces, which take three times the memory.
     id.charCodeAt(0);
     return id;
   };

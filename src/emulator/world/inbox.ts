@@ -21,17 +21,17 @@ type KnownMessageKind =
   | 'password_reset'
   | 'passwordless_session'
   | 'mfa_sms';
-/** Why the service wrote to somebody. */
+/** Why the service sent a message. */
 export type MessageKind = KnownMessageKind | (string & {});
 
-/** An email or text message, described. */
+/** Description of a `Message`. */
 export const message = part({
   /** Why it was sent. */
   kind: open<KnownMessageKind>(),
-  /** Email address, or telephone number of a text message. */
+  /** Email address, or phone number for a text message. */
   to: string,
   subject: string,
-  /** What the person reads. */
+  /** Body of the message. */
   text: string,
   /** One-time code in it, if there is one. */
   code: optional(string),
@@ -39,40 +39,40 @@ export const message = part({
   token: optional(string),
   /** Link in it, if there is one. */
   url: optional(string),
-  /** ISO 8601 in UTC with milliseconds, by the emulator's clock. */
+  /** Time by the emulator's clock; ISO 8601 in UTC with milliseconds. */
   sentAt: timestamp,
 });
 /** An email or text message that the service would have sent. */
 export interface Message extends Readonly<Fields<typeof message>> {}
 
-/** The longest a timer of the runtime can wait. */
-const longestTimeoutMs = 2 ** 31 - 1;
+/** Longest timeout the runtime supports. */
+const maxTimeoutMs = 2 ** 31 - 1;
 
-/** Which message to wait for, described. */
+/** Description of `WaitOptions`. */
 export const waitOptions = body({
-  /** Email address or telephone number; the spelling of capitals does not matter. */
+  /** Email address or phone number; case-insensitive. */
   to: optional(string),
-  /** Why it is sent: `magic_auth`, `invitation`, `email_verification`, `password_reset`, … */
+  /** Kind of message: `magic_auth`, `invitation`, `email_verification`, `password_reset`, … */
   kind: optional(open<KnownMessageKind>()),
-  /** How long to wait, in milliseconds of real time, whatever the emulator's clock says; default 5000. */
-  timeoutMs: optional(between(0, longestTimeoutMs)),
+  /** How long to wait, in milliseconds of real time, regardless of the emulator's clock; default 5000. */
+  timeoutMs: optional(between(0, maxTimeoutMs)),
 });
-/** Which message to wait for, and how long; any message where nothing is said. */
+/** Which message to wait for, and how long. Without `to` and `kind`, any message. */
 export interface WaitOptions extends Readonly<Fields<typeof waitOptions>> {}
 
-/** The most messages in an inbox; beyond it the oldest go. */
-const mostMessages = 10_000;
+/** Messages that an inbox keeps; beyond this, the oldest are dropped. */
+const maxMessages = 10_000;
 const defaultTimeoutMs = 5000;
-/** Somebody who waits for a message. */
+/** A pending `waitFor` call. */
 interface Waiter {
-  readonly fits: (message: Message) => boolean;
-  readonly give: (message: Message) => void;
-  readonly end: (error: Refusal) => void;
+  readonly matches: (message: Message) => boolean;
+  readonly resolve: (message: Message) => void;
+  readonly reject: (error: Refusal) => void;
 }
 
 const storedMessage = part({
   message: ref<Message>(message),
-  /** Whether somebody who waited for it has got it. */
+  /** Whether a `waitFor` call has returned it. */
   isHandedOut: boolean,
 });
 /** A message as the emulator stores it. */
@@ -81,77 +81,76 @@ export const messageRecord = ref<MessageRecord>(storedMessage);
 
 /** The messages of one world. */
 export class Mailbox {
-  /** By their numbers, which rise. */
+  /** By number, ascending. */
   readonly #records: Table<MessageRecord>;
   #lastNumber: number | undefined;
-  /** In the order in which they asked. */
+  /** In the order of the calls. */
   readonly #waiters = new Set<Waiter>();
   #isClosed = false;
   readonly #onDrop: () => void;
 
-  /** @param onDrop Called for every message that is forgotten. */
+  /** @param onDrop Called for every message that is dropped. */
   constructor(onDrop: () => void = () => undefined, records = new Table<MessageRecord>()) {
     this.#onDrop = onDrop;
     this.#records = records;
   }
 
-  /** Everything, oldest first. */
+  /** All messages, oldest first. */
   get messages(): readonly Message[] {
     return this.#records.values().map(({ message }) => message);
   }
 
-  /** What one address got, oldest first; the spelling of capitals does not matter. */
+  /** List the messages to one address, oldest first. Case-insensitive. */
   to(address: string): readonly Message[] {
     return this.messages.filter((message) => isTo(message, address));
   }
 
-  /** The newest message, of one address if given. */
+  /** The newest message, or the newest to one address. */
   latest(address?: string): Message | undefined {
     return (address === undefined ? this.messages : this.to(address)).at(-1);
   }
 
   /**
-   * The next message that fits, there already or still to come; each is handed out once, in the order of arrival. Nothing is
-   * handed out to whoever has gone, as `signal` says.
+   * Wait for the next matching message, which may have arrived already. Each message is returned once, in order of arrival.
+   * Abort `signal` to stop waiting.
    *
-   * @throws {Refusal} 404 `no_message` when none has come in time, naming those that have; 409 `closed` when the world ends
-   * meanwhile.
+   * @throws {Refusal} 404 `no_message` if none arrives in time, listing those that did; 409 `closed` if the world ends first.
    */
   async waitFor(options: WaitOptions = {}, signal?: AbortSignal): Promise<Message> {
     const { to, kind, timeoutMs = defaultTimeoutMs } = options;
-    const fits = (message: Message): boolean =>
+    const matches = (message: Message): boolean =>
       (to === undefined || isTo(message, to)) && (kind === undefined || message.kind === kind);
     for (const [number, { message, isHandedOut }] of this.#records.entries())
-      if (!isHandedOut && fits(message)) {
+      if (!isHandedOut && matches(message)) {
         this.#records.set(number, { message, isHandedOut: true });
         return message;
       }
     if (this.#isClosed) throw closed();
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const stopWaiting = (): void => {
         clearTimeout(timer);
         this.#waiters.delete(waiter);
-        signal?.removeEventListener('abort', go);
+        signal?.removeEventListener('abort', onAbort);
       };
       const waiter: Waiter = {
-        fits,
-        give: (message) => {
-          leave();
+        matches,
+        resolve: (message) => {
+          stopWaiting();
           resolve(message);
         },
-        end: (error) => {
-          leave();
+        reject: (error) => {
+          stopWaiting();
           reject(error);
         },
       };
-      const go = (): void => waiter.end(new Refusal(409, 'closed', 'Whoever waited for a message has gone'));
-      const timer = setTimeout(() => waiter.end(this.#noMessage(options, timeoutMs)), timeoutMs);
-      signal?.addEventListener('abort', go, { once: true });
+      const onAbort = (): void => waiter.reject(new Refusal(409, 'closed', 'The caller stopped waiting for a message'));
+      const timer = setTimeout(() => waiter.reject(this.#noMessage(options, timeoutMs)), timeoutMs);
+      signal?.addEventListener('abort', onAbort, { once: true });
       this.#waiters.add(waiter);
     });
   }
 
-  /** Forget all messages. */
+  /** Delete all messages. */
   clear(): void {
     this.#records.clear();
   }
@@ -159,32 +158,30 @@ export class Mailbox {
   /** Put a message into the inbox. */
   deliver(message: Message): void {
     const { first } = this.#records;
-    if (first && this.#records.size >= mostMessages) {
+    if (first && this.#records.size >= maxMessages) {
       this.#records.delete(first[0]);
       this.#onDrop();
     }
     const copy = Object.freeze({ ...message });
-    const [waiter] = [...this.#waiters].filter(({ fits }) => fits(copy));
+    const [waiter] = [...this.#waiters].filter(({ matches }) => matches(copy));
     this.#lastNumber = 1 + (this.#lastNumber ?? Number(this.#records.keys().at(-1) ?? 0));
     this.#records.set(String(this.#lastNumber), { message: copy, isHandedOut: waiter !== undefined });
-    waiter?.give(copy);
+    waiter?.resolve(copy);
   }
 
-  /** Send whoever waits away: nothing will come any more. */
+  /** Refuse all pending and later `waitFor` calls. */
   close(): void {
     this.#isClosed = true;
-    for (const waiter of this.#waiters) waiter.end(closed());
+    for (const waiter of this.#waiters) waiter.reject(closed());
   }
 
-  /** Say what was waited for and what came instead: kinds and addresses, never what was written. */
+  /** Build the error for a timeout: what was expected, and the kinds and addresses of what arrived. Never quotes a message. */
   #noMessage({ to, kind }: WaitOptions, timeoutMs: number): Refusal {
     const description = [kind === undefined ? 'message' : `${kind} message`, ...(to === undefined ? [] : [`to ${to}`])];
     const descriptions = this.#records
       .values()
-      .slice(-mostDescriptions)
-      .map(
-        ({ message, isHandedOut }) => `${message.kind} to ${message.to}${isHandedOut ? ' (handed out before)' : ''}`,
-      );
+      .slice(-maxDescriptions)
+      .map(({ message, isHandedOut }) => `${message.kind} to ${message.to}${isHandedOut ? ' (already returned)' : ''}`);
     const earlier = this.#records.size - descriptions.length;
     const instead =
       descriptions.length === 0
@@ -193,7 +190,7 @@ export class Mailbox {
     return new Refusal(
       404,
       'no_message',
-      `No ${description.join(' ')} came within ${timeoutMs} ms. ${instead}. Check that the message is sent before or while you wait, and the address and kind you wait for`,
+      `No ${description.join(' ')} arrived within ${timeoutMs} ms. ${instead}. Check that the message is sent before or while you wait, and that the address and kind are right`,
     );
   }
 }
@@ -202,10 +199,10 @@ const closed = (): Refusal =>
   new Refusal(
     409,
     'closed',
-    'The emulator was reset or closed, and no message will come any more. Await the message before you reset or close the emulator',
+    'The emulator was reset or closed, so no more messages will arrive. Await the message before you reset or close the emulator',
   );
 
-/** Messages named one by one in an error. */
-const mostDescriptions = 10;
+/** Messages that an error lists. */
+const maxDescriptions = 10;
 
 const isTo = (message: Message, address: string): boolean => message.to.toLowerCase() === address.toLowerCase();

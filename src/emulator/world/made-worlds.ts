@@ -16,50 +16,50 @@ import {
 } from '../../service/describe/define.js';
 import type { Instant } from './clock.js';
 
-/** The longest for which a world is remembered that nobody uses: 31 days. */
-export const longestIdleMs = 31 * 86_400_000;
+/** Upper limit of `idleMs`: 31 days. */
+export const maxIdleMs = 31 * 86_400_000;
 
 export const newWorld = body({
-  /** Label in front of `localhost` under which browsers reach it: small letters, digits and hyphens, at most 63; `w1`, `w2`, … when not given. */
+  /** Subdomain of `localhost` for browsers: up to 63 lowercase letters, digits and hyphens; default `w1`, `w2`, … */
   name: optional(string),
-  /** What it starts with, as a seed file has it; the emulator's own seed when not given, nothing when null. */
+  /** Its seed, with the content of a seed file; default: the emulator's own seed. Null for an empty world. */
   seed: maybe(opaqueAs<object>()),
-  /** Time at which its clock stands until it is moved; like the emulator's own clock when not given. */
+  /** Start time of its clock, which then stands still until you move it; default: like the emulator's own clock. */
   clock: optional(valueAs<Instant>()),
-  /** Where its users may be sent after they have signed in, beside what the seed says. */
+  /** Redirect URIs in addition to those of the seed. */
   redirectUris: optional(array(string)),
-  /** Its API key, prefix `sk_`; random when not given. */
+  /** Its API key, prefix `sk_`; random by default. */
   apiKey: optional(secret(string)),
-  /** Its client id; random when not given. */
+  /** Its client id; random by default. */
   clientId: optional(string),
-  /** Milliseconds of real time without a request after which it is forgotten; default an hour. */
-  idleMs: optional(between(1, longestIdleMs)),
+  /** Milliseconds of real time without a request after which the world is deleted; default one hour. */
+  idleMs: optional(between(1, maxIdleMs)),
 });
-/** What a world is made with, over HTTP. */
+/** Options to create a world over HTTP. */
 export interface NewWorld extends Readonly<Fields<typeof newWorld>> {}
 
 export const madeWorld = part({
   name: string,
-  /** What opens it: for all calls of the service and for its controls. */
+  /** Its API key, for calls to the service and for its controls. */
   apiKey: string,
   clientId: string,
-  /** Where clients reach it, which is where they reach the emulator. */
+  /** Base URL for clients; the same as the emulator's. */
   baseUrl: url,
-  /** Where browsers reach it. */
+  /** Base URL for browsers. */
   url,
-  /** The variables with which an application uses it. */
+  /** Environment variables for an application that uses it. */
   env: opaqueAs<Readonly<Record<string, string>>>(),
-  /** When it was made, by the emulator's own clock. */
+  /** When it was created, by the emulator's own clock. */
   createdAt: timestamp,
-  /** Milliseconds of real time without a request after which it is forgotten. */
+  /** Milliseconds of real time without a request after which the world is deleted. */
   idleMs: integer,
 });
-/** A world that was made in the emulator. */
+/** A world created in a running emulator. */
 export interface MadeWorld extends Readonly<Fields<typeof madeWorld>> {}
 
-/** The worlds that were made in an emulator. */
+/** The worlds created in a running emulator. */
 export interface MadeWorlds {
-  /** @throws {Refusal} 409 for a name, a key or a client id that is taken, 422 for what cannot be. */
+  /** @throws {Refusal} 409 if the name, API key or client id is taken, 422 if an option or the seed is invalid. */
   create(options: NewWorld): Promise<MadeWorld>;
   list(): readonly MadeWorld[];
   /** @throws {Refusal} 404. */

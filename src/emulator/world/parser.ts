@@ -6,22 +6,22 @@ import { isEmail } from './email-key.js';
 import { idForm } from './pinned.js';
 import { maxProblems, type RequestProblem } from './refusal.js';
 
-/** The result of reading a request by its description: the value in callers' names, or what is wrong with it. */
+/** Result of parsing a request: the value with camelCase names, or its problems. */
 export type ParseResult = { readonly value: unknown } | { readonly errors: readonly RequestProblem[] };
 
-/** A body or query as it came: JSON, or texts from a form or query, not yet checked against a description. */
+/** An unchecked body or query: JSON, or strings from a form or query. */
 export interface Raw {
   readonly value: unknown;
-  /** Whether the values are texts that stand for numbers, booleans and lists. */
+  /** Whether numbers, booleans and lists are encoded as strings. */
   readonly texts: boolean;
 }
 
 type Schema = z.ZodMiniType;
 
-/** What to do with fields that no description names. */
+/** What to do with fields that are not described. */
 export type UnknownFields = 'ignore' | 'refuse';
 
-/** The most unknown fields with a suggestion: each one takes a search. */
+/** Unknown fields that get a suggestion; each one needs a search. */
 const maxHints = 10;
 
 const required = 'is required';
@@ -41,7 +41,7 @@ const primitives: Readonly<Record<string, (wrong: { readonly error: string }) =>
   null: (wrong) => z.null(wrong),
 };
 
-/** Reads requests and seeds by their descriptions, under one codec's names. Schemas are built once. */
+/** Parses requests and seeds by their descriptions, with the names of one codec. Schemas are built once. */
 export class Parser {
   readonly #codec: Pick<Codec, 'readNames'>;
   readonly #unknownFields: UnknownFields;
@@ -55,26 +55,26 @@ export class Parser {
     this.#unknownFields = unknownFields;
   }
 
-  /** One that refuses fields which no description names. */
+  /** A parser that refuses fields that are not described. */
   get strict(): Parser {
     this.#strict ??= new Parser(this.#codec, 'refuse');
     return this.#strict;
   }
 
-  /** A body in callers' names. */
+  /** Parse a body. */
   body(field: Descriptor, raw: Raw): ParseResult {
-    // No body at all is an empty one: what is missing in it is then named field by field.
+    // Treat no body as an empty one, so that each missing field is reported.
     const value = raw.value === undefined && field.kind === 'model' ? {} : raw.value;
     return this.#parse(field, raw.texts ? this.#fromTexts(field, value, false) : value);
   }
 
-  /** A query in callers' names; every filter may be left out, and an empty one counts as left out. */
+  /** Parse a query. All filters are optional, and an empty one counts as absent. */
   query(model: AnyModel, raw: Readonly<Record<string, unknown>>): ParseResult {
     let field = this.#filters.get(model);
     if (!field) {
       const shape: Record<string, Descriptor> = {};
       for (const key in model.shape) shape[key] = { ...model.shape[key]!, optional: true };
-      // Only the descriptors are read, and they stay what they were.
+      // Only the descriptors of a model are read.
       field = { kind: 'model', model: { name: null, shape } as unknown as AnyModel };
       this.#filters.set(model, field);
     }
@@ -98,20 +98,20 @@ export class Parser {
     });
     if (issue.code !== 'unrecognized_keys') return [problem(path, message)];
     const shape = path.length === 0 ? field.model?.shape : undefined;
-    const known = Object.entries(shape ?? {}).flatMap(([key, own]) => this.#codec.readNames(key, own));
+    const known = Object.entries(shape ?? {}).flatMap(([key, child]) => this.#codec.readNames(key, child));
     return issue.keys.map((key, at) => {
       const hint = at < maxHints ? didYouMean(key, known) : '';
       return problem([...path, key], `is not known here${hint}`);
     });
   }
 
-  /** The schema of a description: takes wire names, gives callers' names. */
+  /** Get the schema of a description. It takes wire names and returns camelCase names. */
   schemaOf(field: Descriptor): Schema {
     let schema = this.#schemas.get(field);
     if (!schema) {
       schema = this.#build(field);
       if (field.nullable) schema = z.nullable(schema);
-      // An absent field that may be null reads as null, so it may be absent too.
+      // An absent nullable field counts as null.
       if (field.optional || field.nullable) schema = z.optional(schema);
       this.#schemas.set(field, schema);
     }
@@ -141,8 +141,8 @@ export class Parser {
         return z.literal(field.constant!, { error });
       case 'array': {
         const array = z.array(z.unknown(), { error });
-        const most = `must have at most ${field.max} entries`;
-        const bounded = field.max === undefined ? array : array.check(z.maxLength(field.max, { error: most }));
+        const tooLong = `must have at most ${field.max} entries`;
+        const bounded = field.max === undefined ? array : array.check(z.maxLength(field.max, { error: tooLong }));
         return z.pipe(bounded, z.transform(itemsOf(this.schemaOf(field.element!))));
       }
       case 'map':
@@ -168,25 +168,25 @@ export class Parser {
     const map = z.pipe(record, z.transform(valuesOf(value)));
     if (!bounds) return map;
     return map.check(
-      z.refine((own) => Object.keys(own).length <= bounds.keys, `must have at most ${bounds.keys} keys`),
+      z.refine((items) => Object.keys(items).length <= bounds.keys, `must have at most ${bounds.keys} keys`),
       z.refine(
-        (own) => Object.keys(own).every((key) => key.length <= bounds.keyLength),
+        (items) => Object.keys(items).every((key) => key.length <= bounds.keyLength),
         `must have keys of at most ${bounds.keyLength} characters`,
       ),
       z.refine(
-        (own) => Object.values(own).every((item) => String(item).length <= bounds.valueLength),
+        (items) => Object.values(items).every((item) => String(item).length <= bounds.valueLength),
         `must have values of at most ${bounds.valueLength} characters`,
       ),
     );
   }
 
   #model(model: AnyModel, error: (issue: { readonly input?: unknown }) => string): Schema {
-    const entry = this.#models.get(model);
-    if (entry?.schema) return entry.schema;
-    // A model that holds itself: looked up when the first value arrives.
-    if (entry) return z.lazy(() => entry.schema!);
-    const own: { schema?: Schema } = {};
-    this.#models.set(model, own);
+    const known = this.#models.get(model);
+    if (known?.schema) return known.schema;
+    // A recursive model: its schema is looked up when the first value arrives.
+    if (known) return z.lazy(() => known.schema!);
+    const entry: { schema?: Schema } = {};
+    this.#models.set(model, entry);
     const shape: Record<string, Schema> = {};
     const names: (readonly [key: string, wire: string])[] = [];
     const others: (readonly [wire: string, other: string])[] = [];
@@ -205,26 +205,26 @@ export class Parser {
         return out;
       }),
     );
-    own.schema = others.length === 0 ? renamed : z.pipe(z.transform(underOneName(others)), renamed);
-    return own.schema;
+    entry.schema = others.length === 0 ? renamed : z.pipe(z.transform(renameAliases(others)), renamed);
+    return entry.schema;
   }
 
-  /** The JSON that a form stands for, by the description of the body. */
+  /** Convert a form to JSON by the description of the body. */
   fromForm(field: Descriptor, texts: Readonly<Record<string, string>>): unknown {
     return this.#fromTexts(field, texts, false);
   }
 
-  /** Texts turned into what the description asks for; what does not fit is left for the schema to complain about. */
+  /** Convert strings to the described types. Values that do not fit are left for the schema to report. */
   #fromTexts(field: Descriptor, value: unknown, commas: boolean): unknown {
     if (field.kind === 'array') return this.#listFromTexts(field, value, commas);
     if (isTree(value)) {
       if (field.kind === 'map' || field.kind === 'tagged' || field.kind === 'unknown') return { ...value };
-      // Under one name came several values; the last one holds.
+      // If a name is repeated, the last value counts.
       if (field.kind !== 'model') return this.#fromTexts(field, Object.values(value).at(-1), commas);
       const out: Record<string, unknown> = {};
-      for (const [key, own] of Object.entries(field.model!.shape))
-        for (const wire of this.#codec.readNames(key, own))
-          if (value[wire] !== undefined) out[wire] = this.#fromTexts(own, value[wire], commas);
+      for (const [key, child] of Object.entries(field.model!.shape))
+        for (const wire of this.#codec.readNames(key, child))
+          if (value[wire] !== undefined) out[wire] = this.#fromTexts(child, value[wire], commas);
       return out;
     }
     if (typeof value !== 'string') return value;
@@ -242,43 +242,43 @@ export class Parser {
 
 type Issues = z.core.ParsePayload['issues'];
 
-/** Check an entry of a list or map, and add its issues to the others. */
-function entryOf(schema: Schema, at: string | number, entry: unknown, issues: Issues): unknown {
+/** Check an entry of a list or map, and add its issues. */
+function parseEntry(schema: Schema, at: string | number, entry: unknown, issues: Issues): unknown {
   const result = z.safeParse(schema, entry);
   if (result.success) return result.data;
-  // An issue is finished, so that it only needs its place in the list or map.
+  // The issue is complete except for its path in the list or map.
   for (const issue of result.error.issues)
     issues.push({ ...issue, path: [at, ...issue.path], input: entry } as Issues[number]);
   return undefined;
 }
 
-// Lists and maps of zod check every entry, and pass the issues on as arguments of a call: too many entries break it.
+// zod's own arrays and records spread all issues into one call, which overflows the stack if there are too many.
 
-/** Check the items of a list, until more are wrong than an answer names. */
+/** Check the items of a list, up to the number of problems that a response lists. */
 const itemsOf =
   (schema: Schema) =>
   (items: unknown[], { issues }: { readonly issues: Issues }): unknown[] => {
     const read: unknown[] = [];
     for (let at = 0; at < items.length && issues.length <= maxProblems; at++)
-      read.push(entryOf(schema, at, items[at], issues));
+      read.push(parseEntry(schema, at, items[at], issues));
     return read;
   };
 
-/** Check the values of a map, until more are wrong than an answer names. */
+/** Check the values of a map, up to the number of problems that a response lists. */
 const valuesOf =
   (schema: Schema) =>
   (map: Record<string, unknown>, { issues }: { readonly issues: Issues }): Record<string, unknown> => {
     for (const [key, value] of Object.entries(map)) {
       if (issues.length > maxProblems) break;
-      entryOf(schema, key, value, issues);
+      parseEntry(schema, key, value, issues);
     }
     return map;
   };
 
 const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Move what came under another dialect's name to the name the schema knows. */
-const underOneName =
+/** Rename fields from other dialects to the names the schema uses. */
+const renameAliases =
   (others: readonly (readonly [wire: string, other: string])[]) =>
   (value: unknown): unknown => {
     if (!isTree(value) || Array.isArray(value) || !others.some(([, other]) => other in value)) return value;
@@ -298,7 +298,7 @@ const isUrl = (text: string): boolean => {
   }
 };
 
-/** What a text of each format must be. */
+/** Check and message for each string format. */
 export const formats: Readonly<
   Record<NonNullable<Descriptor['format']>, { readonly fits: (text: string) => boolean; readonly message: string }>
 > = {

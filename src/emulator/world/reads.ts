@@ -1,20 +1,20 @@
-/** Something that a rendered text may depend on, and how often it has changed. */
+/** Something that a rendered text may depend on. Its version rises with every change. */
 export interface Source {
   readonly version: number;
 }
 
-/** What is never the same twice, such as the time, or where the emulator is reached. */
-export const unsteady: Source = { version: 0 };
+/** Source for values that cannot be cached, such as the time or the emulator's address. */
+export const volatileSource: Source = { version: 0 };
 
 let current: Set<Source> | undefined;
 
-/** Note that something is being read. Collections and worlds do so by themselves. */
-export function noteRead(source: Source): void {
+/** Record that a source is read. Collections, tables and worlds call this themselves. */
+export function trackRead(source: Source): void {
   current?.add(source);
 }
 
-/** What some work gives, and all that it has read on the way. */
-export function withReads<T>(work: () => T): { readonly value: T; readonly sources: ReadonlySet<Source> } {
+/** Run a function, and collect the sources it reads. */
+export function collectReads<T>(work: () => T): { readonly value: T; readonly sources: ReadonlySet<Source> } {
   const outer = current;
   const sources = new Set<Source>();
   current = sources;

@@ -3,24 +3,24 @@ import { expectationOf } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
 import { formats } from './parser.js';
 
-/** What is wrong with a value, by the path to the field: `fault.share must be a number`; undefined for nothing. */
+/** Explains what is wrong with a value, starting with the path of the field: `fault.share must be a number`; undefined if valid. */
 export type Objection<V> = (value: V) => string | undefined;
 
 /**
- * Says where a stored value differs from its description: `left must be an integer`; undefined if it does not.
+ * Explain how a stored value violates its description: `left must be an integer`; undefined if it does not.
  *
- * A state may hold a million records, so that this does not build what a parser builds.
+ * Faster than a parser, which builds a copy: a state may hold a million records.
  */
 export function objectionToRecord(value: unknown, description: Descriptor): string | undefined {
   const objection = objectionTo(value, description);
   if (objection) return objection.startsWith('.') ? objection.slice(1) : `it${objection}`;
-  // Inside of records, a field that may be null may be absent, as in requests. Records themselves have it.
+  // A top-level nullable field must be present; nested ones may be absent, as in requests.
   for (const [name, { nullable, optional }] of Object.entries(description.model?.shape ?? {}))
     if (nullable && !optional && Object(value)[name] === undefined) return `${name} is required`;
   return undefined;
 }
 
-/** The same with the path in front, each step of it behind a dot. */
+/** Like `objectionToRecord`, but the message starts with a path whose steps each follow a dot. */
 function objectionTo(value: unknown, field: Descriptor): string | undefined {
   if (value === undefined) return field.optional || field.nullable ? undefined : ' is required';
   if (value === null && field.nullable) return undefined;
@@ -43,7 +43,7 @@ function objectionTo(value: unknown, field: Descriptor): string | undefined {
   return format && !format.fits(value as string) ? ` ${format.message}` : undefined;
 }
 
-/** Whether a value is of the kind that its description names. */
+/** Whether a value has the kind that its description names. */
 function fits(value: unknown, { kind, closed, known, constant, values, min, max }: Descriptor): boolean {
   switch (kind) {
     case 'string':

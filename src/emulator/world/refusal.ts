@@ -1,6 +1,6 @@
 import { SallyportError } from '../../errors/index.js';
 import { type Dialect, dialects } from '../../service/describe/dialect.js';
-import { repeatable } from './repeatable.js';
+import { redactSecrets } from './repeatable.js';
 
 /** One thing wrong with a request. */
 export interface RequestProblem {
@@ -11,10 +11,10 @@ export interface RequestProblem {
   readonly message: string;
 }
 
-/** The most problems that one answer names. */
+/** Problems listed in one response. */
 export const maxProblems = 100;
 
-/** The emulator says no: thrown by routes and control functions, sent as `{ message, code, errors? }`. */
+/** The emulator refused a request. Thrown by routes and controls, sent as `{ message, code, errors? }`. */
 export class Refusal extends SallyportError {
   static override readonly kind: string = 'EmulatorRefusal';
 
@@ -23,20 +23,20 @@ export class Refusal extends SallyportError {
     readonly status: number,
     code: string,
     message: string,
-    /** Further fields of the answer, by their wire names. */
+    /** Additional fields of the response body, by wire name. */
     readonly fields: Readonly<Record<string, unknown>> = {},
-    /** Further headers of the answer. */
+    /** Additional headers of the response. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(code, { what: repeatable(message) });
+    super(code, { what: redactSecrets(message) });
   }
 
-  /** What the wire carries. */
+  /** The response body. */
   get body(): Record<string, unknown> {
     return this.bodyIn(dialects.spec);
   }
 
-  /** What the wire carries under a dialect, which may have a code of its own for what is missing or wrong. */
+  /** The response body in a dialect, which may use another code for invalid requests. */
   bodyIn({ invalidRequestCode }: Dialect): Record<string, unknown> {
     const code = this.code === dialects.spec.invalidRequestCode ? invalidRequestCode : this.code;
     return { message: this.message, code, ...this.fields };
@@ -55,45 +55,48 @@ export const badRequest = (code: string, message: string, fields?: Readonly<Reco
 export const forbidden = (code: string, message: string, fields?: Readonly<Record<string, unknown>>): Refusal =>
   new Refusal(403, code, message, fields);
 
-/** 409: it would collide with something that exists. */
+/** 409: it conflicts with an existing object. */
 export const conflict = (code: string, message: string): Refusal => new Refusal(409, code, message);
 
 /** 422: fields are missing or wrong. */
 export const unprocessable = (errors: readonly RequestProblem[], code = dialects.spec.invalidRequestCode): Refusal =>
-  new Refusal(422, code, inAll(errors), { errors: errors.slice(0, maxProblems).map(withoutSecrets) });
+  new Refusal(422, code, summaryOf(errors), { errors: errors.slice(0, maxProblems).map(problemWithoutSecrets) });
 
-/** 422 about one field, under its own code. */
+/** 422 about one field, with a specific code. */
 export const unprocessableField = (field: string, code: string, message: string): Refusal =>
   unprocessable([{ field, code, message }], code);
 
-/** `{ error, error_description }` beside the usual fields, as OAuth wants it. */
+/** An OAuth error: `{ error, error_description }` in addition to the usual fields. */
 export const oauthError = (
   status: number,
   error: string,
   description: string,
   fields?: Readonly<Record<string, unknown>>,
-): Refusal => new Refusal(status, error, description, { error, error_description: repeatable(description), ...fields });
+): Refusal =>
+  new Refusal(status, error, description, { error, error_description: redactSecrets(description), ...fields });
 
-/** 400: fields of a request for tokens are missing or wrong, in OAuth's form. */
+/** 400 in OAuth's form: fields of a token request are missing or wrong. */
 export const invalidRequest = (errors: readonly RequestProblem[]): Refusal =>
-  oauthError(400, 'invalid_request', inAll(errors), { errors: errors.slice(0, maxProblems).map(withoutSecrets) });
+  oauthError(400, 'invalid_request', summaryOf(errors), {
+    errors: errors.slice(0, maxProblems).map(problemWithoutSecrets),
+  });
 
-const inAll = (errors: readonly RequestProblem[]): string =>
+const summaryOf = (errors: readonly RequestProblem[]): string =>
   `The request is not valid: ${inOneLine(errors.map(sentence))}`;
 
-/** The first 100 sentences in one line, which says if there are more. */
+/** Join the first 100 sentences, with "and more" if there are others. */
 export const inOneLine = (sentences: readonly string[]): string =>
   sentences.slice(0, maxProblems).join('; ') + (sentences.length > maxProblems ? '; and more' : '');
 
-const withoutSecrets = ({ field, code, message }: RequestProblem): RequestProblem => ({
-  field: repeatable(field),
+const problemWithoutSecrets = ({ field, code, message }: RequestProblem): RequestProblem => ({
+  field: redactSecrets(field),
   code,
-  message: repeatable(message),
+  message: redactSecrets(message),
 });
 
 const sentence = ({ field, message }: RequestProblem): string => (field ? `${field} ${message}` : message);
 
-/** The emulator itself is used in a way that cannot work. */
+/** The emulator cannot listen, cannot use its state file, is closed, or cannot be reached. */
 export class EmulatorError extends SallyportError<
   | 'port_in_use'
   | 'cannot_listen'
@@ -106,9 +109,9 @@ export class EmulatorError extends SallyportError<
   static override readonly kind: string = 'EmulatorError';
 }
 
-/** The emulator is closed. */
+/** Create the error for a closed emulator. */
 export const closed = (): EmulatorError =>
   new EmulatorError('closed', {
     what: 'The emulator has been closed',
-    next: 'Create a new one, or close it later',
+    next: 'Create a new emulator, or close this one later',
   });

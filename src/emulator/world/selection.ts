@@ -1,11 +1,11 @@
 import type { Entry, ReadonlyEntries } from './entries.js';
 
-/** Anything that a collection holds. */
+/** An object of a collection. */
 export interface CollectionItem {
   readonly id: string;
 }
 
-/** Which part of a list is asked for. */
+/** Paging parameters of a list request. */
 export interface ListQuery {
   readonly limit: number;
   readonly order: 'asc' | 'desc';
@@ -13,28 +13,28 @@ export interface ListQuery {
   readonly before?: string | undefined;
 }
 
-/** One page of a list; a cursor that is null means that the list ends there. */
+/** One page of a list. A null cursor marks the end of the list. */
 export interface Page<T> {
   readonly data: readonly T[];
   readonly listMetadata: { readonly before: string | null; readonly after: string | null };
-  /** Further fields of the answer, by their wire names. */
+  /** Additional fields of the response, by wire name. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** The same page with every item turned into something else. */
+/** Map the items of a page. */
 export const mapPage = <T, U>(page: Page<T>, each: (item: T) => U): Page<U> => ({ ...page, data: page.data.map(each) });
 
-/** Whether a record is one of those that are looked for. */
+/** Whether a record matches. */
 export type Where<T> = (record: T) => boolean;
-/** Gives the place of the object that a cursor names. */
+/** Finds the position of the object that a cursor names. */
 export type Locate = (name: 'after' | 'before', id: string | undefined) => number | undefined;
 
-/** Records in the order of their creation: a whole collection, or the part of it that shares an indexed value. */
+/** Records in order of creation: a whole collection, or the part that shares an indexed value. */
 export class Selection<T extends CollectionItem> {
   readonly #entries: () => ReadonlyEntries<T>;
   readonly #locate: Locate;
 
-  /** @param entries Looked up whenever they are asked for, so that a selection follows what changes. */
+  /** @param entries Called on every access, so that a selection reflects later changes. */
   constructor(entries: () => ReadonlyEntries<T>, locate: Locate) {
     this.#entries = entries;
     this.#locate = locate;
@@ -49,33 +49,33 @@ export class Selection<T extends CollectionItem> {
     return this.#entries().first?.record;
   }
 
-  /** All records, oldest first; a copy, so that records may be deleted on the way. */
+  /** Copy all records, oldest first. You may delete records while iterating over the copy. */
   values(): T[] {
     return this.#entries().records();
   }
 
-  /** The first record, in order of creation, for which this holds. */
+  /** Find the oldest record that matches. */
   find(where: Where<T>): T | undefined {
     for (const { record } of this.#entries().upwards()) if (where(record)) return record;
     return undefined;
   }
 
-  /** All records for which this holds, oldest first. */
+  /** List the records that match, oldest first. */
   filter(where: Where<T>): T[] {
     return this.values().filter(where);
   }
 
   /**
-   * One page by order of creation. `after` starts behind its object; `before` alone gives the items right in front of its
-   * object; both give the start of what lies between. A cursor may name an object that has been deleted since.
+   * Return one page in order of creation. `after` starts after its object. `before` alone returns the items just before its object.
+   * With both, the page is the start of the range between them. A cursor may name an object that has been deleted since.
    */
   page({ limit, order, after, before }: ListQuery, where: Where<T> = () => true): Page<T> {
     const start = this.#locate('after', after);
     const end = this.#locate('before', before);
-    // Between which two places the list lies, in order of creation.
+    // The bounds of the list, in order of creation.
     const [above, below] = order === 'asc' ? [start, end] : [end, start];
     const backwards = after === undefined && before !== undefined;
-    // Entries are walked away from the cursor: upwards when ascending, downwards when looking back at what precedes.
+    // Walk away from the cursor.
     const upwards = (order === 'asc') !== backwards;
     const pageItems: T[] = [];
     let more = false;
@@ -86,7 +86,7 @@ export class Selection<T extends CollectionItem> {
       if (more) break;
       pageItems.push(record);
     }
-    // What lies on the near side of the page; inside a window that is nothing.
+    // Whether items precede the page on the cursor's side. A range with both cursors does not report them.
     const near = upwards ? above : below;
     const less =
       near !== undefined &&

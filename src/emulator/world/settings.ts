@@ -5,7 +5,7 @@ import { type Dialect, type DialectChoice, dialectOf, dialects } from '../../ser
 import { type ApiKey, defaultApiKey, defaultClientId, defaultProduction } from './api-keys.js';
 import type { Clock, Instant } from './clock.js';
 
-/** Carries a delivery to its endpoint; the global `fetch` is one. */
+/** Sends a webhook delivery to its endpoint, as the global `fetch` does. */
 export type Deliver = (request: Request) => Response | Promise<Response>;
 
 /** A failed attempt to deliver an event. */
@@ -14,86 +14,85 @@ export interface DeliveryFailure {
   readonly event: string;
   /** Status of the answer, if there was one. */
   readonly status?: number;
-  /** Why it failed, beyond what the status says. */
+  /** Why it failed, in addition to the status. */
   readonly error?: string;
   /** Milliseconds until the next attempt; undefined after the last one. */
   readonly retryInMs: number | undefined;
 }
 
-/** When a delivery counts as failed, and when it is tried again. */
+/** Timeout and retries of webhook deliveries. */
 export interface DeliverySettings {
-  /** How long a receiver may take to answer, in real time. */
+  /** Time a receiver has to respond, in milliseconds of real time. */
   readonly answerWithinMs: number;
-  /** The wait from the first attempt to the second; each later wait is twice as long. */
+  /** Milliseconds between the first attempt and the second. Each later wait is twice as long. */
   readonly firstWaitMs: number;
   /** Called after each automatic attempt that failed. */
   readonly onFailure?: (failure: DeliveryFailure) => void;
 }
 
-/** How the world of an emulator behaves; every option is optional. */
+/** How an emulator behaves. Every option is optional. */
 export interface WorldOptions {
-  /** A clock of your own, or a time at which the clock stands until you move it. By default the emulator follows real time. */
+  /** Your own clock, or a start time for a clock that stands still until you move it. Follows real time by default. */
   readonly clock?: Clock | Instant | undefined;
-  /** A seed for ids, tokens and codes, which makes them the same in every run. They are random by default. */
+  /** Seed for ids, tokens and codes, which makes them the same in every run. Random by default. */
   readonly ids?: string | number | undefined;
-  /** Names that differ between deployments: `spec` (default), `workos`, or your own. Requests may use the names of any. */
+  /** Dialect of responses: `spec` (default), `workos`, or your own. Requests may use the names of any dialect. */
   readonly dialect?: DialectChoice | undefined;
   /** The API key in `credentials`; default `sk_test_sallyport_emulator`. */
   readonly apiKey?: string | undefined;
-  /** More API keys, which may have fewer rights. */
+  /** Additional API keys, which may be denied some requests. */
   readonly apiKeys?: readonly ApiKey[] | undefined;
   /** The client id in `credentials`; default `client_sallyport_emulator`. */
   readonly clientId?: string | undefined;
-  /** Largest request body in bytes; default 1 MiB. The answer to a larger one is 413. */
+  /** Maximum size of a request body in bytes; default 1 MiB. Larger ones get 413. */
   readonly maxBodyBytes?: number | undefined;
-  /** Refuse an idempotency key that comes back with another request; the service repeats its first answer. Default false. */
+  /** Refuse an idempotency key that is reused for a different request, where the service repeats its first response. Default false. */
   readonly strictIdempotency?: boolean | undefined;
-  /** Consumer mail domains, which no organization can own; replaces the built-in list of some 8,000, that of the package `email-providers`. */
+  /** Consumer email domains, which no organization can own. Replaces the built-in list of about 8,000, from the package `email-providers`. */
   readonly consumerDomains?: readonly string[] | undefined;
-  /** Milliseconds after `verifyOrganizationDomain` at which a domain is verified. By default it stays pending until you settle it. */
+  /** Verify a domain this many milliseconds after `verifyOrganizationDomain`. Domains otherwise stay pending until you decide. */
   readonly autoVerifyAfterMs?: number | undefined;
-  /** Milliseconds after which an audit log export is ready; default 0. */
+  /** Milliseconds until an audit log export is ready; default 0. */
   readonly auditExportAfterMs?: number | undefined;
   /**
-   * Fine-grained authorization. `lagMs`: milliseconds by which checks and queries without a warrant token lag behind;
-   * default 0.
+   * Fine-grained authorization. `lagMs` delays what checks and queries without a warrant token see, in milliseconds; default 0.
    */
   readonly fga?: { readonly lagMs?: number | undefined } | undefined;
-  /** Delivers webhooks to their endpoints instead of the global `fetch`, for instance to a handler under test without a port. */
+  /** Function that sends webhooks instead of the global `fetch`, for example to call a handler under test without a port. */
   readonly deliver?: Deliver | undefined;
   /** Lifetime of access tokens in seconds; default 300. */
   readonly accessTokenSeconds?: number | undefined;
-  /** Lifetime of refresh tokens in seconds, from their last use; default 30 days. */
+  /** Lifetime of refresh tokens in seconds since their last use; default 30 days. */
   readonly refreshTokenSeconds?: number | undefined;
-  /** Replace a refresh token when it is used, and refuse the used one; default true. */
+  /** Issue a new refresh token on each use, and refuse the used one; default true. */
   readonly rotateRefreshTokens?: boolean | undefined;
-  /** Seconds for which a used refresh token still gets the session's present one; default 0, single use. */
+  /** Seconds during which a used refresh token still returns the session's current one; default 0, so tokens are single use. */
   readonly refreshReuseSeconds?: number | undefined;
-  /** The `iss` claim of access tokens; default: the emulator's address with `/user_management/<client_id>`. */
+  /** The `iss` claim of access tokens; default: the emulator's address followed by `/user_management/<client_id>`. */
   readonly issuer?: string | undefined;
   /**
-   * The private RSA key that signs access tokens, as PEM or as a JWK (an object, or its JSON): its id and what it has signed are then the
-   * same in every run. By default the emulator makes one.
+   * The private RSA key that signs access tokens, as PEM or as a JWK (object or JSON). The key id is then the same in every run, and
+   * tokens of earlier runs still verify. By default the emulator generates a key.
    */
   readonly signingKey?: string | Readonly<Record<string, unknown>> | undefined;
-  /** What the hosted pages call your application; default: the host of the address to which the user goes back. */
+  /** Name of your application on the hosted pages; default: the host of the redirect URI. */
   readonly applicationName?: string | undefined;
-  /** Sign in the user that `login_hint` of an authorization URL names at once, without a page; for tests without a browser. */
+  /** Sign in the user named by `login_hint` in an authorization URL without showing a page; for tests without a browser. */
   readonly autoApprove?: boolean | undefined;
-  /** Let people become users by signing in; default true. People who are invited always may. */
+  /** Allow new users to sign up by signing in; default true. Invited users always may. */
   readonly allowSignUp?: boolean | undefined;
-  /** Require users to verify their email address before they get a session; default true. */
+  /** Require a verified email address before a user gets a session; default true. */
   readonly requireEmailVerification?: boolean | undefined;
-  /** Require a second factor of every user except those who sign in by SSO; by default only of those who have enrolled one. */
+  /** Require a second factor from all users, except when they sign in with SSO. The default requires it only from enrolled users. */
   readonly requireMfa?: boolean | undefined;
   /**
-   * What the API key belongs to, and with it the rules for redirect URIs: `production` requires HTTPS, `staging` (default) accepts HTTP
-   * and localhost too, and has production beside it.
+   * The environment of the API key, which decides the rules for redirect URIs. `production` requires HTTPS. `staging` (default) also
+   * accepts HTTP and localhost, and the emulator has a separate production environment.
    */
   readonly environment?: 'staging' | 'production' | undefined;
-  /** Refuse requests beyond the published rate limits with 429; default false. `setRateLimit` sets single ones. */
+  /** Answer requests beyond the published rate limits with 429; default false. `setRateLimit` sets individual limits. */
   readonly rateLimits?: boolean | undefined;
-  /** Print the stack of faults of the emulator itself to stderr; default false. */
+  /** Print the stack of the emulator's own errors to stderr; default false. */
   readonly debug?: boolean | undefined;
 }
 
@@ -128,7 +127,7 @@ export const worldOptionNames: OptionNames<WorldOptions> = {
   debug: 1,
 };
 
-/** What the production environment has to itself; every option is optional, and all others are those of the emulator. */
+/** Options of the production environment. Every option is optional; all others are taken from the emulator. */
 export interface ProductionOptions extends Pick<WorldOptions, 'apiKeys' | 'issuer' | 'signingKey'> {
   /** The API key in `production.credentials`; default `sk_live_sallyport_emulator`. */
   readonly apiKey?: string | undefined;
@@ -149,14 +148,14 @@ export interface Settings {
   readonly fgaLagMs: number;
   readonly deliver: Deliver;
   readonly deliveries: DeliverySettings;
-  /** Where the application that runs with the emulator takes users after sign-in, if it is known. */
+  /** Redirect URI of the application that `sallyport dev` runs, if known. */
   readonly redirectUri: string | undefined;
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
   readonly rotateRefreshTokens: boolean;
   readonly refreshReuseSeconds: number;
   readonly issuer: string | undefined;
-  /** The key that signs access tokens first, private; undefined where one is made. */
+  /** The private key that signs access tokens at first; undefined to generate one. */
   readonly signingKey: NamelessRsaJwk | undefined;
   readonly applicationName: string | undefined;
   readonly autoApprove: boolean;
@@ -176,11 +175,11 @@ export function settingsOf(options: WorldOptions): Settings {
   const dialect = dialectOf(options.dialect);
   if (!dialect)
     throw new ConfigurationError('unknown_dialect', {
-      what: `There is no dialect ${JSON.stringify(options.dialect)}`,
-      next: `Choose one of ${Object.keys(dialects).join(', ')}, or pass a dialect of your own`,
+      what: `The dialect ${JSON.stringify(options.dialect)} does not exist`,
+      next: `Use one of ${Object.keys(dialects).join(', ')}, or pass your own dialect`,
     });
   const clientId = options.clientId ?? defaultClientId;
-  if (typeof clientId !== 'string' || clientId.trim() === '') throw invalid('clientId', 'a text');
+  if (typeof clientId !== 'string' || clientId.trim() === '') throw invalid('clientId', 'a non-empty string');
   return {
     dialect,
     apiKeys: [{ value: options.apiKey ?? defaultApiKey, name: 'default' }, ...(options.apiKeys ?? [])],
@@ -191,7 +190,7 @@ export function settingsOf(options: WorldOptions): Settings {
     autoVerifyAfterMs: count('autoVerifyAfterMs', options.autoVerifyAfterMs),
     auditExportAfterMs: count('auditExportAfterMs', options.auditExportAfterMs) ?? 0,
     fgaLagMs: count('fga.lagMs', options.fga?.lagMs) ?? 0,
-    // Read at each call, because tests replace the global.
+    // Looked up on each call, because tests replace the global.
     deliver: options.deliver ?? ((request) => fetch(request)),
     deliveries: { answerWithinMs: 5_000, firstWaitMs: 2 * 60_000 },
     redirectUri: undefined,
@@ -200,7 +199,7 @@ export function settingsOf(options: WorldOptions): Settings {
     rotateRefreshTokens: options.rotateRefreshTokens ?? true,
     refreshReuseSeconds: count('refreshReuseSeconds', options.refreshReuseSeconds) ?? 0,
     issuer: textOf('issuer', options.issuer),
-    // Read by `createEmulator`: that takes a moment.
+    // Set by `createEmulator`, because reading a key is asynchronous.
     signingKey: undefined,
     applicationName: textOf('applicationName', options.applicationName),
     autoApprove: options.autoApprove ?? false,
@@ -213,9 +212,9 @@ export function settingsOf(options: WorldOptions): Settings {
   };
 }
 
-/** The settings of production beside a staging environment. @throws {ConfigurationError} */
-export function productionSettingsOf(options: WorldOptions, own: ProductionOptions): Settings {
-  const { apiKey, apiKeys, clientId, issuer } = own;
+/** Check and complete the settings of the production environment. @throws {ConfigurationError} */
+export function productionSettingsOf(options: WorldOptions, production: ProductionOptions): Settings {
+  const { apiKey, apiKeys, clientId, issuer } = production;
   const settings = settingsOf({
     ...options,
     apiKey: apiKey ?? defaultProduction.apiKey,
@@ -225,10 +224,10 @@ export function productionSettingsOf(options: WorldOptions, own: ProductionOptio
     environment: 'production',
   });
   const staging = settingsOf(options);
-  if (settings.clientId === staging.clientId) throw invalid('production.clientId', 'another than that of staging');
+  if (settings.clientId === staging.clientId) throw invalid('production.clientId', 'different from that of staging');
   const values = staging.apiKeys.map(({ value }) => value);
   if (settings.apiKeys.some(({ value }) => values.includes(value)))
-    throw invalid('production.apiKey', 'another than those of staging');
+    throw invalid('production.apiKey', 'different from those of staging');
   return settings;
 }
 
@@ -243,12 +242,13 @@ function environmentOf(environment: WorldOptions['environment'] = 'staging'): Se
 }
 
 function textOf(option: string, value: string | undefined): string | undefined {
-  if (value !== undefined && (typeof value !== 'string' || value.trim() === '')) throw invalid(option, 'a text');
+  if (value !== undefined && (typeof value !== 'string' || value.trim() === ''))
+    throw invalid(option, 'a non-empty string');
   return value;
 }
 
 const invalid = (option: string, expected: string): ConfigurationError =>
   new ConfigurationError('invalid_option', {
     what: `The option ${option} of createEmulator must be ${expected}`,
-    next: `Correct ${option}, or leave it out`,
+    next: `Correct ${option} or leave it out`,
   });

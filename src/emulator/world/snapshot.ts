@@ -7,57 +7,57 @@ import { objectionToWorld } from './store-names.js';
 const format = 'sallyport-snapshot';
 const version = 1;
 
-/** Worlds by the environments that they are. */
+/** Saved worlds by environment. */
 export type SavedWorlds = Readonly<Record<string, SavedWorld>>;
 
 export const snapshot = part({
-  /** What it is: `sallyport-snapshot`. */
+  /** Always `sallyport-snapshot`. */
   format: string,
-  /** Version of the format. An emulator restores its own. */
+  /** Version of the format. An emulator restores only its own version. */
   version: integer,
-  /** Everything that was in each environment, `staging` and `production`. It has secrets in it: keys, passwords' hashes, sessions. */
+  /** The contents of each environment, `staging` and `production`. Contains secrets: keys, password hashes, sessions. */
   worlds: opaqueAs<SavedWorlds>(),
 });
-/** Everything that an emulator remembered at one moment, as a JSON value. */
+/** Complete state of an emulator at one moment, as a JSON value. */
 export interface Snapshot extends Readonly<Fields<typeof snapshot>> {}
 
-/** The most bytes of a snapshot that comes over HTTP. */
-export const mostSnapshotBytes = 256 * 1024 * 1024;
+/** Maximum size of a snapshot sent over HTTP, in bytes. */
+export const maxSnapshotBytes = 256 * 1024 * 1024;
 
-/** Snapshots that were made here: there is nothing to check about them. */
-const own = new WeakSet<object>();
+/** Snapshots taken by this process, which need no check. */
+const taken = new WeakSet<object>();
 
-/** A snapshot of these worlds. It shares their records, and costs as little as there are. */
+/** Create a snapshot of worlds. It shares their records instead of copying them. */
 export function snapshotOf(worlds: SavedWorlds): Snapshot {
-  const made: Snapshot = Object.freeze({ format, version, worlds: Object.freeze(worlds) });
-  own.add(made);
-  return made;
+  const result: Snapshot = Object.freeze({ format, version, worlds: Object.freeze(worlds) });
+  taken.add(result);
+  return result;
 }
 
-/** The worlds of a snapshot for an emulator with these environments. @throws {Refusal} 422 `invalid_snapshot`. */
-export function worldsIn(given: Snapshot, environments: readonly string[]): SavedWorlds {
-  const taken = 'Take one by snapshot(), and leave it as it is';
-  // Whoever writes JavaScript may pass anything.
-  if (!isRecord(given)) throw refusal('it is no object', taken);
-  if (given.format !== format) throw refusal(`its format is ${JSON.stringify(given.format)}`, taken);
-  if (given.version !== version)
+/** Check a snapshot, and return its worlds for an emulator with these environments. @throws {Refusal} 422 `invalid_snapshot`. */
+export function worldsIn(input: Snapshot, environments: readonly string[]): SavedWorlds {
+  const hint = 'Take one with snapshot() and do not change it';
+  // JavaScript callers may pass anything.
+  if (!isRecord(input)) throw refusal('it is not an object', hint);
+  if (input.format !== format) throw refusal(`its format is ${JSON.stringify(input.format)}`, hint);
+  if (input.version !== version)
     throw refusal(
-      `its version is ${given.version}, and this version of sallyport restores version ${version}`,
+      `its version is ${input.version}, and this version of sallyport restores version ${version}`,
       'Use the version of sallyport that made it',
     );
-  const { worlds } = given;
-  if (!isRecord(worlds)) throw refusal('its worlds are no object', taken);
+  const { worlds } = input;
+  if (!isRecord(worlds)) throw refusal('its worlds are not an object', hint);
   const names = Object.keys(worlds).sort().join(' and ');
   const wanted = [...environments].sort().join(' and ');
   if (names !== wanted)
     throw refusal(
-      `it is of ${names || 'no environment'}, and this emulator has ${wanted}`,
+      `it has ${names || 'no environment'}, and this emulator has ${wanted}`,
       'Restore it in an emulator with the same environments',
     );
-  if (own.has(given)) return worlds;
+  if (taken.has(input)) return worlds;
   for (const [environment, world] of Object.entries(worlds)) {
-    const objection = isRecord(world) ? objectionToWorld(world) : 'it is no object of stores';
-    if (objection) throw refusal(`of ${environment}, ${objection}`, 'Take a new one');
+    const objection = isRecord(world) ? objectionToWorld(world) : 'it is not an object of stores';
+    if (objection) throw refusal(`in ${environment}, ${objection}`, 'Take a new one');
   }
   return worlds;
 }

@@ -1,6 +1,6 @@
 /**
- * A change of a store, as data. A value of null says that an object was deleted whose place in the order is still known, for cursors;
- * undefined, which JSON leaves out, that the key has been forgotten altogether.
+ * A change of a store, as data. A null value marks a deleted object whose position is kept for cursors. An undefined value, which
+ * JSON omits, removes the key.
  */
 export interface Change {
   readonly store: string;
@@ -8,34 +8,34 @@ export interface Change {
   readonly value: unknown;
 }
 
-/** What is in a store, in its order; null stands in the place of an object that was deleted. */
+/** Contents of a store, in order; null marks a deleted object. */
 export type SavedStore = readonly (readonly [key: string, value: unknown])[];
 
-/** Everything that lasts in a world, as data: its stores by their names, those left out in which nothing is. */
+/** All non-empty stores of a world by name, as data. */
 export interface SavedWorld {
   readonly [store: string]: SavedStore;
 }
 
-/** What a store has of its world. */
+/** Connects a store to its world. */
 export interface Keeper {
-  /** What is in the store at the beginning. */
+  /** Initial contents of the store. */
   readonly saved: SavedStore;
-  /** Tell of a change that has happened. */
-  tell(key: string, value: unknown): void;
+  /** Report a change after it happened. */
+  notify(key: string, value: unknown): void;
 }
 
-/** A place for what lasts in a world: what is in it is data, and every change of it is told. */
+/** A saved part of a world. It holds data and reports every change. */
 export interface Store {
-  /** What is in it, sharing its records. */
+  /** Return the contents as data, without copying records. */
   save(): SavedStore;
-  /** Whether something in it goes by this id or token. */
+  /** Whether something in it has this id or token. */
   knows(name: string): boolean;
 }
 
-/** The keeper of a store that belongs to no world. */
-export const noKeeper: Keeper = { saved: [], tell: () => undefined };
+/** Keeper of a store without a world. */
+export const noKeeper: Keeper = { saved: [], notify: () => undefined };
 
-/** What a world is after changes. A key that is there keeps its place; a new one comes last. */
+/** Apply changes to a saved world. Existing keys keep their position; new keys are added at the end. */
 export function savedAfter(saved: SavedWorld, changes: Iterable<Change>): SavedWorld {
   const changed = new Map<string, Map<string, unknown>>();
   for (const { store, key, value } of changes) {

@@ -1,9 +1,9 @@
-import { noteRead } from './reads.js';
+import { trackRead } from './reads.js';
 import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
 
 /**
- * Values by their keys, in the order in which the keys came: what is no object of the service, such as the passwords of users. Values
- * are data, frozen, and replaced as a whole.
+ * Values by key in insertion order, for data that is not an object of the service, such as passwords. Values are frozen and
+ * replaced as a whole.
  */
 export class Table<V extends NonNullable<unknown>> implements Store {
   readonly #keeper: Keeper;
@@ -16,7 +16,7 @@ export class Table<V extends NonNullable<unknown>> implements Store {
     this.#saved = keeper.saved;
   }
 
-  /** How often something in it has changed. */
+  /** Number of changes so far. */
   get version(): number {
     return this.#version;
   }
@@ -25,7 +25,7 @@ export class Table<V extends NonNullable<unknown>> implements Store {
     return this.#read().size;
   }
 
-  /** The value of a key. */
+  /** Get the value of a key. */
   get(key: string): V | undefined {
     return this.#read().get(key);
   }
@@ -38,58 +38,58 @@ export class Table<V extends NonNullable<unknown>> implements Store {
     return this.has(name);
   }
 
-  /** All keys, the first one given first; a copy, so that they may be deleted on the way. */
+  /** Copy all keys in insertion order. You may delete entries while iterating over the copy. */
   keys(): string[] {
     return [...this.#read().keys()];
   }
 
-  /** All values, that of the first key first. */
+  /** All values in insertion order. */
   values(): V[] {
     return [...this.#read().values()];
   }
 
-  /** All keys with their values, the first one given first. */
+  /** All keys with their values in insertion order. */
   entries(): [key: string, value: V][] {
     return [...this.#read()];
   }
 
-  /** The key that came first, with its value. */
+  /** The first entry. */
   get first(): readonly [key: string, value: V] | undefined {
     return this.#read().entries().next().value;
   }
 
-  /** Give a key this value; one that is there keeps its place. */
+  /** Set the value of a key. An existing key keeps its position. */
   set(key: string, value: V): void {
-    this.#own().set(key, Object.freeze(value));
+    this.#loaded().set(key, Object.freeze(value));
     this.#version++;
-    this.#keeper.tell(key, value);
+    this.#keeper.notify(key, value);
   }
 
-  /** Forget a key. @returns Whether it was there. */
+  /** Delete a key. @returns Whether it existed. */
   delete(key: string): boolean {
-    if (!this.#own().delete(key)) return false;
+    if (!this.#loaded().delete(key)) return false;
     this.#version++;
-    this.#keeper.tell(key, undefined);
+    this.#keeper.notify(key, undefined);
     return true;
   }
 
-  /** Forget all. */
+  /** Delete all entries. */
   clear(): void {
     for (const key of this.keys()) this.delete(key);
   }
 
   save(): SavedStore {
-    return this.#saved ?? [...this.#own()];
+    return this.#saved ?? [...this.#loaded()];
   }
 
   #read(): Map<string, V> {
-    noteRead(this);
-    return this.#own();
+    trackRead(this);
+    return this.#loaded();
   }
 
-  #own(): Map<string, V> {
+  #loaded(): Map<string, V> {
     if (!this.#values) {
-      // What a table saved has the type of its values.
+      // Saved by a table of the same type.
       this.#values = new Map(this.#saved as readonly (readonly [string, V])[]);
       this.#saved = undefined;
     }
@@ -97,7 +97,7 @@ export class Table<V extends NonNullable<unknown>> implements Store {
   }
 }
 
-/** A single value: data, replaced as a whole. */
+/** A single value, frozen and replaced as a whole. */
 export class Value<V> implements Store {
   readonly #keeper: Keeper;
   readonly #initial: V;
@@ -110,21 +110,21 @@ export class Value<V> implements Store {
     this.#saved = keeper.saved;
   }
 
-  /** How often it has changed. */
+  /** Number of changes so far. */
   get version(): number {
     return this.#version;
   }
 
   get(): V {
-    noteRead(this);
-    // What a value saved is of its type.
+    trackRead(this);
+    // Saved by a value of the same type.
     return this.#saved.length === 0 ? this.#initial : (this.#saved[0]![1] as V);
   }
 
   set(value: V & NonNullable<unknown>): void {
     this.#saved = [['', Object.freeze(value)]];
     this.#version++;
-    this.#keeper.tell('', value);
+    this.#keeper.notify('', value);
   }
 
   save(): SavedStore {

@@ -1,7 +1,7 @@
-/** How an application uses a world, for whoever looks at it. */
+/** How an application uses a world, for the console. */
 export interface WorldUsage {
-  /** The variables that it reads. */
+  /** The application's environment variables. */
   readonly env: Readonly<Record<string, string>>;
-  /** The file in which the world is remembered; undefined where it is not. */
+  /** The state file of the world; undefined if it is in memory only. */
   readonly stateFile: string | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * A view of a record, as the emulator's rooms give it: in callers' names. `object` may be left out where it can only have one
- * value, and what may be null may be undefined, which leaves it out in a dialect that writes null for nothing else; more fields
- * are welcome. Maps stay what they are.
+ * An object of the service as the emulator's routes return it, in camelCase. `object` may be omitted if it has only one possible
+ * value. A nullable field may be undefined, which omits it in dialects that leave absent fields out. Additional fields are allowed,
+ * and maps are unchanged.
  */
 export type View<T> = T extends readonly (infer Item)[]
   ? readonly View<Item>[]

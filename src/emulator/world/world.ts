@@ -13,27 +13,27 @@ import { createIds, type Ids, idsCheck } from './ids.js';
 import { Mailbox, type Message, type MessageRecord, messageRecord } from './inbox.js';
 import type { MadeWorlds } from './made-worlds.js';
 import type { Parser } from './parser.js';
-import { noteRead, unsteady } from './reads.js';
+import { trackRead, volatileSource } from './reads.js';
 import type { Objection } from './record-check.js';
 import type { CollectionItem } from './selection.js';
 import type { Settings } from './settings.js';
 import type { Snapshot } from './snapshot.js';
 import type { Change, Keeper, SavedStore, SavedWorld, Store } from './store.js';
-import { collectionCheck, tableCheck, takeName, valueCheck } from './store-names.js';
+import { collectionCheck, registerName, tableCheck, valueCheck } from './store-names.js';
 import { Table, Value } from './table.js';
 import type { WorldUsage } from './usage.js';
 import type { View } from './view.js';
 
-/** A place in every world for something of a room, filled on first use: `world.of(organizations)`. */
+/** A part of every world, created on first use: `world.of(organizations)`. */
 export interface Slot<T> {
   readonly name: string;
-  /** Why nothing in it lasts; undefined for a store. */
-  readonly passing: string | undefined;
+  /** Why it is not saved; undefined for a store. */
+  readonly notSavedBecause: string | undefined;
   readonly make: (world: World) => T;
 }
 
-/** What a world has itself is in stores too. */
-const own = {
+/** Names of the stores that every world has. */
+const builtIn = {
   events: eventPlan.object,
   keys: 'API key',
   messages: 'message',
@@ -42,47 +42,50 @@ const own = {
   clock: 'clock',
 } as const;
 
-takeName(own.events, collectionCheck(eventPlan));
-takeName(own.keys, apiKeysCheck);
-takeName(own.messages, tableCheck(messageRecord));
-takeName(own.dropped, valueCheck(ref(dropped)));
-takeName(own.ids, idsCheck);
-takeName(own.clock, clockCheck);
+registerName(builtIn.events, collectionCheck(eventPlan));
+registerName(builtIn.keys, apiKeysCheck);
+registerName(builtIn.messages, tableCheck(messageRecord));
+registerName(builtIn.dropped, valueCheck(ref(dropped)));
+registerName(builtIn.ids, idsCheck);
+registerName(builtIn.clock, clockCheck);
 
 const declared = new Map<string, Slot<unknown>>();
 
-function declare<T>(slot: Slot<T>, check?: Parameters<typeof takeName>[1]): Slot<T> {
-  takeName(slot.name, check);
+function declare<T>(slot: Slot<T>, check?: Parameters<typeof registerName>[1]): Slot<T> {
+  registerName(slot.name, check);
   declared.set(slot.name, slot);
   return slot;
 }
 
-/** All slots that were declared. */
+/** All declared slots. */
 export const declaredSlots = (): readonly Slot<unknown>[] => [...declared.values()];
 
 /**
- * Declare a slot for what does not last: it is in no saved world, and no change of it is told.
+ * Declare a slot that is not saved and does not report changes.
  *
- * @param passing Why it does not last: it is made of what stores hold, say.
+ * @param notSavedBecause Why it is not saved, for example because it is derived from stores.
  */
-export const slot = <T>(name: string, passing: string, make: (world: World) => T): Slot<T> =>
-  declare({ name, passing, make });
+export const slot = <T>(name: string, notSavedBecause: string, make: (world: World) => T): Slot<T> =>
+  declare({ name, notSavedBecause, make });
 
 const storeSlot = <S extends Store>(
   name: string,
-  check: Parameters<typeof takeName>[1],
+  check: Parameters<typeof registerName>[1],
   make: (keeper: Keeper, world: World) => S,
 ): Slot<S> =>
-  declare({ name, passing: undefined, make: (world) => world.keep(name, (keeper) => make(keeper, world)) }, check);
+  declare(
+    { name, notSavedBecause: undefined, make: (world) => world.keep(name, (keeper) => make(keeper, world)) },
+    check,
+  );
 
 /** Declare a collection in every world. */
 export const collection = <T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> =>
   storeSlot(plan.object, collectionCheck(plan), (keeper, world) => new Collection(plan, world.ids, keeper));
 
 /**
- * Declare a table in every world: values by their keys.
+ * Declare a table in every world.
  *
- * @param description What a value is, for snapshots that somebody may have changed; `objection` says what it cannot.
+ * @param description Description of a value, to check snapshots and state files against. `objection` checks what it cannot express.
  */
 export const table = <V extends NonNullable<unknown>>(
   name: string,
@@ -90,7 +93,7 @@ export const table = <V extends NonNullable<unknown>>(
   objection?: Objection<V>,
 ): Slot<Table<V>> => storeSlot(name, tableCheck(description, objection), (keeper) => new Table<V>(keeper));
 
-/** Declare a single value in every world, with what it is, as for a table. */
+/** Declare a single value in every world, with a description as for a table. */
 export const value = <V>(
   name: string,
   initial: V,
@@ -98,80 +101,80 @@ export const value = <V>(
   objection?: Objection<V>,
 ): Slot<Value<V>> => storeSlot(name, valueCheck(description, objection), (keeper) => new Value(initial, keeper));
 
-/** What a world is made of. */
+/** What a world is created from. */
 export interface WorldParts {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly idSeed: string | number | undefined;
   readonly codec: Codec;
   readonly parser: Parser;
-  /** Where the emulator is reached, without a slash at the end. */
+  /** The emulator's address, without a trailing slash. */
   readonly url: () => string;
-  /** Called with faults in what runs by the clock. */
+  /** Called with errors of scheduled tasks. */
   readonly onFault: (error: unknown) => void;
-  /** Called for everything that is forgotten because more came than is remembered. */
+  /** Called for every record that is dropped because a limit was reached. */
   readonly onDrop: (what: Memory) => void;
-  /** Put a new world in the place of this one, with another seed from now on where one is given. */
+  /** Replace this world with a new one. A given seed is used from now on. */
   readonly reset: (seed?: string | object) => Promise<void>;
-  /** Everything that the emulator of this world remembers. */
+  /** Take a snapshot of the emulator of this world. */
   readonly snapshot: () => Snapshot;
-  /** Have the emulator of this world remember what is in a snapshot, and nothing else. */
+  /** Replace the contents of the emulator of this world with a snapshot. */
   readonly restore: (snapshot: Snapshot) => Promise<void>;
-  /** The first world of the emulator, beside which this one is; undefined for the first itself. */
+  /** The first world of the emulator; undefined if this is the first. */
   readonly main?: World | undefined;
-  /** What is in it from the beginning. */
+  /** Its initial contents. */
   readonly saved?: SavedWorld | undefined;
-  /** Under which name it was made; undefined for a world that was there from the start. */
+  /** Name of a world created in a running emulator; undefined for staging and production. */
   readonly name?: string | undefined;
   readonly usage?: (() => WorldUsage) | undefined;
-  /** Where browsers reach it, without a slash at the end, where that is not `url`. */
+  /** Address for browsers, without a trailing slash, if it differs from `url`. */
   readonly pageUrl?: (() => string) | undefined;
-  /** Called before it accepts an API key. @throws {Refusal} 409 where another world has it. */
+  /** Called before it accepts an API key. @throws {Refusal} 409 if another world has it. */
   readonly claimKey?: ((value: string) => void) | undefined;
-  /** The worlds that were made in the emulator. */
+  /** The worlds created in the running emulator. */
   readonly worlds?: MadeWorlds | undefined;
-  /** Called with each world of these parts before anything happens in it, and with what it begins with. */
+  /** Called with each new world and its initial contents, before it is used. */
   readonly onMade?: ((world: World, saved: SavedWorld | undefined) => void) | undefined;
 }
 
-/** Called with every change of a world, after it has happened. */
+/** Called with every change of a world, after it happened. */
 export type ChangeListener = (change: Change) => void;
 
-/** Everything the emulator remembers. `reset` puts a new one in its place. */
+/** Everything the emulator stores. `reset` replaces it with a new one. */
 export class World {
   readonly clock: Clock;
   readonly settings: Settings;
-  /** The first world of the emulator, beside which this one is; undefined for the first itself. */
+  /** The first world of the emulator; undefined if this is the first. */
   readonly main: World | undefined;
-  /** Under which name it was made; undefined for a world that was there from the start. */
+  /** Name of a world created in a running emulator; undefined for staging and production. */
   readonly name: string | undefined;
-  /** The worlds that were made in the emulator. */
+  /** The worlds created in the running emulator. */
   readonly worlds: MadeWorlds | undefined;
-  /** Writes answers under the emulator's dialect. */
+  /** Encodes responses in the emulator's dialect. */
   readonly codec: Codec;
-  /** Reads requests by their descriptions. */
+  /** Parses requests by their descriptions. */
   readonly parser: Parser;
   readonly ids: Ids;
   readonly keys: KeyRing;
   readonly inbox: Mailbox;
   readonly events: EventLog;
-  /** How much of what is remembered to be looked at has been forgotten. */
+  /** Counts of records dropped because a limit was reached. */
   readonly dropped: DropCounter;
   readonly #parts: WorldParts;
   readonly #contents: Map<Slot<unknown>, unknown>;
   readonly #stores: Map<string, Store>;
-  /** What is in the stores that nobody has used yet. */
+  /** Saved contents of stores that are not in use yet. */
   readonly #saved: Map<string, SavedStore>;
   readonly #changeListeners: Set<ChangeListener>;
   readonly #scheduled: Set<() => void>;
   readonly #closing: (() => void)[];
-  /** The world of which this is a view; itself where it is none. */
+  /** The world that this is a view of; itself if it is not a view. */
   readonly #home: World;
-  /** Whose doing it is what happens through a view. */
+  /** Who acts through this view. */
   readonly #actor: Actor | undefined;
-  /** The events that were emitted through this view, and through what was made of it. */
+  /** The events emitted through this view and views derived from it. */
   readonly caused: CausedEvent[];
-  /** Through which view something happens just now: what goes along when something is deleted is the doing of whoever deletes it. */
+  /** The view used last. Hooks run on the world itself, and their events need the actor who caused them. */
   #acting: World | undefined;
 
   constructor(
@@ -196,63 +199,64 @@ export class World {
     this.worlds = parts.worlds;
     this.codec = parts.codec;
     this.parser = parts.parser;
-    this.ids = home?.ids ?? this.keep(own.ids, (keeper) => createIds(parts.clock, parts.idSeed, keeper));
+    this.ids = home?.ids ?? this.keep(builtIn.ids, (keeper) => createIds(parts.clock, parts.idSeed, keeper));
     this.dropped =
       home?.dropped ??
       new DropCounter(
         parts.onDrop,
-        this.keep(own.dropped, (keeper) => new Value(noneDropped, keeper)),
+        this.keep(builtIn.dropped, (keeper) => new Value(noneDropped, keeper)),
       );
     this.keys =
       home?.keys ??
       new KeyRing(
         parts.settings.apiKeys,
-        idsApart(parts, 'keys'),
-        this.keep(own.keys, (keeper) => new Table<ApiKeyRecord>(keeper)),
+        separateIds(parts, 'keys'),
+        this.keep(builtIn.keys, (keeper) => new Table<ApiKeyRecord>(keeper)),
         { claim: parts.claimKey, world: parts.name },
       );
     this.inbox =
       home?.inbox ??
       new Mailbox(
         () => this.dropped.note('messages'),
-        this.keep(own.messages, (keeper) => new Table<MessageRecord>(keeper)),
+        this.keep(builtIn.messages, (keeper) => new Table<MessageRecord>(keeper)),
       );
-    // One clock may be that of several worlds: the first of them remembers it.
-    if (!home && !parts.main) this.onClose(this.keep(own.clock, (keeper) => new ClockStore(parts.clock, keeper)).close);
+    // Worlds may share a clock; only the first one saves it.
+    if (!home && !parts.main)
+      this.onClose(this.keep(builtIn.clock, (keeper) => new ClockStore(parts.clock, keeper)).close);
     this.events =
       home?.events ??
       new EventLog(
         parts.clock,
-        this.keep(own.events, (keeper) => new Collection(eventPlan, this.ids, keeper)),
+        this.keep(builtIn.events, (keeper) => new Collection(eventPlan, this.ids, keeper)),
         parts.settings.clientId,
         () => this.dropped.note('events'),
       );
     if (!home) parts.onMade?.(this, saved);
   }
 
-  /** The same world, in which whatever happens is this actor's doing. */
+  /** Return a view of this world whose events name this actor. */
   by(actor: Actor): World {
     return new World(this.#parts, { of: this.#home, actor, caused: this.#actor && this.caused });
   }
 
-  /** What a slot holds in this world. */
+  /** Return the content of a slot, creating it on first use. */
   of<T>(slot: Slot<T>): T {
     if (this.#actor) this.#home.#acting = this;
-    // The map holds under each declaration what that declaration made.
-    let own = this.#contents.get(slot) as T | undefined;
-    if (own === undefined) {
-      own = slot.make(this.#home);
-      this.#contents.set(slot, own);
+    // The map stores what the slot itself made.
+    let content = this.#contents.get(slot) as T | undefined;
+    if (content === undefined) {
+      content = slot.make(this.#home);
+      this.#contents.set(slot, content);
     }
-    return own;
+    return content;
   }
 
-  /** Make a store of this name, with what was saved of it. */
+  /** Create a store with this name and its saved contents. */
   keep<S extends Store>(name: string, make: (keeper: Keeper) => S): S {
     const listeners = this.#changeListeners;
     const store = make({
       saved: this.#saved.get(name) ?? [],
-      tell: (key, value) => {
+      notify: (key, value) => {
         for (const listener of listeners) listener({ store: name, key, value });
       },
     });
@@ -261,7 +265,7 @@ export class World {
     return store;
   }
 
-  /** Everything that lasts, as data; it shares the records, which never change. */
+  /** Return all stores as data. It shares the records, which never change. */
   save(): SavedWorld {
     const saved: Record<string, SavedStore> = Object.fromEntries(this.#saved);
     for (const [name, store] of this.#stores) {
@@ -271,18 +275,18 @@ export class World {
     return saved;
   }
 
-  /** Call a listener with every change from now on, until the returned function is called. */
+  /** Call a listener with every change from now on. The returned function removes it. */
   onChange(listener: ChangeListener): () => void {
     this.#changeListeners.add(listener);
     return () => this.#changeListeners.delete(listener);
   }
 
-  /** How an application uses it; undefined where none can. */
+  /** How an application uses it; undefined if unknown. */
   get usage(): WorldUsage | undefined {
     return this.#parts.usage?.();
   }
 
-  /** Whether something of this world has this id or token. */
+  /** Whether something in this world has this id or token. */
   knows(name: string): boolean {
     for (const unused of [...this.#saved.keys()]) {
       const slot = declared.get(unused);
@@ -292,59 +296,59 @@ export class World {
     return false;
   }
 
-  /** The time, as timestamps are written. */
+  /** The current time as a timestamp. */
   get now(): string {
-    noteRead(unsteady);
+    trackRead(volatileSource);
     return this.clock.iso();
   }
 
-  /** A timestamp so many milliseconds from now. */
+  /** Return the timestamp this many milliseconds from now. */
   fromNow(ms: number): string {
-    noteRead(unsteady);
+    trackRead(volatileSource);
     return new Date(this.clock.now() + ms).toISOString();
   }
 
   /** Whether a timestamp has been reached. */
   isPast(timestamp: string): boolean {
-    noteRead(unsteady);
+    trackRead(volatileSource);
     return Date.parse(timestamp) <= this.clock.now();
   }
 
-  /** An address that programs ask: `world.url('/audit_logs/exports/…')`. */
+  /** Build a URL for programs: `world.url('/audit_logs/exports/…')`. */
   url(path = ''): string {
-    noteRead(unsteady);
+    trackRead(volatileSource);
     return this.#parts.url() + path;
   }
 
-  /** An address that people open: `world.pageUrl('/portal/launch?token=…')`. */
+  /** Build a URL for browsers: `world.pageUrl('/portal/launch?token=…')`. */
   pageUrl(path = ''): string {
-    noteRead(unsteady);
+    trackRead(volatileSource);
     const { url, pageUrl = url } = this.#parts;
     return pageUrl() + path;
   }
 
-  /** The same where browsers reach this world at an address of its own. */
-  ownAddress(path: string): string | undefined {
+  /** Build a URL for browsers if they use a different address than programs; otherwise undefined. */
+  separatePageUrl(path: string): string | undefined {
     const { url, pageUrl = url } = this.#parts;
     return pageUrl() === url() ? undefined : pageUrl() + path;
   }
 
-  /** Put a new world in the place of this one: the seed again, or another one from now on, and the clock at its start. */
+  /** Replace this world with a new one: the clock at its start, and the same seed or from now on another one. */
   reset(seed?: string | object): Promise<void> {
     return this.#parts.reset(seed);
   }
 
-  /** Everything that the emulator of this world remembers, that of the environments beside it too. */
+  /** Take a snapshot of the emulator of this world, including its other environment. */
   snapshot(): Snapshot {
     return this.#parts.snapshot();
   }
 
-  /** Have the emulator of this world remember what is in a snapshot, and nothing else. @throws {Refusal} 422 `invalid_snapshot`. */
+  /** Replace the contents of the emulator of this world with a snapshot. @throws {Refusal} 422 `invalid_snapshot`. */
   restore(snapshot: Snapshot): Promise<void> {
     return this.#parts.restore(snapshot);
   }
 
-  /** Emit an event: record it and call the listeners. `data` is in callers' names. */
+  /** Record an event and call the listeners. `data` has camelCase names. */
   emit<Name extends EventName>(event: Name, data: View<EventData[Name]>): EventRecord {
     const view = this.#actor ? this : (this.#home.#acting ?? this.#home);
     const record = this.events.emit(event, data, view.#actor ?? system);
@@ -362,7 +366,7 @@ export class World {
     this.inbox.deliver({ ...message, sentAt: this.now });
   }
 
-  /** Schedule a task by the clock, as long as this world exists. The returned function cancels it. */
+  /** Schedule a task for as long as this world exists. The returned function cancels it. */
   schedule(atMs: number, task: () => unknown): () => void {
     const cancel = this.clock.schedule(atMs, async () => {
       this.#scheduled.delete(cancel);
@@ -379,12 +383,12 @@ export class World {
     };
   }
 
-  /** Register a task for the end of this world. */
+  /** Run a task when this world is closed. */
   onClose(task: () => void): void {
     this.#closing.push(task);
   }
 
-  /** End what this world has scheduled and what is under way. */
+  /** Cancel scheduled tasks, run the `onClose` tasks and close the inbox. */
   close(): void {
     for (const cancel of this.#scheduled) cancel();
     this.#scheduled.clear();
@@ -393,6 +397,6 @@ export class World {
   }
 }
 
-/** Ids that do not change those of objects. */
-const idsApart = ({ clock, idSeed }: WorldParts, of: string): Ids =>
+/** Create a separate id generator, so that it does not affect the ids of objects. */
+const separateIds = ({ clock, idSeed }: WorldParts, of: string): Ids =>
   createIds(clock, idSeed === undefined ? undefined : `${of} ${idSeed}`);

@@ -20,7 +20,7 @@ export function stateFolder(): () => string {
 /** A state file, with what was said when it was opened. */
 export async function opened(file: string): Promise<{ readonly state: State; readonly said: readonly string[] }> {
   const said: string[] = [];
-  const state = await openState(file, { say: (message) => said.push(message), objectionTo: () => undefined });
+  const state = await openState(file, { print: (message) => said.push(message), objectionTo: () => undefined });
   return { state, said };
 }
 

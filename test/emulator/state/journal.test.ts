@@ -83,7 +83,7 @@ describe('a state file', () => {
 
     expect(world).toEqual({ user: [['ada', { age: 36 }]] });
     expect(said).toEqual([
-      `The last line of the state in ${file} was left out, 33 bytes: the emulator ended while it wrote them. Everything before is there.`,
+      `The last line of the state file ${file} (33 bytes) was incomplete and was dropped: the emulator ended while writing it. Everything before it is intact.`,
     ]);
     expect(statSync(file).size).toBe(good);
   });
@@ -96,7 +96,7 @@ describe('a state file', () => {
 
     await expect(opened(file)).rejects.toMatchObject({
       code: 'invalid_state',
-      message: expect.stringContaining('Line 4 of the state'),
+      message: expect.stringContaining('Line 4 of the state file'),
     });
     expect(readFileSync(file)).toEqual(before);
   });

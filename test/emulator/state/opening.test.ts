@@ -40,7 +40,7 @@ describe('a state file', () => {
     await state.close();
 
     expect(modeOf(file)).toBe('600');
-    expect(said).toEqual([`The state in ${file} could be read by others (mode 644); now it is yours alone (600).`]);
+    expect(said).toEqual([`The state file ${file} was readable by other users (mode 644). Its mode is now 600.`]);
   });
 
   test('may be there with nothing in it', async () => {
@@ -71,12 +71,12 @@ describe('a state file', () => {
   });
 
   test.each([
-    ['a seed', 'users:\n  - email: ada@example.com\n', /is not one in which the emulator remembers its state/],
-    ['other JSON', '{"name":"an application"}\n', /is not one in which the emulator remembers its state/],
-    ['one long line', 'x'.repeat(3_000_000), /is not one in which the emulator remembers its state/],
-    ['its first line cut', '{"format":"sallyport-state","version":1}', /is not one in which the emulator/],
-    ['a later format', '{"format":"sallyport-state","version":2}\n[]\n', /has the format 2\. .* reads the format 1/],
-    ['an earlier format', '{"format":"sallyport-state","version":0}\n[]\n', /has the format 0\. .* reads the format 1/],
+    ['a seed', 'users:\n  - email: ada@example.com\n', /is not a state file of the emulator/],
+    ['other JSON', '{"name":"an application"}\n', /is not a state file of the emulator/],
+    ['one long line', 'x'.repeat(3_000_000), /is not a state file of the emulator/],
+    ['its first line cut', '{"format":"sallyport-state","version":1}', /is not a state file of the emulator/],
+    ['a later format', '{"format":"sallyport-state","version":2}\n[]\n', /has format 2\. .* reads format 1/],
+    ['an earlier format', '{"format":"sallyport-state","version":0}\n[]\n', /has format 0\. .* reads format 1/],
   ])('that holds something else, %s, is refused and left as it is', async (_, text, message) => {
     const file = newFile();
     writeFileSync(file, text, { mode: 0o644 });
@@ -98,7 +98,7 @@ describe('a state file', () => {
     await expect(opened(folder)).rejects.toMatchObject({ code: 'invalid_state', message: /It is not a file/ });
     await expect(opened(`${folder}/none/here`)).rejects.toMatchObject({
       code: 'invalid_state',
-      message: expect.stringContaining('There is no such folder'),
+      message: expect.stringContaining('The folder does not exist'),
     });
   });
 });
@@ -127,7 +127,7 @@ describe('a second emulator on a state file', () => {
 
     await expect(opened(file)).rejects.toMatchObject({
       code: 'state_in_use',
-      message: expect.stringContaining(`process ${other.pid} has it`),
+      message: expect.stringContaining(`It is used by process ${other.pid}`),
     });
     other.kill('SIGKILL');
     await once(other, 'exit');

@@ -34,13 +34,13 @@ const append = (file: string, ...entry: readonly unknown[]): void =>
 
 describe('a record of a state file', () => {
   test.each([
-    ['staging', 'fault', 'fault_1', null, 'of staging, "fault" has a key without a value'],
-    ['staging', 'API key', 'sk_test_reports', null, 'of staging, "API key" has a key without a value'],
-    ['staging', 'signing keys', '', [null], 'of staging, "signing keys" is wrong in entry 1: 0 must be an object'],
-    ['staging', 'ids', '', { last: 'no ULID', numbers: 1 }, 'of staging, "ids" is wrong in entry 1: last must be'],
-    ['staging', 'user', 'user_ada', { id: 'user_ada' }, 'of staging, "user" is wrong in "user_ada": email is required'],
-    ['production', 'clock', '', { standsAt: 'soon' }, 'of production, "clock" has no time'],
-    ['staging', 'ships', 'a', {}, 'of staging, "ships" is not the name of a store'],
+    ['staging', 'fault', 'fault_1', null, 'in staging, "fault" has a key without a value'],
+    ['staging', 'API key', 'sk_test_reports', null, 'in staging, "API key" has a key without a value'],
+    ['staging', 'signing keys', '', [null], 'in staging, "signing keys" is wrong in entry 1: 0 must be an object'],
+    ['staging', 'ids', '', { last: 'no ULID', numbers: 1 }, 'in staging, "ids" is wrong in entry 1: last must be'],
+    ['staging', 'user', 'user_ada', { id: 'user_ada' }, 'in staging, "user" is wrong in "user_ada": email is required'],
+    ['production', 'clock', '', { standsAt: 'soon' }, 'in production, "clock" has an invalid time'],
+    ['staging', 'ships', 'a', {}, 'in staging, "ships" is not the name of a store'],
     ['', 'environment', 'staging', null, '"environment" is wrong in "staging": it must be true'],
     ['', 'emulator', 'adminKey', null, '"emulator" is wrong in "adminKey": it must be a string'],
   ])('of %j in %j under %j that is damaged is refused', async (environment, store, key, value, why) => {
@@ -51,7 +51,7 @@ describe('a record of a state file', () => {
     await expect(createEmulator({ ...options, state: file })).rejects.toMatchObject({
       name: 'ConfigurationError',
       code: 'invalid_state',
-      message: expect.stringContaining(`The state in ${file} is damaged: ${why}`),
+      message: expect.stringContaining(`The state file ${file} is damaged: ${why}`),
     });
 
     expect(readFileSync(file)).toEqual(before);

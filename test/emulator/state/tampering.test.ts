@@ -74,7 +74,7 @@ describe('a state file that another program changes while it is used', () => {
       await state.close();
 
       expect(first).toEqual([
-        `Another program ${did} the state file ${file} while the emulator used it. The emulator writes all of it again.`,
+        `Another program ${did} the state file ${file} while the emulator was using it. The emulator rewrites the whole file.`,
       ]);
       expect(said).toEqual(first);
       expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -105,7 +105,7 @@ describe('a state file that another program changes while it is used', () => {
       import { rmSync } from 'node:fs';
       import { openState } from './src/emulator/state/open.ts';
       const file = process.argv[1];
-      const state = await openState(file, { say: () => undefined, objectionTo: () => undefined });
+      const state = await openState(file, { print: () => undefined, objectionTo: () => undefined });
       const note = state.follow('staging');
       state.begin();
       note({ store: 'user', key: 'ada', value: 1 });
@@ -141,7 +141,7 @@ describe('a state file that another program changes while it is used', () => {
     expect(said).toEqual([
       expect.stringContaining('Another program replaced the state file'),
       expect.stringContaining('The state can no longer be written'),
-      `The state is in ${file} again.`,
+      `The state can be written to ${file} again.`,
     ]);
     expect((await worldIn(file))?.user).toHaveLength(2);
   });
@@ -170,7 +170,7 @@ test('all changes of a process that ends while it writes many are in the file', 
   const file = newFile();
   const program = `
     import { openState } from './src/emulator/state/open.ts';
-    const state = await openState(process.argv[1], { say: () => undefined, objectionTo: () => undefined });
+    const state = await openState(process.argv[1], { print: () => undefined, objectionTo: () => undefined });
     const note = state.follow('staging');
     state.begin();
     await state.flush();
@@ -208,7 +208,7 @@ describe('a symbolic link next to a state file is not followed', () => {
       import { symlinkSync } from 'node:fs';
       import { openState } from './src/emulator/state/open.ts';
       const [, file, elsewhere] = process.argv;
-      const state = await openState(file, { say: () => undefined, objectionTo: () => undefined });
+      const state = await openState(file, { print: () => undefined, objectionTo: () => undefined });
       state.follow('staging');
       symlinkSync(elsewhere, file + '.last');
       state.begin();

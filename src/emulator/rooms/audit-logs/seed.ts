@@ -1,6 +1,6 @@
 import { type AuditLogSchemaCreate, auditLogSchemaCreate } from '../../../service/audit-logs.js';
 import { body, type Fields, ref, string } from '../../../service/describe/define.js';
-import { sectionAtOnce } from '../../seed/section.js';
+import { batchSection } from '../../seed/section.js';
 import { auditActions, auditActionView, createAuditSchema } from './schemas.js';
 
 /** A kind of audit event with its schema. */
@@ -12,7 +12,7 @@ export const seedAuditLogAction = body({
 });
 
 /** Kinds of audit events. */
-export const auditLogActionsSection = sectionAtOnce({
+export const auditLogActionsSection = batchSection({
   name: 'auditLogActions',
   unique: 'name',
   entry: ref<Fields<typeof seedAuditLogAction>>(seedAuditLogAction),

@@ -23,7 +23,7 @@ export const connectionsSection = section({
   plant: insertConnection,
   export: (world) => world.of(connections).values(),
   // Without them, they are those of the organization.
-  said: (_, { ownDomains, ownHosts }) => (ownDomains ? { domains: [...ownHosts] } : {}),
+  exportedFields: (_, { ownDomains, ownHosts }) => (ownDomains ? { domains: [...ownHosts] } : {}),
   children: {
     profiles: {
       noun: 'profile',

@@ -32,7 +32,7 @@ export const directoriesSection = section({
   plant: insertDirectory,
   export: (world) => world.of(directories).values(),
   // Without it, it is the first domain of the organization.
-  said: (_, { domain }) => ({ domain }),
+  exportedFields: (_, { domain }) => ({ domain }),
   children: {
     groups: {
       noun: 'directory group',
@@ -45,7 +45,7 @@ export const directoriesSection = section({
       plant: (world, user, { id }) => insertDirectoryUser(world, { ...user, directoryId: id }),
       export: (world, { id }) => world.of(directoryUsers).where('directoryId', id).values(),
       // Addresses and the user name follow from each other where they are not said.
-      said: (_, { email, emails, username, groupIds }: DirectoryUserRecord) => ({
+      exportedFields: (_, { email, emails, username, groupIds }: DirectoryUserRecord) => ({
         email,
         emails: [...emails],
         username,

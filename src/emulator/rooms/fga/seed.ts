@@ -6,14 +6,14 @@ import {
   resourceType,
   warrantWrite,
 } from '../../../service/fga.js';
-import { section, sectionAtOnce } from '../../seed/section.js';
+import { batchSection, section } from '../../seed/section.js';
 import { applyResourceTypes, relationsOf, resourceTypes } from './resource-types.js';
 import { createResource, resources } from './resources.js';
 import { beginning } from './warrant-tokens.js';
 import { warrantsThatCount, writeWarrants } from './warrants.js';
 
 /** Types of resources with their relations. They may name each other in any order. */
-export const resourceTypesSection = sectionAtOnce({
+export const resourceTypesSection = batchSection({
   name: 'resourceTypes',
   entry: ref<ResourceType>(resourceType),
   async plantAll(world, types, attempt) {
@@ -28,7 +28,7 @@ export const resourcesSection = section({
   entry: ref<ResourceCreate>(resourceCreate),
   plant: createResource,
   export: (world) => world.of(resources).filter(({ resourceType }) => relationsOf(world, resourceType) !== undefined),
-  said: (_, { meta }) => (meta ? { meta } : {}),
+  exportedFields: (_, { meta }) => (meta ? { meta } : {}),
 });
 
 const { op: _, ...warrantFields } = warrantWrite.shape;
@@ -37,7 +37,7 @@ const { op: _, ...warrantFields } = warrantWrite.shape;
 export const seedWarrant = body(warrantFields);
 
 /** Who has which relation to what. */
-export const warrantsSection = sectionAtOnce({
+export const warrantsSection = batchSection({
   name: 'warrants',
   entry: ref<Fields<typeof seedWarrant>>(seedWarrant),
   async plantAll(world, entries, attempt) {

@@ -10,5 +10,5 @@ export const invitationsSection = section({
   entry: ref<NewInvitation>(newInvitation),
   plant: addInvitation,
   export: waitingInvitations,
-  said: (world, { expiresAt }) => ({ expiresInDays: daysUntil(world, expiresAt) }),
+  exportedFields: (world, { expiresAt }) => ({ expiresInDays: daysUntil(world, expiresAt) }),
 });

@@ -1,5 +1,5 @@
 import { array, body, type Fields, maybe, optional, ref } from '../../../service/describe/define.js';
-import { section, sectionAtOnce } from '../../seed/section.js';
+import { batchSection, section } from '../../seed/section.js';
 import type { World } from '../../world/world.js';
 import {
   hostOf,
@@ -22,7 +22,7 @@ export const seedRole = body(roleFields);
 type SeedRole = Fields<typeof seedRole>;
 
 /** Roles of the environment, in order of priority, in place of the built-in ones; `member` is always there. */
-export const rolesSection = sectionAtOnce({
+export const rolesSection = batchSection({
   name: 'roles',
   noun: 'role',
   entry: ref<SeedRole>(seedRole),
@@ -66,7 +66,7 @@ export const organizationsSection = section({
       noun: 'organization domain',
       plant: (world, domain, { id }) => plantDomain(world, { ...domain, organizationId: id }, 'domain'),
       export: (world, { id }) => world.of(organizationDomains).where('organizationId', id).values(),
-      said: (_, domain: OrganizationDomainRecord) => ({ state: stateOf(domain) }),
+      exportedFields: (_, domain: OrganizationDomainRecord) => ({ state: stateOf(domain) }),
     },
     domains: {
       plant: (world, domain, { id }) => plantDomain(world, { domain, state: 'pending', organizationId: id }, ''),

@@ -67,7 +67,7 @@ export const usersSection = section({
     return record;
   },
   export: (world) => world.of(users).values(),
-  said(world, { id }) {
+  exportedFields(world, { id }) {
     const password = world.of(passwords).get(id);
     return password ? { passwordHash: password.hash, passwordHashType: password.type } : {};
   },
@@ -82,7 +82,7 @@ export const usersSection = section({
       plant: (world, authorization, { id }) => authorizeApplication(world, { ...authorization, userId: id }),
       export: (world, { id }) => world.of(authorizedApplications).where('userId', id).values(),
       // Without them, they are all that the application may ask for.
-      said: (_, { grantedScopes }: AuthorizationRecord) => ({ grantedScopes: [...grantedScopes] }),
+      exportedFields: (_, { grantedScopes }: AuthorizationRecord) => ({ grantedScopes: [...grantedScopes] }),
     },
   },
 });

@@ -4,10 +4,10 @@ import { get, post } from '../../../service/describe/operation.js';
 import { control, lookup, type Methods } from '../../server/control.js';
 import { faults } from '../../server/faults.js';
 import type { Room } from '../../server/router.js';
-import { type ApiKey, apiKey, refuseIdleDenial } from '../../world/api-keys.js';
+import { type ApiKey, apiKey, refuseUselessDenial } from '../../world/api-keys.js';
 import { type Dropped, dropped } from '../../world/dropped.js';
 import { Refusal, unprocessableField } from '../../world/refusal.js';
-import { mostSnapshotBytes, type Snapshot, snapshot } from '../../world/snapshot.js';
+import { maxSnapshotBytes, type Snapshot, snapshot } from '../../world/snapshot.js';
 import type { World } from '../../world/world.js';
 import { clockControls, type EmulatorClock } from './clock-controls.js';
 import { type FaultControls, failureControls, faultControls } from './fault-controls.js';
@@ -41,7 +41,7 @@ const worldControls = {
    * `api_key_taken` if another world has it.
    */
   addApiKey: control(post('/_emulator/api_keys', { body: ref<ApiKey>(apiKey) }), ({ world }, key) => {
-    for (const [at, deny] of (key.deny ?? []).entries()) refuseIdleDenial(deny, `deny.${at}`);
+    for (const [at, deny] of (key.deny ?? []).entries()) refuseUselessDenial(deny, `deny.${at}`);
     try {
       world.keys.add(key);
     } catch (error) {
@@ -69,7 +69,7 @@ const worldControls = {
   restore: control(
     post('/_emulator/restore', { body: ref<Snapshot>(snapshot) }),
     ({ world }, snapshot) => world.restore(snapshot),
-    { mostBytes: mostSnapshotBytes },
+    { mostBytes: maxSnapshotBytes },
   ),
   /**
    * Start over with the seed, and the clock at its start. Whoever listens and has credentials keeps them. With `seed`, start over with

@@ -1,12 +1,12 @@
 import { ref, string } from '../../../service/describe/define.js';
-import { section, sectionAtOnce } from '../../seed/section.js';
+import { batchSection, section } from '../../seed/section.js';
 import { type Fault, fault } from '../../server/fault.js';
 import { faults } from '../../server/faults.js';
 import { addRedirectUri, redirectUris } from '../../server/redirect-uris.js';
-import { type ApiKey, apiKey, refuseIdleDenial } from '../../world/api-keys.js';
+import { type ApiKey, apiKey, refuseUselessDenial } from '../../world/api-keys.js';
 
 /** API keys beside the emulator's own. */
-export const apiKeysSection = sectionAtOnce({
+export const apiKeysSection = batchSection({
   name: 'apiKeys',
   unique: 'value',
   entry: ref<ApiKey>(apiKey),
@@ -14,7 +14,7 @@ export const apiKeysSection = sectionAtOnce({
     for (const [at, key] of keys.entries()) {
       await attempt([at, 'value'], () => world.keys.plant(key));
       for (const [i, deny] of (key.deny ?? []).entries())
-        await attempt([at, 'deny', i], () => refuseIdleDenial(deny, ''));
+        await attempt([at, 'deny', i], () => refuseUselessDenial(deny, ''));
     }
   },
   // Those of the options come from there in every emulator.
@@ -22,7 +22,7 @@ export const apiKeysSection = sectionAtOnce({
 });
 
 /** Where users may be sent after they have signed in; the first is the default. */
-export const redirectUrisSection = sectionAtOnce({
+export const redirectUrisSection = batchSection({
   name: 'redirectUris',
   entry: string,
   async plantAll(world, uris, attempt) {
