@@ -58,7 +58,7 @@ export interface EmulatorOptions extends WorldOptions, HostOptions {
   readonly state?: string | URL | undefined;
   /** Key for creating worlds over HTTP, prefix `ak_`; random by default. */
   readonly adminKey?: string | undefined;
-  /** Options of the production environment, which has its builtIn API key, client id and data. Not allowed if `environment` is `production`. */
+  /** Options of the production environment, which has its own API key, client id and data. Not allowed if `environment` is `production`. */
   readonly production?: (ProductionOptions & Pick<EmulatorOptions, 'seed'>) | undefined;
 }
 
@@ -92,7 +92,7 @@ export interface EmulatorState {
   readonly hasOtherSeed: boolean;
 }
 
-/** An emulator of the service in this process. Its builtIn members act on its staging environment. */
+/** An emulator of the service in this process. Its own members act on its staging environment. */
 export interface Emulator extends EmulatorEnvironment {
   /**
    * The production environment. It shares only the address and the clock with staging: its API key, client id, objects and mail are

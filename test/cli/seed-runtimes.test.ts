@@ -56,7 +56,7 @@ export default async (): Promise<Seed> => ({ users: people } satisfies Seed);
 
     expect(await exit).toBe(1);
     expect(output.err).toMatch(
-      /^sallyport: The seed sallyport\.seed\.ts cannot be run\. This Node, v20\.\d+\.\d+, does not read TypeScript\. Use Node 22\.18 or later, .*\n$/,
+      /^sallyport: The seed sallyport\.seed\.ts cannot be run\. Node v20\.\d+\.\d+ cannot run TypeScript\. Use Node 22\.18 or later, .*\n$/,
     );
   });
 });

@@ -73,7 +73,7 @@ test('worlds of the same seed share what was planted, and nothing that happens i
 });
 
 test('whatever is in a world is in a store, or has a reason not to last', () => {
-  const unsaved = declaredSlots().flatMap(({ name, notSavedBecause }) => (notSavedBecause === undefined ? [] : [name]));
+  const unsaved = declaredSlots().flatMap(({ name, unsavedReason }) => (unsavedReason === undefined ? [] : [name]));
 
   // Stands for state of its own in memory alone: what is new here needs a reason that is true.
   expect(unsaved.sort()).toMatchInlineSnapshot(`

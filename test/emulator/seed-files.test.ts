@@ -40,7 +40,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'something else than sections',
       '- organizations\n',
-      ['  seed:1:1: This is not a seed: a seed is an object with sections, such as users, and this is an array.'],
+      ['  seed:1:1: This is not a seed: it must be an object with sections such as users, but it is an array.'],
     ],
     [
       'a reference to what is not there',

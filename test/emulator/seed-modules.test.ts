@@ -85,7 +85,11 @@ describe('a seed that is a module', () => {
     ['throws a text', "throw 'no way';", 'The seed seed.mjs cannot be run. no way.'],
     ['is no JavaScript', 'export default {\n  users: [,,\n};', 'node --check '],
     ['imports what is not there', "import './none.mjs';", 'none.mjs'],
-    ['holds a function', 'export default { users: [() => 1] };', 'Its seed has a value that JSON does not support: () => 1'],
+    [
+      'holds a function',
+      'export default { users: [() => 1] };',
+      'Its seed has a value that JSON does not support: () => 1',
+    ],
     ['ends the process', 'process.exit(0);', 'It exited the process'],
     [
       'breaks a rule',
@@ -118,7 +122,7 @@ describe('a seed that is a module', () => {
       const file = write('seed.ts', 'export default { users: [] };');
 
       expect(await refusalOf(file)).toBe(
-        `The seed seed.ts cannot be run. This Node, ${process.version}, does not read TypeScript. ` +
+        `The seed seed.ts cannot be run. Node ${process.version} cannot run TypeScript. ` +
           'Use Node 22.18 or later, set NODE_OPTIONS="--import tsx" with tsx installed, or write the seed as .mjs or .yaml.',
       );
     },

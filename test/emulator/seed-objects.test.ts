@@ -5,7 +5,7 @@ describe('an object is refused, with the field but no line, for', () => {
   test.each<[string, object, string[]]>([
     ['a missing field', { organizations: [{}] }, ['  organizations[0].name is required.']],
     ['an unknown section', { user: [] }, ['  user is not a known section; did you mean users?']],
-    ['a list', [], ['  This is not a seed: a seed is an object with sections, such as users, and this is an array.']],
+    ['a list', [], ['  This is not a seed: it must be an object with sections such as users, but it is an array.']],
     [
       'what JSON cannot say',
       { users: [{ email: 'a@a.test', last_sign_in_at: new Date(0), metadata: { f: () => 1 } }] },
@@ -216,8 +216,6 @@ describe('an object is refused, with the field but no line, for', () => {
   test('a name that would change a prototype', async () => {
     const lines = await refusalOf(JSON.parse('{"users":[{"email":"a@a.test","metadata":{"__proto__":{"x":"y"}}}]}'));
 
-    expect(lines).toEqual([
-      '  users[0].metadata must be a JSON value; found a field named __proto__.',
-    ]);
+    expect(lines).toEqual(['  users[0].metadata must be a JSON value; found a field named __proto__.']);
   });
 });

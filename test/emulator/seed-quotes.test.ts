@@ -18,7 +18,7 @@ describe('the error for a file that is not a seed names the type of its content 
     const lines = await refusalOf(fileOf(text));
 
     expect(lines).toEqual([
-      `  seed:1:1: This is not a seed: a seed is an object with sections, such as users, and this is ${kind}.`,
+      `  seed:1:1: This is not a seed: it must be an object with sections such as users, but it is ${kind}.`,
     ]);
   });
 

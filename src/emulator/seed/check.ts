@@ -13,7 +13,7 @@ export function parseSeed(codec: Codec, { whole }: SeedDescription, value: unkno
     throw new SeedProblems([
       {
         path: [],
-        message: `This is not a seed: a seed is an object with sections, such as users, and this is ${kind}`,
+        message: `This is not a seed: it must be an object with sections such as users, but it is ${kind}`,
       },
     ]);
   const result = z.safeParse(new Parser(codec, 'refuse').schemaOf(whole), value);

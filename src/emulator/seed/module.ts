@@ -100,7 +100,7 @@ function explain(failure: Failure, file: string, url: string): readonly [why: st
   const { name = 'Error', message = '', stack = '', code } = failure;
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && message.includes('.ts'))
     return [
-      `This Node, ${process.version}, does not read TypeScript`,
+      `Node ${process.version} cannot run TypeScript`,
       'Use Node 22.18 or later, set NODE_OPTIONS="--import tsx" with tsx installed, or write the seed as .mjs or .yaml',
     ];
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')

@@ -12,7 +12,7 @@ export interface Place {
 /** One thing wrong with a seed. */
 export interface Problem {
   readonly path: Path;
-  /** A full sentence, or a predicate that follows the path. Names the expected and the found value. */
+  /** A full sentence, or a predicate that follows the path. Never quotes the value. */
   readonly message: string;
   /** Whether the name of the field is wrong rather than its value. */
   readonly isName?: true | undefined;

@@ -22,57 +22,57 @@ const lockedHere = new Set<string>();
 
 /** Lock a file until the returned function is called. @throws {EmulatorError} `state_in_use`. */
 export function lock(file: string): () => void {
-  const place = `${file}.lock`;
+  const path = `${file}.lock`;
   if (lockedHere.has(file)) throw inUse(file, 'Another emulator in this process uses it');
-  const mine = `${place}.${process.pid}`;
+  const candidate = `${path}.${process.pid}`;
   const self: Holder = { pid: process.pid, host: hostname(), began: startOf(process.pid) };
   try {
-    fs.rmSync(mine, { force: true });
+    fs.rmSync(candidate, { force: true });
     // `wx` does not follow symbolic links.
-    fs.writeFileSync(mine, JSON.stringify(self), { mode: ownerOnly, flag: 'wx' });
-    take(file, place, mine);
+    fs.writeFileSync(candidate, JSON.stringify(self), { mode: ownerOnly, flag: 'wx' });
+    install(file, path, candidate);
   } finally {
-    fs.rmSync(mine, { force: true });
+    fs.rmSync(candidate, { force: true });
   }
   lockedHere.add(file);
-  const heartbeat = setInterval(() => touch(place), heartbeatMs);
+  const heartbeat = setInterval(() => touch(path), heartbeatMs);
   heartbeat.unref();
   const release = (): void => {
     clearInterval(heartbeat);
     process.off('exit', release);
     lockedHere.delete(file);
-    fs.rmSync(place, { force: true });
+    fs.rmSync(path, { force: true });
   };
   process.on('exit', release);
   return release;
 }
 
 /** Install a lock file, unless a living process holds the existing one. */
-function take(file: string, place: string, mine: string): void {
-  const aside = `${mine}.before`;
+function install(file: string, path: string, candidate: string): void {
+  const backup = `${candidate}.before`;
   for (let attempt = 0; attempt < 3; attempt++) {
     // Unlike a rename, a link never replaces a file, and the file is complete as soon as it exists.
-    if (link(mine, place)) return;
-    const before = holderIn(place);
-    if (before && lives(before, place)) throw inUse(file, `It is used by ${before.text}`);
-    if (!rename(place, aside)) continue;
+    if (link(candidate, path)) return;
+    const before = holderIn(path);
+    if (before && isAlive(before, path)) throw inUse(file, `It is used by ${before.text}`);
+    if (!rename(path, backup)) continue;
     // Another process may have been faster, and this may be its lock.
-    const after = holderIn(aside);
-    if (after && after.text !== before?.text && lives(after, aside)) {
-      link(aside, place);
-      fs.rmSync(aside, { force: true });
+    const after = holderIn(backup);
+    if (after && after.text !== before?.text && isAlive(after, backup)) {
+      link(backup, path);
+      fs.rmSync(backup, { force: true });
       throw inUse(file, `It is used by ${after.text}`);
     }
-    fs.rmSync(aside, { force: true });
+    fs.rmSync(backup, { force: true });
   }
   throw inUse(file, 'Other processes are trying to lock it too');
 }
 
 type Found = Holder & { readonly text: string };
 
-function holderIn(place: string): Found | undefined {
+function holderIn(path: string): Found | undefined {
   try {
-    const { pid, host, began } = JSON.parse(fs.readFileSync(place, 'utf8')) as Holder;
+    const { pid, host, began } = JSON.parse(fs.readFileSync(path, 'utf8')) as Holder;
     return { pid, host, began, text: `process ${pid}${host === hostname() ? '' : ` on ${host}`}` };
   } catch {
     // It is gone, or incomplete after a power loss.
@@ -80,8 +80,8 @@ function holderIn(place: string): Found | undefined {
   }
 }
 
-function lives({ pid, host, began }: Holder, place: string): boolean {
-  if (host !== hostname()) return ageOf(place) < staleAfterMs;
+function isAlive({ pid, host, began }: Holder, path: string): boolean {
+  if (host !== hostname()) return ageOf(path) < staleAfterMs;
   // Emulators in this process were checked before, so an earlier process had this id.
   if (pid === process.pid) return false;
   try {
@@ -126,14 +126,14 @@ const attempt = (act: () => void, expected: string): boolean => {
 const link = (from: string, to: string): boolean => attempt(() => fs.linkSync(from, to), 'EEXIST');
 const rename = (from: string, to: string): boolean => attempt(() => fs.renameSync(from, to), 'ENOENT');
 
-function touch(place: string): void {
+function touch(path: string): void {
   const now = new Date();
-  attempt(() => fs.lutimesSync(place, now, now), 'ENOENT');
+  attempt(() => fs.lutimesSync(path, now, now), 'ENOENT');
 }
 
-const ageOf = (place: string): number => {
+const ageOf = (path: string): number => {
   try {
-    return Date.now() - fs.statSync(place).mtimeMs;
+    return Date.now() - fs.statSync(path).mtimeMs;
   } catch {
     return Number.POSITIVE_INFINITY;
   }

@@ -26,17 +26,17 @@ export interface Opener {
  * @throws {EmulatorError} `state_in_use`.
  */
 export async function openState(location: string | URL, { print, objectionTo }: Opener): Promise<State> {
-  const file = placeOf(location);
-  const unlock = within(file, () => lock(file));
+  const file = pathOf(location);
+  const unlock = withFileErrors(file, () => lock(file));
   try {
     // A crash leaves these behind.
-    within(file, () => {
+    withFileErrors(file, () => {
       for (const ending of ['new', 'last']) fs.rmSync(`${file}.${ending}`, { force: true });
     });
-    const isNew = within(file, () => isAbsent(file));
-    const { contents, size, left, changes } = isNew ? nothing() : await reading(file);
+    const isNew = withFileErrors(file, () => isAbsent(file));
+    const { contents, size, left, changes } = isNew ? emptyReading() : await readOrExplain(file);
     refuseDamage(file, contents, objectionTo);
-    const fd = isNew ? undefined : within(file, () => openToWrite(file, print));
+    const fd = isNew ? undefined : withFileErrors(file, () => openToWrite(file, print));
     if (fd !== undefined && left > 0) {
       fs.ftruncateSync(fd, size);
       print(
@@ -52,10 +52,10 @@ export async function openState(location: string | URL, { print, objectionTo }: 
   }
 }
 
-const nothing = (): Reading => ({ contents: new Contents(), size: 0, left: 0, changes: 0 });
+const emptyReading = (): Reading => ({ contents: new Contents(), size: 0, left: 0, changes: 0 });
 
 /** Resolve the path of the file. A symbolic link created by the user is followed here, once. */
-function placeOf(location: string | URL): string {
+function pathOf(location: string | URL): string {
   const named = typeof location === 'string' ? resolve(location) : fileURLToPath(location);
   try {
     return fs.realpathSync(named);
@@ -72,7 +72,7 @@ function isAbsent(file: string): boolean {
   return found.size === 0;
 }
 
-async function reading(file: string): Promise<Reading> {
+async function readOrExplain(file: string): Promise<Reading> {
   try {
     return await readState(file);
   } catch (error) {
@@ -97,9 +97,9 @@ function refuseDamage(file: string, contents: Contents, objectionTo: Opener['obj
   }
 }
 
-/** Open the file for writing. It contains secrets, so only its owner may read it. */
+/** Open the file for writing, and restrict it to its owner, because it contains secrets. */
 function openToWrite(file: string, print: (message: string) => void): number {
-  // `placeOf` has resolved the user's links. Windows does not have this flag.
+  // `pathOf` has resolved the user's links. Windows does not have this flag.
   const fd = fs.openSync(file, fs.constants.O_RDWR | (fs.constants.O_NOFOLLOW ?? 0));
   const mode = fs.fstatSync(fd).mode & 0o777;
   if (process.platform !== 'win32' && (mode & ~ownerOnly) !== 0) {
@@ -109,7 +109,7 @@ function openToWrite(file: string, print: (message: string) => void): number {
   return fd;
 }
 
-function within<T>(file: string, act: () => T): T {
+function withFileErrors<T>(file: string, act: () => T): T {
   try {
     return act();
   } catch (error) {

@@ -34,7 +34,7 @@ export class State {
   /** Current values of the whole emulator. */
   readonly #values = new Map<string, unknown>();
   /** Worlds read from the file, until a world starts with them. */
-  readonly #found = new Map<string, SavedWorld>();
+  readonly #loaded = new Map<string, SavedWorld>();
   /** By environment, the listener whose changes go to the file. */
   readonly #listeners = new Map<string, ChangeListener>();
   readonly #newcomers = new Map<string, Newcomer>();
@@ -50,7 +50,7 @@ export class State {
   /** Return the saved world of an environment to start with; undefined if there is none. */
   savedWorld(environment: string): SavedWorld | undefined {
     const found = this.#contents.savedWorld(environment);
-    if (found) this.#found.set(environment, found);
+    if (found) this.#loaded.set(environment, found);
     return found;
   }
 
@@ -63,8 +63,8 @@ export class State {
       if (this.#listeners.get(environment) === listener) this.#journal.append(environment, change);
       else if (newcomer && this.#newcomers.get(environment) === newcomer) newcomer.changes.push(change);
     };
-    const isFound = this.#found.get(environment) === saved;
-    this.#found.delete(environment);
+    const isFound = this.#loaded.get(environment) === saved;
+    this.#loaded.delete(environment);
     const newcomer: Newcomer | undefined = isFound ? undefined : { listener, saved, changes: [] };
     if (newcomer) this.#newcomers.set(environment, newcomer);
     else this.#listeners.set(environment, listener);

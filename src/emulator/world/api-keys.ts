@@ -120,16 +120,16 @@ export class KeyRing {
    * @throws {ConfigurationError} @throws {Refusal} 409 if another world has it.
    */
   plant(key: ApiKey): void {
-    this.#add({ ...key, ...this.#planted(key.value), isOption: false, actorId: this.#freshId() });
+    this.#add({ ...key, ...this.#seededValue(key.value), isOption: false, actorId: this.#freshId() });
   }
 
-  #planted(seedValue: string): { readonly value: string; readonly seedValue: string } {
+  #seededValue(seedValue: string): { readonly value: string; readonly seedValue: string } {
     return { value: this.#world === undefined ? seedValue : `${seedValue}_${this.#world}`, seedValue };
   }
 
   /** Add a saved key, unless another world has taken it meanwhile. */
   #addAgain(record: ApiKeyRecord): void {
-    const values = record.seedValue === undefined ? {} : this.#planted(record.seedValue);
+    const values = record.seedValue === undefined ? {} : this.#seededValue(record.seedValue);
     try {
       this.#add({ ...record, ...values });
     } catch (error) {

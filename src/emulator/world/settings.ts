@@ -167,7 +167,7 @@ export interface Settings {
   readonly debug: boolean;
 }
 
-/** Settings that are not options: `sallyport dev` knows the application and its developer. */
+/** Settings that only `sallyport dev` uses. */
 export type DevSettings = Partial<Pick<Settings, 'deliveries' | 'redirectUri'>>;
 
 /** Check the options. @throws {ConfigurationError} */

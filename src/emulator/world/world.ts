@@ -28,7 +28,7 @@ import type { View } from './view.js';
 export interface Slot<T> {
   readonly name: string;
   /** Why it is not saved; undefined for a store. */
-  readonly notSavedBecause: string | undefined;
+  readonly unsavedReason: string | undefined;
   readonly make: (world: World) => T;
 }
 
@@ -57,16 +57,11 @@ function declare<T>(slot: Slot<T>, check?: Parameters<typeof registerName>[1]): 
   return slot;
 }
 
-/** All declared slots. */
 export const declaredSlots = (): readonly Slot<unknown>[] => [...declared.values()];
 
-/**
- * Declare a slot that is not saved and does not report changes.
- *
- * @param notSavedBecause Why it is not saved, for example because it is derived from stores.
- */
-export const slot = <T>(name: string, notSavedBecause: string, make: (world: World) => T): Slot<T> =>
-  declare({ name, notSavedBecause, make });
+/** Declare a slot that is not saved and does not report changes, for example because it is derived from stores. */
+export const slot = <T>(name: string, unsavedReason: string, make: (world: World) => T): Slot<T> =>
+  declare({ name, unsavedReason, make });
 
 const storeSlot = <S extends Store>(
   name: string,
@@ -74,7 +69,7 @@ const storeSlot = <S extends Store>(
   make: (keeper: Keeper, world: World) => S,
 ): Slot<S> =>
   declare(
-    { name, notSavedBecause: undefined, make: (world) => world.keep(name, (keeper) => make(keeper, world)) },
+    { name, unsavedReason: undefined, make: (world) => world.keep(name, (keeper) => make(keeper, world)) },
     check,
   );
 
