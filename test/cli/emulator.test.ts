@@ -378,7 +378,7 @@ takesLong('sallyport emulator', () => {
       ['emulator', '--signing-key', 'none.pem'],
       'none.pem cannot be read. There is no',
     ],
-    ['a signing key that is none', ['emulator', '--signing-key', 'package.json'], 'without kty, which no JWK is'],
+    ['a signing key that is none', ['emulator', '--signing-key', 'package.json'], 'without kty, so not a JWK'],
     ['an issuer without a name', ['emulator', '--issuer'], '--issuer'],
     ['a seed that is not there', ['emulator', '--seed', 'no-such-seed.yaml'], 'The file does not exist'],
     ['a seed without a name', ['emulator', '--seed'], '--seed'],

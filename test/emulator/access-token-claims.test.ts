@@ -153,7 +153,7 @@ describe('custom claims', () => {
   });
 
   test.each([
-    ['{{ user.email', 'no end'],
+    ['{{ user.email', 'unclosed placeholder'],
     ['{{ usr.email }}', 'user, organization or organization_membership'],
     ['{{ user.email | upcase }}', 'user.email | upcase'],
     ['{{ }}', 'nothing'],

@@ -392,7 +392,7 @@ describe('an invitation', () => {
     const refused = [browser.status, browser.errors];
     await browser.press('Agree and continue', { email: 'grace@example.com' });
 
-    expect(refused).toEqual([422, ['This invitation is for another person than the one who signs in.']]);
+    expect(refused).toEqual([422, ['This invitation is for a different user than the one signing in.']]);
     expect(arrival(browser)).toBe(home);
   });
 

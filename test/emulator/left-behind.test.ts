@@ -14,10 +14,10 @@ import { addUser, deleteUser } from '../../src/emulator/rooms/users/records.js';
 import { challengeFactor, challenges, enrollTotp, factors } from '../../src/emulator/sign-in/factors.js';
 import { magicAuths, sendMagicAuth } from '../../src/emulator/sign-in/magic-auth.js';
 import { passwordResets, sendPasswordReset } from '../../src/emulator/sign-in/password-resets.js';
-import { keepSignIn, pendingAuthentications } from '../../src/emulator/sign-in/pending-authentications.js';
+import { pendingAuthentications, storePending } from '../../src/emulator/sign-in/pending-authentications.js';
 import { refreshTokens } from '../../src/emulator/sign-in/refresh-tokens.js';
 import { openSession, sessions } from '../../src/emulator/sign-in/sessions.js';
-import { begin } from '../../src/emulator/sign-in/sign-in.js';
+import { beginSignIn } from '../../src/emulator/sign-in/sign-in.js';
 import { emptyWorld } from './empty-world.js';
 
 /** A world with two users, each with everything a user can have, and how much there is of it. */
@@ -37,8 +37,8 @@ async function twoUsers() {
     sendEmailChange(world, userId, `new-${email}`);
     sendMagicAuth(world, email);
     sendPasswordReset(world, email, 'https://app.test/reset');
-    const signIn = begin({ clientId: 'client', ipAddress: null, userAgent: null }, userId, 'Password');
-    keepSignIn(world, signIn);
+    const signIn = beginSignIn({ clientId: 'client', ipAddress: null, userAgent: null }, userId, 'Password');
+    storePending(world, signIn);
     openSession(world, signIn);
     ids.push(userId);
   }

@@ -175,7 +175,7 @@ describe('signing in without a browser is refused, and changes nothing,', () => 
       {},
       403,
       'organization_selection_required',
-      'The user belongs to several organizations: org_acme (Acme), org_bolt (Bolt). Say with organizationId which of them the session is in',
+      'The user belongs to several organizations: org_acme (Acme), org_bolt (Bolt). Pass organizationId to choose one',
     ],
     [
       'an organization without a connection',
@@ -183,7 +183,7 @@ describe('signing in without a browser is refused, and changes nothing,', () => 
       { organizationId: 'org_bolt', authenticationMethod: 'SSO' },
       400,
       'sso_connection_missing',
-      'The organization "org_bolt" has no active connection that could vouch for the user. Create or activate one, or leave out authenticationMethod',
+      'The organization "org_bolt" has no active connection. Create or activate one, or leave out authenticationMethod',
     ],
     [
       'a method beside an impersonator',
@@ -191,7 +191,7 @@ describe('signing in without a browser is refused, and changes nothing,', () => 
       { authenticationMethod: 'Password', impersonator: { email: 'staff@vendor.test' } },
       422,
       'invalid_value',
-      'The request is not valid: authentication_method must be left out beside impersonator',
+      'The request is not valid: authentication_method must be left out if impersonator is set',
     ],
   ] as const)('for %s', async (_, userId, options, status, code, message) => {
     const { emulator, names } = await world();

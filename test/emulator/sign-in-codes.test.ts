@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { addUser } from '../../src/emulator/rooms/users/records.js';
 import { issueAuthorizationCode, redeemAuthorizationCode } from '../../src/emulator/sign-in/authorization-codes.js';
-import { proceed } from '../../src/emulator/sign-in/flow.js';
+import { completeSignIn } from '../../src/emulator/sign-in/flow.js';
 import { sessionRoutes } from '../../src/emulator/sign-in/session-routes.js';
 import { sessions } from '../../src/emulator/sign-in/sessions.js';
-import { begin } from '../../src/emulator/sign-in/sign-in.js';
+import { beginSignIn } from '../../src/emulator/sign-in/sign-in.js';
 import { emptyWorld } from './empty-world.js';
 import { clientId, signingIn } from './signing-in.js';
 
@@ -19,7 +19,7 @@ async function issued(more: Partial<Parameters<typeof issueAuthorizationCode>[1]
   const world = emptyWorld();
   sessionRoutes.start?.(world);
   const { id } = await addUser(world, { email: 'ada@example.com', emailVerified: true });
-  const signIn = begin({ clientId, ipAddress: '192.0.2.7', userAgent: null }, id, 'Password');
+  const signIn = beginSignIn({ clientId, ipAddress: '192.0.2.7', userAgent: null }, id, 'Password');
   const code = issueAuthorizationCode(world, { signIn, purpose: 'user_management', ...more });
   const redeem = (shown: Partial<Parameters<typeof redeemAuthorizationCode>[1]> = {}) =>
     redeemAuthorizationCode(world, { code, clientId, purpose: 'user_management', ...shown });
@@ -65,7 +65,7 @@ describe('an authorization code', () => {
   test('that is used again ends the session it made', async () => {
     const { world, redeem } = await issued();
     const { id: codeId, signIn } = await redeem();
-    await proceed(world, { ...signIn, codeId });
+    await completeSignIn(world, { ...signIn, codeId });
     const before = world.of(sessions).first?.status;
 
     await redeem().catch(() => undefined);

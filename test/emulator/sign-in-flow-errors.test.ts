@@ -40,7 +40,7 @@ describe('email_verification_required', () => {
       403,
       {
         code: 'email_verification_required',
-        message: 'The user has to verify the email address; a code was sent to it.',
+        message: 'The user must verify the email address; a code was sent to it.',
         pending_authentication_token: pendingToken,
         email: 'ada@example.com',
         email_verification_id: expect.stringMatching(/^email_verification_[0-9A-Z]{26}$/),
@@ -133,7 +133,7 @@ describe('mfa_challenge', () => {
       403,
       {
         code: 'mfa_challenge',
-        message: 'The user has to prove a second factor.',
+        message: 'The user must verify a second factor.',
         pending_authentication_token: pendingToken,
         authentication_factors: [{ id: factor.id, type: 'totp' }],
         user: expect.objectContaining({ object: 'user', id: ada.id, email: 'ada@example.com' }),
@@ -241,7 +241,7 @@ describe('mfa_enrollment', () => {
       403,
       {
         code: 'mfa_enrollment',
-        message: 'The user has to enroll a second factor.',
+        message: 'The user must enroll a second factor.',
         pending_authentication_token: pendingToken,
         user: expect.objectContaining({ id: ada.id }),
       },
@@ -272,7 +272,7 @@ describe('organization_selection_required', () => {
       403,
       {
         code: 'organization_selection_required',
-        message: 'The user belongs to several organizations and has to choose one of them.',
+        message: 'The user belongs to several organizations and must choose one.',
         pending_authentication_token: pendingToken,
         organizations: [
           { id: organizations[0], name: 'Acme' },

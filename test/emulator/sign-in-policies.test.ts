@@ -78,9 +78,9 @@ describe('an organization that requires SSO', () => {
       400,
       {
         code: 'sso_required',
-        message: 'The organization of this email domain lets its users sign in by SSO only.',
+        message: 'The organization of this email domain requires SSO.',
         error: 'sso_required',
-        error_description: 'The organization of this email domain lets its users sign in by SSO only',
+        error_description: 'The organization of this email domain requires SSO',
         email: 'ada@northwind.test',
         connection_ids: ['conn_okta'],
         pending_authentication_token: pendingToken,
@@ -269,9 +269,9 @@ describe('an organization that allows some methods', () => {
       400,
       {
         code: 'organization_authentication_methods_required',
-        message: 'The organization of this email domain does not allow this method of signing in.',
+        message: 'The organization of this email domain does not allow this sign-in method.',
         error: 'organization_authentication_methods_required',
-        error_description: 'The organization of this email domain does not allow this method of signing in',
+        error_description: 'The organization of this email domain does not allow this sign-in method',
         email: 'ada@northwind.test',
         sso_connection_ids: ['conn_okta'],
         auth_methods: {
@@ -388,7 +388,7 @@ describe('a seed is refused whose policy', () => {
     [{ auth_methods: { paswword: true } }, `${at}.auth_methods.paswword is not a known field; did you mean password?`],
     [
       { sso_required: true, auth_methods: { password: true } },
-      `${at}.auth_methods: Allows methods that sso_required does not; keep one of the two.`,
+      `${at}.auth_methods: Conflicts with sso_required, which allows no other method; remove one of the two.`,
     ],
   ])('is %o', async (policy, problem) => {
     // What the compiler would refuse, a file may hold.
@@ -401,7 +401,7 @@ describe('a seed is refused whose policy', () => {
     };
 
     expect(await problemOf(seed)).toBe(
-      `${at}: Holds for addresses in verified domains, and this organization has none; give it one in domain_data.`,
+      `${at}: Has no effect: it applies to addresses in verified domains, and this organization has none; add one in domain_data.`,
     );
   });
 });

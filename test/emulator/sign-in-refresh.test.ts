@@ -37,9 +37,9 @@ describe('a refresh token', () => {
       400,
       {
         code: 'invalid_grant',
-        message: expect.stringContaining('used before'),
+        message: expect.stringContaining('already used'),
         error: 'invalid_grant',
-        error_description: expect.stringContaining('used before'),
+        error_description: expect.stringContaining('already used'),
       },
     ]);
     expect(present.status).toBe(200);

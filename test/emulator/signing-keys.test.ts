@@ -246,7 +246,7 @@ describe('a pinned key', () => {
     [
       'a JWK of an EC key',
       generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
-      'a JWK of the kind EC',
+      'a JWK of type EC',
     ],
     ['a JWK for something else', { ...jwk, alg: 'PS256' }, 'it is a JWK for PS256'],
     ['a JWK without its primes', { ...jwk, p: undefined, q: undefined }, 'it is a JWK without p, q'],
@@ -268,12 +268,12 @@ describe('a pinned key', () => {
     [
       'a short key',
       pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey, 'pkcs8'),
-      'of fewer than 2,048 bits',
+      'has fewer than 2,048 bits',
     ],
     ['half a key', pem(privateKey, 'pkcs8').replace(/\n.{30}/, '\n'), 'it is damaged'],
     ['a path', './signing.pem', 'it is neither PEM nor JSON'],
     ['an empty text', '', 'it is neither PEM nor JSON'],
-    ['a number', 42, 'it is neither a text nor an object'],
+    ['a number', 42, 'it is neither a string nor an object'],
   ])('is refused as %s, without a word of its content', async (_what, signingKey, why) => {
     // Whoever writes JavaScript may pass anything.
     const error = await createEmulator({ signingKey: signingKey as string }).catch((reason: unknown) => reason);

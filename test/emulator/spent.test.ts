@@ -15,7 +15,7 @@ import { createPasswordReset, passwordResets } from '../../src/emulator/sign-in/
 import { createPasswordlessSession, passwordlessSessions } from '../../src/emulator/sign-in/passwordless.js';
 import { refreshTokens, workingRefreshToken } from '../../src/emulator/sign-in/refresh-tokens.js';
 import { openSession, revokeSession, sessions } from '../../src/emulator/sign-in/sessions.js';
-import { begin } from '../../src/emulator/sign-in/sign-in.js';
+import { beginSignIn } from '../../src/emulator/sign-in/sign-in.js';
 import type { World } from '../../src/emulator/world/world.js';
 import { emptyWorld } from './empty-world.js';
 
@@ -25,7 +25,7 @@ async function someWorld() {
   const world = emptyWorld();
   for (const room of rooms) room.start?.(world);
   const { id: userId } = await addUser(world, { email, password: 'correct horse' });
-  const signIn = begin({ clientId: 'client', ipAddress: null, userAgent: null }, userId, 'Password');
+  const signIn = beginSignIn({ clientId: 'client', ipAddress: null, userAgent: null }, userId, 'Password');
   return { world, userId, signIn };
 }
 

@@ -3,7 +3,7 @@ import { mayBecomeUser } from '../rooms/invitations/records.js';
 import { createUserAtOnce, ensureVerified, userByEmail } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
-import { beginWhereAllowed } from '../sign-in/first-proof.js';
+import { beginAllowedSignIn } from '../sign-in/first-proof.js';
 import { inOrganization, nextStep } from '../sign-in/sign-in.js';
 import { emailKeyOf, isEmail } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
@@ -58,7 +58,7 @@ function signInAtPages(world: World, authorization: AuthorizationRecord, email: 
       'There is no user with this address, and people cannot sign up here.',
     );
   const user = ensureVerified(world, owner ?? createUserAtOnce(world, { email, emailVerified: true }));
-  const signIn = inOrganization(authorization, beginWhereAllowed(world, authorization, user.id));
+  const signIn = inOrganization(authorization, beginAllowedSignIn(world, authorization, user.id));
   const step = nextStep(world, signIn);
   if (step.kind === 'sso_required' && step.connectionIds[0] !== undefined)
     return signInAtConnection(world, { ...authorization, connectionId: step.connectionIds[0] }) ?? finish();

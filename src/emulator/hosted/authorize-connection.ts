@@ -4,8 +4,8 @@ import type { Answer } from '../server/answer.js';
 import { countActivity } from '../server/rate-limiter.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
 import { acceptBySignIn, invitationOf } from '../sign-in/invited.js';
-import { begin, type SignIn } from '../sign-in/sign-in.js';
-import { cannotSpeakFor, emitSsoSuccess, proveBySso } from '../sign-in/sso-proof.js';
+import { beginSignIn, type SignIn } from '../sign-in/sign-in.js';
+import { connectionNotTrusted, emitSsoSuccess, proveBySso } from '../sign-in/sso-proof.js';
 import type { World } from '../world/world.js';
 import { advance } from './advance.js';
 
@@ -37,7 +37,7 @@ export function signInByConnection(
   if (authorization.purpose === 'sso') return finishWithProfile(world, authorization, profile);
 
   const signIn = proveBySso(world, authorization, connection, profile);
-  if (!signIn) return failAuthorization(world, authorization, 'access_denied', cannotSpeakFor);
+  if (!signIn) return failAuthorization(world, authorization, 'access_denied', connectionNotTrusted);
   return goOn(world, authorization, signIn);
 }
 
@@ -46,7 +46,7 @@ export function finishWithProfile(world: World, authorization: AuthorizationReco
   const connection = world.of(connections).get(profile.connectionId);
   emitSsoSuccess(world, authorization, connection, null, profile.email);
   // A profile is signed in, and no user: applications that use SSO alone keep their users themselves.
-  const signIn = begin(authorization, '', 'SSO', { connectionId: connection.id });
+  const signIn = beginSignIn(authorization, '', 'SSO', { connectionId: connection.id });
   return finishAuthorization(world, authorization, signIn, { profileId: profile.id });
 }
 

@@ -6,7 +6,7 @@ import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users }
 import type { Answer } from '../server/answer.js';
 import { emitSuccess } from '../sign-in/attempts.js';
 import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
-import { begin } from '../sign-in/sign-in.js';
+import { beginSignIn } from '../sign-in/sign-in.js';
 import type { World } from '../world/world.js';
 import { finishWithProfile, goOn } from './authorize-connection.js';
 import { ensurePicture, newPicture } from './picture.js';
@@ -53,7 +53,7 @@ export function signInByProvider(world: World, authorization: AuthorizationRecor
     expiresAt: Math.floor(world.clock.now() / 1_000) + hourSeconds,
     scopes: ['openid', 'email', 'profile'],
   };
-  return goOn(world, authorization, begin(authorization, user.id, provider, { oauthTokens }));
+  return goOn(world, authorization, beginSignIn(authorization, user.id, provider, { oauthTokens }));
 }
 
 /** The user whom an account is linked to, or is linked to from now on; a new one where sign-up is allowed. */

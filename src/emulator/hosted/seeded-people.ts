@@ -4,7 +4,7 @@ import { seededUsers } from '../rooms/users/seeded.js';
 import type { Answer } from '../server/answer.js';
 import type { Html } from '../server/html.js';
 import { emitSuccess } from '../sign-in/attempts.js';
-import { begin } from '../sign-in/sign-in.js';
+import { beginSignIn } from '../sign-in/sign-in.js';
 import { advance, goToConnection } from './advance.js';
 import { fieldText, submit } from './forms.js';
 import { type Ways, waysFor } from './known-email.js';
@@ -39,7 +39,7 @@ export function signInAs(visit: Visit, user: UserRecord): Answer {
   if (proof.type === 'magic_auth') ensureVerified(world, user);
   const { ipAddress, userAgent } = authorization;
   emitSuccess(world, { type: proof.type, userId, email, ipAddress, userAgent });
-  return advance(visit, begin(authorization, userId, proof.method));
+  return advance(visit, beginSignIn(authorization, userId, proof.method));
 }
 
 /** What somebody would prove first: the password where there is one, otherwise that mail arrives. */

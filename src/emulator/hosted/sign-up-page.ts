@@ -4,7 +4,7 @@ import { errorPage } from '../server/error-page.js';
 import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { invitationOf } from '../sign-in/invited.js';
-import { begin } from '../sign-in/sign-in.js';
+import { beginSignIn } from '../sign-in/sign-in.js';
 import { advance, goToConnection } from './advance.js';
 import { emailField, Fields, type FormError, fieldText, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './frame.js';
@@ -89,5 +89,5 @@ async function take(visit: Visit): Promise<Answer> {
     firstName: fieldText(body, 'first_name').trim() || null,
     lastName: fieldText(body, 'last_name').trim() || null,
   });
-  return advance(visit, begin(authorization, user.id, 'Password'));
+  return advance(visit, beginSignIn(authorization, user.id, 'Password'));
 }

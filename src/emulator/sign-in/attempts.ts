@@ -4,24 +4,24 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import type { Origin } from './sign-in.js';
 
-/** How somebody has tried to sign in, as events call it. */
+/** How a user tried to sign in, as named in event types. */
 export type AttemptType = 'email_verification' | 'magic_auth' | 'mfa' | 'oauth' | 'passkey' | 'password' | 'sso';
 
-/** Who has tried, as far as it is known. */
+/** An attempt to sign in, with what is known about the user. */
 export interface Attempt extends Pick<Origin, 'ipAddress' | 'userAgent'> {
   readonly type: AttemptType;
   readonly userId: string | null;
   readonly email: string | null;
-  /** How far an attempt by SSO has come. */
+  /** Connection, organization and session of an attempt by SSO. */
   readonly sso?: View<SsoOfAttempt> | undefined;
 }
 
-/** Emit that somebody has proven something: once for each proof, when it is given. */
+/** Emit that a proof succeeded; call it once per proof. */
 export function emitSuccess(world: World, attempt: Attempt): void {
   world.emit(`authentication.${attempt.type}_succeeded`, { ...eventView(attempt), status: 'succeeded' });
 }
 
-/** Emit that somebody has tried and failed. */
+/** Emit that an attempt failed, with the error. */
 export function emitFailure(world: World, attempt: Attempt, { code, message }: SallyportError): void {
   world.emit(`authentication.${attempt.type}_failed`, {
     ...eventView(attempt),
@@ -36,6 +36,5 @@ const eventView = ({ type, ipAddress, userAgent, userId, email, sso }: Attempt) 
   userAgent,
   userId,
   email,
-  // Of attempts by SSO only; whoever makes one says how far it came.
   ...(sso === undefined ? {} : { sso }),
 });

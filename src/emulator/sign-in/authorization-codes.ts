@@ -8,7 +8,7 @@ import { revokeSession, sessions } from './sessions.js';
 import { type SignIn, signInRecord } from './sign-in.js';
 import { ssoTokens } from './sso-tokens.js';
 
-/** What a code can be redeemed for: a session, or the profile of a person at an identity provider. */
+/** What a code is exchanged for: a session (`user_management`) or a profile (`sso`). */
 export type CodePurpose = 'user_management' | 'sso';
 
 /** A code as the emulator stores it. */
@@ -17,18 +17,18 @@ export interface AuthorizationCodeRecord {
   readonly code: string;
   readonly signIn: SignIn;
   readonly purpose: CodePurpose;
-  /** Where it was sent; null where nothing was redirected. */
+  /** Redirect URI that the code was sent to; null if it was not sent by a redirect. */
   readonly redirectUri: string | null;
-  /** S256 challenge that its verifier has to fit; null for none. */
+  /** S256 challenge that the code verifier must match; null for none. */
   readonly codeChallenge: string | null;
-  /** Profile that it stands for, of a code for SSO alone. */
+  /** Profile that a code for `sso` is exchanged for; otherwise null. */
   readonly profileId: string | null;
   readonly usedAt: string | null;
   readonly expiresAt: string;
   readonly createdAt: string;
 }
 
-/** Codes that were sent to redirect URIs. */
+/** Authorization codes, including used and expired ones of the last day. */
 export const authorizationCodes = collection<AuthorizationCodeRecord>({
   object: 'authorization code',
   prefix: 'authorization_code',
@@ -49,10 +49,10 @@ export const authorizationCodes = collection<AuthorizationCodeRecord>({
   ),
 });
 
-/** RFC 6749 allows no more. */
+/** The maximum that RFC 6749 recommends. */
 const lifetimeMs = 10 * 60_000;
-/** How long a code is remembered, so that using it again is noticed. */
-const memoryMs = 86_400_000;
+/** How long a code is kept, so that a second use is detected. */
+const retentionMs = 86_400_000;
 
 /** A code to issue. */
 export interface NewAuthorizationCode {
@@ -63,10 +63,10 @@ export interface NewAuthorizationCode {
   readonly profileId?: string | null | undefined;
 }
 
-/** Issue a code for what somebody has proven: good once, for ten minutes. */
+/** Issue a code for a sign-in. It works once, within ten minutes. */
 export function issueAuthorizationCode(world: World, fields: NewAuthorizationCode): string {
   const all = world.of(authorizationCodes);
-  const oldest = new Date(world.clock.now() - memoryMs).toISOString();
+  const oldest = new Date(world.clock.now() - retentionMs).toISOString();
   for (let { first } = all; first && first.createdAt < oldest; { first } = all) all.delete(first.id);
   dropSpent(all, ({ usedAt, expiresAt }) => usedAt !== null || world.isPast(expiresAt));
   const { code } = all.insert({
@@ -83,17 +83,17 @@ export function issueAuthorizationCode(world: World, fields: NewAuthorizationCod
   return code;
 }
 
-/** What a client shows to redeem a code. */
+/** A client's request to redeem a code. */
 export interface Redemption {
   readonly code: string;
   readonly clientId: string;
   readonly purpose: CodePurpose;
-  /** What the challenge was made of. */
+  /** PKCE verifier that the challenge was made from. */
   readonly codeVerifier?: string | undefined;
 }
 
 /**
- * Redeem a code. One that was redeemed before has fallen into other hands: whatever it was exchanged for ends.
+ * Redeem a code. A second use means that the code was stolen, so it revokes everything that the code was exchanged for.
  *
  * @throws {Refusal} 400 `invalid_grant`.
  */
@@ -101,39 +101,40 @@ export async function redeemAuthorizationCode(world: World, redemption: Redempti
   const { code, clientId, purpose, codeVerifier } = redemption;
   const challenge = codeVerifier === undefined ? undefined : await codeChallengeOf(codeVerifier);
 
-  // From here on without a pause: two requests at once must not both redeem the code.
+  // No await from here on: two concurrent requests must not both redeem the code.
   const record = world.of(authorizationCodes).by('code', code);
   if (!record || record.signIn.clientId !== clientId || record.purpose !== purpose)
-    throw invalidGrant('This code is unknown, or was issued for another client or another endpoint');
+    throw invalidGrant('This code is unknown, or was issued for a different client or endpoint');
   if (record.usedAt !== null) {
     revokeAllOf(world, record.id);
     throw invalidGrant(
-      'This code was redeemed before; codes are good once. What it was exchanged for has been revoked',
+      'This code was already redeemed; codes work once. Everything it was exchanged for has been revoked',
     );
   }
   if (world.isPast(record.expiresAt))
-    throw invalidGrant('This code has expired; codes are good for ten minutes. Start the sign-in again');
-  refuseUnfit(record.codeChallenge, challenge);
+    throw invalidGrant('This code has expired; codes work for ten minutes. Start the sign-in again');
+  checkVerifier(record.codeChallenge, challenge);
   return world.of(authorizationCodes).update(record.id, { usedAt: world.now });
 }
 
-/** End all that has come of a code: its session, a sign-in on the way to one, the token for its profile. */
+/** Revoke everything that a code was exchanged for: its session, a pending sign-in, an SSO token. */
 function revokeAllOf(world: World, codeId: string): void {
   for (const { id } of world.of(sessions).where('codeId', codeId).values()) revokeSession(world, id);
   world.of(pendingAuthentications).deleteWhere('codeId', codeId);
   world.of(ssoTokens).deleteWhere('codeId', codeId);
 }
 
-function refuseUnfit(challenge: string | null, verifier: string | undefined): void {
-  if (challenge === (verifier ?? null)) return;
+/** Compare the challenge of the authorization URL with the one made from the verifier. @throws {Refusal} 400. */
+function checkVerifier(challenge: string | null, verifierChallenge: string | undefined): void {
+  if (challenge === (verifierChallenge ?? null)) return;
   if (challenge === null)
     throw invalidGrant(
-      'A code_verifier came, but the authorization URL had no code_challenge. Send both, or neither and the client_secret',
+      'The request has a code_verifier, but the authorization URL had no code_challenge. Send both, or send the client_secret instead',
     );
   throw invalidGrant(
-    verifier === undefined
-      ? 'The authorization URL had a code_challenge: send the code_verifier that it was made from'
-      : 'The code_verifier does not fit the code_challenge of the authorization URL (RFC 7636, S256)',
+    verifierChallenge === undefined
+      ? 'The authorization URL had a code_challenge. Send the code_verifier that it was made from'
+      : 'The code_verifier does not match the code_challenge of the authorization URL (RFC 7636, S256)',
   );
 }
 

@@ -4,22 +4,22 @@ import { control, type Methods } from '../server/control.js';
 import { type AuthorizationErrorCode, authorizationErrors } from './authorizations.js';
 import { plannedFailures } from './planned-failures.js';
 
-const plannedFailure = body({
-  /** Code that the redirect URI gets. */
+const authorizationFailure = body({
+  /** Error code sent to the redirect URI. */
   error: oneOf(...authorizationErrors),
-  /** Its `error_description`. */
+  /** `error_description` sent with it. */
   description: optional(string),
 });
 
 export const authorizationControls = {
   /**
-   * Have the next authorization URL that is right lead back with an error, as if the identity provider had denied access
-   * or failed: `access_denied`, `oauth_failed`, `server_error`. Several calls plan several failures, one each.
+   * Make the next valid authorization URL fail, as if the identity provider had denied access or failed: `access_denied`,
+   * `oauth_failed`, `server_error`. The browser returns to the redirect URI with the error. Each call plans one failure.
    *
-   * @throws {Refusal} 422 for an error that authorizations never have.
+   * @throws {Refusal} 422 for an unknown error code.
    */
   failNextAuthorization: control(
-    post('/_emulator/authorization_failures', { body: plannedFailure }),
+    post('/_emulator/authorization_failures', { body: authorizationFailure }),
     (
       { world },
       error: AuthorizationErrorCode,
@@ -32,5 +32,5 @@ export const authorizationControls = {
   ),
 };
 
-/** What goes wrong between an application and those who sign in to it. */
+/** Failures of authorization URLs. */
 export interface AuthorizationControls extends Methods<typeof authorizationControls> {}

@@ -8,49 +8,49 @@ import { redactSecrets } from '../world/repeatable.js';
 import { collection, type World } from '../world/world.js';
 import { emitFailure } from './attempts.js';
 import { type CodePurpose, issueAuthorizationCode } from './authorization-codes.js';
-import { noteReturn, rememberBrowser, resumableSession } from './browser-sessions.js';
+import { recordCode, rememberBrowser, resumableSession } from './browser-sessions.js';
 import { acceptBySignIn, invitationOf } from './invited.js';
 import { inOrganization, nextStep, type Origin, originFields, type SignIn, signInRecord } from './sign-in.js';
 
-/** Somebody whom an application has sent here and who has not gone back yet. */
+/** An authorization in progress: the application sent the user here, and the user has not returned yet. */
 export interface AuthorizationRecord extends Origin {
   readonly id: string;
-  /** What pages know it by, `?authorization=`; nobody can guess it. */
+  /** Unguessable token that pages carry as `?authorization=`. */
   readonly token: string;
-  /** The browser that began it; no other may go on with it. */
+  /** Browser that started it; no other browser may continue it. */
   readonly visitorId: string;
-  /** What the code is for: a session, or a profile. */
+  /** What the code will be exchanged for: a session or a profile. */
   readonly purpose: CodePurpose;
-  /** Where the user goes back to; checked. */
+  /** Where the user returns to; already checked against the registered URIs. */
   readonly redirectUri: string;
-  /** Given back unchanged. */
+  /** Returned to the application unchanged. */
   readonly state: string | null;
   /** S256 challenge of the client; null for none. */
   readonly codeChallenge: string | null;
-  /** How the user signs in: at the hosted pages, by a connection, or by a social provider. */
+  /** How the user signs in: on the hosted pages, through a connection, or with a social provider. */
   readonly selector: 'hosted' | 'connection' | 'provider';
-  /** Connection whose identity provider is asked. */
+  /** Connection to sign in through. */
   readonly connectionId: string | null;
-  /** Social provider, `GoogleOAuth`. */
+  /** Social provider, such as `GoogleOAuth`. */
   readonly provider: string | null;
   /** Organization that the authorization URL names. */
   readonly organizationId: string | null;
   readonly loginHint: string | null;
   readonly domainHint: string | null;
-  /** Page that the hosted sign-in opens with, `sign-up`. */
+  /** First hosted page, such as `sign-up`. */
   readonly screenHint: string | null;
   readonly prompt: string | null;
-  /** Seconds since the last authentication after which credentials are asked for again. */
+  /** Maximum age of the last authentication in seconds; if it is older, the user signs in again. */
   readonly maxAge: number | null;
   readonly invitationToken: string | null;
   readonly nonce: string | null;
-  /** How far the sign-in at the hosted pages has come. */
+  /** What the user has proven on the hosted pages so far. */
   readonly signIn: SignIn | null;
   readonly expiresAt: string;
   readonly createdAt: string;
 }
 
-/** Who is on the way. */
+/** Authorizations in progress. */
 export const authorizations = collection<AuthorizationRecord>({
   object: 'authorization',
   prefix: 'authorization',
@@ -83,7 +83,7 @@ export const authorizations = collection<AuthorizationRecord>({
   ),
 });
 
-/** Why an authorization fails: the codes of the specification, and those of RFC 6749 for what no client should send. */
+/** Error codes of authorizations: those of the specification, and those of RFC 6749 for malformed requests. */
 export const authorizationErrors = [
   'access_denied',
   'ambiguous_connection_selector',
@@ -101,20 +101,20 @@ export const authorizationErrors = [
   'invalid_request',
   'unsupported_response_type',
 ] as const;
-/** Why an authorization fails. */
+/** Error code of an authorization. */
 export type AuthorizationErrorCode = (typeof authorizationErrors)[number];
 
-/** Long enough to look for a password, read a mail and find one's phone. */
+/** Half an hour: time to find a password, read an email and fetch a phone. */
 const lifetimeMs = 30 * 60_000;
 
-/** An authorization to start; what is left out is absent. */
+/** An authorization to start; omitted fields are null. */
 export type NewAuthorization = Pick<
   AuthorizationRecord,
   'visitorId' | 'purpose' | 'clientId' | 'redirectUri' | 'selector'
 > &
   Partial<Omit<AuthorizationRecord, 'id' | 'token' | 'expiresAt' | 'createdAt'>>;
 
-/** Keep an authorization until the user goes back, for half an hour. */
+/** Start an authorization. It expires after half an hour. */
 export function startAuthorization(world: World, fields: NewAuthorization): AuthorizationRecord {
   const all = world.of(authorizations);
   dropExpired(world, all);
@@ -141,15 +141,15 @@ export function startAuthorization(world: World, fields: NewAuthorization): Auth
   });
 }
 
-/** The authorization that a page is about; undefined when there is none, when it has ended or run out. */
+/** Find an authorization by its token. Returns undefined if it is unknown, finished or expired. */
 export function authorizationBy(world: World, token: string | null): AuthorizationRecord | undefined {
   const authorization = token === null ? undefined : world.of(authorizations).by('token', token);
   return authorization && !world.isPast(authorization.expiresAt) ? authorization : undefined;
 }
 
 /**
- * Send the user back with a code for what has been proven. After the hosted pages the browser is remembered, and not
- * asked again as long as its session lasts.
+ * Send the user back with a code. If they signed in on the hosted pages, also remember the browser, so that the user need
+ * not sign in again while that session lasts.
  */
 export function finishAuthorization(
   world: World,
@@ -163,8 +163,8 @@ export function finishAuthorization(
 }
 
 /**
- * Send the user back at once, where the browser is remembered and nothing is left to prove; undefined otherwise. An
- * invitation is accepted by that; one to somebody else is for the pages.
+ * Send the user back without a page if the browser is remembered and nothing is left to prove. Otherwise return undefined.
+ * This accepts an invitation to the remembered user; any other invitation needs the pages.
  */
 export function resumeAuthorization(
   world: World,
@@ -178,7 +178,7 @@ export function resumeAuthorization(
   const signIn = inOrganization(authorization, browser.signIn);
   if (nextStep(world, signIn).kind !== 'ready') return undefined;
   const { code, answer } = sendBack(world, authorization, acceptBySignIn(world, signIn, invitation), null);
-  noteReturn(world, browser, code);
+  recordCode(world, browser, code);
   return answer;
 }
 
@@ -189,7 +189,7 @@ function sendBack(world: World, authorization: AuthorizationRecord, signIn: Sign
   return { code, answer: redirect(withQuery(redirectUri, { code, state })).with({ 'cache-control': 'no-store' }) };
 }
 
-/** Send the user back with an error. A failed sign-in by an identity provider emits an event. */
+/** Send the user back with an error, and emit an event if a connection or provider was involved. */
 export function failAuthorization(
   world: World,
   authorization: AuthorizationRecord,
@@ -209,14 +209,14 @@ export function failAuthorization(
   return errorRedirect(redirectUri, error, description, state);
 }
 
-/** Send a browser to a redirect URI that has been checked, with an error. */
+/** Redirect to a registered redirect URI with an error. */
 export function errorRedirect(
   redirectUri: string,
   error: AuthorizationErrorCode,
   description: string,
   state: string | null,
 ): Answer {
-  // The characters that RFC 6749 section 4.1.2.1 allows; some of the text may be the sender's.
+  // RFC 6749 section 4.1.2.1 limits the characters, and part of the text may come from the request.
   const plain = redactSecrets(description)
     .replaceAll('"', "'")
     .replace(/[^\x20-\x5b\x5d-\x7e]/g, '?');

@@ -9,25 +9,25 @@ import type { CodePurpose } from './authorization-codes.js';
 import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
 import type { AuthorizeFailure } from './authorize-request.js';
 
-/** How the user signs in, as the authorization URL has it. */
-export type Selection = Pick<NewAuthorization, 'selector'> &
+/** How the user signs in, as chosen by the authorization URL. */
+export type SignInSelector = Pick<NewAuthorization, 'selector'> &
   Pick<NewAuthorization, 'connectionId' | 'provider' | 'organizationId'>;
 
-/** The names each selector has, in either dialect and on either path. */
-const names = {
+/** Parameter names of each selector, over all dialects and paths. */
+const parameterNames = {
   connection: ['connection_id', 'connection'],
   organization: ['organization', 'organization_id'],
   provider: ['provider'],
   domain: ['domain'],
 } as const;
 
-/** Find out how the user signs in. */
+/** Read from an authorization URL how the user signs in. */
 export function selectorOf(
   world: World,
   purpose: CodePurpose,
   query: URLSearchParams,
-): Selection | { readonly failure: AuthorizeFailure } {
-  const selectors = Object.entries(names).flatMap(([selector, spellings]) =>
+): SignInSelector | { readonly failure: AuthorizeFailure } {
+  const selectors = Object.entries(parameterNames).flatMap(([selector, spellings]) =>
     [...new Set(spellings.flatMap((name) => query.getAll(name)).filter(Boolean))].map((value) => ({ selector, value })),
   );
   const [one, ...others] = selectors;
@@ -47,7 +47,7 @@ export function selectorOf(
     return failWith(
       'invalid_connection_selector',
       one
-        ? `A connection selector excludes all others, and there are ${selectors.length}.`
+        ? `Only one connection selector is allowed, and there are ${selectors.length}.`
         : 'A valid connection selector is required: a connection, an organization or a provider.',
     );
   switch (one.selector) {
@@ -98,14 +98,14 @@ function byDomain(world: World, domain: string) {
     : failWith('connection_domain_invalid', `There is no connection for the domain ${domain}.`);
 }
 
-/** The earlier form: the domain's connection by the provider where it has one, else the provider. */
+/** The deprecated pair of domain and provider: the domain's connection of this provider if it has one, else the provider. */
 function byDomainAndProvider(world: World, domain: string, provider: string) {
   const name = providerNamed(provider);
-  const own = connectionsOf(world, domain).find((one) => one.connectionType === name && one.state === 'active');
-  return own ? byConnection(own, own.id) : byProvider(world, 'sso', provider);
+  const match = connectionsOf(world, domain).find((one) => one.connectionType === name && one.state === 'active');
+  return match ? byConnection(match, match.id) : byProvider(world, 'sso', provider);
 }
 
-/** The hosted pages, for the members of an organization. */
+/** Select the hosted pages, for members of one organization. */
 const byHostedIn = (world: World, organizationId: string) =>
   world.of(organizations).find(organizationId)
     ? ({ selector: 'hosted', organizationId } as const)
@@ -122,22 +122,25 @@ const takesOrganization = (world: World, provider: string): boolean =>
 function byProvider(world: World, purpose: CodePurpose, value: string) {
   if (isHosted(world, value)) {
     if (purpose === 'user_management') return { selector: 'hosted' } as const;
-    return failWith('invalid_connection_selector', 'The hosted sign-in is at /user_management/authorize alone.');
+    return failWith(
+      'invalid_connection_selector',
+      'The hosted sign-in is only available at /user_management/authorize.',
+    );
   }
   const provider = providerNamed(value);
   if (provider === undefined) return failWith('invalid_connection_selector', `There is no provider ${value}.`);
-  const own = environmentConnections(world, provider);
-  const [connection] = own;
-  if (own.length > 1)
+  const candidates = environmentConnections(world, provider);
+  const [connection] = candidates;
+  if (candidates.length > 1)
     return failWith(
       'connection_strategy_invalid',
-      `The environment has ${own.length} connections by ${provider}. Use connection instead.`,
+      `The environment has ${candidates.length} connections for ${provider}. Use connection instead.`,
     );
   if (connection && connection.state !== 'active') return byConnection(connection, connection.id);
   return { selector: 'provider', provider } as const;
 }
 
-/** The one connection that is active; where none is, the first one, which says why. */
+/** The only active connection. If none is active, the first one, whose state explains the error. */
 const onlyOf = (all: readonly ConnectionRecord[]): ConnectionRecord | 'several' | undefined => {
   const active = all.filter(({ state }) => state === 'active');
   return active.length > 1 ? 'several' : (active[0] ?? all[0]);

@@ -9,19 +9,19 @@ import { authorizationCodes } from './authorization-codes.js';
 import { type SessionRecord, sessions } from './sessions.js';
 import { inOrganization, type SignIn, signInRecord } from './sign-in.js';
 
-/** A browser in which somebody has signed in at the hosted pages. */
+/** A browser in which a user has signed in on the hosted pages. */
 export interface HostedSessionRecord {
   readonly id: string;
-  /** What the browser shows. */
+  /** Value of the browser's cookie. */
   readonly token: string;
-  /** What was proven; sending the user back again takes no more. */
+  /** What the user proved; it is reused for the next authorization. */
   readonly signIn: SignIn & { readonly authenticatedAt: number };
-  /** The codes it was sent back with: where a session that one of them made is revoked, the browser's ends too. */
+  /** Codes issued to this browser. If a session made from one of them is revoked, the browser's session ends too. */
   readonly codeIds: readonly string[];
   readonly expiresAt: string;
 }
 
-/** The browsers that are remembered. */
+/** Remembered browsers. */
 export const hostedSessions = collection<HostedSessionRecord>({
   object: 'hosted session',
   prefix: 'hosted_session',
@@ -38,11 +38,11 @@ export const hostedSessions = collection<HostedSessionRecord>({
   ),
 });
 
-/** The cookie on the emulator's own origin; applications have nothing to do with it. */
+/** Name of the cookie on the emulator's origin; applications never see it. */
 const cookieNameOf = ({ main }: World): string => `sallyport-emulator-browser${main ? '-production' : ''}`;
 const attributes = 'Path=/; HttpOnly; SameSite=Lax';
 
-/** Remember a browser that is sent back with a code; return the header that sets its cookie. */
+/** Remember a browser that returns with a code. Returns the header that sets its cookie. */
 export function rememberBrowser(
   world: World,
   signIn: HostedSessionRecord['signIn'],
@@ -59,8 +59,8 @@ export function rememberBrowser(
   return { 'set-cookie': `${cookieNameOf(world)}=${token}; ${attributes}` };
 }
 
-/** Note that a remembered browser was sent back with another code. */
-export function noteReturn(world: World, { id, codeIds }: HostedSessionRecord, code: string): void {
+/** Record another code issued to a remembered browser. */
+export function recordCode(world: World, { id, codeIds }: HostedSessionRecord, code: string): void {
   world.of(hostedSessions).update(id, { codeIds: [...codeIds, ...idsOf(world, code)] });
 }
 
@@ -69,36 +69,36 @@ const idsOf = (world: World, code: string): readonly string[] => {
   return id === undefined ? [] : [id];
 };
 
-/** What an authorization URL says about taking up the browser's session. */
+/** Conditions of an authorization URL for reusing the browser's session. */
 export interface Resumption {
   readonly prompt: string | null;
   readonly maxAge: number | null;
   readonly loginHint: string | null;
   readonly clientId: string;
-  /** Organization that the user is to be in; null for the one of the browser's session. */
+  /** Organization of the new session; null for that of the browser's session. */
   readonly organizationId: string | null;
 }
 
-/** The running session of a browser whose user need not sign in again. Undefined if it is too old or another user's. */
+/** Find the browser's session that an authorization may reuse, or undefined if it is too old or another user's. */
 export function resumableSession(
   world: World,
   request: Request,
-  { prompt, maxAge, loginHint, clientId, organizationId: named }: Resumption,
+  { prompt, maxAge, loginHint, clientId, organizationId: requested }: Resumption,
 ): HostedSessionRecord | undefined {
   const session = hostedSessionOf(world, request);
   // OpenID Connect Core, section 3.1.2.1: an age of 0 means the same as `login`.
   if (!session || session.signIn.clientId !== clientId || prompt === 'login' || maxAge === 0) return undefined;
   const ageMs = world.clock.now() - session.signIn.authenticatedAt;
-  // The clock may have been set back: a sign-in in the future is not recent.
+  // After the clock is set back, a sign-in may lie in the future; that is not recent.
   if (maxAge !== null && (ageMs < 0 || ageMs > maxAge * 1_000)) return undefined;
-  const { userId, organizationId } = inOrganization({ organizationId: named }, session.signIn);
+  const { userId, organizationId } = inOrganization({ organizationId: requested }, session.signIn);
   const user = world.of(users).find(userId);
   if (!user || (loginHint !== null && emailKeyOf(loginHint) !== user.emailKey)) return undefined;
   if (organizationId !== null && membershipOf(world, userId, organizationId)?.status !== 'active') return undefined;
   return session;
 }
 
-/** The session that a browser names by its cookie, while it runs. */
+/** Find the active session of the browser by its cookie. */
 export function hostedSessionOf(world: World, request: Request): HostedSessionRecord | undefined {
   const token = cookieOf(world, request);
   const session = token === undefined ? undefined : world.of(hostedSessions).by('token', token);
@@ -110,8 +110,8 @@ export function hostedSessionOf(world: World, request: Request): HostedSessionRe
 }
 
 /**
- * End the browsers' sessions out of which a session was made, and that of this browser when it is the same user's; give
- * the header that makes the browser forget, unless it remembers somebody else.
+ * End the browser sessions that a session was made from, and this browser's session if it belongs to the same user.
+ * Returns the header that deletes the cookie, or none if the browser remembers another user.
  */
 export function forgetBrowser(
   world: World,
@@ -120,10 +120,10 @@ export function forgetBrowser(
 ): Readonly<Record<string, string>> {
   const all = world.of(hostedSessions);
   const token = cookieOf(world, request);
-  const own = token === undefined ? undefined : all.by('token', token);
+  const current = token === undefined ? undefined : all.by('token', token);
   const origins = codeId === null ? [] : all.where('codeIds', codeId).values();
-  for (const { id } of new Set(own?.signIn.userId === userId ? [own, ...origins] : origins)) all.delete(id);
-  return own && own.signIn.userId !== userId
+  for (const { id } of new Set(current?.signIn.userId === userId ? [current, ...origins] : origins)) all.delete(id);
+  return current && current.signIn.userId !== userId
     ? {}
     : { 'set-cookie': `${cookieNameOf(world)}=; ${attributes}; Max-Age=0` };
 }

@@ -1,7 +1,7 @@
-/** SHA-256 with RSA, and the common name of a subject. */
+/** Object identifiers of "SHA-256 with RSA" and of a subject's common name. */
 const [sha256WithRsa, commonName] = ['1.2.840.113549.1.1.11', '2.5.4.3'];
 
-/** A certificate that a key pair for RS256 has signed for itself (X.509, DER); good as long as any clock may show. */
+/** Create a self-signed X.509 certificate (DER) for an RS256 key pair, valid from 1970 to 2049 for any test clock. */
 export async function selfSigned({ publicKey, privateKey }: CryptoKeyPair): Promise<Uint8Array<ArrayBuffer>> {
   const {
     BitString,

@@ -5,21 +5,21 @@ import { setCustomClaims } from './custom-claims.js';
 import { setEntitlements, setOrganizationFeatureFlags, setUserFeatureFlags } from './features.js';
 
 const newEntitlements = part({
-  /** Slugs of what was paid for. */
+  /** Entitlement slugs. */
   entitlements: array(string),
 });
 const newFeatureFlags = part({
-  /** Slugs of the features that are on. */
+  /** Slugs of the enabled features. */
   featureFlags: array(string),
 });
 const newCustomClaims = part({
-  /** Values by the names of claims; texts may hold placeholders such as `{{ user.email }}`. */
+  /** Claims by name; strings may contain placeholders such as `{{ user.email }}`. */
   claims: opaque,
 });
 
 export const claimControls = {
   /**
-   * Say what an organization has paid for, in place of what was said before: `entitlements` of the access tokens from now on.
+   * Replace the entitlements of an organization. New access tokens carry them as `entitlements`.
    *
    * @throws {Refusal} `entity_not_found`.
    */
@@ -29,7 +29,7 @@ export const claimControls = {
     { spread: ['entitlements'] },
   ),
   /**
-   * Say which features are on in an organization: `feature_flags` of its members' access tokens from now on.
+   * Replace the enabled features of an organization. New access tokens of its members carry them in `feature_flags`.
    *
    * @throws {Refusal} `entity_not_found`.
    */
@@ -39,7 +39,8 @@ export const claimControls = {
     { spread: ['featureFlags'] },
   ),
   /**
-   * Say which features are on for a user, beside those of the organization: `feature_flags` of access tokens from now on.
+   * Replace the enabled features of a user, in addition to those of the organization. New access tokens carry both in
+   * `feature_flags`.
    *
    * @throws {Refusal} `entity_not_found`.
    */
@@ -49,9 +50,9 @@ export const claimControls = {
     { spread: ['featureFlags'] },
   ),
   /**
-   * Add claims to the access tokens from now on, in place of those that were added before. Texts may hold placeholders of
-   * user, organization and organization_membership, `{{ organization.metadata.plan || 'free' }}`; one that stands alone
-   * becomes the value itself. The claims may have 16,384 characters as JSON.
+   * Replace the custom claims of new access tokens. Strings may contain placeholders for user, organization and
+   * organization_membership, such as `{{ organization.metadata.plan || 'free' }}`. A string that is only a placeholder
+   * becomes the value itself, with its type. At most 16,384 characters as JSON.
    *
    * @throws {Refusal} 422 `reserved_claim` for iss, sub, exp, iat, nbf and jti, `invalid_placeholder`, `out_of_range`.
    */
@@ -62,5 +63,5 @@ export const claimControls = {
   ),
 };
 
-/** What somebody sets in the dashboard about the claims of access tokens. */
+/** Claims of access tokens, as set in the dashboard. */
 export interface ClaimControls extends Methods<typeof claimControls> {}

@@ -1,29 +1,28 @@
 import { oauthError, type Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 
-/** What a client says about itself in a grant. */
+/** A client's credentials in a grant. */
 export interface ClientCredentials {
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
 }
 
-/** Who a grant is for, once it has proven itself. */
+/** The client of a grant. */
 export interface Client {
   readonly clientId: string;
-  /** Whether it has shown an API key; if not, something else has to prove it. */
+  /** Whether it sent an API key; otherwise the grant needs another proof, such as PKCE. */
   readonly isConfidential: boolean;
 }
 
-/** The grants are all at one address. */
-const authenticate = '/user_management/authenticate';
+/** Path of all grants. */
+const authenticatePath = '/user_management/authenticate';
 
 /**
- * The client that asks, by what it shows. A secret may be missing here; whether something takes its place is the grant's
- * business, see `refusePublic`.
+ * Authenticate the client of a request. A missing secret is allowed here; grants that need one call `refusePublic`.
  *
  * @throws {Refusal} 400 `invalid_client`, or 403 when the API key may not sign users in.
  */
-export function clientOf(world: World, { clientId, clientSecret }: ClientCredentials, path = authenticate): Client {
+export function clientOf(world: World, { clientId, clientSecret }: ClientCredentials, path = authenticatePath): Client {
   if (clientId === undefined) throw invalidClient('The request has no client_id');
   if (clientId !== world.settings.clientId)
     throw invalidClient(
@@ -37,7 +36,7 @@ export function clientOf(world: World, { clientId, clientSecret }: ClientCredent
   return { clientId, isConfidential: true };
 }
 
-/** Refuse a client that has shown no secret. @throws {Refusal} 400 `invalid_client`. */
+/** Refuse a client without a secret. `instead` names the alternative, for the message. @throws {Refusal} 400 `invalid_client`. */
 export function refusePublic({ isConfidential }: Client, instead = ''): void {
   if (!isConfidential) throw invalidClient(`The request has no client_secret. Send the API key${instead}`);
 }

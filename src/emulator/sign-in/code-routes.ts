@@ -16,7 +16,7 @@ import {
   sendPasswordReset,
 } from './password-resets.js';
 
-/** A code's record without the code: what the service answers here is not described. */
+/** The record without the code itself; the specification does not describe this answer. */
 const magicAuth = descriptorOf(magicAuthInEvent);
 
 export const codeRoutes: RoomPart = {

@@ -5,7 +5,7 @@ import { users } from '../rooms/users/records.js';
 import { control, type Methods } from '../server/control.js';
 import type { World } from '../world/world.js';
 import { issueAuthorizationCode } from './authorization-codes.js';
-import { refuseOutsider } from './flow.js';
+import { requireMembership } from './flow.js';
 import {
   type AuthenticationPolicy,
   authenticationPolicy,
@@ -14,7 +14,7 @@ import {
   setAuthenticationPolicy,
 } from './policies.js';
 import { expireSession, revokeSession, sessionView } from './sessions.js';
-import { begin } from './sign-in.js';
+import { beginSignIn } from './sign-in.js';
 import {
   signInAs,
   type UnattendedSession,
@@ -28,16 +28,16 @@ const impersonation = body({
   userId: string,
   /** Email address of the member of staff. */
   email: string,
-  /** Why, in that person's words. */
+  /** Reason for acting as the user. */
   reason: maybe(string),
-  /** Organization of the session; none when not given. */
+  /** Organization of the session; none by default. */
   organizationId: optional(string),
 });
-/** Who wants to act as which user. */
+/** An impersonation: the user, and the member of staff who acts as the user. */
 export interface Impersonation extends Readonly<Fields<typeof impersonation>> {}
 
 const issuedCode = part({
-  /** For `authenticateWithCode`, good once and for ten minutes. */
+  /** For `authenticateWithCode`; works once, within ten minutes. */
   code: string,
 });
 /** A code for `authenticateWithCode`. */
@@ -45,12 +45,11 @@ export interface IssuedCode extends Readonly<Fields<typeof issuedCode>> {}
 
 export const authenticationControls = {
   /**
-   * Sign in a user without a browser, by the id or the email address of the user. The sign-in counts as if the user had proven everything
-   * that it asks for: password or code, address, second factor. Answers the tokens and the id of the session, and emits the events of a
-   * sign-in.
+   * Sign in a user without a browser, by user id or email address. Every required proof counts as given: password or code,
+   * email verification, second factor. Returns the tokens and the id of the session, and emits the events of a sign-in.
    *
    * @throws {Refusal} `entity_not_found`, `user_not_organization_member`, `organization_selection_required` for a member of several
-   * organizations without `organizationId`, or what the organization of the address demands, such as
+   * organizations without `organizationId`, or an error of the organization's policy, such as
    * `organization_authentication_methods_required`.
    */
   signInAs: control(
@@ -61,7 +60,7 @@ export const authenticationControls = {
     ({ world }, userIdOrEmail, options: UnattendedSignIn = {}) => signInAs(world, userIdOrEmail, options),
   ),
   /**
-   * Act as a user: gives a code for `authenticateWithCode`, good once and for ten minutes.
+   * Impersonate a user. Returns a code for `authenticateWithCode`, which works once, within ten minutes.
    *
    * @throws {Refusal} `entity_not_found`, or `user_not_organization_member`.
    */
@@ -73,8 +72,8 @@ export const authenticationControls = {
     ({ world }, impersonation) => ({ code: impersonate(world, impersonation) }),
   ),
   /**
-   * Say how people with an address in one of an organization's verified domains have to sign in, in place of what was
-   * said before; `{}` leaves it to them again. Sessions that run go on.
+   * Replace an organization's authentication policy: how users with an address in one of its verified domains must sign in.
+   * `{}` removes all requirements. Active sessions are not affected.
    *
    * @throws {Refusal} `entity_not_found` for an unknown organization.
    */
@@ -86,9 +85,8 @@ export const authenticationControls = {
     ({ world }, organizationId, policy) => setAuthenticationPolicy(world, organizationId, policy),
   ),
   /**
-   * End a session, as somebody does in the dashboard: it cannot be refreshed any more, and `session.revoked` is emitted. Access tokens
-   * that are out work until they expire themselves, where they are checked without asking the service. Nothing happens to a
-   * session that has ended.
+   * End a session, as in the dashboard: it can no longer be refreshed, and `session.revoked` is emitted. Access tokens already
+   * issued work until they expire, unless the application asks the service. Does nothing if the session has already ended.
    *
    * @throws {Refusal} `entity_not_found`.
    */
@@ -96,9 +94,9 @@ export const authenticationControls = {
     sessionView(world, revokeSession(world, id)),
   ),
   /**
-   * Let one session run out now, as it does when nobody refreshes it for long. Access tokens that are out work until they
-   * expire themselves: to see one expire soon, start with short ones (`accessTokenSeconds`). To end a session on purpose,
-   * use `endSession`, or `revokeSession` of the client.
+   * Make a session expire now, as if it had not been refreshed for a long time. Access tokens already issued work until they
+   * expire; set `accessTokenSeconds` to a small value to test that. To revoke a session, use `endSession`, or
+   * `revokeSession` of the client.
    *
    * @throws {Refusal} `entity_not_found`.
    */
@@ -107,15 +105,15 @@ export const authenticationControls = {
   ),
 };
 
-/** What staff and administrators do about signing in, in the dashboard, and time to sessions. */
+/** Sign-ins without a browser, impersonation, authentication policies, and the end of sessions. */
 export interface AuthenticationControls extends Methods<typeof authenticationControls> {}
 
 function impersonate(world: World, { userId, email, reason, organizationId }: Impersonation): string {
   world.of(users).get(userId);
-  const place = { userId, organizationId: organizationId ?? null };
-  refuseOutsider(world, place);
+  const target = { userId, organizationId: organizationId ?? null };
+  requireMembership(world, target);
   const origin = { clientId: world.settings.clientId, ipAddress: null, userAgent: null };
   const impersonator = { email, reason: reason ?? null };
-  const signIn = begin(origin, userId, 'Impersonation', { ...place, impersonator });
+  const signIn = beginSignIn(origin, userId, 'Impersonation', { ...target, impersonator });
   return issueAuthorizationCode(world, { signIn, purpose: 'user_management' });
 }

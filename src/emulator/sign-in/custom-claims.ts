@@ -11,30 +11,30 @@ import { badRequest, type Refusal, type RequestProblem, unprocessable, unprocess
 import { value, type World } from '../world/world.js';
 import { alternativesIn, literalIn, piecesOf } from './placeholders.js';
 
-/** Claims by their names; texts in them may hold placeholders, `{{ user.email }}`. */
+/** Claims by name; strings may contain placeholders such as `{{ user.email }}`. */
 export type ClaimTemplate = Readonly<Record<string, unknown>>;
 
-/** The claims that are added to access tokens. */
+/** The custom claims of access tokens. */
 const template = value<ClaimTemplate>('custom claims', {}, opaque);
 
 const reserved = ['iss', 'sub', 'exp', 'iat', 'nbf', 'jti'];
 
-/** The longest claims, as JSON. */
+/** Maximum length of the claims as JSON, in characters. */
 const maxLength = 16_384;
 
-/** The longest content of all placeholders together: each may stand for a whole user. */
+/** Maximum length of all filled placeholders together; each can expand to a whole user. */
 const maxFilledLength = 65_536;
 
-/** How much of a wrong placeholder a message repeats. */
-const maxQuoted = 60;
+/** Maximum number of characters of a placeholder quoted in a message. */
+const maxQuotedLength = 60;
 
-/** Replace the claims that are added to access tokens. @throws {Refusal} 422. */
+/** Replace the custom claims of access tokens. @throws {Refusal} 422. */
 export function setCustomClaims(world: World, claims: ClaimTemplate, field = 'claims'): void {
   const at = (name: string): string => [field, name].filter((step) => step).join('.');
-  const taken = reserved.filter((name) => Object.hasOwn(claims, name));
-  if (taken.length > 0)
+  const conflicts = reserved.filter((name) => Object.hasOwn(claims, name));
+  if (conflicts.length > 0)
     throw unprocessable(
-      taken.map((name) => ({ field: at(name), code: 'reserved_claim', message: 'is reserved for the service' })),
+      conflicts.map((name) => ({ field: at(name), code: 'reserved_claim', message: 'is reserved for the service' })),
       'reserved_claim',
     );
   const { length } = JSON.stringify(claims);
@@ -45,10 +45,10 @@ export function setCustomClaims(world: World, claims: ClaimTemplate, field = 'cl
   world.of(template).set(claims);
 }
 
-/** The claims that are added to access tokens, with their placeholders. */
+/** The custom claims of access tokens, with unfilled placeholders. */
 export const claimTemplateOf = (world: World): ClaimTemplate => world.of(template).get();
 
-/** What the custom claims say of a user in an organization. @throws {Refusal} 400 `invalid_custom_claims`. */
+/** Fill in the custom claims for a user in an organization. @throws {Refusal} 400 `invalid_custom_claims`. */
 export function customClaimsOf(world: World, userId: string, organizationId: string | null): ClaimTemplate {
   const claims = world.of(template).get();
   const membership = organizationId === null ? undefined : membershipOf(world, userId, organizationId);
@@ -65,73 +65,73 @@ export function customClaimsOf(world: World, userId: string, organizationId: str
     organization_membership:
       membership && project(world.codec, descriptorOf(organizationMembership), membershipView(world, membership)),
   };
-  // An object stays an object.
-  return new Filling(context).of(claims) as ClaimTemplate;
+  // Filling an object returns an object.
+  return new PlaceholderFiller(context).fill(claims) as ClaimTemplate;
 }
 
 const roots = ['user', 'organization', 'organization_membership'];
 
 function* problemsIn(value: unknown, field: string): Generator<RequestProblem> {
   if (typeof value === 'object' && value !== null)
-    for (const [name, own] of Object.entries(value)) yield* problemsIn(own, `${field}.${name}`);
+    for (const [name, nested] of Object.entries(value)) yield* problemsIn(nested, `${field}.${name}`);
   if (typeof value !== 'string') return;
   const wrong = (message: string): RequestProblem => ({ field, code: 'invalid_placeholder', message });
   for (const { text, expression } of piecesOf(value)) {
-    if (text.includes('{{')) yield wrong('has a placeholder with no end: close it with }}');
+    if (text.includes('{{')) yield wrong('has an unclosed placeholder: close it with }}');
     for (const one of expression === undefined ? [] : alternativesIn(expression)) {
       if (literalIn(one) !== undefined) continue;
-      if (one === '') yield wrong('has a placeholder that holds nothing');
+      if (one === '') yield wrong('has an empty placeholder');
       else if (!/^\w+(?:\.[\w-]+)*$/.test(one))
-        yield wrong(`has a placeholder that is neither a path nor a quoted text: ${one.slice(0, maxQuoted)}`);
+        yield wrong(`has a placeholder that is neither a path nor a quoted string: ${one.slice(0, maxQuotedLength)}`);
       else if (!roots.includes(one.split('.')[0]!))
         yield wrong(
-          `has a placeholder that must start with user, organization or organization_membership: ${one.slice(0, maxQuoted)}`,
+          `has a placeholder that must start with user, organization or organization_membership: ${one.slice(0, maxQuotedLength)}`,
         );
     }
   }
 }
 
-/** Fills in the placeholders of claims, up to a length. */
-class Filling {
-  #left = maxFilledLength;
+/** Fills in the placeholders of claims, up to a maximum total length. */
+class PlaceholderFiller {
+  #remaining = maxFilledLength;
 
   constructor(readonly context: unknown) {}
 
-  /** The value with its placeholders filled in. A text that is only a placeholder becomes the value itself. */
-  of(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.of(item));
+  /** Fill in the placeholders of a value. A string that is only a placeholder becomes the value itself. */
+  fill(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.fill(item));
     if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([name, own]) => [name, this.of(own)]));
-    return typeof value === 'string' ? this.#text(value) : value;
+      return Object.fromEntries(Object.entries(value).map(([name, nested]) => [name, this.fill(nested)]));
+    return typeof value === 'string' ? this.#fillString(value) : value;
   }
 
-  #text(value: string): unknown {
+  #fillString(value: string): unknown {
     const pieces = [...piecesOf(value)];
     const [first, last] = pieces;
     if (first?.expression !== undefined && pieces.length === 2 && `${first.text}${last?.text}`.trim() === '')
-      return this.#content(first.expression);
+      return this.#resolve(first.expression);
     const filled = pieces.map(({ text, expression }) => {
-      const found = expression === undefined ? '' : (this.#content(expression) ?? '');
+      const found = expression === undefined ? '' : (this.#resolve(expression) ?? '');
       if (typeof found !== 'object') return text + String(found);
       throw refusal(
-        `in the text ${JSON.stringify(value)} of the custom claims, ${expression?.trim()} is an object. Let it stand alone in its text`,
+        `in the custom claim ${JSON.stringify(value)}, ${expression?.trim()} is an object. Use the placeholder alone, without other text`,
       );
     });
     return filled.join('');
   }
 
-  #content(expression: string): unknown {
+  #resolve(expression: string): unknown {
     const found = contentOf(expression, this.context);
-    this.#left -= typeof found === 'string' ? found.length : JSON.stringify(found).length;
-    if (this.#left >= 0) return found;
+    this.#remaining -= typeof found === 'string' ? found.length : JSON.stringify(found).length;
+    if (this.#remaining >= 0) return found;
     throw refusal(
-      `the placeholders of the custom claims stand for more than ${maxFilledLength} characters. Use fewer of them, or shorter values`,
+      `the placeholders of the custom claims expand to more than ${maxFilledLength} characters. Use fewer of them, or shorter values`,
     );
   }
 }
 
 const refusal = (problem: string): Refusal =>
-  badRequest('invalid_custom_claims', `The access token cannot be written: ${problem}`);
+  badRequest('invalid_custom_claims', `The access token cannot be created: ${problem}`);
 
 function contentOf(expression: string, context: unknown): unknown {
   for (const one of alternativesIn(expression)) {

@@ -71,7 +71,7 @@ export const factorRoutes: RoomPart = {
   },
 };
 
-/** Whose factor it is: `user_id` is not in the description, and services take it. @throws {Refusal} 422. */
+/** Read the owner's id from `user_id`: services accept it, although the specification omits it. @throws {Refusal} 422. */
 function ownerOf({ body }: RawInput): string | undefined {
   const userId = typeof body === 'object' && body !== null && 'user_id' in body ? body.user_id : undefined;
   if (userId === undefined || typeof userId === 'string') return userId;

@@ -1,15 +1,15 @@
 import { passwords } from '../rooms/users/passwords.js';
 import type { World } from '../world/world.js';
-import { begin, nextStep, type Origin, type SignIn } from './sign-in.js';
+import { beginSignIn, nextStep, type Origin, type SignIn } from './sign-in.js';
 
 /**
- * A sign-in by the first method that the organization of the user's address allows: the password where there is one, otherwise that
- * mail arrives, or an account elsewhere. A second factor counts as proven.
+ * Begin a sign-in by the first method that the policy for the user's address allows: the password if the user has one, then
+ * an emailed code, then a social provider. The second factor counts as proven.
  */
-export function beginWhereAllowed(world: World, origin: Origin, userId: string): SignIn {
-  const own = world.of(passwords).get(userId) ? ['Password'] : [];
-  const all = [...own, 'MagicAuth', 'GoogleOAuth', 'MicrosoftOAuth', 'GitHubOAuth'].map((method) =>
-    begin(origin, userId, method, { secondFactor: true }),
+export function beginAllowedSignIn(world: World, origin: Origin, userId: string): SignIn {
+  const password = world.of(passwords).get(userId) ? ['Password'] : [];
+  const all = [...password, 'MagicAuth', 'GoogleOAuth', 'MicrosoftOAuth', 'GitHubOAuth'].map((method) =>
+    beginSignIn(origin, userId, method, { secondFactor: true }),
   );
   return all.find((one) => nextStep(world, one).kind !== 'methods_required') ?? all[0]!;
 }

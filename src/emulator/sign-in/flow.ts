@@ -11,7 +11,7 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { signAccessToken } from './access-tokens.js';
 import { challengeFactor, challengeView, type FactorRecord } from './factors.js';
-import { keepSignIn } from './pending-authentications.js';
+import { storePending } from './pending-authentications.js';
 import { missingConnection } from './policies.js';
 import { openSession, type SessionRecord } from './sessions.js';
 import { nextStep, organizationFor, type PolicyStep, type SignIn, type Step } from './sign-in.js';
@@ -19,9 +19,9 @@ import { nextStep, organizationFor, type PolicyStep, type SignIn, type Step } fr
 const userDescriptor = descriptorOf(userModel);
 const challengeDescriptor = descriptorOf(authenticationChallenge);
 
-/** Go on with a sign-in: open the session when enough is proven. @throws {Refusal} The next step, see `flowError`. */
-export async function proceed(world: World, signIn: SignIn): Promise<View<AuthenticationResponse>> {
-  refuseOutsider(world, signIn);
+/** Open a session if the sign-in is complete. @throws {Refusal} The next step, see `flowError`. */
+export async function completeSignIn(world: World, signIn: SignIn): Promise<View<AuthenticationResponse>> {
+  requireMembership(world, signIn);
   const step = nextStep(world, signIn);
   if (step.kind !== 'ready') throw flowError(world, signIn, step);
   const organizationId = organizationFor(world, signIn);
@@ -29,8 +29,8 @@ export async function proceed(world: World, signIn: SignIn): Promise<View<Authen
   return tokensOf(world, session, refreshToken, signIn.oauthTokens);
 }
 
-/** Refuse a session in an organization unless the user is an active member. @throws {Refusal} 403. */
-export function refuseOutsider(
+/** Require that the user is an active member of the organization, if one is set. @throws {Refusal} 403. */
+export function requireMembership(
   world: World,
   { userId, organizationId }: Pick<SignIn, 'userId' | 'organizationId'>,
 ): void {
@@ -42,7 +42,7 @@ export function refuseOutsider(
   );
 }
 
-/** What a grant answers for a session. */
+/** Build the answer of a grant: the user and the tokens of the session. */
 export async function tokensOf(
   world: World,
   session: SessionRecord,
@@ -61,63 +61,59 @@ export async function tokensOf(
   return { ...answer, authenticationMethod: method, ...(oauthTokens ? { oauthTokens } : {}) };
 }
 
-/** The refusal that names the next step, with a token to take it by; for the verification of an address a code is mailed. */
+/** Build the refusal for the next step, with a pending authentication token. For an unverified address, also mail a code. */
 export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { readonly kind: 'ready' }>): Refusal {
   const { email } = world.of(users).get(signIn.userId);
   if (step.kind === 'sso_required' || step.kind === 'methods_required')
-    return policyError(world, email, step, () => keepSignIn(world, signIn));
-  const pending = { pending_authentication_token: keepSignIn(world, signIn) };
+    return policyError(world, email, step, () => storePending(world, signIn));
+  const pending = { pending_authentication_token: storePending(world, signIn) };
   const user = project(world.codec, userDescriptor, world.of(users).get(signIn.userId));
   switch (step.kind) {
     case 'organization_selection':
       return forbidden(
         'organization_selection_required',
-        'The user belongs to several organizations and has to choose one of them',
+        'The user belongs to several organizations and must choose one',
         { ...pending, organizations: step.organizations.map(({ id, name }) => ({ id, name })), user },
       );
     case 'email_verification':
-      return forbidden(
-        'email_verification_required',
-        'The user has to verify the email address; a code was sent to it',
-        {
-          ...pending,
-          email,
-          email_verification_id: issueVerification(world, signIn.userId).id,
-        },
-      );
+      return forbidden('email_verification_required', 'The user must verify the email address; a code was sent to it', {
+        ...pending,
+        email,
+        email_verification_id: issueVerification(world, signIn.userId).id,
+      });
     case 'mfa_challenge':
-      return forbidden('mfa_challenge', 'The user has to prove a second factor', {
+      return forbidden('mfa_challenge', 'The user must verify a second factor', {
         ...pending,
         authentication_factors: step.factors.map(({ id, type }) => ({ id, type })),
         ...readyChallenge(world, step.factors),
         user,
       });
     case 'mfa_enrollment':
-      return forbidden('mfa_enrollment', 'The user has to enroll a second factor', { ...pending, user });
+      return forbidden('mfa_enrollment', 'The user must enroll a second factor', { ...pending, user });
   }
 }
 
-/** A challenge that is made beforehand, where the dialect has it. */
+/** Create the challenge in advance, if the dialect answers with one. */
 function readyChallenge(world: World, [factor]: readonly FactorRecord[]): Record<string, unknown> {
   if (!world.settings.dialect.extraResponseFields || !factor) return {};
   const challenge = challengeView(challengeFactor(world, factor.id));
   return { authentication_challenge: project(world.codec, challengeDescriptor, challenge) };
 }
 
-/** The refusal by an organization's policy; without a token for somebody who has proven nothing yet. */
+/** Build the refusal by an organization's policy. `pendingToken` returns null if the user has proven nothing yet. */
 export function policyError(world: World, email: string, step: PolicyStep, pendingToken: () => string | null): Refusal {
   if (step.kind === 'sso_required' && step.connectionIds.length === 0)
     return badRequest('sso_connection_missing', missingConnection(world, step.organizationId));
   const error = (code: string, description: string, fields: Readonly<Record<string, unknown>>): Refusal =>
     new Refusal(400, code, description, { error: code, error_description: description, email, ...fields });
   if (step.kind === 'sso_required')
-    return error('sso_required', 'The organization of this email domain lets its users sign in by SSO only', {
+    return error('sso_required', 'The organization of this email domain requires SSO', {
       connection_ids: step.connectionIds,
       pending_authentication_token: pendingToken(),
     });
   return error(
     'organization_authentication_methods_required',
-    'The organization of this email domain does not allow this method of signing in',
+    'The organization of this email domain does not allow this sign-in method',
     { sso_connection_ids: step.ssoConnectionIds, auth_methods: step.authMethods },
   );
 }

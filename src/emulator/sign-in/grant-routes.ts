@@ -7,7 +7,7 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { redeemAuthorizationCode } from './authorization-codes.js';
 import { type Client, type ClientCredentials, clientOf, refusePublic } from './client.js';
-import { proceed, refuseOutsider } from './flow.js';
+import { completeSignIn, requireMembership } from './flow.js';
 import { acceptBySignIn, invitationBy } from './invited.js';
 import {
   consumePending,
@@ -19,13 +19,13 @@ import { proveAddress, proveFactor, proveMagicAuth, provePassword } from './proo
 import { refresh } from './refresh.js';
 import type { Origin, SignIn } from './sign-in.js';
 
-/** What every grant may say about where the user is. */
-interface Whereabouts {
+/** Address and browser of the user, which every grant may send. */
+interface UserOrigin {
   readonly ipAddress?: string | undefined;
   readonly userAgent?: string | undefined;
 }
 
-/** The seven ways to get tokens. */
+/** The seven grants. */
 export const grantRoutes: RoomPart = {
   routes(router) {
     router.on(
@@ -43,10 +43,10 @@ export const grantRoutes: RoomPart = {
         const { id: codeId, signIn } = await redeemAuthorizationCode(world, redemption);
         if (!world.of(users).find(signIn.userId))
           throw oauthError(400, 'invalid_grant', 'The user of this code has been deleted');
-        const signInByCode = { ...withWhereabouts(signIn, body), codeId, isPublic: !client.isConfidential };
-        const combinedSignIn = pending ? combined(pending, signInByCode) : signInByCode;
+        const signInByCode = { ...withUserOrigin(signIn, body), codeId, isPublic: !client.isConfidential };
+        const combinedSignIn = pending ? combineSignIns(pending, signInByCode) : signInByCode;
         if (pending) consumePending(world, pending);
-        return tokenAnswer(await proceed(world, acceptBySignIn(world, combinedSignIn, invitation)));
+        return tokenAnswer(await completeSignIn(world, acceptBySignIn(world, combinedSignIn, invitation)));
       },
       { invalid: invalidRequest },
     );
@@ -57,7 +57,7 @@ export const grantRoutes: RoomPart = {
         const origin = originOf(world, body);
         const invitation = invitationIn(world, body);
         const signIn = await provePassword(world, origin, body);
-        return tokenAnswer(await proceed(world, acceptBySignIn(world, signIn, invitation)));
+        return tokenAnswer(await completeSignIn(world, acceptBySignIn(world, signIn, invitation)));
       },
       { invalid: invalidRequest },
     );
@@ -66,7 +66,7 @@ export const grantRoutes: RoomPart = {
       const origin = originOf(world, body);
       const invitation = invitationIn(world, body);
       const signIn = await proveMagicAuth(world, origin, body);
-      return tokenAnswer(await proceed(world, acceptBySignIn(world, signIn, invitation)));
+      return tokenAnswer(await completeSignIn(world, acceptBySignIn(world, signIn, invitation)));
     });
 
     router.on(
@@ -77,74 +77,74 @@ export const grantRoutes: RoomPart = {
 
     router.on(
       api.authenticateWithEmailVerification,
-      ({ world, body }) => goOn(world, body, (signIn) => proveAddress(world, signIn, body.code)),
+      ({ world, body }) => takeStep(world, body, (signIn) => proveAddress(world, signIn, body.code)),
       { subject: emailOfPending },
     );
 
     router.on(
       api.authenticateWithTotp,
       ({ world, body }) =>
-        goOn(world, body, (signIn) =>
+        takeStep(world, body, (signIn) =>
           proveFactor(world, signIn, { challengeId: body.authenticationChallengeId, code: body.code }),
         ),
       { subject: emailOfPending },
     );
 
     router.on(api.authenticateWithOrganizationSelection, ({ world, body }) =>
-      goOn(world, body, (signIn) => {
+      takeStep(world, body, (signIn) => {
         const selection = { ...signIn, organizationId: body.organizationId };
-        refuseOutsider(world, selection);
+        requireMembership(world, selection);
         return selection;
       }),
     );
   },
 };
 
-/** Whose sign-in waits: a new code or challenge gives its user no more attempts. */
+/** Rate limit by the user of the pending sign-in, so that a new code or challenge does not allow more attempts. */
 function emailOfPending(world: World, { body }: RawInput): string | undefined {
   const token = (body as Readonly<Record<string, unknown>> | undefined)?.pending_authentication_token;
   const pending = typeof token === 'string' ? world.of(pendingAuthentications).by('token', token) : undefined;
   return pending && world.of(users).find(pending.userId)?.emailKey;
 }
 
-/** Who asks and from where, once the client has proven itself. */
-function originOf(world: World, body: ClientCredentials & Whereabouts): Origin {
+/** Authenticate the client, and return it with the user's address and browser. */
+function originOf(world: World, body: ClientCredentials & UserOrigin): Origin {
   const client = clientOf(world, body);
   refusePublic(client);
   return { clientId: client.clientId, ipAddress: body.ipAddress ?? null, userAgent: body.userAgent ?? null };
 }
 
-/** The invitation that a grant is to accept; one that is no good is refused before anything is proven. */
+/** Find the invitation that a grant accepts. Called first, so that an invalid one is refused before any proof is used up. */
 const invitationIn = (world: World, { invitationToken }: { readonly invitationToken?: string | undefined }) =>
   invitationToken === undefined ? undefined : invitationBy(world, invitationToken);
 
-/** The same sign-in, from where the client says that the user is. */
-const withWhereabouts = (signIn: SignIn, { ipAddress, userAgent }: Whereabouts): SignIn => ({
+/** Replace the address and browser of a sign-in with those the client sent. */
+const withUserOrigin = (signIn: SignIn, { ipAddress, userAgent }: UserOrigin): SignIn => ({
   ...signIn,
   ipAddress: ipAddress ?? signIn.ipAddress,
   userAgent: userAgent ?? signIn.userAgent,
 });
 
-/** Take the next step of a sign-in that waits; its token is used up when the step succeeds, whatever comes after it. */
-async function goOn(
+/** Take the next step of a pending sign-in. If the step succeeds, its token is used up, even if a later check fails. */
+async function takeStep(
   world: World,
-  body: ClientCredentials & Whereabouts & { readonly pendingAuthenticationToken: string },
+  body: ClientCredentials & UserOrigin & { readonly pendingAuthenticationToken: string },
   step: (signIn: SignIn) => SignIn | Promise<SignIn>,
 ): Promise<AnswerValue> {
   const client: Client = clientOf(world, body);
   refusePublic(client);
   const pending = pendingSignIn(world, body.pendingAuthenticationToken, client.clientId);
-  const signIn = await step(withWhereabouts(pending.signIn, body));
+  const signIn = await step(withUserOrigin(pending.signIn, body));
   consumePending(world, pending);
-  return tokenAnswer(await proceed(world, signIn));
+  return tokenAnswer(await completeSignIn(world, signIn));
 }
 
-/** A sign-in that was sent to an identity provider and comes back, with what was proven before. */
-function combined({ signIn: before }: PendingAuthenticationRecord, signIn: SignIn): SignIn {
+/** Combine a sign-in that returns from an identity provider with what was proven before. */
+function combineSignIns({ signIn: before }: PendingAuthenticationRecord, signIn: SignIn): SignIn {
   if (before.userId !== signIn.userId)
     throw badRequest(
       'invalid_pending_authentication_token',
-      'The pending authentication token is that of another user than who has signed in by the code',
+      'The pending authentication token belongs to a different user than the code',
     );
   return {
     ...signIn,
@@ -153,6 +153,6 @@ function combined({ signIn: before }: PendingAuthenticationRecord, signIn: SignI
   };
 }
 
-/** Tokens are not for caches (RFC 6749). */
+/** Answer with tokens, which must not be cached (RFC 6749). */
 const tokenAnswer = (response: View<AuthenticationResponse>): AnswerValue =>
   answerValue(response, { headers: { 'cache-control': 'no-store' } });

@@ -5,9 +5,9 @@ import type { World } from '../world/world.js';
 import { nextStep, type SignIn } from './sign-in.js';
 
 /**
- * The invitation that a sign-in is to accept.
+ * Find the invitation that a sign-in accepts. An accepted one counts, so that the same user can use its token again.
  *
- * @throws {Refusal} 400 `invalid_invitation_token` for one that is unknown, revoked or expired.
+ * @throws {Refusal} 400 `invalid_invitation_token` if it is unknown, revoked or expired.
  */
 export function invitationBy(world: World, token: string): InvitationRecord {
   const invitation = world.of(invitations).by('token', token);
@@ -19,7 +19,7 @@ export function invitationBy(world: World, token: string): InvitationRecord {
   );
 }
 
-/** The invitation that an authorization URL names, while it can be accepted. */
+/** The pending invitation that an authorization URL names, or undefined if there is none. */
 export function invitationOf(
   world: World,
   { invitationToken }: { readonly invitationToken: string | null },
@@ -29,20 +29,20 @@ export function invitationOf(
 }
 
 /**
- * Accept an invitation, if there is one, by signing in: the session will be in its organization. Whoever has the token
- * has read the mail it was in, so the address is verified. One that this user has accepted before is as good.
+ * Accept an invitation by signing in, if there is one. The session will be in its organization, and the address is verified,
+ * because the user read the mail with the token. An invitation that this user accepted before works again.
  *
- * @throws {Refusal} 400 when it is somebody else's, or cannot be accepted any more.
+ * @throws {Refusal} 400 if it belongs to another user, or can no longer be accepted.
  */
 export function acceptBySignIn(world: World, signIn: SignIn, invitation: InvitationRecord | undefined): SignIn {
   if (!invitation) return signIn;
-  // Looked at again: while a proof was checked it may have been accepted, by this user even, or revoked.
+  // Read again: it may have been accepted or revoked while a proof was checked.
   const { id, state, emailKey, ...rest } = invitationBy(world, invitation.token);
   const user = world.of(users).get(signIn.userId);
   if (state === 'accepted' ? rest.acceptedUserId !== user.id : emailKey !== user.emailKey)
-    throw badRequest('invitation_email_mismatch', 'This invitation is for another person than the one who signs in');
+    throw badRequest('invitation_email_mismatch', 'This invitation is for a different user than the one signing in');
   const { kind } = nextStep(world, signIn);
-  // Somebody who may not sign in this way accepts nothing.
+  // A sign-in that the policy refuses must not accept anything.
   if (kind === 'sso_required' || kind === 'methods_required') return signIn;
   if (state === 'pending') acceptInvitation(world, id);
   if (emailKey === user.emailKey) ensureVerified(world, user);

@@ -7,14 +7,14 @@ const rotatedKey = part({
   /** Id of the new key. */
   kid: string,
 });
-/** A key that signs from now on. */
+/** The key that signs from now on. */
 export interface RotatedKey extends Readonly<Fields<typeof rotatedKey>> {}
 
-/** The keys that sign access tokens. They start anew with every reset. */
+/** The keys that sign access tokens. A reset restores the first key. */
 export const keyControls = {
   /**
-   * Make a new key, which signs from now on; resolves to its id. The earlier ones stay published, so that tokens they have
-   * signed are still good, unless `retire` is set.
+   * Create a new signing key and return its id. Earlier keys stay published, so that tokens they signed stay valid, unless
+   * `retire` is set.
    */
   rotate: control(
     post('/_emulator/keys/rotate', { body: ref<RotateOptions>(rotateOptions), returns: ref<RotatedKey>(rotatedKey) }),

@@ -1,11 +1,11 @@
 import type { PrivateRsaJwk } from '../../crypto/rsa-jwk.js';
 
-/** How many keys lie ready. */
-const stock = 4;
+/** Number of keys kept ready. */
+const poolSize = 4;
 
 /**
- * Keys that lie ready for worlds, because making one takes longer than everything else together. The first is made when it is asked for;
- * from then on there is a stock, made one after the other. No key is handed out twice.
+ * Signing keys generated in advance, because generating one dominates the start of a world. The first is generated on
+ * demand; after that the pool is refilled one key at a time. No key is handed out twice.
  */
 export class KeyPool {
   readonly #newKey: () => Promise<PrivateRsaJwk>;
@@ -16,7 +16,7 @@ export class KeyPool {
     this.#newKey = newKey;
   }
 
-  /** A key that nobody else has. */
+  /** Take a key out of the pool. */
   async take(): Promise<PrivateRsaJwk> {
     const key = this.#ready.shift() ?? (await this.#newKey());
     void this.#fill();
@@ -27,9 +27,9 @@ export class KeyPool {
     if (this.#isFilling) return;
     this.#isFilling = true;
     try {
-      while (this.#ready.length < stock) this.#ready.push(await this.#newKey());
+      while (this.#ready.length < poolSize) this.#ready.push(await this.#newKey());
     } catch {
-      // Whoever asks next makes one, and hears what is wrong.
+      // The next `take` generates a key itself and reports the error.
     } finally {
       this.#isFilling = false;
     }

@@ -13,8 +13,8 @@ import { badRequest } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 
 /**
- * Codes to sign in with. Whoever signs in for the first time becomes a user then and not before: until then the code
- * names the id that the user will have.
+ * Sign-in codes. A new user is created only when the code is used; until then the code holds the id that the user
+ * will get.
  */
 export const magicAuths: Codes = collection({
   object: 'magic auth',
@@ -23,11 +23,11 @@ export const magicAuths: Codes = collection({
   record: oneTimeCodeRecord,
 });
 
-/** Make a code to sign in with, and emit the event; an earlier one stops working. @throws {Refusal} 400 `sign_up_not_allowed`. */
+/** Create a sign-in code and emit the event. Earlier codes stop working. @throws {Refusal} 400 `sign_up_not_allowed`. */
 export function createMagicAuth(world: World, address: string): OneTimeCodeRecord {
-  refuseStranger(world, address);
+  requireSignUpAllowed(world, address);
   const user = userByEmail(world, address);
-  // To the user's own spelling: another may compare as equal and be somebody else's mailbox (U+212A is a small k too).
+  // Mail to the stored spelling: an address that compares as equal may be another mailbox (U+212A lowercases to k).
   const email = user?.email ?? address;
   const earlier = world.of(magicAuths).where('emailKey', emailKeyOf(email)).values();
   for (const { id } of earlier) world.of(magicAuths).delete(id);
@@ -37,7 +37,7 @@ export function createMagicAuth(world: World, address: string): OneTimeCodeRecor
   return record;
 }
 
-/** Mail a code to sign in with, and emit the event; an earlier one stops working. @throws {Refusal} 400 `sign_up_not_allowed`. */
+/** Create a sign-in code, mail it and emit the event. Earlier codes stop working. @throws {Refusal} 400 `sign_up_not_allowed`. */
 export function sendMagicAuth(world: World, email: string): OneTimeCodeRecord {
   const record = createMagicAuth(world, email);
   world.mail({
@@ -50,27 +50,27 @@ export function sendMagicAuth(world: World, email: string): OneTimeCodeRecord {
   return record;
 }
 
-/** Use up the code that was sent to an address. @throws {Refusal} 400 as `useCode`. */
+/** Use up the code sent to an address. @throws {Refusal} 400, see `useCode`. */
 export function useMagicAuth(world: World, email: string, code: string): OneTimeCodeRecord {
   const record = world.of(magicAuths).where('emailKey', emailKeyOf(email)).first;
   return useCode(world, magicAuths, record?.userId ?? '', code);
 }
 
 /**
- * The user behind an address whose mail somebody has just read: a new one, or a known one whose address is verified now.
+ * Find or create the user of an address that has just been proven, and mark it as verified.
  *
- * @param id The id that a new user gets, as long as nobody has it.
+ * @param id Id for a new user, unless it is already taken.
  * @throws {Refusal} 400 `sign_up_not_allowed`.
  */
-export function userWhoReads(world: World, email: string, id: string): UserRecord {
+export function userOfProvenEmail(world: World, email: string, id: string): UserRecord {
   const user = userByEmail(world, email);
   if (user) return ensureVerified(world, user);
-  refuseStranger(world, email);
+  requireSignUpAllowed(world, email);
   return createUserAtOnce(world, { email, emailVerified: true, ...(world.of(users).find(id) ? {} : { id }) });
 }
 
-/** Refuse to make a user of somebody, where people cannot sign up and this one is not invited. @throws {Refusal} 400. */
-export function refuseStranger(world: World, email: string): void {
+/** Refuse an address without a user if sign-up is off and the address is not invited. @throws {Refusal} 400. */
+export function requireSignUpAllowed(world: World, email: string): void {
   if (userByEmail(world, email) || mayBecomeUser(world, email)) return;
-  throw badRequest('sign_up_not_allowed', 'Nobody has this email address, and people cannot sign up by themselves');
+  throw badRequest('sign_up_not_allowed', 'No user has this email address, and sign-up is by invitation only');
 }

@@ -7,7 +7,7 @@ import { badRequest, notFound } from '../world/refusal.js';
 import type { View } from '../world/view.js';
 import { collection, type World } from '../world/world.js';
 
-/** A link that was sent, with which whoever reads the mail can set a new password. */
+/** A password reset as the emulator stores it. */
 export interface PasswordResetRecord {
   readonly id: string;
   readonly userId: string;
@@ -17,7 +17,7 @@ export interface PasswordResetRecord {
   readonly createdAt: string;
 }
 
-/** The links that still work, or have expired unused. */
+/** Password resets that were not used, including expired ones. */
 export const passwordResets = collection<PasswordResetRecord>({
   object: 'password reset',
   prefix: 'password_reset',
@@ -30,13 +30,13 @@ export const passwordResets = collection<PasswordResetRecord>({
 
 const lifetimeMs = 60 * 60_000;
 
-/** A token to set a new password with, as it is shown to whoever sends it on. */
+/** Render a password reset with its token and URL. */
 export function passwordResetView(world: World, { token, ...reset }: PasswordResetRecord): View<PasswordReset> {
   const passwordResetUrl = world.pageUrl(`/hosted/reset-password?token=${token}`);
   return { ...reset, passwordResetToken: token, passwordResetUrl };
 }
 
-/** Make a token to set a new password with, and emit the event. @throws {Refusal} 404 for an unknown address. */
+/** Create a password reset and emit the event. @throws {Refusal} 404 for an unknown address. */
 export function createPasswordReset(world: World, email: string): PasswordResetRecord {
   const user = userByEmail(world, email);
   if (!user) throw notFound('user', email, 'email');
@@ -54,7 +54,7 @@ export function createPasswordReset(world: World, email: string): PasswordResetR
   return reset;
 }
 
-/** Mail a link to the page that asks for a new password, and emit the event. @throws {Refusal} 404 for an unknown address. */
+/** Create a password reset, mail its link and emit the event. @throws {Refusal} 404 for an unknown address. */
 export function sendPasswordReset(world: World, email: string, passwordResetUrl: string): PasswordResetRecord {
   const reset = createPasswordReset(world, email);
   const url = new URL(passwordResetUrl);
@@ -71,15 +71,15 @@ export function sendPasswordReset(world: World, email: string, passwordResetUrl:
 }
 
 /**
- * Set a user's password by the token that was mailed, and emit the event. The user's other links stop working.
+ * Set a user's password by the mailed token, and emit the events. The user's other links stop working.
  *
- * @throws {Refusal} 400 for a token that does not or no longer work, or for a weak password, which leaves the token good.
+ * @throws {Refusal} 400 for an invalid or expired token; also for a weak password, which does not use up the token.
  */
 export async function confirmPasswordReset(world: World, token: string, newPassword: string): Promise<UserRecord> {
   workingReset(world, token);
   const password = await hashPassword(newPassword, 'new_password');
 
-  // Asked again after the pause: the same token may have been used meanwhile.
+  // Checked again after the await: the token may have been used meanwhile.
   const { token: _, ...eventView } = workingReset(world, token);
   world.of(passwordResets).deleteWhere('userId', eventView.userId);
   setPassword(world, eventView.userId, password);
@@ -89,14 +89,14 @@ export async function confirmPasswordReset(world: World, token: string, newPassw
   return user;
 }
 
-/** The link that a token is of. @throws {Refusal} 400 for a token that does not or no longer work. */
+/** Find the password reset of a token. @throws {Refusal} 400 for an invalid or expired token. */
 export function workingReset(world: World, token: string): PasswordResetRecord {
   const reset = world.of(passwordResets).by('token', token);
-  // Whoever reads the mail of an earlier address has no say any more.
+  // If the user has changed address, the owner of the old mailbox must not set the password.
   if (!reset || userByEmail(world, reset.email)?.id !== reset.userId)
     throw badRequest(
       'invalid_password_reset_token',
-      'This token is unknown, was used before, or was sent to an address that the user no longer has. Send a new link',
+      'This token is unknown, was already used, or was sent to an address that the user no longer has. Send a new link',
     );
   if (world.isPast(reset.expiresAt))
     throw badRequest('password_reset_token_expired', 'This link has expired; links work for one hour. Send a new one');

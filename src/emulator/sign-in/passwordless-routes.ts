@@ -25,7 +25,7 @@ export const passwordlessRoutes: RoomPart = {
       return { success: true };
     });
 
-    // The link itself, as somebody's browser follows it.
+    // The magic link itself, opened in the user's browser.
     router.page('GET', '/passwordless/:token/confirm', ({ world, params }) => {
       const session = world.of(passwordlessSessions).by('token', params.token!);
       if (!session) return errorPage(404, 'No such link', 'Check that the link is complete.');
@@ -41,7 +41,7 @@ export const passwordlessRoutes: RoomPart = {
       return page(
         200,
         'You are signed in',
-        html`<p>The link was made without a redirect URI, and none is registered, so it ends here. The code is <code>${code}</code>.</p>`,
+        html`<p>This link has no redirect URI and none is registered, so you stay here. The code is <code>${code}</code>.</p>`,
       );
     });
   },

@@ -8,15 +8,15 @@ import { badRequest, unprocessableField } from '../world/refusal.js';
 import type { View } from '../world/view.js';
 import { collection, type World } from '../world/world.js';
 import { issueAuthorizationCode } from './authorization-codes.js';
-import { begin } from './sign-in.js';
+import { beginSignIn } from './sign-in.js';
 
 /** A magic link as the emulator stores it. */
 export interface PasswordlessSessionRecord {
   readonly id: string;
   readonly email: string;
-  /** What the link is recognized by. */
+  /** Token in the link. */
   readonly token: string;
-  /** Where the user arrives; null for the default redirect URI. */
+  /** Where the link leads; null for the default redirect URI. */
   readonly redirectUri: string | null;
   readonly state: string | null;
   readonly expiresAt: string;
@@ -41,7 +41,7 @@ export const passwordlessSessions = collection<PasswordlessSessionRecord>({
 
 const defaultSeconds = 900;
 
-/** A magic link as callers see it. */
+/** Render a magic link. */
 export const passwordlessSessionView = (
   world: World,
   { id, email, expiresAt, token }: PasswordlessSessionRecord,
@@ -49,7 +49,7 @@ export const passwordlessSessionView = (
 
 const linkOf = (world: World, token: string): string => world.pageUrl(`/passwordless/${token}/confirm`);
 
-/** Make a magic link; nothing is mailed. @throws {Refusal} 422 for a redirect URI that is not registered. */
+/** Create a magic link without mailing it. @throws {Refusal} 422 for a redirect URI that is not registered. */
 export function createPasswordlessSession(
   world: World,
   { email, redirectURI, expiresIn = defaultSeconds, state }: PasswordlessSessionCreate,
@@ -67,7 +67,7 @@ export function createPasswordlessSession(
   });
 }
 
-/** Mail a magic link. @throws {Refusal} 404; 400 when it has expired. */
+/** Mail a magic link. @throws {Refusal} 404; 400 if it has expired. */
 export function sendPasswordlessSession(world: World, id: string): void {
   const { email, token, expiresAt } = world.of(passwordlessSessions).get(id);
   if (world.isPast(expiresAt))
@@ -83,14 +83,14 @@ export function sendPasswordlessSession(world: World, id: string): void {
   });
 }
 
-/** Make the code that somebody who follows a magic link arrives with: for the profile of whoever reads the mail. */
+/** Issue the code for a user who follows a magic link. It is exchanged for the profile of the link's address. */
 export function issuePasswordlessCode(world: World, { email, redirectUri }: PasswordlessSessionRecord): string {
   const { id: connectionId } = environmentConnection(world, 'MagicLink');
   const profile = rememberProfile(world, connectionId, { email });
   const origin = { clientId: world.settings.clientId, ipAddress: null, userAgent: null };
   return issueAuthorizationCode(world, {
-    // A profile is signed in, and no user.
-    signIn: begin(origin, '', 'MagicAuth', { connectionId }),
+    // The code is for a profile, which has no user.
+    signIn: beginSignIn(origin, '', 'MagicAuth', { connectionId }),
     purpose: 'sso',
     redirectUri,
     profileId: profile.id,

@@ -4,19 +4,19 @@ import { badRequest } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 import { type SignIn, signInRecord } from './sign-in.js';
 
-/** A sign-in that waits for its next step. */
+/** A sign-in that waits for its next step, as the emulator stores it. */
 export interface PendingAuthenticationRecord {
   readonly id: string;
-  /** What the next step is taken with. */
+  /** Pending authentication token, which the next step needs. */
   readonly token: string;
   readonly userId: string;
-  /** Authorization code that was redeemed; null for none. */
+  /** Authorization code that started the sign-in; null for none. */
   readonly codeId: string | null;
   readonly signIn: SignIn;
   readonly expiresAt: string;
 }
 
-/** The sign-ins that wait, or have been given up. */
+/** Pending sign-ins, including abandoned ones. */
 export const pendingAuthentications = collection<PendingAuthenticationRecord>({
   object: 'pending authentication',
   prefix: 'pending_authentication',
@@ -36,8 +36,8 @@ export const pendingAuthentications = collection<PendingAuthenticationRecord>({
 
 const lifetimeMs = 10 * 60_000;
 
-/** Keep a sign-in until its next step; return the token for it, which works for ten minutes. */
-export function keepSignIn(world: World, signIn: SignIn): string {
+/** Store a sign-in until its next step. Returns its token, which works for ten minutes. */
+export function storePending(world: World, signIn: SignIn): string {
   const all = world.of(pendingAuthentications);
   dropExpired(world, all);
   const { token } = all.insert({
@@ -50,21 +50,21 @@ export function keepSignIn(world: World, signIn: SignIn): string {
   return token;
 }
 
-/** The sign-in behind a token, which goes on working. @throws {Refusal} 400 for one that does not or no longer work. */
+/** Find the sign-in of a token, without using it up. @throws {Refusal} 400 for an invalid or expired token. */
 export function pendingSignIn(world: World, token: string, clientId: string): PendingAuthenticationRecord {
   const pending = world.of(pendingAuthentications).by('token', token);
-  if (!pending || pending.signIn.clientId !== clientId || world.isPast(pending.expiresAt)) throw uselessToken();
+  if (!pending || pending.signIn.clientId !== clientId || world.isPast(pending.expiresAt)) throw invalidToken();
   return pending;
 }
 
-/** Use up a token, once its step has been taken. @throws {Refusal} 400 when somebody else has done so meanwhile. */
+/** Use up a token after its step succeeded. @throws {Refusal} 400 if another request has done so meanwhile. */
 export function consumePending(world: World, { id }: PendingAuthenticationRecord): void {
-  if (!world.of(pendingAuthentications).find(id)) throw uselessToken();
+  if (!world.of(pendingAuthentications).find(id)) throw invalidToken();
   world.of(pendingAuthentications).delete(id);
 }
 
-const uselessToken = () =>
+const invalidToken = () =>
   badRequest(
     'invalid_pending_authentication_token',
-    'This pending authentication token is unknown, was used before, or has expired; it works for ten minutes. Start the sign-in again',
+    'This pending authentication token is unknown, was already used, or has expired; it works for ten minutes. Start the sign-in again',
   );

@@ -3,10 +3,10 @@ import type { NamelessRsaJwk } from '../../crypto/rsa-jwk.js';
 import { ConfigurationError } from '../../errors/index.js';
 import { isRecord, parsedJson } from '../../http/json.js';
 
-/** The fields of a JWK that make a private RSA key (RFC 7518, section 6.3). */
+/** The JWK fields of a private RSA key (RFC 7518, section 6.3). */
 const rsaFields = ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi'] as const;
 
-/** Kinds of keys in PKCS #8, by their object identifiers. */
+/** Object identifiers of key types in PKCS #8. */
 const rsa = '1.2.840.113549.1.1.1';
 const otherKinds: Readonly<Record<string, string>> = {
   '1.2.840.113549.1.1.10': 'an RSA-PSS key',
@@ -14,25 +14,25 @@ const otherKinds: Readonly<Record<string, string>> = {
   '1.3.101.112': 'an Ed25519 key',
 };
 
-/** What other texts in PEM hold, by their labels. */
+/** Contents of other PEM files, by label. */
 const otherLabels: Readonly<Record<string, string>> = {
   CERTIFICATE: 'a certificate',
   'PUBLIC KEY': 'a public key',
   'RSA PUBLIC KEY': 'a public key',
   'EC PRIVATE KEY': 'an EC key',
   'ENCRYPTED PRIVATE KEY': 'encrypted',
-  'OPENSSH PRIVATE KEY': 'a key for SSH',
+  'OPENSSH PRIVATE KEY': 'an SSH key',
 };
 
 /**
- * A private RSA key, given as PEM or as a JWK, as a JWK that holds nothing else.
+ * Parse a private RSA key from PEM or a JWK, and return it as a JWK with only the key's own fields.
  *
- * @throws {ConfigurationError} `invalid_option`. Never quotes the key.
+ * @throws {ConfigurationError} `invalid_option`. The message never quotes the key.
  */
-export async function pinnedKeyOf(given: unknown): Promise<NamelessRsaJwk | undefined> {
-  if (given === undefined) return undefined;
-  const value = typeof given === 'string' ? (parsedJson(given) ?? given) : given;
-  if (typeof value !== 'string' && !isRecord(value)) throw refusal('it is neither a text nor an object');
+export async function pinnedKeyOf(input: unknown): Promise<NamelessRsaJwk | undefined> {
+  if (input === undefined) return undefined;
+  const value = typeof input === 'string' ? (parsedJson(input) ?? input) : input;
+  if (typeof value !== 'string' && !isRecord(value)) throw refusal('it is neither a string nor an object');
   const { exportJWK, importJWK, importPKCS8, SignJWT, jwtVerify } = await import('jose');
   const key = typeof value === 'string' ? { pem: await pkcs8Of(value) } : { jwk: rsaKeyOf(value) };
   try {
@@ -41,30 +41,30 @@ export async function pinnedKeyOf(given: unknown): Promise<NamelessRsaJwk | unde
       ? await importPKCS8(key.pem, 'RS256', extractable)
       : await importJWK(key.jwk!, 'RS256', extractable);
     const jwk = await exportJWK(imported);
-    // Parts of two keys can be put together, too short a key can be read: what it signs must be good.
+    // A mix of two keys and a key that is too short both import without an error, so sign and verify once.
     const token = await new SignJWT().setProtectedHeader({ alg: 'RS256' }).sign(imported);
     await jwtVerify(token, { kty: 'RSA', n: jwk.n!, e: jwk.e! });
-    // A whole RSA key: it has just signed.
+    // It has just signed, so it is a complete RSA key.
     return jwk as NamelessRsaJwk;
   } catch {
-    // What the cause says of a key may be of its content.
-    throw refusal('it is damaged, or of fewer than 2,048 bits');
+    // The cause is dropped: its message may quote the key.
+    throw refusal('it is damaged, or has fewer than 2,048 bits');
   }
 }
 
 function rsaKeyOf(value: Readonly<Record<string, unknown>>): JWK {
   const { kty, alg = 'RS256', d } = value;
-  if (typeof kty !== 'string') throw refusal('it is an object without kty, which no JWK is');
-  if (kty !== 'RSA') throw refusal(`it is a JWK of the kind ${kty}`);
+  if (typeof kty !== 'string') throw refusal('it is an object without kty, so not a JWK');
+  if (kty !== 'RSA') throw refusal(`it is a JWK of type ${kty}`);
   if (alg !== 'RS256') throw refusal(`it is a JWK for ${alg}`);
   if (d === undefined) throw refusal('it is a public key');
   const missing = rsaFields.filter((name) => typeof value[name] !== 'string');
   if (missing.length > 0) throw refusal(`it is a JWK without ${missing.join(', ')}`);
-  // All of them are strings.
+  // Checked above: all of them are strings.
   return { kty, ...Object.fromEntries(rsaFields.map((name) => [name, value[name] as string])) };
 }
 
-/** A private key in PEM as PKCS #8, which is what can be read of it. */
+/** Convert a private key in PEM to PKCS #8, the only format that jose imports. */
 async function pkcs8Of(text: string): Promise<string> {
   const [, label, content] = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/.exec(text) ?? [];
   if (label === undefined || content === undefined) throw refusal('it is neither PEM nor JSON');
@@ -81,7 +81,7 @@ async function pkcs8Of(text: string): Promise<string> {
   const [, algorithm] = result instanceof Sequence ? result.valueBlock.value : [];
   const [kindId] = algorithm instanceof Sequence ? algorithm.valueBlock.value : [];
   const id = kindId instanceof ObjectIdentifier ? kindId.getValue() : undefined;
-  if (id !== undefined && id !== rsa) throw refusal(`it is ${otherKinds[id] ?? 'a key of another kind'}`);
+  if (id !== undefined && id !== rsa) throw refusal(`it is ${otherKinds[id] ?? 'a key of another type'}`);
   return pemOf(der);
 }
 
@@ -99,6 +99,6 @@ const pemOf = (der: ArrayBuffer | Uint8Array): string =>
 const refusal = (why: string): ConfigurationError =>
   new ConfigurationError('invalid_option', {
     what: 'The option signingKey of createEmulator must be a private RSA key of 2,048 bits or more, as PEM or as a JWK',
-    why: `Access tokens are signed by RS256, for which this key will not do: ${why}`,
-    next: 'Make one with openssl genrsa 2048, or leave it out',
+    why: `Access tokens are signed with RS256, and this key does not work: ${why}`,
+    next: 'Create one with openssl genrsa 2048, or leave the option out',
   });

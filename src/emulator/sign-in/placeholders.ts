@@ -1,11 +1,11 @@
-/** Part of a text, and the placeholder that follows it; undefined after the last part. */
+/** A piece of text and the placeholder that follows it. */
 interface Piece {
   readonly text: string;
-  /** What is written between the braces. */
+  /** Text between the braces; undefined after the last piece. */
   readonly expression: string | undefined;
 }
 
-/** Divide a text at its placeholders, `{{ user.email }}`. A placeholder without an end is text. */
+/** Split a text at its placeholders, such as `{{ user.email }}`. An unclosed placeholder counts as text. */
 export function* piecesOf(text: string): Generator<Piece> {
   let at = 0;
   for (;;) {
@@ -18,15 +18,15 @@ export function* piecesOf(text: string): Generator<Piece> {
   yield { text: text.slice(at), expression: undefined };
 }
 
-/** Divide a placeholder into its alternatives, `user.first_name || 'Guest'`. Bars between quotes do not count. */
+/** Split a placeholder into its alternatives, such as `user.first_name || 'Guest'`. Bars inside quotes do not separate. */
 export function alternativesIn(expression: string): string[] {
   const alternatives: string[] = [];
   let start = 0;
   let quote: string | undefined;
   for (let at = 0; at < expression.length; at++) {
-    const sign = expression[at]!;
-    if (quote !== undefined) quote = sign === quote ? undefined : quote;
-    else if (sign === '"' || sign === "'") quote = sign;
+    const character = expression[at]!;
+    if (quote !== undefined) quote = character === quote ? undefined : quote;
+    else if (character === '"' || character === "'") quote = character;
     else if (expression.startsWith('||', at)) {
       alternatives.push(expression.slice(start, at).trim());
       at++;

@@ -3,7 +3,7 @@ import { value } from '../world/world.js';
 import { authorizationErrors } from './authorizations.js';
 import type { AuthorizeFailure } from './authorize-request.js';
 
-/** How the next authorizations end before anybody has signed in, the first one first. */
+/** Failures planned for the next authorizations, first come first. */
 export const plannedFailures = value<readonly AuthorizeFailure[]>(
   'planned failures of authorizations',
   [],

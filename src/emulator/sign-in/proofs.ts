@@ -6,16 +6,16 @@ import type { World } from '../world/world.js';
 import { type Attempt, type AttemptType, emitFailure, emitSuccess } from './attempts.js';
 import { challenges, factors, verifyChallenge } from './factors.js';
 import { flowError, policyError } from './flow.js';
-import { useMagicAuth, userWhoReads } from './magic-auth.js';
+import { useMagicAuth, userOfProvenEmail } from './magic-auth.js';
 import { refusalByPolicy } from './policies.js';
-import { begin, type Origin, type SignIn } from './sign-in.js';
+import { beginSignIn, type Origin, type SignIn } from './sign-in.js';
 
-// Every function checks one proof, emits what came of it, and returns how far the sign-in has come with it.
+// Every function checks one proof, emits the result, and returns the sign-in with that proof.
 
 /**
- * Begin a sign-in by a password.
+ * Begin a sign-in with a password.
  *
- * @throws {Refusal} 400 `invalid_credentials`; 400 for a password that was imported in an unknown form; 400 `sso_required`
+ * @throws {Refusal} 400 `invalid_credentials`; 400 for a password imported in an unsupported format; 400 `sso_required`
  * or `organization_authentication_methods_required`.
  */
 export function provePassword(
@@ -25,11 +25,11 @@ export function provePassword(
 ): Promise<SignIn> {
   const userId = userByEmail(world, email)?.id;
   return recordAttempt(world, { ...attemptOf(origin, 'password'), userId: userId ?? null, email }, async () => {
-    const right = await isPassword(world, userId, password);
-    // The user may have gone meanwhile.
-    const user = userId !== undefined && right ? world.of(users).find(userId) : undefined;
-    if (user) return requireAllowed(world, begin(origin, user.id, 'Password'));
-    refuseByPolicy(world, email, 'Password');
+    const isCorrect = await isPassword(world, userId, password);
+    // Read again: the user may have been deleted meanwhile.
+    const user = userId !== undefined && isCorrect ? world.of(users).find(userId) : undefined;
+    if (user) return requireAllowed(world, beginSignIn(origin, user.id, 'Password'));
+    checkPolicy(world, email, 'Password');
     throw new Refusal(400, 'invalid_credentials', 'The email address or the password is wrong', {
       error: 'invalid_grant',
       error_description: 'The email address or the password is wrong',
@@ -38,9 +38,9 @@ export function provePassword(
 }
 
 /**
- * Begin a sign-in by the code that was mailed; somebody new becomes a user.
+ * Begin a sign-in with a mailed code. Creates the user of a new address.
  *
- * @throws {Refusal} 400 for a code that is no good, or `sign_up_not_allowed`; 400 `sso_required` or
+ * @throws {Refusal} 400 for an invalid code, or `sign_up_not_allowed`; 400 `sso_required` or
  * `organization_authentication_methods_required`.
  */
 export function proveMagicAuth(
@@ -51,13 +51,13 @@ export function proveMagicAuth(
   const userId = userByEmail(world, email)?.id ?? null;
   return recordAttempt(world, { ...attemptOf(origin, 'magic_auth'), userId, email }, () => {
     const record = useMagicAuth(world, email, code);
-    if (userId === null) refuseByPolicy(world, email, 'MagicAuth');
-    const user = userWhoReads(world, record.email, record.userId);
-    return requireAllowed(world, begin(origin, user.id, 'MagicAuth'));
+    if (userId === null) checkPolicy(world, email, 'MagicAuth');
+    const user = userOfProvenEmail(world, record.email, record.userId);
+    return requireAllowed(world, beginSignIn(origin, user.id, 'MagicAuth'));
   });
 }
 
-/** Prove the address of the user by the code that was mailed. @throws {Refusal} 400 for a code that is no good. */
+/** Verify the user's address with a mailed code. @throws {Refusal} 400 for an invalid code. */
 export function proveAddress(world: World, signIn: SignIn, code: string): Promise<SignIn> {
   return recordAttempt(world, attemptOfUser(world, signIn, 'email_verification'), () => {
     const { email } = useCode(world, emailVerifications, signIn.userId, code);
@@ -67,9 +67,9 @@ export function proveAddress(world: World, signIn: SignIn, code: string): Promis
 }
 
 /**
- * Prove a second factor of the user by the answer to a challenge.
+ * Verify a second factor with the code for a challenge.
  *
- * @throws {Refusal} 404 for a challenge of somebody else, 400 for a wrong code, 422 for a challenge that is spent.
+ * @throws {Refusal} 404 for a challenge of another user, 400 for a wrong code, 422 for a verified or expired challenge.
  */
 export function proveFactor(
   world: World,
@@ -86,17 +86,17 @@ export function proveFactor(
   });
 }
 
-/** Refuse a sign-in whose method the policy forbids, and return any other. @throws {Refusal} */
+/** Return a sign-in that the policy allows. @throws {Refusal} If the policy forbids its method. */
 function requireAllowed(world: World, signIn: SignIn): SignIn {
-  const objection = refusalByPolicy(world, world.of(users).get(signIn.userId).email, signIn);
-  if (objection) throw flowError(world, signIn, objection);
+  const step = refusalByPolicy(world, world.of(users).get(signIn.userId).email, signIn);
+  if (step) throw flowError(world, signIn, step);
   return signIn;
 }
 
-/** Refuse somebody who has proven nothing or is not a user yet, without a token to go on with. @throws {Refusal} */
-function refuseByPolicy(world: World, email: string, method: string): void {
-  const objection = refusalByPolicy(world, email, { method, connectionId: null });
-  if (objection) throw policyError(world, email, objection, () => null);
+/** Apply the policy to an address without a proof or a user; the error has no pending token. @throws {Refusal} */
+function checkPolicy(world: World, email: string, method: string): void {
+  const step = refusalByPolicy(world, email, { method, connectionId: null });
+  if (step) throw policyError(world, email, step, () => null);
 }
 
 const attemptOf = ({ ipAddress, userAgent }: Origin, type: AttemptType) => ({ type, ipAddress, userAgent });
@@ -107,7 +107,7 @@ const attemptOfUser = (world: World, signIn: SignIn, type: AttemptType): Attempt
   email: world.of(users).get(signIn.userId).email,
 });
 
-/** Carry out an attempt and emit what comes of it. */
+/** Run an attempt and emit its success or failure. */
 async function recordAttempt(world: World, attempt: Attempt, act: () => SignIn | Promise<SignIn>): Promise<SignIn> {
   let signIn: SignIn;
   try {

@@ -4,16 +4,16 @@ import { control, type Methods } from '../server/control.js';
 import { addRedirectUri } from '../server/redirect-uris.js';
 
 const newRedirectUri = part({
-  /** The address, perhaps with a wildcard: `https://*.acme.test/callback`. */
+  /** URI, optionally with a wildcard: `https://*.acme.test/callback`. */
   uri: string,
 });
 
 export const redirectUriControls = {
   /**
-   * Register where users may be sent after signing in or out, perhaps with a wildcard: `https://*.acme.test/callback`.
-   * From the first one on, all others are refused; before, an emulator in staging allows every address of this machine.
+   * Register a redirect URI for signing in and out, optionally with a wildcard: `https://*.acme.test/callback`. Once one is
+   * registered, all other URIs are refused; until then, a staging emulator allows every address of this machine.
    *
-   * @throws {Refusal} 422 `invalid_redirect_uri` with the broken rule in `errors`, 409 for one that is registered.
+   * @throws {Refusal} 422 `invalid_redirect_uri` with the broken rule in `errors`, 409 if it is already registered.
    */
   addRedirectUri: control(
     post('/_emulator/redirect_uris', { body: newRedirectUri }),
@@ -24,5 +24,5 @@ export const redirectUriControls = {
   ),
 };
 
-/** What somebody does in the dashboard's list of redirect URIs. */
+/** The redirect URIs, as managed in the dashboard. */
 export interface RedirectUriControls extends Methods<typeof redirectUriControls> {}

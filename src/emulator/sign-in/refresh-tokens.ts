@@ -6,12 +6,12 @@ export interface RefreshTokenRecord {
   readonly id: string;
   readonly token: string;
   readonly sessionId: string;
-  /** When it was exchanged for another; null for the present one of its session. */
+  /** When it was exchanged, in milliseconds since 1970; null for the current token of its session. */
   readonly usedAt: number | null;
   readonly expiresAt: string;
 }
 
-/** The present refresh token of every session, and those used last. */
+/** The current refresh token of every session, and those used recently. */
 export const refreshTokens = collection<RefreshTokenRecord>({
   object: 'refresh token',
   prefix: 'refresh_token',
@@ -22,10 +22,10 @@ export const refreshTokens = collection<RefreshTokenRecord>({
   ),
 });
 
-/** When a refresh token that is made or used now stops working. */
+/** Expiry of a refresh token that is issued or used now. */
 export const refreshExpiry = (world: World): string => world.fromNow(world.settings.refreshTokenSeconds * 1_000);
 
-/** Give a session its next refresh token, in place of the one before. */
+/** Issue a new current refresh token for a session. */
 export function issueRefreshToken(world: World, sessionId: string): string {
   const { token } = world
     .of(refreshTokens)
@@ -36,7 +36,7 @@ export function issueRefreshToken(world: World, sessionId: string): string {
 /** Why a refresh token does not work. */
 export type TokenRefusal = 'unknown' | 'used' | 'expired';
 
-/** The refresh token that a client shows, or why it does not work; nothing changes. */
+/** Look up a refresh token, or say why it does not work. Changes nothing. */
 export function workingRefreshToken(world: World, token: string): RefreshTokenRecord | TokenRefusal {
   const record = world.of(refreshTokens).by('token', token);
   if (!record) return 'unknown';
@@ -44,21 +44,21 @@ export function workingRefreshToken(world: World, token: string): RefreshTokenRe
   return world.isPast(record.expiresAt) ? 'expired' : record;
 }
 
-/** Whether the window for reuse is open; a clock that is set back opens none. */
+/** Whether the reuse window is open. Uses the distance in time, so setting the clock back does not extend it. */
 const isReusable = (world: World, usedAt: number): boolean =>
   Math.abs(world.clock.now() - usedAt) < world.settings.refreshReuseSeconds * 1_000;
 
-/** Use a refresh token that works: it gives the next one, the same again, or the present one of its session. */
+/** Exchange a working refresh token: for a new one, for itself without rotation, or for the session's current one if reused. */
 export function exchangeRefreshToken(world: World, { id, token, sessionId, usedAt }: RefreshTokenRecord): string {
   const tokens = world.of(refreshTokens);
   const ofSession = tokens.where('sessionId', sessionId).values();
-  // A session that runs always has one.
+  // An active session always has a current token.
   if (usedAt !== null) return ofSession.find((other) => other.usedAt === null)!.token;
   if (!world.settings.rotateRefreshTokens) {
     tokens.update(id, { expiresAt: refreshExpiry(world) });
     return token;
   }
-  // Of those used earlier only the ones that may still be asked for are kept.
+  // Used tokens are kept only as long as they can be reused.
   for (const other of ofSession) if (other.usedAt !== null && !isReusable(world, other.usedAt)) tokens.delete(other.id);
   tokens.update(id, { usedAt: world.clock.now() });
   return issueRefreshToken(world, sessionId);

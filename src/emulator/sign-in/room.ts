@@ -19,7 +19,7 @@ import {
 import { sessionRoutes } from './session-routes.js';
 import { ssoRoutes } from './sso-routes.js';
 
-/** Signing in by every grant, sessions, keys, factors and SSO. */
+/** Grants, sessions, signing keys, second factors, one-time codes and SSO. */
 export const signInRoom = {
   ...together(codeRoutes, grantRoutes, sessionRoutes, jwksRoutes, factorRoutes, ssoRoutes, passwordlessRoutes),
   controls: {

@@ -15,24 +15,24 @@ import {
   setUserFeatureFlags,
 } from './features.js';
 import {
+  exportPolicy,
   type NewAuthenticationPolicy,
   newAuthenticationPolicy,
-  policyToSet,
   setAuthenticationPolicy,
 } from './policies.js';
 
 const { userId: _, ...factorFields } = newFactor.shape;
 
-/** An authenticator app or a telephone of a user. */
+/** An authenticator app or a phone of a user. */
 export const seedFactor = body(factorFields);
 
-/** What users have beside what their room says. */
+/** Second factors of users. */
 export const seedUserFactors = body({
   /** The user's second factors. */
   authFactors: maybe(array(ref<Fields<typeof seedFactor>>(seedFactor))),
 });
 
-/** Second factors, planted with their users. */
+/** Second factors, seeded with their users. */
 export const factorsOfUsers = addition(usersSection, seedUserFactors, {
   authFactors: {
     noun: 'authentication factor',
@@ -43,13 +43,13 @@ export const factorsOfUsers = addition(usersSection, seedUserFactors, {
   },
 });
 
-/** What organizations have beside what their room says. */
+/** Authentication policies of organizations. */
 export const seedOrganizationPolicy = body({
-  /** How people with an address in one of its verified domains have to sign in. */
+  /** How users with an address in one of its verified domains must sign in. */
   authenticationPolicy: maybe(ref<NewAuthenticationPolicy>(newAuthenticationPolicy)),
 });
 
-/** Policies, planted with their organizations. */
+/** Policies, seeded with their organizations. */
 export const policiesOfOrganizations = addition(organizationsSection, seedOrganizationPolicy, {
   authenticationPolicy: {
     plant(world, policy, { id }) {
@@ -57,17 +57,17 @@ export const policiesOfOrganizations = addition(organizationsSection, seedOrgani
         throw unprocessableField(
           'auth_methods',
           'mutually_exclusive',
-          'Allows methods that sso_required does not; keep one of the two',
+          'Conflicts with sso_required, which allows no other method; remove one of the two',
         );
       if (!hasVerifiedDomain(world, id))
         throw unprocessableField(
           '',
           'no_verified_domain',
-          'Holds for addresses in verified domains, and this organization has none; give it one in domain_data',
+          'Has no effect: it applies to addresses in verified domains, and this organization has none; add one in domain_data',
         );
       setAuthenticationPolicy(world, id, policy);
     },
-    export: (world, { id }) => (hasVerifiedDomain(world, id) ? policyToSet(world, id) : undefined),
+    export: (world, { id }) => (hasVerifiedDomain(world, id) ? exportPolicy(world, id) : undefined),
   },
 });
 
@@ -77,15 +77,15 @@ const hasVerifiedDomain = (world: World, organizationId: string): boolean =>
     .where('organizationId', organizationId)
     .find(({ state }) => state === 'verified') !== undefined;
 
-/** What organizations have beside what their room says, for their access tokens. */
+/** Entitlements and features of organizations. */
 export const seedOrganizationFeatures = body({
-  /** Slugs of what it has paid for: `entitlements` of its members' access tokens. */
+  /** Entitlement slugs: `entitlements` in access tokens of its members. */
   entitlements: maybe(array(string)),
-  /** Slugs of the features that are on: `feature_flags` of its members' access tokens. */
+  /** Slugs of the enabled features: `feature_flags` in access tokens of its members. */
   featureFlags: maybe(array(string)),
 });
 
-/** Entitlements and features, planted with their organizations. */
+/** Entitlements and features, seeded with their organizations. */
 export const featuresOfOrganizations = addition(organizationsSection, seedOrganizationFeatures, {
   entitlements: {
     plant: (world, slug, { id }) => setEntitlements(world, id, [...entitlementsOf(world, id), slug]),
@@ -97,13 +97,13 @@ export const featuresOfOrganizations = addition(organizationsSection, seedOrgani
   },
 });
 
-/** What users have beside what their room says, for their access tokens. */
+/** Features of users. */
 export const seedUserFeatures = body({
-  /** Slugs of the features that are on for this user, beside those of the organization. */
+  /** Slugs of the features enabled for this user, in addition to those of the organization. */
   featureFlags: maybe(array(string)),
 });
 
-/** Features, planted with their users. */
+/** Features, seeded with their users. */
 export const featuresOfUsers = addition(usersSection, seedUserFeatures, {
   featureFlags: {
     plant: (world, slug, { id }) => setUserFeatureFlags(world, id, [...featureFlagsOf(world, id), slug]),
@@ -112,8 +112,8 @@ export const featuresOfUsers = addition(usersSection, seedUserFeatures, {
 });
 
 /**
- * Claims that access tokens carry beside the service's own. Texts may hold placeholders of user, organization and
- * organization_membership, `{{ organization.metadata.plan || 'free' }}`; one that stands alone becomes the value itself.
+ * Custom claims of access tokens. Strings may contain placeholders for user, organization and organization_membership,
+ * such as `{{ organization.metadata.plan || 'free' }}`. A string that is only a placeholder becomes the value itself.
  */
 export const customClaimsSection = batchSection({
   name: 'customClaims',

@@ -28,7 +28,7 @@ export const sessionRoutes: RoomPart = {
       dropSessionsOf(world, id);
       dropFeaturesOf(world, id);
     });
-    // The browser of a session that was revoked must not come back once that session is forgotten.
+    // A revoked session also ended its browser session; that must stay so after the session's record is deleted.
     world.of(sessions).onDelete(({ status, codeId }) => {
       if (status === 'revoked' && codeId !== null) world.of(hostedSessions).deleteWhere('codeIds', codeId);
     });

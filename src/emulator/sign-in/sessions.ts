@@ -7,7 +7,7 @@ import { collection, type World } from '../world/world.js';
 import { issueRefreshToken, refreshExpiry, refreshTokens } from './refresh-tokens.js';
 import { originFields, type SignIn, type SignInMethod, signInRecord } from './sign-in.js';
 
-/** A session as the emulator stores it; that it has expired is read off the clock. */
+/** A session as the emulator stores it. `status` is never `expired`: see `statusOf`. */
 export interface SessionRecord {
   readonly id: string;
   readonly userId: string;
@@ -15,17 +15,17 @@ export interface SessionRecord {
   readonly organizationId: string | null;
   readonly ipAddress: string | null;
   readonly userAgent: string | null;
-  /** How the user signed in, by the name that answers of grants have for it. */
+  /** How the user signed in, as named in answers of grants. */
   readonly method: SignInMethod;
-  /** Connection of a sign-in by SSO. */
+  /** Connection of a sign-in by SSO; otherwise null. */
   readonly connectionId: string | null;
   readonly secondFactor: boolean;
   readonly impersonator: SignIn['impersonator'];
-  /** When the user proved who they are, in milliseconds since 1970; refreshing changes nothing about it. */
+  /** When the user signed in, in milliseconds since 1970; a refresh does not change it. */
   readonly authenticatedAt: number;
-  /** Authorization code it was made with; null for none. */
+  /** Authorization code that it was created with; null for none. */
   readonly codeId: string | null;
-  /** Whether its client refreshes without a secret. */
+  /** Whether its client may refresh without a secret. */
   readonly isPublic: boolean;
   readonly status: 'active' | 'revoked';
   readonly expiresAt: string;
@@ -34,7 +34,7 @@ export interface SessionRecord {
   readonly updatedAt: string;
 }
 
-/** Who has signed in. */
+/** The sessions of all users, active and ended. */
 export const sessions = collection<SessionRecord>({
   object: 'session',
   prefix: 'session',
@@ -61,11 +61,11 @@ export const sessions = collection<SessionRecord>({
   ),
 });
 
-/** The state of a session by now. */
+/** The current status of a session: an active one is `expired` after its expiry time. */
 export const statusOf = (world: World, { status, expiresAt }: SessionRecord): 'active' | 'expired' | 'revoked' =>
   status === 'active' && world.isPast(expiresAt) ? 'expired' : status;
 
-/** A session as callers see it. */
+/** Render a session. */
 export function sessionView(world: World, session: SessionRecord): View<Session> {
   const { id, userId, organizationId, ipAddress, userAgent, method, impersonator } = session;
   const { expiresAt, createdAt, updatedAt } = session;
@@ -96,7 +96,7 @@ const authMethods: Readonly<Record<string, string>> = {
 const authMethodOf = (method: SignInMethod): string =>
   authMethods[method] ?? (method.endsWith('OAuth') ? 'oauth' : 'external_auth');
 
-/** Open a session for whoever has proven enough, in the organization of the sign-in, and emit the event. */
+/** Open a session for a completed sign-in, in its organization, and emit the event. */
 export function openSession(
   world: World,
   signIn: SignIn,
@@ -128,13 +128,13 @@ export function openSession(
     updatedAt: now,
   });
   const refreshToken = issueRefreshToken(world, session.id);
-  // Nothing about the user has changed that an application would keep: no event says so.
+  // No `user.updated` event: applications do not keep the time of the last sign-in.
   world.of(users).update(userId, { lastSignInAt: now });
   world.emit('session.created', sessionView(world, session));
   return { session, refreshToken };
 }
 
-/** End a session and emit the event; do nothing for one that has ended. @throws {Refusal} 404. */
+/** Revoke a session and emit the event. Does nothing if it has already ended. @throws {Refusal} 404. */
 export function revokeSession(world: World, id: string): SessionRecord {
   const before = world.of(sessions).get(id);
   world.of(refreshTokens).deleteWhere('sessionId', id);
@@ -145,20 +145,20 @@ export function revokeSession(world: World, id: string): SessionRecord {
   return session;
 }
 
-/** Forget a session that has ended, and the tokens that would say so. */
+/** Delete an ended session and its refresh tokens. */
 function forgetSession(world: World, id: string): void {
   world.of(refreshTokens).deleteWhere('sessionId', id);
   world.of(sessions).delete(id);
 }
 
-/** Let a session run out now; do nothing for one that has ended. @throws {Refusal} 404. */
+/** Make a session expire now. Does nothing if it has already ended. @throws {Refusal} 404. */
 export function expireSession(world: World, id: string): SessionRecord {
   const before = world.of(sessions).get(id);
   if (statusOf(world, before) !== 'active') return before;
   return world.of(sessions).update(id, { expiresAt: world.now, updatedAt: world.now });
 }
 
-/** What goes with a user: the sessions; those that run emit that they are revoked. */
+/** Revoke and delete all sessions of a user. Active ones emit `session.revoked`. */
 export function dropSessionsOf(world: World, userId: string): void {
   for (const { id } of world.of(sessions).where('userId', userId).values()) {
     revokeSession(world, id);
@@ -166,7 +166,7 @@ export function dropSessionsOf(world: World, userId: string): void {
   }
 }
 
-/** End the sessions in an organization: all of them, or those of one user. */
+/** Revoke the sessions in an organization: all of them, or those of one user. */
 export function revokeSessionsIn(world: World, organizationId: string, userId?: string): void {
   for (const session of world.of(sessions).where('organizationId', organizationId).values())
     if (session.userId === (userId ?? session.userId)) revokeSession(world, session.id);

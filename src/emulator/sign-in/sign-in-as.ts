@@ -11,31 +11,31 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { type AttemptType, emitSuccess } from './attempts.js';
 import { factors } from './factors.js';
-import { beginWhereAllowed } from './first-proof.js';
-import { flowError, proceed, refuseOutsider } from './flow.js';
+import { beginAllowedSignIn } from './first-proof.js';
+import { completeSignIn, flowError, requireMembership } from './flow.js';
 import { refusalByPolicy } from './policies.js';
-import { begin, choicesOf, nextStep, type Origin, organizationFor, type SignIn } from './sign-in.js';
-import { cannotSpeakFor, proveBySso } from './sso-proof.js';
+import { beginSignIn, choicesOf, nextStep, type Origin, organizationFor, type SignIn } from './sign-in.js';
+import { connectionNotTrusted, proveBySso } from './sso-proof.js';
 
 const actingStaff = body({
   /** Email address of the member of staff. */
   email: string,
-  /** Why, in that person's words. */
+  /** Reason for acting as the user. */
   reason: maybe(string),
 });
-/** The member of staff who acts as a user. */
+/** A member of staff who acts as a user. */
 export interface ActingStaff extends Readonly<Fields<typeof actingStaff>> {}
 
 export const unattendedSignIn = body({
-  /** Organization of the session. The only one of the user when not given; whoever is a member of several has to be given one. */
+  /** Organization of the session. Default: the user's only one; required for a member of several. */
   organizationId: optional(string),
-  /** How the user signs in. When not given, the first way that is allowed: by password, by a code, elsewhere, or by SSO. */
+  /** How the user signs in. Default: the first allowed method of password, emailed code, social provider and SSO. */
   authenticationMethod: optional(
     oneOf('Password', 'MagicAuth', 'SSO', 'Passkey', 'AppleOAuth', 'GitHubOAuth', 'GoogleOAuth', 'MicrosoftOAuth'),
   ),
   /** The member of staff who acts as the user, instead of a method. */
   impersonator: optional(ref<ActingStaff>(actingStaff)),
-  /** The user's address, for session and events. */
+  /** The user's IP address, for session and events. */
   ipAddress: optional(string),
   /** The user's browser, for session and events. */
   userAgent: optional(string),
@@ -48,32 +48,32 @@ export const unattendedSession = part({
   /** Id of the session, for `endSession`, `expireSession` and `revokeSession`. */
   sessionId: string,
 });
-/** A user who has signed in without a browser, and the session with its tokens. */
+/** The user, the tokens and the id of the session after a sign-in without a browser. */
 export interface UnattendedSession extends Fields<typeof unattendedSession> {}
 
 /**
- * Sign in a user, given by id or email address, as if they had proven everything that the sign-in asks for. Emits the events of that sign-in: password
- * or code, the mail that verifies the address, the second factor. A refusal changes nothing.
+ * Sign in a user, given by id or email address, as if every required proof had been given. Emits the events of that
+ * sign-in: password or code, email verification, second factor. A refusal changes nothing.
  *
- * @throws {Refusal} 404 for an unknown user; 403 `user_not_organization_member` or `organization_selection_required`; what the
- * organization of the address demands, as `authenticate` says it.
+ * @throws {Refusal} 404 for an unknown user; 403 `user_not_organization_member` or `organization_selection_required`; the
+ * errors of a policy, as `authenticate` answers them.
  */
 export async function signInAs(
-  onBehalf: World,
+  dashboardWorld: World,
   userIdOrEmail: string,
   options: UnattendedSignIn,
 ): Promise<View<UnattendedSession>> {
-  // Events name the user as the actor, not the dashboard.
-  const world = onBehalf.by(endUser);
+  // Events must name the user as the actor, not the dashboard.
+  const world = dashboardWorld.by(endUser);
   const user = world.of(users).find(userIdOrEmail) ?? userByEmail(world, userIdOrEmail);
   if (!user) throw notFound('user', userIdOrEmail, 'id or email address');
-  const answer = await proceed(world, proofOf(world, user, options));
-  // Every access token of the emulator names its session.
+  const answer = await completeSignIn(world, proveEverything(world, user, options));
+  // Every access token of the emulator has a `sid`.
   return { ...answer, sessionId: uncheckedClaims(answer.accessToken).sid! };
 }
 
-/** Prove everything that the sign-in of a user asks for. @throws {Refusal} */
-function proofOf(
+/** Give every proof that the sign-in of a user requires. @throws {Refusal} */
+function proveEverything(
   world: World,
   user: UserRecord,
   { organizationId, authenticationMethod: method, ...options }: UnattendedSignIn,
@@ -85,39 +85,39 @@ function proofOf(
     ipAddress: options.ipAddress ?? null,
     userAgent: options.userAgent ?? null,
   };
-  const place = { organizationId: organizationId ?? null };
-  refuseOutsider(world, { userId, ...place });
+  const target = { organizationId: organizationId ?? null };
+  requireMembership(world, { userId, ...target });
   if (impersonator) {
     if (method !== undefined)
-      throw unprocessableField('authentication_method', 'invalid_value', 'must be left out beside impersonator');
-    return begin(origin, userId, 'Impersonation', {
-      ...place,
+      throw unprocessableField('authentication_method', 'invalid_value', 'must be left out if impersonator is set');
+    return beginSignIn(origin, userId, 'Impersonation', {
+      ...target,
       impersonator: { email: impersonator.email, reason: impersonator.reason ?? null },
     });
   }
   const signIn = {
     ...(method === undefined
-      ? beginWhereAllowed(world, origin, userId)
-      : begin(origin, userId, method, { secondFactor: true })),
-    ...place,
+      ? beginAllowedSignIn(world, origin, userId)
+      : beginSignIn(origin, userId, method, { secondFactor: true })),
+    ...target,
   };
-  const objection = refusalByPolicy(world, user.email, signIn);
-  if (method === 'SSO' || (method === undefined && objection))
-    return { ...proveByConnection(world, origin, user, signIn), ...(organizationId && place) };
-  if (objection) throw flowError(world, signIn, objection);
-  refuseUndecided(world, signIn);
-  proveByThemselves(world, user, signIn);
+  const policyStep = refusalByPolicy(world, user.email, signIn);
+  if (method === 'SSO' || (method === undefined && policyStep))
+    return { ...proveThroughConnection(world, origin, user, signIn), ...(organizationId && target) };
+  if (policyStep) throw flowError(world, signIn, policyStep);
+  requireOneOrganization(world, signIn);
+  proveWithoutSso(world, user, signIn);
   return signIn;
 }
 
-/** Refuse to choose an organization for the user. @throws {Refusal} 403. */
-function refuseUndecided(world: World, signIn: SignIn): void {
+/** Refuse a sign-in that still has to choose between organizations. @throws {Refusal} 403. */
+function requireOneOrganization(world: World, signIn: SignIn): void {
   const choices = choicesOf(world, signIn);
   if (choices.length === 0) return;
   const names = choices.map(({ id, name }) => `${id} (${name})`).join(', ');
   throw forbidden(
     'organization_selection_required',
-    `The user belongs to several organizations: ${names}. Say with organizationId which of them the session is in`,
+    `The user belongs to several organizations: ${names}. Pass organizationId to choose one`,
     { organizations: choices.map(({ id, name }) => ({ id, name })) },
   );
 }
@@ -128,13 +128,13 @@ const attemptTypes: Readonly<Record<string, AttemptType>> = {
   Passkey: 'passkey',
 };
 
-/** Emit what somebody proves who signs in without an identity provider, and verify the address where that is asked for. */
-function proveByThemselves(world: World, user: UserRecord, signIn: SignIn): void {
+/** Emit the proofs of a sign-in without SSO, and verify the user's address if the sign-in requires it. */
+function proveWithoutSso(world: World, user: UserRecord, signIn: SignIn): void {
   const { method, ipAddress, userAgent } = signIn;
   const { id: userId, email } = user;
   const emit = (type: AttemptType) => emitSuccess(world, { type, userId, email, ipAddress, userAgent });
   const type = attemptTypes[method] ?? 'oauth';
-  // Whoever gets the code reads the mail, and providers have verified the address.
+  // An emailed code proves the address, and social providers have verified it.
   if (type === 'magic_auth' || type === 'oauth') ensureVerified(world, user);
   emit(type);
   if (nextStep(world, signIn).kind === 'email_verification') {
@@ -144,8 +144,8 @@ function proveByThemselves(world: World, user: UserRecord, signIn: SignIn): void
   if (world.of(factors).where('userId', userId).values().length > 0) emit('mfa');
 }
 
-/** Have a connection vouch for a user: one that the policy for the address names, or else one of the organization. @throws {Refusal} */
-function proveByConnection(world: World, origin: Origin, user: UserRecord, signIn: SignIn): SignIn {
+/** Sign the user in through a connection named by the policy for the address, or else one of the organization. @throws {Refusal} */
+function proveThroughConnection(world: World, origin: Origin, user: UserRecord, signIn: SignIn): SignIn {
   const connection = world.of(connections).get(connectionFor(world, user, signIn));
   if (!admits(world, connection, user.email)) throw forbidden('profile_not_allowed_outside_organization', notAdmitted);
   const { email, emailKey, firstName, lastName } = user;
@@ -155,19 +155,19 @@ function proveByConnection(world: World, origin: Origin, user: UserRecord, signI
     .find((profile) => emailKeyOf(profile.email) === emailKey);
   const profile = known ?? rememberProfile(world, connection.id, { email, firstName, lastName });
   const proven = proveBySso(world, origin, connection, profile);
-  if (proven?.userId !== user.id) throw forbidden('access_denied', cannotSpeakFor);
+  if (proven?.userId !== user.id) throw forbidden('access_denied', connectionNotTrusted);
   return proven;
 }
 
-/** The id of the connection by which a user signs in. @throws {Refusal} 400 `sso_connection_missing`, 403. */
+/** Choose the connection that a user signs in through; returns its id. @throws {Refusal} 400 `sso_connection_missing`, 403. */
 function connectionFor(world: World, user: UserRecord, signIn: SignIn): string {
-  const objection = refusalByPolicy(world, user.email, { method: 'SSO', connectionId: null });
-  if (objection) {
-    const [id] = objection.kind === 'sso_required' ? objection.connectionIds : objection.ssoConnectionIds;
-    if (id === undefined) throw flowError(world, signIn, objection);
+  const policyStep = refusalByPolicy(world, user.email, { method: 'SSO', connectionId: null });
+  if (policyStep) {
+    const [id] = policyStep.kind === 'sso_required' ? policyStep.connectionIds : policyStep.ssoConnectionIds;
+    if (id === undefined) throw flowError(world, signIn, policyStep);
     return id;
   }
-  refuseUndecided(world, signIn);
+  requireOneOrganization(world, signIn);
   const organizationId = organizationFor(world, signIn);
   const [active] = world
     .of(connections)
@@ -177,7 +177,7 @@ function connectionFor(world: World, user: UserRecord, signIn: SignIn): string {
   throw badRequest(
     'sso_connection_missing',
     organizationId === null
-      ? 'The user is in no organization, and so no connection can vouch for them. Make the user a member, or leave out authenticationMethod'
-      : `The organization ${JSON.stringify(organizationId)} has no active connection that could vouch for the user. Create or activate one, or leave out authenticationMethod`,
+      ? 'SSO needs an organization, and the user belongs to none. Make the user a member of one, or leave out authenticationMethod'
+      : `The organization ${JSON.stringify(organizationId)} has no active connection. Create or activate one, or leave out authenticationMethod`,
   );
 }

@@ -9,45 +9,45 @@ import type { World } from '../world/world.js';
 import { type FactorRecord, factors } from './factors.js';
 import { type AuthMethods, refusalByPolicy, requiresSecondFactor } from './policies.js';
 
-/** How somebody signs in, as `authentication_method` says it; a social provider by its own name, `GoogleOAuth`. */
+/** How a user signs in, as a value of `authentication_method`; a social provider by its name, such as `GoogleOAuth`. */
 export type SignInMethod = 'Password' | 'MagicAuth' | 'SSO' | 'Passkey' | 'Impersonation' | (string & {});
 
-/** Who asks for a session, and from where. */
+/** The client of a sign-in, and where the user signs in from. */
 export interface Origin {
   readonly clientId: string;
-  /** Where the user signs in from. */
+  /** The user's IP address. */
   readonly ipAddress: string | null;
-  /** Browser the user signs in with. */
+  /** The user's browser. */
   readonly userAgent: string | null;
 }
 
-/** What somebody has proven so far on the way to a session. A step that is taken makes a new one. */
+/** A sign-in and what the user has proven so far. Immutable: each step returns a new one. */
 export interface SignIn extends Origin {
   readonly userId: string;
-  /** The first proof that was given. */
+  /** Method of the first proof. */
   readonly method: SignInMethod;
-  /** Organization that was chosen or is implied; null for none so far. */
+  /** Organization that was chosen or implied; null if there is none yet. */
   readonly organizationId: string | null;
-  /** Connection of a sign-in by SSO. */
+  /** Connection of a sign-in by SSO; otherwise null. */
   readonly connectionId: string | null;
   /** Whether a second factor has been proven. */
   readonly secondFactor: boolean;
-  /** The member of staff who acts as the user. */
+  /** Member of staff who acts as the user. */
   readonly impersonator: View<Impersonator> | null;
-  /** When the user proved who they are, in milliseconds since 1970; now when not given. */
+  /** When the user signed in, in milliseconds since 1970; default: now. */
   readonly authenticatedAt?: number | undefined;
-  /** Tokens of a social provider, to be handed on. */
+  /** Tokens of a social provider, passed on to the application. */
   readonly oauthTokens?: View<OauthTokens> | undefined;
-  /** Authorization code that was redeemed; using it again ends the session. */
+  /** Authorization code that was redeemed; a second use revokes the session. */
   readonly codeId?: string | undefined;
-  /** The client has proven itself by a code verifier alone: it refreshes without a secret too. */
+  /** Whether the client sent only a code verifier; it may then refresh without a secret too. */
   readonly isPublic?: boolean | undefined;
 }
 
-/** The fields of `Origin`, described. */
+/** Description of the fields of `Origin`. */
 export const originFields = { clientId: string, ipAddress: nullable(string), userAgent: nullable(string) };
 
-/** A sign-in, described. */
+/** Description of a stored sign-in. */
 export const signInRecord = part({
   ...originFields,
   userId: string,
@@ -62,8 +62,8 @@ export const signInRecord = part({
   isPublic: optional(boolean),
 });
 
-/** A sign-in that has just begun: one proof, and nothing chosen. */
-export const begin = (
+/** Begin a sign-in with its first proof. */
+export const beginSignIn = (
   { clientId, ipAddress, userAgent }: Origin,
   userId: string,
   method: SignInMethod,
@@ -81,13 +81,13 @@ export const begin = (
   ...more,
 });
 
-/** A sign-in into the organization that the authorization URL names, if it names one; whether the user is a member there is seen later. */
+/** Set the organization that the authorization URL names, if any. Membership is checked later. */
 export const inOrganization = (
   { organizationId }: { readonly organizationId: string | null },
   signIn: SignIn,
 ): SignIn => (organizationId === null ? signIn : { ...signIn, organizationId });
 
-/** A refusal by the organization that owns the domain of the user's address. */
+/** A refusal by the policy of the organization that owns the domain of the user's address. */
 export type PolicyStep =
   | { readonly kind: 'sso_required'; readonly organizationId: string; readonly connectionIds: readonly string[] }
   | {
@@ -96,7 +96,7 @@ export type PolicyStep =
       readonly authMethods: AuthMethods;
     };
 
-/** What comes next in a sign-in; `ready` when a session can be opened. */
+/** The next step of a sign-in; `ready` means that a session can be opened. */
 export type Step =
   | { readonly kind: 'ready' }
   | { readonly kind: 'organization_selection'; readonly organizations: readonly View<OrganizationChoice>[] }
@@ -105,20 +105,24 @@ export type Step =
   | { readonly kind: 'mfa_challenge'; readonly factors: readonly FactorRecord[] }
   | { readonly kind: 'mfa_enrollment' };
 
-/** Methods by which others vouch for the user: no code, no second factor and no verification is asked for on top. */
+/** Methods that need no email verification and no second factor, because another party vouches for the user. */
 const trustedMethods: readonly string[] = ['SSO', 'Impersonation'];
 
-/** What comes next in a sign-in; looks, and changes nothing. An organization that is chosen is taken as it is. @throws {Refusal} 404 when the user has gone meanwhile. */
+/**
+ * Find the next step of a sign-in. Changes nothing, and does not check membership of a chosen organization.
+ *
+ * @throws {Refusal} 404 if the user has been deleted meanwhile.
+ */
 export function nextStep(world: World, signIn: SignIn): Step {
   const user = world.of(users).get(signIn.userId);
   const { requireEmailVerification } = world.settings;
-  const objection = refusalByPolicy(world, user.email, signIn);
-  if (objection) return objection;
+  const policyStep = refusalByPolicy(world, user.email, signIn);
+  if (policyStep) return policyStep;
   if (!trustedMethods.includes(signIn.method)) {
     if (requireEmailVerification && !user.emailVerified) return { kind: 'email_verification' };
     if (!signIn.secondFactor) {
-      const own = world.of(factors).where('userId', user.id).values();
-      if (own.length > 0) return { kind: 'mfa_challenge', factors: own };
+      const userFactors = world.of(factors).where('userId', user.id).values();
+      if (userFactors.length > 0) return { kind: 'mfa_challenge', factors: userFactors };
       if (requiresSecondFactor(world, user.email, organizationFor(world, signIn))) return { kind: 'mfa_enrollment' };
     }
   }
@@ -126,25 +130,25 @@ export function nextStep(world: World, signIn: SignIn): Step {
   return choices.length > 0 ? { kind: 'organization_selection', organizations: choices } : { kind: 'ready' };
 }
 
-/** The organizations of which the user has to choose one; none where that is done, or there are not several. */
+/** The organizations that the user must choose from. Empty if one is chosen, or if the user has fewer than two. */
 export function choicesOf(
   world: World,
   { userId, organizationId, method }: Pick<SignIn, 'userId' | 'organizationId' | 'method'>,
 ): readonly View<OrganizationChoice>[] {
-  // Who acts as a user chooses beforehand.
+  // An impersonator chooses the organization in advance.
   if (organizationId !== null || method === 'Impersonation') return [];
   const all = organizationsOf(world, userId);
   return all.length > 1 ? all : [];
 }
 
-/** The organization of the session: the one that was chosen, or the only one of the user. Who acts as a user is in none that was not chosen. */
+/** The organization of the session: the chosen one, or the user's only one. Impersonation never implies an organization. */
 export function organizationFor(world: World, { userId, method, organizationId }: SignIn): string | null {
   if (organizationId !== null || method === 'Impersonation') return organizationId;
   const [only, ...others] = organizationsOf(world, userId);
   return only === undefined || others.length > 0 ? null : only.id;
 }
 
-/** The organizations in which a user is an active member, in the order of joining. */
+/** The organizations of which a user is an active member, in the order of joining. */
 export const organizationsOf = (world: World, userId: string): View<OrganizationChoice>[] =>
   world
     .of(memberships)

@@ -20,28 +20,28 @@ import { slot, value, type World } from '../world/world.js';
 import { selfSigned } from './certificate.js';
 import { KeyPool } from './key-pool.js';
 
-/** A key that signs, and what is published of it. */
+/** A signing key and its public part. */
 interface KeyPair {
   readonly published: SigningKey & { readonly kid: string };
-  /** The same with the key's certificate, which not every dialect publishes. */
+  /** The public part with a certificate, which only some dialects publish. */
   certified(): Promise<SigningKey>;
-  /** A token that says this. */
+  /** Sign a token with these claims. */
   sign(claims: object): MaybePromise<string>;
 }
 
-/** What becomes of the keys before a rotation, described. */
+/** Description of `RotateOptions`. */
 export const rotateOptions = body({
-  /** Stop publishing them at once: tokens they signed are good no longer. Without it they stay, as during a rollover. */
+  /** Stop publishing the earlier keys immediately, so that tokens they signed become invalid. By default they stay published. */
   retire: optional(boolean),
 });
-/** What becomes of the keys before a rotation. */
+/** How to treat the earlier keys at a rotation. */
 export interface RotateOptions extends Readonly<Fields<typeof rotateOptions>> {}
 
 const algorithm = 'RS256';
 
 let jose: Promise<typeof import('jose')> | undefined;
 
-/** Loads what makes keys, once: the pool goes on when a test is over, and Jest loads nothing for a test that is. */
+/** Import jose once. The pool keeps working after a test ends, and Jest refuses imports from a finished test. */
 function load(): Promise<typeof import('jose')> {
   jose ??= import('jose');
   return jose;
@@ -53,14 +53,14 @@ async function newKey(): Promise<PrivateRsaJwk> {
   return namedKey(await exportJWK(privateKey));
 }
 
-/** A key with its id, which is made of the key. */
+/** Add the id to a key: its JWK thumbprint. */
 async function namedKey(jwk: JWK): Promise<PrivateRsaJwk> {
   const { calculateJwkThumbprint } = await load();
-  // A whole RSA key, which is what was asked for.
+  // Callers pass a complete private RSA key.
   return { ...jwk, kid: await calculateJwkThumbprint(jwk) } as PrivateRsaJwk;
 }
 
-/** What signs by a key; made once, however many worlds have it. */
+/** Key pairs by key, shared by all worlds that use the key. */
 const pairs = new WeakMap<PrivateRsaJwk, Promise<KeyPair>>();
 
 function pairOf(key: PrivateRsaJwk): Promise<KeyPair> {
@@ -75,7 +75,7 @@ async function keyPairOf(key: PrivateRsaJwk): Promise<KeyPair> {
   const published = { kid, kty: 'RSA', alg: algorithm, use: 'sig', n, e };
   const certificateOf = async (): Promise<SigningKey> => {
     const pair = [importJWK({ ...key }, algorithm), importJWK({ kty: 'RSA', n, e }, algorithm, { extractable: true })];
-    // Secrets alone are imported as bytes.
+    // jose imports only symmetric keys as bytes.
     const [privateKey, publicKey] = (await Promise.all(pair)) as [CryptoKey, CryptoKey];
     const certificate = await selfSigned({ publicKey, privateKey });
     return {
@@ -95,7 +95,7 @@ async function keyPairOf(key: PrivateRsaJwk): Promise<KeyPair> {
   };
 }
 
-/** The first key of every client id, for the whole process: making one takes longer than everything else together. */
+/** The first key of every client id, per process: generating one dominates the start of an emulator. */
 const firstKeys = new Map<string, Promise<PrivateRsaJwk>>();
 
 function firstKeyOf(clientId: string): Promise<PrivateRsaJwk> {
@@ -104,15 +104,15 @@ function firstKeyOf(clientId: string): Promise<PrivateRsaJwk> {
   return key;
 }
 
-/** The first key of every environment, by its settings: it has that again when it starts over. */
-const firstOf = new WeakMap<Settings, Promise<PrivateRsaJwk>>();
+/** The first key of every environment, by its settings. A reset environment starts with this key again. */
+const environmentKeys = new WeakMap<Settings, Promise<PrivateRsaJwk>>();
 
-function noteFirst(settings: Settings, keys: readonly PrivateRsaJwk[]): void {
+function recordFirstKey(settings: Settings, keys: readonly PrivateRsaJwk[]): void {
   const oldest = keys.at(-1);
-  if (oldest && !firstOf.has(settings)) firstOf.set(settings, Promise.resolve(oldest));
+  if (oldest && !environmentKeys.has(settings)) environmentKeys.set(settings, Promise.resolve(oldest));
 }
 
-/** The keys of worlds that are made: each has its own, which no other had before it. */
+/** Keys for worlds created at run time, each of which gets a unique key. */
 const pool = new KeyPool(newKey);
 
 const privateKey = part({
@@ -127,7 +127,7 @@ const privateKey = part({
   dq: string,
   qi: string,
 });
-/** The private keys of a world, the one that signs first. */
+/** The private keys of a world, newest first; the newest signs. */
 const privateKeys = value<readonly PrivateRsaJwk[]>('signing keys', [], array(ref<PrivateRsaJwk>(privateKey)));
 
 /** The keys of one client: the newest signs, all are published. */
@@ -137,35 +137,35 @@ export class SigningKeyRing {
   readonly #certified: boolean;
   readonly #pinned: NamelessRsaJwk | undefined;
   readonly #keys: Value<readonly PrivateRsaJwk[]>;
-  /** Resolves when there is a key. */
-  #begun: Promise<void> | undefined;
-  /** What signs by the keys that were there last. */
+  /** Resolves once there is a key. */
+  #initialized: Promise<void> | undefined;
+  /** The key pairs of the keys read last. */
   #pairs: { readonly keys: readonly PrivateRsaJwk[]; readonly all: Promise<readonly KeyPair[]> } | undefined;
 
   constructor({ settings, name }: Pick<World, 'settings' | 'name'>, keys: Value<readonly PrivateRsaJwk[]>) {
     const { clientId, dialect, signingKey } = settings;
     this.#settings = settings;
-    this.#first = () => firstOf.get(settings) ?? (name === undefined ? firstKeyOf(clientId) : pool.take());
+    this.#first = () => environmentKeys.get(settings) ?? (name === undefined ? firstKeyOf(clientId) : pool.take());
     this.#certified = dialect.extraResponseFields;
     this.#pinned = signingKey;
     this.#keys = keys;
   }
 
-  /** The public keys, the one that signs first. */
+  /** The public keys, newest first. */
   async published(): Promise<readonly SigningKey[]> {
     const keys = await this.#all();
     return Promise.all(keys.map((key) => (this.#certified ? key.certified() : key.published)));
   }
 
-  /** Make a new key, which signs from now on; return its id. */
+  /** Create a new key, which signs from now on. */
   async rotate({ retire = false }: RotateOptions = {}): Promise<{ readonly kid: string }> {
     const [next] = await Promise.all([newKey(), this.#all()]);
-    // Read after the wait: two rotations at once make two keys.
+    // Read after the await, so that concurrent rotations add two keys.
     this.#keys.set(retire ? [next] : [next, ...this.#keys.get()]);
     return { kid: next.kid };
   }
 
-  /** A token that says this. */
+  /** Sign a token with these claims. */
   async sign(claims: object): Promise<string> {
     const [key] = await this.#all();
     return key!.sign(claims);
@@ -178,18 +178,18 @@ export class SigningKeyRing {
   }
 
   async #pairsNow(): Promise<readonly KeyPair[]> {
-    this.#begun ??= this.#begin();
-    await this.#begun;
+    this.#initialized ??= this.#initialize();
+    await this.#initialized;
     return Promise.all(this.#keys.get().map(pairOf));
   }
 
-  /** See to it that there is a key; one that was given signs unless a newer one has taken its place. */
-  async #begin(): Promise<void> {
+  /** Make sure that there is a key. A `signingKey` option becomes the newest key, unless it was already among the keys. */
+  async #initialize(): Promise<void> {
     const before = this.#keys.get();
-    if (before.length > 0 && !this.#pinned) return noteFirst(this.#settings, before);
+    if (before.length > 0 && !this.#pinned) return recordFirstKey(this.#settings, before);
     const first = await (this.#pinned ? namedKey(this.#pinned) : this.#first());
     if (!before.some(({ kid }) => kid === first.kid)) this.#keys.set([first, ...before]);
-    noteFirst(this.#settings, [first]);
+    recordFirstKey(this.#settings, [first]);
   }
 }
 
@@ -200,7 +200,7 @@ export const signingKeys = slot(
   (world) => new SigningKeyRing(world, world.of(privateKeys)),
 );
 
-/** Have worlds in the place of this one begin with the key it began with, which whoever verifies tokens may know already. */
+/** Record the first key of a world, so that the world that replaces it keeps this key, which verifiers may have cached. */
 export function rememberKey(world: World): void {
-  noteFirst(world.settings, world.of(privateKeys).get());
+  recordFirstKey(world.settings, world.of(privateKeys).get());
 }

@@ -1,12 +1,12 @@
 import type { ConnectionRecord, ProfileRecord } from '../rooms/connections/records.js';
 import type { World } from '../world/world.js';
 import { emitSuccess } from './attempts.js';
-import { begin, type Origin, type SignIn } from './sign-in.js';
+import { beginSignIn, type Origin, type SignIn } from './sign-in.js';
 import { joinBySso, userOfProfile } from './sso-users.js';
 
 /**
- * Begin a sign-in by a profile for which the identity provider of a connection vouches, and emit what came of it. Users are made
- * and joined to the connection's organization as they come; undefined for the address of a user whom it cannot speak for.
+ * Begin a sign-in with a profile from a connection's identity provider, and emit the event. Creates the user and the membership
+ * in the connection's organization if needed. Returns undefined if the connection is not trusted for an existing user.
  */
 export function proveBySso(
   world: World,
@@ -19,14 +19,14 @@ export function proveBySso(
   const { organizationId } = connection;
   if (organizationId !== null) joinBySso(world, user.id, profile, organizationId);
   emitSsoSuccess(world, origin, connection, user.id, profile.email);
-  return begin(origin, user.id, 'SSO', { organizationId, connectionId: connection.id });
+  return beginSignIn(origin, user.id, 'SSO', { organizationId, connectionId: connection.id });
 }
 
-/** What is said where a connection cannot speak for a user. */
-export const cannotSpeakFor =
-  'There is a user with this address for whom the connection cannot speak: invite them into its organization first, or verify the domain.';
+/** Error description for a connection that is not trusted for an existing user. */
+export const connectionNotTrusted =
+  'A user with this address already exists, and the connection is not trusted for it. Invite the user into its organization first, or verify the domain.';
 
-/** Emit that the identity provider of a connection has vouched for somebody. */
+/** Emit a successful sign-in at the identity provider of a connection. */
 export function emitSsoSuccess(
   world: World,
   { ipAddress, userAgent }: Origin,

@@ -16,7 +16,7 @@ export const ssoRoutes: RoomPart = {
       api.getProfileAndToken,
       async ({ world, body }) => {
         if (body.grantType !== 'authorization_code')
-          throw oauthError(400, 'unsupported_grant_type', 'The only grant_type here is authorization_code');
+          throw oauthError(400, 'unsupported_grant_type', 'The only supported grant_type is authorization_code');
         const client = clientOf(world, body, api.getProfileAndToken.path);
         const { code, codeVerifier } = body;
         if (codeVerifier === undefined) refusePublic(client, ', or as a public client the code_verifier');
@@ -27,13 +27,13 @@ export const ssoRoutes: RoomPart = {
           purpose: 'sso',
         });
         const profile = world.of(profiles).find(profileId ?? '');
-        if (!profile) throw oauthError(400, 'invalid_grant', 'The profile of this code is gone');
+        if (!profile) throw oauthError(400, 'invalid_grant', 'The profile of this code has been deleted');
         const answer = {
           accessToken: issueSsoToken(world, profile.id, codeId),
           profile: profileView(world, profile),
           ...(world.settings.dialect.extraResponseFields ? { tokenType: 'Bearer', expiresIn: ssoTokenSeconds } : {}),
         };
-        // Tokens are not for caches (RFC 6749).
+        // Tokens must not be cached (RFC 6749).
         return answerValue(answer, { headers: { 'cache-control': 'no-store' } });
       },
       { invalid: invalidRequest },

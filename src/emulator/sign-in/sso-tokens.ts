@@ -4,17 +4,17 @@ import { dropExpired } from '../world/expired.js';
 import { Refusal } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 
-/** A token that gets a profile, as the emulator stores it. */
+/** An SSO access token, which reads one profile, as the emulator stores it. */
 export interface SsoTokenRecord {
   readonly id: string;
   readonly token: string;
   readonly profileId: string;
-  /** Authorization code that it was given for. */
+  /** Authorization code that it was exchanged for. */
   readonly codeId: string;
   readonly expiresAt: string;
 }
 
-/** The tokens that were given for profiles. */
+/** The SSO access tokens. */
 export const ssoTokens = collection<SsoTokenRecord>({
   object: 'SSO access token',
   prefix: 'sso_token',
@@ -25,10 +25,10 @@ export const ssoTokens = collection<SsoTokenRecord>({
   ),
 });
 
-/** How long a token works. */
+/** Lifetime of an SSO access token. */
 export const ssoTokenSeconds = 600;
 
-/** Give a token for a profile in exchange for a code, for ten minutes. */
+/** Issue an SSO access token for a profile. It works for ten minutes. */
 export function issueSsoToken(world: World, profileId: string, codeId: string): string {
   const all = world.of(ssoTokens);
   dropExpired(world, all);
@@ -40,7 +40,7 @@ export function issueSsoToken(world: World, profileId: string, codeId: string): 
   }).token;
 }
 
-/** The profile that a request shows a token for. @throws {Refusal} 401, in the form of RFC 6750. */
+/** Find the profile for the access token of a request. @throws {Refusal} 401, in the form of RFC 6750. */
 export function profileByToken(world: World, authorization: string | null): ProfileRecord {
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   const record = token === undefined ? undefined : world.of(ssoTokens).by('token', token);

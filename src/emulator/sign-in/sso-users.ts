@@ -6,14 +6,14 @@ import { roleFor } from '../rooms/organizations/roles.js';
 import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
 import { collection, type World } from '../world/world.js';
 
-/** Which profile is which user's. */
+/** A link between a profile and its user. */
 export interface ProfileLinkRecord {
   readonly id: string;
   readonly profileId: string;
   readonly userId: string;
 }
 
-/** The users who have come by SSO; whoever came once is the same user under another address too. */
+/** Links from the first sign-in of each profile. A linked profile keeps its user, even if the address changes. */
 export const profileLinks = collection<ProfileLinkRecord>({
   object: 'profile link',
   prefix: 'profile_link',
@@ -23,10 +23,10 @@ export const profileLinks = collection<ProfileLinkRecord>({
 });
 
 /**
- * The user who comes by SSO with a profile: the one who came with it before, the one with its address, or a new one.
+ * Find or create the user of an SSO profile: the linked user, the user with its address, or a new one.
  *
- * Undefined where the address is that of a user whom this identity provider cannot speak for: one outside the verified
- * domains of its organization, who is no member there either. Whoever runs an identity provider could sign in as anyone.
+ * Returns undefined if the address belongs to an existing user who is neither in a verified domain of the connection's
+ * organization nor an active member of it. Otherwise an organization's identity provider could sign in as any user.
  */
 export function userOfProfile(
   world: World,
@@ -37,7 +37,7 @@ export function userOfProfile(
   const link = links.by('profileId', profile.id);
   if (link) return world.of(users).get(link.userId);
   const { organizationId } = connection;
-  // A connection of the environment is set up by whoever runs the application.
+  // Connections of the environment are set up by the application's own developers.
   const isTrusted = organizationId === null || isInOwnDomain(world, connection, profile.email);
   const owner = userByEmail(world, profile.email);
   if (owner && !isTrusted && membershipOf(world, owner.id, organizationId)?.status !== 'active') return undefined;
@@ -48,8 +48,8 @@ export function userOfProfile(
 }
 
 /**
- * Make whoever comes by an organization's connection a member of it, with the role of the profile where the
- * organization has it: its identity provider decides who belongs to it.
+ * Make a user who signs in through an organization's connection an active member, because its identity provider decides who
+ * belongs to it. The membership gets the role of the profile, if the organization has that role.
  */
 export function joinBySso(world: World, userId: string, profile: ProfileRecord, organizationId: string): void {
   const membership = membershipOf(world, userId, organizationId);

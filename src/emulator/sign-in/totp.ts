@@ -1,43 +1,43 @@
 import type { World } from '../world/world.js';
 
-/** What an authenticator app and the service have in common. */
+/** Data that an authenticator app and the service share. */
 export interface TotpSeed {
   /** Twenty bytes in base 32. */
   readonly secret: string;
-  /** Name of the application, as the authenticator shows it. */
+  /** Application name that the authenticator app shows. */
   readonly issuer: string;
-  /** Name of the user, as the authenticator shows it. */
+  /** User name that the authenticator app shows. */
   readonly user: string;
 }
 
-// RFC 6238 with what every authenticator app supports.
+// The parameters of RFC 6238 that every authenticator app supports.
 const parameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
-/** Steps before and after the present one whose code is right too: clocks differ. */
+/** Number of earlier and later time steps whose codes are accepted, because clocks differ. */
 const window = 1;
 
 const load = () => import('otpauth');
 
-/** A new secret. */
+/** Generate a secret of 20 bytes in base 32. */
 export async function newSecret(world: World): Promise<string> {
   const { Secret } = await load();
   return Secret.fromLatin1(world.ids.token(20)).base32;
 }
 
-/** Characters of the names in the otpauth URI, beyond which no QR code would hold it. */
-const mostInQrCode = 2_000;
+/** Maximum length of the encoded names in an otpauth URI, so that it fits into a QR code. */
+const maxEncodedNames = 2_000;
 
-/** Whether an otpauth URI with these names fits into a QR code; the issuer stands in it twice. */
+/** Whether an otpauth URI with these names fits into a QR code. It contains the issuer twice. */
 export const fitsQrCode = ({ issuer, user }: Pick<TotpSeed, 'issuer' | 'user'>): boolean =>
-  encodeURIComponent(issuer).length * 2 + encodeURIComponent(user).length <= mostInQrCode;
+  encodeURIComponent(issuer).length * 2 + encodeURIComponent(user).length <= maxEncodedNames;
 
-/** What is shown once, at enrollment: the otpauth URI, also as a QR code in a PNG data URI. */
+/** Create the otpauth URI of an enrollment, and its QR code as a PNG data URI. Shown only once. */
 export async function enrollmentOf({ secret, issuer, user }: TotpSeed): Promise<{ uri: string; qrCode: string }> {
   const [{ Secret, TOTP }, { default: qrcode }] = await Promise.all([load(), import('qrcode')]);
   const uri = new TOTP({ ...parameters, secret: Secret.fromBase32(secret), issuer, label: user }).toString();
   return { uri, qrCode: await qrcode.toDataURL(uri) };
 }
 
-/** Check codes: the step of time that a code belongs to, or undefined for a wrong one. */
+/** Load the check of codes: a function that returns the time step of a code, or undefined for a wrong code. */
 export async function totpCheck(): Promise<(secret: string, code: string, atMs: number) => number | undefined> {
   const { Secret, TOTP } = await load();
   return (secret, token, timestamp) => {
