@@ -215,11 +215,11 @@ takesLong('sallyport dev', () => {
 
     await browser.open(`/invitations/accept?token=${invited.token}`);
     const buttons = browser.buttons;
-    await browser.press('Only accept');
+    await browser.press('Accept without signing in');
     const title = browser.title;
     await browser.follow('Go to localhost:5999');
 
-    expect(buttons).toEqual(['Create an account and accept', 'Only accept']);
+    expect(buttons).toEqual(['Create an account and accept', 'Accept without signing in']);
     expect(title).toBe('Invitation accepted');
     expect(browser.left?.href).toBe('http://localhost:5999/');
   });

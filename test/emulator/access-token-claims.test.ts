@@ -156,7 +156,7 @@ describe('custom claims', () => {
     ['{{ user.email', 'unclosed placeholder'],
     ['{{ usr.email }}', 'user, organization or organization_membership'],
     ['{{ user.email | upcase }}', 'user.email | upcase'],
-    ['{{ }}', 'nothing'],
+    ['{{ }}', 'empty placeholder'],
   ])('are refused where a placeholder cannot be filled in: %s', async (text, said) => {
     const { emulator } = await signingIn();
 

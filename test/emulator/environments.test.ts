@@ -297,7 +297,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
     await browser.press('Continue', { email: ada.email });
     await browser.follow('Forgot your password?');
-    await browser.press('Send the link', { email: ada.email });
+    await browser.press('Send link', { email: ada.email });
     const { link } = await sallyport.portal.generateLink({ organization: id, intent: 'sso' });
     const mailed = (address: string) => environment.inbox.latest(address)?.url;
 
@@ -305,7 +305,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect(await titleAt(mailed(ada.email))).toEqual([200, 'Choose a new password']);
     expect(await titleAt(link)).toEqual([200, 'Set up single sign-on']);
     await browser.press('Okta');
-    await browser.press('Activate the connection');
+    await browser.press('Activate connection');
     expect((await sallyport.sso.listConnections()).data).toMatchObject([{ organizationId: id, state: 'active' }]);
     expect((await other.userManagement.listUsers()).data).toEqual([]);
   });

@@ -75,8 +75,8 @@ describe('the stand-in for an identity provider', () => {
 
   test.each([
     ['Cancel', 'access_denied'],
-    ['Answer with something unusable', 'server_error'],
-    ['Start at the identity provider', 'idp_initiated_sso_disabled'],
+    ['Send an invalid response', 'server_error'],
+    ['Refuse a sign-in that starts at the identity provider', 'idp_initiated_sso_disabled'],
   ])('goes wrong on demand: %s', async (button, error) => {
     const { browser, authorize, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
@@ -102,10 +102,7 @@ describe('the stand-in for an identity provider', () => {
 
     await browser.press('Sign in', { email: 'linus', groups: 'Admins' });
 
-    expect([browser.status, browser.errors]).toEqual([
-      422,
-      ['Enter an email address in full, such as ada@example.com.'],
-    ]);
+    expect([browser.status, browser.errors]).toEqual([422, ['Enter a full email address, such as ada@example.com.']]);
     expect([browser.value('email'), browser.value('groups')]).toEqual(['linus', 'Admins']);
   });
 
@@ -128,10 +125,10 @@ describe('single sign-on from the sign-in page', () => {
     await browser.press('Continue', { email: 'grace@acme.test' });
     const offered = browser.buttons;
 
-    await browser.press('Use single sign-on of Acme Okta');
+    await browser.press('Use single sign-on with Acme Okta');
     await browser.press('Grace Hopper');
 
-    expect(offered).toEqual(['Sign in', 'Email me a code', 'Use single sign-on of Acme Okta']);
+    expect(offered).toEqual(['Sign in', 'Email me a code', 'Use single sign-on with Acme Okta']);
     expect(arrival(browser)).toBe(home);
   });
 
@@ -163,7 +160,10 @@ describe('single sign-on from the sign-in page', () => {
 
     await browser.press('Acme Okta', { connection: 'conn_none' });
 
-    expect([browser.status, browser.errors]).toEqual([422, ['This connection is not offered. Choose one of these.']]);
+    expect([browser.status, browser.errors]).toEqual([
+      422,
+      ['This connection is not available. Choose one from the list.'],
+    ]);
   });
 
   test('is demanded of whoever comes another way', async () => {
@@ -184,7 +184,7 @@ describe('single sign-on from the sign-in page', () => {
     await browser.press('Continue', { email: 'grace@acme.test' });
 
     expect([browser.status, browser.title]).toEqual([200, 'Use single sign-on']);
-    expect(browser.text).toContain('none of its connections works at present');
+    expect(browser.text).toContain('none of its connections is active');
     expect(browser.text).toContain('The organization "org_acme" requires SSO and none of its connections is active');
   });
 });
@@ -283,7 +283,7 @@ describe('the methods of an organization', () => {
     expect([browser.title, ...browser.buttons]).toEqual([
       'Choose how to sign in',
       'Email me a code',
-      'Use single sign-on of Acme Okta',
+      'Use single sign-on with Acme Okta',
       'Continue with Google',
     ]);
   });
@@ -296,7 +296,7 @@ describe('the methods of an organization', () => {
     await browser.press('Agree and continue', { email: 'grace@acme.test' });
 
     expect(browser.title).toBe('Choose how to sign in');
-    expect(browser.text).toContain('Your organization does not let you sign in with GitHub. Choose another way.');
+    expect(browser.text).toContain('Your organization does not allow signing in with GitHub. Choose another method.');
     await browser.press('Continue with Google');
     await browser.press('Agree and continue');
     expect(arrival(browser)).toBe(home);
@@ -390,10 +390,7 @@ describe('the stand-in for a social provider', () => {
 
     await browser.press('Agree and continue', { email: '' });
 
-    expect([browser.status, browser.errors]).toEqual([
-      422,
-      ['Enter an email address in full, such as ada@example.com.'],
-    ]);
+    expect([browser.status, browser.errors]).toEqual([422, ['Enter a full email address, such as ada@example.com.']]);
   });
 
   test('is not shown for a provider that is none', async () => {

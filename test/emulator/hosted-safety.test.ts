@@ -39,7 +39,7 @@ describe('pressing a button twice', () => {
 
     await second.press('Sign in', { password: 'correct horse' });
 
-    expect([second.status, second.title]).toEqual([410, 'You have finished here']);
+    expect([second.status, second.title]).toEqual([410, 'You are already finished']);
     await second.follow('Go to localhost:3000');
     expect(second.left!.href).toBe('http://localhost:3000/');
     const sessions = await send(`GET /user_management/users/${body.user.id}/sessions`);
@@ -147,7 +147,7 @@ describe('going back', () => {
 
     await browser.open(url);
 
-    expect([browser.status, browser.title]).toEqual([410, 'You have finished here']);
+    expect([browser.status, browser.title]).toEqual([410, 'You are already finished']);
     expect(browser.html).toContain('<a href="http://localhost:3000/">Go to localhost:3000</a>');
   });
 });
@@ -160,7 +160,7 @@ describe('a page of signing in', () => {
 
     await browser.press('Continue', { email: 'ada@example.com' });
 
-    expect([browser.status, browser.title]).toEqual([410, 'This took too long']);
+    expect([browser.status, browser.title]).toEqual([410, 'This sign-in has expired']);
     await browser.follow('Go to localhost:3000');
     expect(browser.left!.href).toBe('http://localhost:3000/');
   });
@@ -187,8 +187,8 @@ describe('a page of signing in', () => {
     const shown = [browser.status, browser.title];
     await browser.post(`${emulator.url}/hosted/${name}`, new URLSearchParams({ authorization: 'guessed', form_token }));
 
-    expect(shown).toEqual([404, 'Nothing to sign in to']);
-    expect([browser.status, browser.title]).toEqual([404, 'Nothing to sign in to']);
+    expect(shown).toEqual([404, 'Sign-in not found']);
+    expect([browser.status, browser.title]).toEqual([404, 'Sign-in not found']);
   });
 
   test('takes the token in the form alone: a link to another site does not act', async () => {

@@ -35,7 +35,7 @@ describe('signing in with a password', () => {
     await browser.press('Sign in', { password });
 
     expect([browser.status, browser.title]).toEqual([422, 'Enter your password']);
-    expect(browser.errors).toEqual(['This email address and password do not belong together.']);
+    expect(browser.errors).toEqual(['Wrong email address or password.']);
     expect(browser.value('email')).toBe(email);
     expect(browser.html).not.toContain(password);
     expect(browser.html).toContain('<title>Error: Enter your password</title>');
@@ -55,7 +55,7 @@ describe('signing in with a password', () => {
 
   test.each([
     ['', 'Enter your email address.'],
-    ['ada', 'Enter an email address in full, such as ada@example.com.'],
+    ['ada', 'Enter a full email address, such as ada@example.com.'],
   ])('asks again for an address that is none: %j', async (email, message) => {
     const { browser, authorize } = await hosted();
     await authorize();
@@ -97,7 +97,7 @@ describe('signing in with a password', () => {
 
     await browser.press('Sign in', { password: 'wrong horse' });
 
-    expect(browser.text.split('This email address and password do not belong together.')).toHaveLength(2);
+    expect(browser.text.split('Wrong email address or password.')).toHaveLength(2);
     expect(browser.text).not.toContain('That did not work');
   });
 
@@ -139,13 +139,10 @@ describe('signing up', () => {
   test.each([
     [{ email: 'grace@example.com', password: 'short' }, ['Choose a password of 8 to 72 characters.']],
     [{ email: 'grace@example.com', password: '' }, ['Choose a password.']],
-    [
-      { email: 'grace', password: '' },
-      ['Enter an email address in full, such as ada@example.com.', 'Choose a password.'],
-    ],
+    [{ email: 'grace', password: '' }, ['Enter a full email address, such as ada@example.com.', 'Choose a password.']],
     [
       { email: 'ada@example.com', password: 'battery staple' },
-      ['There is an account with this address. Sign in instead.'],
+      ['An account with this address already exists. Sign in instead.'],
     ],
   ])('says what is wrong with %j, and keeps what was typed but the password', async (fields, errors) => {
     const { browser, authorize } = await hosted();
@@ -179,7 +176,7 @@ describe('signing up', () => {
     const late = browser.errors;
     await browser.press('Verify', { code: codeTo('grace@example.com') });
 
-    expect(late).toEqual(['This code is not right. Look for the newest one.']);
+    expect(late).toEqual(['This code is wrong. Use the latest one.']);
     expect(arrival(browser)).toBe(home);
   });
 });
@@ -238,7 +235,7 @@ describe('signing in with an emailed code', () => {
   test.each([
     ['', 'Enter the six digits of the code.'],
     ['12345', 'Enter the six digits of the code.'],
-    ['000000', 'This code is not right. Look for the newest one.'],
+    ['000000', 'This code is wrong. Use the latest one.'],
   ])('asks again for %j', async (code, message) => {
     const { browser } = await asked();
 
@@ -275,7 +272,7 @@ describe('signing in with an emailed code', () => {
     expect(unknown.browser.text.replaceAll('nobody', 'ada')).toBe(known.browser.text);
     expect(unknown.emulator.inbox.to('nobody@example.com')).toEqual([]);
     await unknown.browser.press('Continue', { code: '123456' });
-    expect(unknown.browser.errors).toEqual(['This code is not right. Look for the newest one.']);
+    expect(unknown.browser.errors).toEqual(['This code is wrong. Use the latest one.']);
   });
 });
 
@@ -286,7 +283,7 @@ describe('a forgotten password', () => {
     await made.authorize();
     await made.browser.press('Continue', { email });
     await made.browser.follow('Forgot your password?');
-    await made.browser.press('Send the link');
+    await made.browser.press('Send link');
     return made;
   }
 
@@ -296,12 +293,12 @@ describe('a forgotten password', () => {
     const back = browser.copy();
 
     await browser.open(emulator.inbox.latest('ada@example.com')!.url!);
-    await browser.press('Change the password', { password: 'battery staple', again: 'battery staple' });
+    await browser.press('Change password', { password: 'battery staple', again: 'battery staple' });
     const changed = browser.title;
-    await back.follow('Back to signing in');
+    await back.follow('Back to sign-in');
     await back.press('Sign in', { password: 'battery staple' });
 
-    expect(told).toContain('a link to choose a new password is on its way');
+    expect(told).toContain('a link for choosing a new password is on its way');
     expect([changed, arrival(back)]).toEqual(['Your password has been changed', home]);
   });
 
@@ -321,10 +318,10 @@ describe('a forgotten password', () => {
     const { browser, emulator } = await asked();
     await browser.open(emulator.inbox.latest('ada@example.com')!.url!);
 
-    await browser.press('Change the password', fields);
+    await browser.press('Change password', fields);
     const { status, errors, html } = browser.copy();
     const wrong = browser.errors;
-    await browser.press('Change the password', { password: 'battery staple', again: 'battery staple' });
+    await browser.press('Change password', { password: 'battery staple', again: 'battery staple' });
 
     expect([status, wrong, errors]).toEqual([422, [message], [message]]);
     expect(html).not.toContain('battery stable');
@@ -337,8 +334,8 @@ describe('a forgotten password', () => {
     await browser.open(url!);
     const form = browser.copy();
 
-    await browser.press('Change the password', { password: 'battery staple', again: 'battery staple' });
-    await form.press('Change the password', { password: 'another one', again: 'another one' });
+    await browser.press('Change password', { password: 'battery staple', again: 'battery staple' });
+    await form.press('Change password', { password: 'another one', again: 'another one' });
     const used = [form.status, form.title];
     await browser.open(url!);
 

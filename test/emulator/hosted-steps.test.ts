@@ -37,7 +37,7 @@ describe('a second factor', () => {
 
     await made.browser.press('Continue', { code: shown(made, secret) });
 
-    expect([title, arrival(made.browser)]).toEqual(['Confirm that it is you', home]);
+    expect([title, arrival(made.browser)]).toEqual(['Verify your identity', home]);
     expect((await made.redeem()).status).toBe(200);
   });
 
@@ -56,7 +56,7 @@ describe('a second factor', () => {
     await browser.press('Continue', { code });
     errors.push([browser.status, browser.errors]);
 
-    const wrong = [422, ['This code is not right. Codes work once: use the newest one.']];
+    const wrong = [422, ['This code is wrong. Codes work once: use the latest one.']];
     expect(errors).toEqual([[422, ['Enter the six digits of the code.']], wrong, wrong]);
   });
 
@@ -94,12 +94,12 @@ describe('a second factor', () => {
 
     await browser.press('Text message');
     const sent = emulator.inbox.to('+15005550006').length;
-    await browser.press('Use another way');
+    await browser.press('Use another method');
     await browser.press('Authenticator app');
     await browser.press('Continue', { code: shown(made, secret) });
 
     expect(choices).toEqual([
-      'Choose a second step',
+      'Choose a verification method',
       'Authenticator app Sallyport emulator',
       'Text message to the number ending in 06',
     ]);
@@ -153,7 +153,7 @@ describe('a second factor', () => {
     const organization = browser.title;
     await browser.open(browser.url.replace('second-factor', 'enroll'));
 
-    expect([organization, browser.title]).toEqual(['Confirm that it is you', 'Confirm that it is you']);
+    expect([organization, browser.title]).toEqual(['Verify your identity', 'Verify your identity']);
     expect(browser.left).toBeUndefined();
   });
 });
@@ -174,9 +174,9 @@ describe('the enrollment of a second factor', () => {
     const [title, picture] = [browser.title, /<img [^>]*>/.exec(browser.html)![0]];
     const before = await send(`GET /user_management/users/${ada.id}/auth_factors`);
 
-    await browser.press('Turn it on', { code: shown(made, secretOn(made)) });
+    await browser.press('Turn on', { code: shown(made, secretOn(made)) });
 
-    expect(title).toBe('Set up a second step');
+    expect(title).toBe('Set up two-step verification');
     expect(picture).toContain('src="data:image/png;base64,');
     expect(picture).toContain('alt="QR code');
     expect(browser.headers.get('content-security-policy')).toContain('img-src data:');
@@ -191,11 +191,11 @@ describe('the enrollment of a second factor', () => {
     const { browser } = made;
     const secret = secretOn(made);
 
-    await browser.press('Turn it on', { code: '000000' });
+    await browser.press('Turn on', { code: '000000' });
     const wrong = [browser.status, browser.errors, secretOn(made)];
     await browser.open(browser.url);
 
-    expect(wrong).toEqual([422, ['This code is not right. Codes work once: use the newest one.'], secret]);
+    expect(wrong).toEqual([422, ['This code is wrong. Codes work once: use the latest one.'], secret]);
     expect(secretOn(made)).toBe(secret);
   });
 
@@ -209,7 +209,7 @@ describe('the enrollment of a second factor', () => {
     await browser.press('Continue', { email: 'grace@example.com' });
     await browser.press('Sign in', { password: 'battery staple' });
 
-    expect(browser.title).toBe('Set up a second step');
+    expect(browser.title).toBe('Set up two-step verification');
     expect(secretOn(made)).not.toBe(secret);
   });
 
@@ -220,7 +220,7 @@ describe('the enrollment of a second factor', () => {
     await browser.press('Use text messages', { phone: '0500 555 0006' });
     const wrong = [browser.status, browser.errors];
     await browser.press('Use text messages', { phone: '+1 500 555 0006' });
-    await browser.press('Turn it on', { code: made.codeTo('+15005550006') });
+    await browser.press('Turn on', { code: made.codeTo('+15005550006') });
 
     expect(wrong).toEqual([422, ['Enter the number with its country code, such as +15005550006.']]);
     expect(arrival(browser)).toBe(home);
@@ -232,7 +232,7 @@ describe('the enrollment of a second factor', () => {
     const made = await asked();
     await made.browser.press('Use text messages', { phone: '+1 500 555 0006' });
 
-    await made.browser.press('Turn it on', { way: 'phone', phone: '0500 555 0006' });
+    await made.browser.press('Turn on', { way: 'phone', phone: '0500 555 0006' });
 
     expect(made.browser.errors).toEqual(['Enter the number with its country code, such as +15005550006.']);
   });
@@ -243,7 +243,7 @@ describe('the enrollment of a second factor', () => {
     await browser.press('Use text messages', { phone: '+1 500 555 0006' });
 
     await browser.press('Use an authenticator app instead');
-    await browser.press('Turn it on', { code: shown(made, secretOn(made)) });
+    await browser.press('Turn on', { code: shown(made, secretOn(made)) });
 
     expect(arrival(browser)).toBe(home);
   });
@@ -277,7 +277,7 @@ describe('the choice of an organization', () => {
 
     expect([browser.status, browser.errors]).toEqual([
       422,
-      ['You are not a member of this organization. Choose one of these.'],
+      ['You are not a member of this organization. Choose one from the list.'],
     ]);
   });
 
@@ -415,7 +415,7 @@ describe('an invitation', () => {
     await browser.press('Create an account and accept');
     await browser.press('Create account', { password: 'battery staple' });
 
-    expect(shown).toContain('Somebody has invited grace@example.com to Acme');
+    expect(shown).toContain('grace@example.com has been invited to Acme');
     expect(arrival(browser)).toBe('https://app.acme.test/callback code null');
     expect((await redeem()).body.organization_id).toBe(acme);
   });

@@ -111,7 +111,7 @@ describe('a form is taken from the browser that it was shown to', () => {
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
     await browser.follow('Forgot your password?');
-    await browser.press('Send the link');
+    await browser.press('Send link');
     const { url, token } = emulator.inbox.latest()!;
     await browser.open(url!);
     await browser.post(

@@ -96,7 +96,7 @@ describe('a portal link', () => {
     await browser.press('Okta');
     const during = [browser.status, browser.title];
     await emulator.clock.advance('1m');
-    await browser.press('Activate the connection');
+    await browser.press('Activate connection');
 
     expect(during).toEqual([200, 'Set up single sign-on']);
     expect([browser.status, browser.title]).toEqual([410, 'This portal link has expired']);
@@ -147,7 +147,7 @@ describe('a portal link', () => {
 
     await browser.follow('Back to app.test');
     const back = browser.left?.href;
-    await browser.follow('Go on as if it were set up');
+    await browser.follow('Continue as if it were set up');
     const without = await (await emulator.fetch(code.body.link)).text();
 
     expect([back, browser.left?.href]).toEqual(['https://app.test/?a=%22b%22', 'https://app.test/done']);
@@ -172,7 +172,7 @@ describe('the admin portal', () => {
 
     await browser.press('Okta');
     const drafts = await list('/connections');
-    await browser.press('Activate the connection');
+    await browser.press('Activate connection');
 
     expect(drafts).toMatchObject([
       { organization_id: organization.id, connection_type: 'OktaSAML', name: 'Acme', state: 'draft' },
@@ -187,10 +187,10 @@ describe('the admin portal', () => {
     const browser = await follow('sso');
 
     await browser.press('Google Workspace');
-    await browser.press('Activate the connection');
+    await browser.press('Activate connection');
 
     expect(browser.left).toBe(undefined);
-    expect([browser.status, browser.text]).toEqual([200, expect.stringContaining('Done: that is set up.')]);
+    expect([browser.status, browser.text]).toEqual([200, expect.stringContaining('Setup is complete.')]);
     expect(browser.text).toContain('GoogleSAML: Active');
   });
 
@@ -200,7 +200,7 @@ describe('the admin portal', () => {
 
     await browser.press('Okta');
     const before = await list('/directories');
-    await browser.press('Link the directory');
+    await browser.press('Link directory');
 
     expect(before).toMatchObject([
       { organization_id: organization.id, type: 'okta scim v2.0', name: 'Acme', state: 'unlinked' },
@@ -214,10 +214,10 @@ describe('the admin portal', () => {
     const { follow, send, events, organization } = await acme();
     const browser = await follow('domain_verification', { success_url: 'https://app.test/done' });
 
-    await browser.press('Add the domain', { domain: 'ACME.test' });
+    await browser.press('Add domain', { domain: 'ACME.test' });
     const { domains } = (await send(`GET /organizations/${organization.id}`)).body;
     const shown = browser.text;
-    await browser.press('Check the record');
+    await browser.press('Check record');
 
     expect(domains).toMatchObject([{ domain: 'acme.test', state: 'pending' }]);
     expect(shown).toContain(domains[0].verification_token);
@@ -237,7 +237,7 @@ describe('the admin portal', () => {
 
     await browser.press('The record is not there');
     const failed = browser.text;
-    await browser.press('Check the record');
+    await browser.press('Check record');
 
     expect(failed).toContain('acme.test Failed');
     expect(browser.text).toContain('acme.test Verified');
@@ -253,7 +253,7 @@ describe('the admin portal', () => {
     await send('POST /organizations', { name: 'Globex', domain_data: [{ domain: 'globex.test', state: 'verified' }] });
     const browser = await follow('domain_verification');
 
-    await browser.press('Add the domain', { domain });
+    await browser.press('Add domain', { domain });
 
     expect([browser.status, browser.errors, browser.value('domain')]).toEqual([422, [message], domain]);
   });
@@ -265,9 +265,9 @@ describe('the admin portal', () => {
     const { id } = await emulator.createConnection({ organizationId: organization.id, connectionType: 'OktaSAML' });
     const browser = await follow('certificate_renewal');
 
-    await browser.press('Renew the certificate');
+    await browser.press('Renew certificate');
 
-    expect(none).toContain('this organization has none');
+    expect(none).toContain('This organization has no SAML connections');
     expect(await events('connection.saml_certificate_renewed')).toEqual([
       ['connection.saml_certificate_renewed', 'admin_portal'],
     ]);
@@ -300,7 +300,7 @@ describe('the admin portal', () => {
     const { text } = await follow('audit_logs');
 
     expect(text).toMatch(/user\.viewed_invoice Ada, .* user\.signed_in Ada, /);
-    expect(text).toContain('there is nothing to set up');
+    expect(text).toContain('There is nothing to set up');
   });
 
   test('shows nothing that has lapsed', async () => {
@@ -320,12 +320,12 @@ describe('the admin portal', () => {
     const { text } = await follow('audit_logs');
 
     expect(text).not.toContain('user.signed_in');
-    expect(text).toContain('Nothing has been logged yet');
+    expect(text).toContain('No audit events yet');
   });
 
   test.each([
-    ['log_streams', 'The emulator streams no logs anywhere'],
-    ['bring_your_own_key', 'The emulator encrypts nothing with keys of organizations'],
+    ['log_streams', 'The emulator does not support log streams'],
+    ['bring_your_own_key', 'The emulator does not encrypt data with keys of organizations'],
     ['tea_time', 'The emulator does not know the intent tea_time'],
   ])('says what it cannot set up: %s', async (intent, words) => {
     const { follow } = await acme();
@@ -353,14 +353,14 @@ describe('the admin portal', () => {
     await send('POST /organization_domains', { organization_id: organization.id, domain: 'acme.test' });
 
     await follow('sso');
-    await browser.press('Activate the connection', { activate: id });
+    await browser.press('Activate connection', { activate: id });
     const connection = [browser.status, browser.errors];
     await follow('sso');
-    await browser.press('Activate the connection', { activate: '', add: 'domain', domain: 'stolen.test' });
+    await browser.press('Activate connection', { activate: '', add: 'domain', domain: 'stolen.test' });
     await follow('dsync');
-    await browser.press('Link the directory', { link: directory.id });
+    await browser.press('Link directory', { link: directory.id });
     await follow('domain_verification');
-    await browser.press('Check the record', { check: globex.domains[0].id });
+    await browser.press('Check record', { check: globex.domains[0].id });
 
     expect(connection).toEqual([422, [`There is no connection of this organization with the id "${id}".`]]);
     expect((await list('/connections')).map(({ state }: { state: string }) => state)).toEqual(['draft', 'draft']);

@@ -365,7 +365,7 @@ test('codes of a second factor and passwords are tried ten times a minute togeth
     await authorize({ login_hint: 'ada@example.com' });
     await browser.press('Continue');
     await browser.press('Sign in', { password: 'correct horse' });
-    for (let at = 0; at < 4 && browser.title === 'Confirm that it is you'; at++) {
+    for (let at = 0; at < 4 && browser.title === 'Verify your identity'; at++) {
       await browser.press('Continue', { code: '000000' });
       tried.push(browser.status);
     }

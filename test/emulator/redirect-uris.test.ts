@@ -188,7 +188,7 @@ describe('the page about an address that is not registered', () => {
   test('says which addresses work if none is registered', async () => {
     const text = await open([], 'https://app.acme.test/callback');
 
-    expect(text).toContain('None is registered, so every address of this machine works, such as');
+    expect(text).toContain('None is registered, so every address on this machine is allowed, such as');
     expect(text).not.toContain('<li>');
   });
 

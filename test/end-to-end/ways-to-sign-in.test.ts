@@ -40,7 +40,7 @@ requires('chromium')('signing in at the example application', () => {
       await visitor.fills({ Password: password });
       await visitor.presses('Sign in');
 
-      expect(complaints).toEqual(['This email address and password do not belong together.']);
+      expect(complaints).toEqual(['Wrong email address or password.']);
       expect(await visitor.says()).toBe(signedIn('ada@example.com'));
     });
 
@@ -48,17 +48,17 @@ requires('chromium')('signing in at the example application', () => {
       const { visitor, open, emulator } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await visitor.follows('Forgot your password?');
-      await visitor.presses('Send the link');
+      await visitor.presses('Send link');
       const mail = await open();
       await mail.opens((await emulator.inbox.waitFor({ to: 'ada@example.com', kind: 'password_reset' })).url ?? '');
-      await mail.fills({ 'New password': 'a new one', 'New password, again': 'a newer one' });
-      await mail.presses('Change the password');
+      await mail.fills({ 'New password': 'a new one', 'Repeat new password': 'a newer one' });
+      await mail.presses('Change password');
       const complaints = await mail.complaints();
-      await mail.fills({ 'New password': 'a newer one', 'New password, again': 'a newer one' });
-      await mail.presses('Change the password');
+      await mail.fills({ 'New password': 'a newer one', 'Repeat new password': 'a newer one' });
+      await mail.presses('Change password');
       const changed = await mail.title();
 
-      await visitor.follows('Back to signing in');
+      await visitor.follows('Back to sign-in');
       await visitor.fills({ Password: 'a newer one' });
       await visitor.presses('Sign in');
 
@@ -83,10 +83,7 @@ requires('chromium')('signing in at the example application', () => {
       const complaints = await visitor.complaints();
       await visitor.givesCode(codeTo('nora@example.com'), 'Verify');
 
-      expect([title, complaints]).toEqual([
-        'Verify your email address',
-        ['This code is not right. Look for the newest one.'],
-      ]);
+      expect([title, complaints]).toEqual(['Verify your email address', ['This code is wrong. Use the latest one.']]);
       expect(await visitor.says()).toBe(signedIn('nora@example.com'));
     });
 
@@ -127,7 +124,7 @@ requires('chromium')('signing in at the example application', () => {
       const complaints = await visitor.complaints();
       await visitor.givesCode(codeTo('ada@example.com'));
 
-      expect(complaints).toEqual(['This code is not right. Look for the newest one.']);
+      expect(complaints).toEqual(['This code is wrong. Use the latest one.']);
       expect(await visitor.says()).toBe(signedIn('ada@example.com'));
     });
 
@@ -192,7 +189,7 @@ requires('chromium')('signing in at the example application', () => {
       const { visitor } = await arrive();
       await visitor.opens('/sign-in?provider=GitHubOAuth');
 
-      await visitor.page.getByText('Let it go wrong').click();
+      await visitor.page.getByText('Simulate a failure').click();
       await visitor.presses(/^Fail at GitHub/);
 
       expect(await visitor.says()).toBe('The sign-in did not end well (rejected: oauth_failed).');
@@ -273,7 +270,7 @@ requires('chromium')('signing in at the example application', () => {
       await visitor.presses('Continue with Google');
       await visitor.fills({ 'Email address': 'ines@inkwell.test' });
       await visitor.presses('Agree and continue');
-      const said = await visitor.page.getByText('Your organization does not let you sign in with Google').count();
+      const said = await visitor.page.getByText('Your organization does not allow signing in with Google').count();
 
       await visitor.presses('Email me a code');
       await visitor.givesCode(codeTo('ines@inkwell.test'));
@@ -312,8 +309,8 @@ requires('chromium')('signing in at the example application', () => {
       await visitor.givesCode(shown(made, secret));
 
       expect([title, complaints]).toEqual([
-        'Confirm that it is you',
-        ['This code is not right. Codes work once: use the newest one.'],
+        'Verify your identity',
+        ['This code is wrong. Codes work once: use the latest one.'],
       ]);
       expect(await visitor.says()).toBe(signedIn('chiara@example.com'));
     });
@@ -346,7 +343,7 @@ requires('chromium')('signing in at the example application', () => {
       const complaints = await visitor.complaints();
       await visitor.givesCode(codeTo('+15005550006'));
 
-      expect(complaints).toEqual(['This code is not right. Codes work once: use the newest one.']);
+      expect(complaints).toEqual(['This code is wrong. Codes work once: use the latest one.']);
       expect(await visitor.says()).toBe(signedIn('dmitri@example.com'));
     });
 
@@ -358,7 +355,7 @@ requires('chromium')('signing in at the example application', () => {
         .getByRole('img', { name: /QR code/ })
         .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 100);
       const key = ((await visitor.page.locator('code').textContent()) ?? '').replaceAll(' ', '');
-      await visitor.givesCode(shown(made, key), 'Turn it on');
+      await visitor.givesCode(shown(made, key), 'Turn on');
       const said = await visitor.says();
       await visitor.presses('Sign out');
 
@@ -375,9 +372,9 @@ requires('chromium')('signing in at the example application', () => {
       const { visitor, codeTo } = await arrive();
       await visitor.givesPassword('erin@vault.test');
 
-      await visitor.fills({ 'Telephone number': '+1 500 555 0007' });
+      await visitor.fills({ 'Phone number': '+1 500 555 0007' });
       await visitor.presses('Use text messages');
-      await visitor.givesCode(codeTo('+15005550007'), 'Turn it on');
+      await visitor.givesCode(codeTo('+15005550007'), 'Turn on');
 
       expect(await visitor.says()).toBe(signedIn('erin@vault.test'));
     });

@@ -205,7 +205,7 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
     enroll: () => signIn('mary@strict.test'),
     'enroll-telephone': async () => {
       await signIn('mary@strict.test');
-      await page.getByLabel('Telephone number').fill('+1 500 555 0006');
+      await page.getByLabel('Phone number').fill('+1 500 555 0006');
       await press('Use text messages');
     },
     'password-not-allowed': async () => {
@@ -222,11 +222,11 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
     },
     'identity-provider': async () => {
       await authorize({ connection_id: 'conn_acme' });
-      await page.getByText('Let it go wrong').click();
+      await page.getByText('Simulate a failure').click();
     },
     provider: async () => {
       await authorize({ provider: 'GoogleOAuth' });
-      await page.getByText('Let it go wrong').click();
+      await page.getByText('Simulate a failure').click();
     },
     'forgot-password': async () => {
       await walks.password!();
@@ -234,7 +234,7 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
     },
     'forgot-password-sent': async () => {
       await walks['forgot-password']!();
-      await press('Send the link');
+      await press('Send link');
     },
     'reset-password': async () => {
       await walks['forgot-password-sent']!();
@@ -242,13 +242,13 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
     },
     'reset-password-wrong': async () => {
       await walks['reset-password']!();
-      await press('Change the password');
+      await press('Change password');
     },
     'password-changed': async () => {
       await walks['reset-password']!();
       await page.getByLabel('New password', { exact: true }).fill('battery staple');
-      await page.getByLabel('New password, again').fill('battery staple');
-      await press('Change the password');
+      await page.getByLabel('Repeat new password').fill('battery staple');
+      await press('Change password');
     },
     invitation: async () => {
       await page.goto(await invite());
@@ -277,7 +277,7 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
     'long-forgot-password-sent': async () => {
       await walks['long-password']!();
       await page.getByText('Forgot your password?').click();
-      await press('Send the link');
+      await press('Send link');
     },
     'long-invitation': async () => {
       await page.goto(
@@ -344,7 +344,7 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
       await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
 
-    await page.getByRole('heading', { name: 'Choose a second step' }).waitFor();
+    await page.getByRole('heading', { name: 'Choose a verification method' }).waitFor();
   });
 
   test('lead to the application, and on to wherever its callback leads', async () => {

@@ -68,7 +68,7 @@ requires('chromium')('the admin portal in a browser (pictures in .artifacts/host
       const { id: organizationId } = await open('sso');
 
       await press(/Okta/);
-      await press(/Activate the connection/);
+      await press(/Activate connection/);
 
       expect(await arrived()).toBe(`${settings}?done`);
       const { data } = await sallyport.sso.listConnections({ organizationId });
@@ -88,7 +88,7 @@ requires('chromium')('the admin portal in a browser (pictures in .artifacts/host
       };
 
       await pressByKey(/Microsoft Entra ID/);
-      await pressByKey(/Link the directory/);
+      await pressByKey(/Link directory/);
 
       expect(await arrived()).toBe(`${settings}?done`);
       const { data } = await sallyport.directorySync.listDirectories({ organizationId });
@@ -101,7 +101,7 @@ requires('chromium')('the admin portal in a browser (pictures in .artifacts/host
 
       await page.getByLabel('Domain').fill('acme.test');
       await page.keyboard.press('Enter');
-      await press(/Check the record/);
+      await press(/Check record/);
 
       expect(await arrived()).toBe(`${settings}?done`);
       const { domains } = await sallyport.organizations.getOrganization(id);
@@ -144,21 +144,21 @@ requires('chromium')('the admin portal in a browser (pictures in .artifacts/host
     'portal-domain-wrong': async () => {
       await open('domain_verification');
       await page.getByLabel('Domain').fill('gmail.com');
-      await press('Add the domain');
+      await press('Add domain');
     },
     'portal-domain-pending': async () => {
       await open('domain_verification', { name: long });
       for (const domain of ['acme.test', `${'a-very-long-name-of-a-domain'.repeat(2)}.test`]) {
         await page.getByLabel('Domain').fill(domain);
-        await press('Add the domain');
+        await press('Add domain');
       }
-      await page.getByText('Let it go wrong').first().click();
+      await page.getByText('Simulate a failure').first().click();
     },
     'portal-domain-failed': async () => {
       await open('domain_verification');
       await page.getByLabel('Domain').fill('acme.test');
-      await press('Add the domain');
-      await page.getByText('Let it go wrong').click();
+      await press('Add domain');
+      await page.getByText('Simulate a failure').click();
       await press(/The record is not there/);
     },
     'portal-certificate': async () => {
@@ -171,7 +171,7 @@ requires('chromium')('the admin portal in a browser (pictures in .artifacts/host
       await emulator.createConnection({ organizationId: id, connectionType: 'OktaSAML' });
       const { link } = await sallyport.portal.generateLink({ organization: id, intent: 'certificate_renewal' });
       await page.goto(link);
-      await press(/Renew the certificate/);
+      await press(/Renew certificate/);
     },
     'portal-audit-logs': async () => {
       const { id: organizationId } = await open('audit_logs');

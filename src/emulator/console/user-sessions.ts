@@ -1,6 +1,6 @@
 import { formTargetsOf } from '../hosted/frame.js';
 import { progressOf } from '../hosted/progress.js';
-import { signInAs } from '../hosted/seeded-people.js';
+import { signInSeededUser } from '../hosted/seeded-people.js';
 import { memberships } from '../rooms/memberships/records.js';
 import { organizations } from '../rooms/organizations/records.js';
 import { type UserRecord, users } from '../rooms/users/records.js';
@@ -42,7 +42,7 @@ export const openAs: RoomPart = {
         loginHint: user.email,
         userAgent: request.headers.get('user-agent'),
       });
-      return signInAs({ ...exchange, authorization, progress: progressOf(world, authorization) }, user);
+      return signInSeededUser({ ...exchange, authorization, progress: progressOf(world, authorization) }, user);
     });
   },
 };

@@ -6,30 +6,31 @@ import { acceptBySignIn, invitationOf } from '../sign-in/invited.js';
 import { inOrganization, nextStep, type SignIn, type Step } from '../sign-in/sign-in.js';
 import type { World } from '../world/world.js';
 import { addressOf } from './frame.js';
-import { dropProgressOf, endingOf, isRepeatable, note, noteEnding } from './progress.js';
+import { dropProgressOf, endingOf, isRepeatable, recordEnding, updateProgress } from './progress.js';
 import { goTo, type Visit } from './visit.js';
 
-/** Go on with what has been proven: to the page of the next step, or back to the application. */
+/** Continue a sign-in after a proof: redirect to the page of the next step, or back to the application. */
 export function advance(visit: Pick<Visit, 'world' | 'authorization'>, proven: SignIn): Answer {
   const { world, authorization } = visit;
   const current = world.of(authorizations).find(authorization.id);
-  // Of two requests at once the second finds the authorization ended.
-  if (!current) return sameAgain(visit);
-  // What somebody else has begun here is not for this user, least of all a second factor whose secret they have seen.
+  // A concurrent request has finished the authorization.
+  if (!current) return repeatEnding(visit);
+  // Drop the progress of another user: above all a new second factor, whose secret that user has seen.
   if (current.signIn && current.signIn.userId !== proven.userId) dropProgressOf(world, current.id);
   const accepted = acceptBySignIn(world, proven, invitationOf(world, authorization));
   const signIn = inOrganization(authorization, accepted);
   const step = nextStep(world, signIn);
-  if (step.kind === 'ready') return noteEnding(world, authorization, finishAuthorization(world, authorization, signIn));
+  if (step.kind === 'ready')
+    return recordEnding(world, authorization, finishAuthorization(world, authorization, signIn));
   world.of(authorizations).update(authorization.id, { signIn });
-  note(world, authorization, { challengeId: null });
+  updateProgress(world, authorization, { challengeId: null });
   if (step.kind === 'email_verification' && !hasWorkingCode(world, signIn.userId))
     issueVerification(world, signIn.userId);
   return goToStep(visit, step);
 }
 
-/** The way back that the authorization has ended with, while it leads somewhere; otherwise the page that says it is over. */
-function sameAgain({ world, authorization }: Pick<Visit, 'world' | 'authorization'>): Answer {
+/** Repeat the redirect that the authorization ended with if it is still valid; otherwise show that it has ended. */
+function repeatEnding({ world, authorization }: Pick<Visit, 'world' | 'authorization'>): Answer {
   const ending = endingOf(world, authorization.token);
   return ending && isRepeatable(world, ending) ? ending.answer : redirect(addressOf('sign-in', authorization), 303);
 }
@@ -39,18 +40,18 @@ function hasWorkingCode(world: World, userId: string): boolean {
   return record !== undefined && record.attempts < mostAttempts && !world.isPast(record.expiresAt);
 }
 
-/** What is left to do, where it is this step's page that is asked for; otherwise the way to the right page. */
-export function atStep<Kind extends Step['kind']>(
+/** The current step if it is of this kind; otherwise a redirect to the right page. */
+export function stepOrRedirect<Kind extends Step['kind']>(
   visit: Visit,
   kind: Kind,
-): { readonly signIn: SignIn; readonly step: Extract<Step, { readonly kind: Kind }> } | { readonly elsewhere: Answer } {
+): { readonly signIn: SignIn; readonly step: Extract<Step, { readonly kind: Kind }> } | { readonly redirect: Answer } {
   const { world, authorization } = visit;
   const { signIn } = authorization;
-  if (signIn === null) return { elsewhere: goTo(visit, 'sign-in') };
+  if (signIn === null) return { redirect: goTo(visit, 'sign-in') };
   const step = nextStep(world, signIn);
-  // The comparison holds what the type says.
+  // The comparison of kinds proves the cast.
   if (step.kind === kind) return { signIn, step: step as Extract<Step, { readonly kind: Kind }> };
-  return { elsewhere: step.kind === 'ready' ? advance(visit, signIn) : goToStep(visit, step) };
+  return { redirect: step.kind === 'ready' ? advance(visit, signIn) : goToStep(visit, step) };
 }
 
 function goToStep(visit: Pick<Visit, 'authorization'>, step: Exclude<Step, { readonly kind: 'ready' }>): Answer {
@@ -70,7 +71,7 @@ function goToStep(visit: Pick<Visit, 'authorization'>, step: Exclude<Step, { rea
   }
 }
 
-/** Send the browser to an identity provider, or first to the choice among several. */
+/** Redirect to an identity provider, or to the choice if there are several. */
 export function goToConnection(visit: Pick<Visit, 'authorization'>, connectionIds: readonly string[]): Answer {
   const [only, ...others] = connectionIds;
   return only !== undefined && others.length === 0

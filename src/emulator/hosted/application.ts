@@ -3,10 +3,10 @@ import { singleSection } from '../seed/section.js';
 import { unprocessableField } from '../world/refusal.js';
 import { value, type World } from '../world/world.js';
 
-/** The name that a seed gives the application; undefined where it gives none. */
+/** The application name from the seed, or undefined if the seed has none. */
 const applicationName = value<string | undefined>('application name', undefined, string);
 
-/** What the hosted pages call the application; the option `applicationName` comes before it. */
+/** Name of the application on the hosted pages. The option `applicationName` overrides it. */
 export const applicationNameSection = singleSection({
   name: 'applicationName',
   entry: string,
@@ -17,6 +17,6 @@ export const applicationNameSection = singleSection({
   export: (world) => [world.of(applicationName).get() ?? []].flat(),
 });
 
-/** The application, as a person knows it: by its name, or by its host where it has none. */
+/** The display name of the application, or its host if it has no name. */
 export const applicationOf = (world: World, { redirectUri }: { readonly redirectUri: string }): string =>
   world.settings.applicationName ?? world.of(applicationName).get() ?? new URL(redirectUri).host;

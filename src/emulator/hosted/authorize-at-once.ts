@@ -13,12 +13,12 @@ import { signInByConnection } from './authorize-connection.js';
 import { signInByProvider } from './authorize-provider.js';
 
 /**
- * What the hosted pages would come to if whoever sits there did all that is asked: `login_hint` says who that is; at an
- * identity provider that knows one person only, it may be left out. Undefined where nobody can say who it is, and where
- * the hint is no email address. Where they would refuse, the user goes back with `access_denied`.
+ * Finish an authorization without a page, as if the user had completed every step. `login_hint` names the user; it may be
+ * omitted for a connection with a single profile. Returns undefined if the user is unknown or the hint is not an email
+ * address. If the pages would refuse the user, redirects with `access_denied`.
  *
- * Codes and second factors count as given. Which of several organizations is meant nobody has said: that remains the
- * next step, of `/user_management/authenticate`.
+ * Codes and second factors count as given. A choice between several organizations stays open: it is the next step at
+ * `/user_management/authenticate`.
  */
 export function authorizeAtOnce(world: World, authorization: AuthorizationRecord): Answer | undefined {
   const { selector, loginHint: email } = authorization;
@@ -55,7 +55,7 @@ function signInAtPages(world: World, authorization: AuthorizationRecord, email: 
       world,
       authorization,
       'access_denied',
-      'There is no user with this address, and people cannot sign up here.',
+      'No user has this address, and sign-up is by invitation only.',
     );
   const user = ensureVerified(world, owner ?? createUserAtOnce(world, { email, emailVerified: true }));
   const signIn = inOrganization(authorization, beginAllowedSignIn(world, authorization, user.id));

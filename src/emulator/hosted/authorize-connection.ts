@@ -10,12 +10,12 @@ import type { World } from '../world/world.js';
 import { advance } from './advance.js';
 
 /**
- * Go on with an identity for which the identity provider of the authorization's connection vouches: send the user
- * back with a code, or an error, or to the hosted page of the next step.
+ * Sign in an identity from the identity provider of the authorization's connection. Redirects to the application with a
+ * code or an error, or to the hosted page of the next step.
  *
- * Users are made and joined to the connection's organization as they come; a profile alone needs no user.
+ * Creates the user and the membership if needed. An authorization for a profile needs neither.
  *
- * @throws {Refusal} 404 when the connection has gone meanwhile, 429 after too many.
+ * @throws {Refusal} 404 if the connection has been deleted meanwhile, 429 after too many sign-ins.
  */
 export function signInByConnection(
   world: World,
@@ -38,24 +38,25 @@ export function signInByConnection(
 
   const signIn = proveBySso(world, authorization, connection, profile);
   if (!signIn) return failAuthorization(world, authorization, 'access_denied', connectionNotTrusted);
-  return goOn(world, authorization, signIn);
+  return continueAuthorization(world, authorization, signIn);
 }
 
 /** Send the user back with a code for a profile. */
 export function finishWithProfile(world: World, authorization: AuthorizationRecord, profile: ProfileRecord): Answer {
   const connection = world.of(connections).get(profile.connectionId);
   emitSsoSuccess(world, authorization, connection, null, profile.email);
-  // A profile is signed in, and no user: applications that use SSO alone keep their users themselves.
+  // No user: applications that use only SSO manage their users themselves.
   const signIn = beginSignIn(authorization, '', 'SSO', { connectionId: connection.id });
   return finishAuthorization(world, authorization, signIn, { profileId: profile.id });
 }
 
 /**
- * What has been proven elsewhere than at the hosted pages is settled with the code; else the pages ask for the rest.
+ * Continue after a proof by a connection or provider. The hosted pages ask for further steps; without them the code is
+ * issued now, and `/user_management/authenticate` asks for the rest.
  *
- * @throws {Refusal} 400 for an invitation to somebody else.
+ * @throws {Refusal} 400 for an invitation to another user.
  */
-export function goOn(world: World, authorization: AuthorizationRecord, signIn: SignIn): Answer {
+export function continueAuthorization(world: World, authorization: AuthorizationRecord, signIn: SignIn): Answer {
   if (authorization.selector === 'hosted') return advance({ world, authorization }, signIn);
   return finishAuthorization(world, authorization, acceptBySignIn(world, signIn, invitationOf(world, authorization)));
 }

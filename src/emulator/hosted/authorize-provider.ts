@@ -8,15 +8,15 @@ import { emitSuccess } from '../sign-in/attempts.js';
 import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
 import { beginSignIn } from '../sign-in/sign-in.js';
 import type { World } from '../world/world.js';
-import { finishWithProfile, goOn } from './authorize-connection.js';
+import { continueAuthorization, finishWithProfile } from './authorize-connection.js';
 import { ensurePicture, newPicture } from './picture.js';
 
-/** An account at a social provider whose owner has agreed. */
+/** An account at a social provider whose owner has agreed to sign in. */
 export interface ProviderAccount {
-  /** The user's id at the provider; the email address when not given. */
+  /** Id of the user at the provider; default: the email address. */
   readonly idpId?: string | undefined;
   readonly email: string;
-  /** Whether the provider has verified the address; true when not given. */
+  /** Whether the provider has verified the address; default: true. */
   readonly emailVerified?: boolean | undefined;
   readonly firstName?: string | null | undefined;
   readonly lastName?: string | null | undefined;
@@ -25,12 +25,12 @@ export interface ProviderAccount {
 const hourSeconds = 3_600;
 
 /**
- * Go on with an account at the authorization's provider: send the user back with a code, or an error, or to the hosted
- * page of the next step. An account is linked to the user with its address when the provider has verified that.
+ * Sign in an account from the authorization's social provider. Redirects to the application with a code or an error, or to
+ * the hosted page of the next step. Links the account to an existing user only if the provider has verified the address.
  */
 export function signInByProvider(world: World, authorization: AuthorizationRecord, account: ProviderAccount): Answer {
   const provider = providerNamed(authorization.provider ?? '');
-  if (provider === undefined) throw new Error(`The authorization ${authorization.id} goes by no provider.`);
+  if (provider === undefined) throw new Error(`The authorization ${authorization.id} has no provider.`);
   const { email, idpId = email, firstName, lastName } = account;
   if (authorization.purpose === 'sso') {
     const connection = environmentConnection(world, provider);
@@ -53,10 +53,10 @@ export function signInByProvider(world: World, authorization: AuthorizationRecor
     expiresAt: Math.floor(world.clock.now() / 1_000) + hourSeconds,
     scopes: ['openid', 'email', 'profile'],
   };
-  return goOn(world, authorization, beginSignIn(authorization, user.id, provider, { oauthTokens }));
+  return continueAuthorization(world, authorization, beginSignIn(authorization, user.id, provider, { oauthTokens }));
 }
 
-/** The user whom an account is linked to, or is linked to from now on; a new one where sign-up is allowed. */
+/** Find the user of an account, link the account to the user with its address, or create a user if sign-up is allowed. */
 function userOfAccount(
   world: World,
   provider: string,
@@ -69,9 +69,9 @@ function userOfAccount(
   if (identity) return world.of(users).get(identity.userId);
   const owner = userByEmail(world, email);
   if (owner && !emailVerified)
-    return { denial: 'There is a user with this address, and the provider has not verified that it is theirs.' };
+    return { denial: 'A user with this address already exists, and the provider has not verified the address.' };
   if (!owner && !mayBecomeUser(world, email))
-    return { denial: 'There is no user with this address, and people cannot sign up here.' };
+    return { denial: 'No user has this address, and sign-up is by invitation only.' };
   const user = owner
     ? ensurePicture(world, owner)
     : createUserAtOnce(world, {

@@ -35,7 +35,7 @@ export const authorizeRoutes: RoomPart = {
       when: ({ query }) => query.has('domain'),
     });
 
-    // The application's tile at an identity provider: nobody has asked for this sign-in.
+    // A sign-in that starts at the identity provider, without a request from the application.
     router.page('GET', '/sso/idp-initiated/:connection_id', ({ world, params, query, request, visitor }) => {
       const connection = world.of(connections).find(params.connectionId!);
       const redirectUri = defaultRedirectUri(world);
@@ -43,8 +43,8 @@ export const authorizeRoutes: RoomPart = {
       if (redirectUri === undefined)
         return errorPage(
           400,
-          'Nowhere to go',
-          'Whoever starts at the identity provider arrives at the default redirect URI, and none is registered. Register one.',
+          'No redirect URI is registered',
+          'Sign-ins from the identity provider need a default redirect URI. Register one.',
         );
       if (world.of(withoutIdpInitiation).has(connection.id)) {
         const description = `The connection ${connection.id} does not allow sign-ins that start at the identity provider.`;
@@ -67,7 +67,7 @@ export const authorizeRoutes: RoomPart = {
   },
 };
 
-/** The connection, or the provider, by which an address of SSO leads on. */
+/** Rate limit SSO authorization URLs by their connection or provider. */
 function connectionOf(world: World, { query }: RawInput): string | undefined {
   const selection = selectorOf(world, 'sso', query);
   return 'failure' in selection ? undefined : (selection.connectionId ?? selection.provider ?? undefined);
@@ -93,7 +93,7 @@ function authorize(purpose: CodePurpose, { world, raw: { query }, request }: Exc
   return signIn(world, authorization, request).with(visitor.headers);
 }
 
-/** Sign the user in: by the browser's session where it is remembered, at once where that is set, else at a page. */
+/** Sign the user in: from a remembered browser, without a page if `autoApprove` is set, or else on a page. */
 function signIn(world: World, authorization: AuthorizationRecord, request: Request): Answer {
   const { selector, connectionId, organizationId, loginHint: email, ipAddress, userAgent } = authorization;
   const resumption = selector === 'hosted' ? resumeAuthorization(world, authorization, request) : undefined;
@@ -118,7 +118,7 @@ const pageOf = ({ selector, screenHint }: AuthorizationRecord) => {
   return screenHint === 'sign-up' ? 'sign-up' : 'sign-in';
 };
 
-/** Answer with a page, because a redirect would lead to an address that is not registered (RFC 6749 section 4.1.2.1). */
+/** Answer with a page instead of a redirect to an unregistered address (RFC 6749 section 4.1.2.1). */
 function refusalPage(
   world: World,
   request: Request,
@@ -126,6 +126,6 @@ function refusalPage(
 ): Answer {
   if (!request.headers.get('accept')?.includes('text/html')) return json(400, oauthError(400, error, description).body);
   const title = 'This application cannot sign you in';
-  const text = `It has sent you here with a wrong address. ${description} The developers of the application have to correct it.`;
+  const text = `Its sign-in link is wrong. ${description} Please tell the people who run the application.`;
   return error === 'invalid_redirect_uri' ? unregisteredPage(world, 400, title, text) : errorPage(400, title, text);
 }

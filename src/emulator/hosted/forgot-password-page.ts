@@ -7,11 +7,11 @@ import { emailKeyOf } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
 import { emailField, Fields, type FormError, fieldText, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './frame.js';
-import { emailOf, wrongEmail } from './known-email.js';
-import { note } from './progress.js';
+import { emailOf, emailProblem } from './known-email.js';
+import { updateProgress } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
-/** The page that has a link mailed with which a new password can be set. */
+/** Serve the page that mails a link for choosing a new password. */
 export function forgotPasswordPage(router: Router): void {
   hostedPage(router, 'forgot-password', { show, take });
 }
@@ -24,13 +24,13 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
     visit,
     'Forgot your password?',
     html`${fields.summary}
-<p>Enter your email address. You will get a link with which you can choose a new one.</p>
+<p>Enter your email address, and you will get a link for choosing a new password.</p>
 ${formsOf(
   'forgot-password',
   visit,
 )(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
-${submit('Send the link')}`)}
-<p class="aside"><a href="${addressOf('sign-in', authorization)}">Back to signing in</a></p>`,
+${submit('Send link')}`)}
+<p class="aside"><a href="${addressOf('sign-in', authorization)}">Back to sign-in</a></p>`,
     { wrong: errors.length > 0 },
   );
 }
@@ -40,8 +40,8 @@ function confirmationPage(visit: Visit): Answer {
   return frame(
     visit,
     'Check your email',
-    html`<p>If there is an account for <strong>${email}</strong>, a link to choose a new password is on its way. It works for one hour.</p>
-<p class="aside"><a href="${addressOf('password', visit.authorization)}">Back to signing in</a></p>`,
+    html`<p>If there is an account for <strong>${email}</strong>, a link for choosing a new password is on its way. It works for one hour.</p>
+<p class="aside"><a href="${addressOf('password', visit.authorization)}">Back to sign-in</a></p>`,
     { mailTo: email },
   );
 }
@@ -49,14 +49,14 @@ function confirmationPage(visit: Visit): Answer {
 function take(visit: Visit): Answer {
   const { world, authorization, body } = visit;
   const email = fieldText(body, 'email').trim();
-  const wrong = wrongEmail(visit, email);
+  const wrong = emailProblem(visit, email);
   if (wrong) return show(visit, [wrong]);
-  note(world, authorization, { email });
+  updateProgress(world, authorization, { email });
   countActivity(world, 'password_reset_send', emailKeyOf(email));
   try {
     sendPasswordReset(world, email, world.pageUrl('/hosted/reset-password'));
   } catch (error) {
-    // The page is the same for an address that nobody has.
+    // The page looks the same for an unknown address, so that it reveals no accounts.
     if (!(error instanceof Refusal && error.status === 404)) throw error;
   }
   return goTo(visit, 'forgot-password', { sent: 'yes' });

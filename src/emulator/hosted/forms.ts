@@ -1,54 +1,54 @@
 import { type Html, html } from '../server/html.js';
 import { formTokenField, type Visitor } from '../server/visitor.js';
 
-/** What is wrong with what was typed. */
+/** An error in a submitted form. */
 export interface FormError {
-  /** Name of the field; null for what concerns the form as a whole. */
+  /** Name of the field; null if the error concerns the whole form. */
   readonly field: string | null;
   readonly message: string;
 }
 
-/** A field to type into. */
+/** A text field. */
 export interface Field {
   readonly name: string;
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password' | 'tel';
-  /** What is there already; never a secret. */
+  /** Initial value; never a secret. */
   readonly value?: string | null | undefined;
-  /** What helps to fill it in. */
+  /** Help text under the label. */
   readonly hint?: string;
-  /** What a browser may fill in, as HTML names it. */
+  /** Value of the HTML attribute `autocomplete`. */
   readonly autocomplete: string;
   readonly optional?: boolean;
-  /** Whether it is where typing starts, when nothing is wrong. */
+  /** Whether the field gets the focus on a page without errors. */
   readonly first?: boolean;
-  /** A code of digits: large, with the keyboard for numbers. */
+  /** Whether it is for a numeric code: large type and a numeric keyboard. */
   readonly code?: boolean;
 }
 
-/** The form pieces of one page, which know what is wrong with what was typed. */
+/** Renders the fields of one page with their errors. */
 export class Fields {
   readonly #errors: readonly FormError[];
-  readonly #shown = new Set<string | null>();
+  readonly #rendered = new Set<string | null>();
 
   constructor(errors: readonly FormError[] = []) {
     this.#errors = errors;
   }
 
-  /** What is wrong and belongs to no field of the page, for its top. What belongs to a field is said there, and only there. */
+  /** Summary for the top of the page: the errors that belong to none of its fields. Fields show their own errors. */
   readonly summary = (): Html | undefined => {
-    const others = this.#errors.filter(({ field }) => !this.#shown.has(field));
+    const others = this.#errors.filter(({ field }) => !this.#rendered.has(field));
     return others.length === 0
       ? undefined
       : html`<div class="alert" role="alert"><h2>That did not work</h2><ul>${others.map(({ message }) => html`<li>${message}</li>`)}</ul></div>`;
   };
 
-  /** A field with its label, what helps to fill it in, and what is wrong with it. */
+  /** Render a field with its label, hint and error. */
   field({ name, label, type = 'text', value, hint, autocomplete, optional, first, code }: Field): Html {
-    this.#shown.add(name);
+    this.#rendered.add(name);
     const error = this.#errors.find(({ field }) => field === name);
     const describedBy = [hint && `${name}-hint`, error && `${name}-wrong`].filter(Boolean).join(' ');
-    // The caret stands where something is to be done: in the first field that is wrong.
+    // After an error, the first wrong field gets the focus.
     const focus = this.#errors.length > 0 ? error !== undefined && error === this.#first : first;
     return html`<div class="field">
 <label for="${name}">${label}${optional ? html` <span class="quiet">(optional)</span>` : undefined}</label>
@@ -77,16 +77,16 @@ ${error && html`<p class="wrong" id="${name}-wrong">${error.message}</p>`}
 const attributes = (values: Readonly<Record<string, string | undefined>>): readonly Html[] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [html` ${name}="${value}"`]));
 
-/** The field for the address that somebody signs in with. */
+/** Render the field for the email address to sign in with. */
 export const emailField = (fields: Fields, value: string): Html =>
   fields.field({ name: 'email', label: 'Email address', type: 'email', value, autocomplete: 'username', first: true });
 
-/** What a form carries along unseen. */
+/** Hidden fields by name. */
 export type HiddenFields = Readonly<Record<string, string | null | undefined>>;
 
 /**
- * A form that says what is wrong itself, rather than leaving it to the browser. It carries the token of the browser that it
- * is shown to, without which the emulator takes no form.
+ * Render a form. It turns off the browser's validation, because the pages show errors themselves, and it carries the CSRF
+ * token of this browser, which the emulator requires.
  */
 export const form = (
   { formToken }: Pick<Visitor, 'formToken'>,
@@ -103,20 +103,20 @@ export const form = (
 ${body}
 </form>`;
 
-/** A button that sends its form; with a name, what it stands for goes along. */
+/** Render a submit button. With a name, the form also sends the button's name and value. */
 export const submit = (
   label: string | Html,
   { name, value, look }: { readonly name?: string; readonly value?: string; readonly look?: ButtonLook } = {},
 ): Html =>
   html`<button type="submit"${attributes({ class: look, name, value: name === undefined ? undefined : (value ?? '') })}>${label}</button>`;
 
-/** How a button looks: filled when nothing is said. */
+/** Look of a button; filled by default. */
 export type ButtonLook = 'second' | 'second choice' | 'plain';
 
-/** A line between what belongs to different ways of doing something. */
+/** A separator between alternatives. */
 export const or: Html = html`<p class="or">or</p>`;
 
-/** What was typed, by the name of the field; empty when there is none. */
+/** Read a field of a submitted form; returns an empty string if it is missing. */
 export function fieldText(body: unknown, name: string): string {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return '';
   const value = (body as Readonly<Record<string, unknown>>)[name];

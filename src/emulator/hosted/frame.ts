@@ -7,7 +7,7 @@ import { applicationOf } from './application.js';
 import { form, type HiddenFields } from './forms.js';
 import { inboxOf } from './inbox-address.js';
 
-/** The pages by the last part of their path. */
+/** The hosted pages, by the last segment of their path. */
 export type HostedPage =
   | 'code'
   | 'enroll'
@@ -22,7 +22,7 @@ export type HostedPage =
   | 'single-sign-on'
   | 'verify-email';
 
-/** Where a page is, for an authorization. */
+/** The path and query of a page for an authorization. */
 export const addressOf = (
   name: HostedPage,
   { token }: AuthorizationRecord,
@@ -30,8 +30,8 @@ export const addressOf = (
 ): string => `/hosted/${name}?${new URLSearchParams({ authorization: token, ...more })}`;
 
 /**
- * Make the forms of a page. They carry the authorization, and what the page is about, to the page's own address, where
- * the browser stays when something is wrong.
+ * Create the function that renders the forms of a page. They post to the page's own address, where the browser stays after
+ * an error. `about` goes into the address and the form, `hidden` only into the form.
  */
 export const formsOf =
   (
@@ -50,17 +50,17 @@ export const formsOf =
       body,
     );
 
-/** What a page of signing in has beside its title and body. */
+/** Options of a hosted page. */
 export interface FrameOptions {
-  /** A line under the title; where signing in leads when not given. */
+  /** Line under the title; default: "to continue to" and the application. */
   readonly lead?: Html;
-  /** Whether something typed is wrong. */
+  /** Whether the submitted form has errors; the status is then 422. */
   readonly wrong?: boolean;
-  /** Whose mail is to be read for this page. */
+  /** Address or phone number that a message was sent to; the footer links to its inbox. */
   readonly mailTo?: string;
 }
 
-/** A page of signing in. Where something typed is wrong, the status is 422. */
+/** Render a hosted page. */
 export const frame = (
   { world, authorization }: { readonly world: World; readonly authorization: AuthorizationRecord },
   title: string,
@@ -74,19 +74,18 @@ export const frame = (
     footer:
       mailTo === undefined
         ? undefined
-        : html`Sallyport emulator: nothing leaves this machine. What it sends is in the <a href="${inboxOf(mailTo, authorization.clientId)}" target="_blank" rel="noopener">inbox<span class="unseen"> (opens in a new tab)</span></a>.`,
+        : html`Sallyport emulator: messages stay on this machine. Read them in the <a href="${inboxOf(mailTo, authorization.clientId)}" target="_blank" rel="noopener">inbox<span class="unseen"> (opens in a new tab)</span></a>.`,
   });
 
-/** Where the application begins. */
+/** The home page of the application: the root of the redirect URI's origin. */
 export const homeOf = ({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string =>
   `${new URL(redirectUri).origin}/`;
 
 const isLocal = (hostname: string): boolean => /^(?:localhost|.*\.localhost|127\.0\.0\.1)$/.test(hostname);
 
 /**
- * Where the forms of an authorization may lead. Browsers hold a form's policy against every redirect that follows it:
- * the one to the application, and those from its callback onwards, to another port or host of the application, which
- * are not known here.
+ * Sources for the `form-action` policy of an authorization's pages. Browsers apply it to every redirect after a form: the
+ * one to the application, and those from its callback to other ports or hosts, which are not known here.
  */
 export function formTargetsOf(redirectUri: string): readonly string[] {
   const { hostname, protocol } = new URL(redirectUri);

@@ -4,7 +4,7 @@ import type { World } from '../world/world.js';
 import { applicationOf } from './application.js';
 import { homeOf } from './frame.js';
 
-/** A link to the application, or undefined if its address is not known. */
+/** Render a link to the application, or return undefined if no redirect URI is registered. */
 export function homeLink(world: World): Html | undefined {
   const redirectUri = defaultRedirectUri(world);
   return redirectUri === undefined

@@ -18,31 +18,31 @@ import { person, personFields, personIn } from './person.js';
 import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
 import { hostedPage, type Visit } from './visit.js';
 
-/** What an identity provider may do instead of vouching for somebody. */
+/** Failures that the page offers, by error code. */
 const failures: Readonly<
   Partial<Record<AuthorizationErrorCode, { readonly label: string; readonly description: string }>>
 > = {
   access_denied: { label: 'Cancel', description: 'The identity provider denied access.' },
   server_error: {
-    label: 'Answer with something unusable',
-    description: 'The answer of the identity provider could not be used.',
+    label: 'Send an invalid response',
+    description: 'The response of the identity provider is invalid.',
   },
   idp_initiated_sso_disabled: {
-    label: 'Start at the identity provider, which is not allowed',
+    label: 'Refuse a sign-in that starts at the identity provider',
     description: 'Sign-ins that start at the identity provider are disabled for this connection.',
   },
 };
 
-/** The page that stands in for the identity provider of a connection: whoever is chosen there is vouched for. */
+/** Serve the stand-in for a connection's identity provider. The user chooses or enters the identity to sign in as. */
 export function identityProviderPage(router: Router): void {
   hostedPage(router, 'identity-provider', {
-    show: (visit, errors) => at(visit, (connection) => show(visit, connection, errors)),
-    take: (visit) => at(visit, (connection) => take(visit, connection)),
+    show: (visit, errors) => withConnection(visit, (connection) => show(visit, connection, errors)),
+    take: (visit) => withConnection(visit, (connection) => take(visit, connection)),
   });
 }
 
-/** The connection of the authorization, or the one chosen at the hosted pages. */
-function at(visit: Visit, answer: (connection: ConnectionRecord) => Answer): Answer {
+/** Answer with the connection of the authorization or the one chosen on the hosted pages; 404 if there is none. */
+function withConnection(visit: Visit, answer: (connection: ConnectionRecord) => Answer): Answer {
   const { world, authorization, query, body } = visit;
   const id = authorization.connectionId ?? (fieldText(body, 'connection') || query.get('connection'));
   const connection = id ? world.of(connections).find(id) : undefined;
@@ -61,7 +61,7 @@ function at(visit: Visit, answer: (connection: ConnectionRecord) => Answer): Ans
 function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormError[] = []): Answer {
   const { world, authorization, body } = visit;
   const fields = new Fields(errors);
-  const own = formsOf('identity-provider', visit, { about: { connection: connection.id } });
+  const formFor = formsOf('identity-provider', visit, { about: { connection: connection.id } });
   const people = world.of(profiles).where('connectionId', connection.id).values();
   const seeded = peopleAt(visit, connection);
   const isKnown = people.length > 0 || seeded.length > 0;
@@ -72,7 +72,7 @@ function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormE
     html`${fields.summary}
 ${
   isKnown
-    ? html`${own(
+    ? html`${formFor(
         html`<div class="stack">${people.map(({ id, firstName, lastName, email }) =>
           submit(person({ firstName, lastName, email }), { name: 'profile', value: id, look: 'second choice' }),
         )}${personButtons(seeded)}</div>`,
@@ -80,7 +80,7 @@ ${
 ${or}`
     : undefined
 }
-${own(
+${formFor(
   html`${personFields(fields, body, { email: emailOf(visit), first: !isKnown })}
 ${fields.field({
   name: 'groups',
@@ -92,10 +92,10 @@ ${fields.field({
 })}
 ${submit('Sign in')}`,
 )}
-${own(submit(cancel?.label ?? 'Cancel', { name: 'fail', value: 'access_denied', look: 'second' }))}
+${formFor(submit(cancel?.label ?? 'Cancel', { name: 'fail', value: 'access_denied', look: 'second' }))}
 <details>
-<summary>Let it go wrong</summary>
-${own(
+<summary>Simulate a failure</summary>
+${formFor(
   html`<div class="stack">${Object.entries(others).map(([code, { label }]) =>
     submit(html`${label} <small>${code}</small>`, { name: 'fail', value: code, look: 'second choice' }),
   )}</div>`,
@@ -103,7 +103,7 @@ ${own(
 </details>`,
     {
       wrong: errors.length > 0,
-      lead: html`A stand-in for the identity provider (${connection.connectionType}) that says to <strong>${applicationOf(world, authorization)}</strong> who you are.`,
+      lead: html`A stand-in for the identity provider (${connection.connectionType}) that signs you in to <strong>${applicationOf(world, authorization)}</strong>.`,
     },
   );
 }
@@ -111,7 +111,7 @@ ${own(
 const ownerOf = ({ world }: Visit, { organizationId, name }: ConnectionRecord): string =>
   organizationId === null ? name : world.of(organizations).get(organizationId).name;
 
-/** People of the seed for whom the connection may speak and whom it does not know yet; choosing one makes a profile. */
+/** Seeded users who may sign in through the connection and have no profile yet. Choosing one creates the profile. */
 function peopleAt(visit: Visit, connection: ConnectionRecord): readonly UserRecord[] {
   const { world } = visit;
   const { id, organizationId } = connection;
@@ -137,7 +137,7 @@ function take(visit: Visit, connection: ConnectionRecord): Answer {
   const authorization: AuthorizationRecord = { ...visit.authorization, connectionId: connection.id };
   const fail = fieldText(body, 'fail');
   const failure = Object.hasOwn(failures, fail) ? failures[fail as AuthorizationErrorCode] : undefined;
-  // The code is one of the keys, by the test above.
+  // `hasOwn` above proves that it is one of the codes.
   if (failure) return failAuthorization(world, authorization, fail as AuthorizationErrorCode, failure.description);
   const profile = world.of(profiles).find(fieldText(body, 'profile'));
   if (profile?.connectionId === connection.id) return signInByConnection(world, authorization, profile);

@@ -16,8 +16,8 @@ import { homeLink } from './home-link.js';
 const path = '/invitations/accept';
 
 /**
- * The page behind the link in an invitation's mail: shows whose invitation it is, and accepts it. Where a redirect URI is
- * registered, the invited person signs in or up with it and arrives at the application.
+ * Serve the page that an invitation's mail links to. It shows the invitation and accepts it. If a redirect URI is registered,
+ * the invited user can also sign in or sign up, and continues to the application.
  */
 export function invitationPage(router: Router): void {
   router.page('GET', path, ({ world, query, visitor }) => {
@@ -28,7 +28,7 @@ export function invitationPage(router: Router): void {
     return page(
       200,
       'You have been invited',
-      html`<p>${inviterOf(world, invitation)} invited <strong>${email}</strong>${into(world, invitation)}.</p>
+      html`<p>${invitationText(world, invitation)}${toOrganization(world, invitation)}.</p>
 ${form(visitor, path, { token }, redirectUri === undefined ? submit('Accept') : waysToAccept(world, email))}`,
       redirectUri === undefined
         ? {}
@@ -45,10 +45,10 @@ ${form(visitor, path, { token }, redirectUri === undefined ? submit('Accept') : 
   });
 }
 
-/** Going on to the application, or not. */
+/** Buttons to accept with or without signing in. */
 const waysToAccept = (world: World, email: string): Html =>
   html`<div class="stack">${submit(userByEmail(world, email) ? 'Sign in and accept' : 'Create an account and accept', { name: 'way', value: 'sign-in' })}
-${submit('Only accept', { look: 'second' })}</div>`;
+${submit('Accept without signing in', { look: 'second' })}</div>`;
 
 function signIn({ world, request, visitor }: PageExchange, invitation: InvitationRecord): Answer | undefined {
   const redirectUri = defaultRedirectUri(world);
@@ -71,7 +71,7 @@ function accept(world: World, invitation: InvitationRecord): Answer {
   return page(
     200,
     'Invitation accepted',
-    html`<p><strong>${invitation.email}</strong> has accepted the invitation${into(world, invitation)}.</p>
+    html`<p><strong>${invitation.email}</strong> has accepted the invitation${toOrganization(world, invitation)}.</p>
 ${homeLink(world)}`,
   );
 }
@@ -83,13 +83,15 @@ const isPending = (world: World, invitation: InvitationRecord): boolean => state
 
 const uselessInvitationPage = (world: World, invitation: InvitationRecord | undefined): Answer =>
   invitation
-    ? errorPage(410, `This invitation is ${stateOf(world, invitation)}`, 'Ask whoever invited you for a new one.')
+    ? errorPage(410, `This invitation is ${stateOf(world, invitation)}`, 'Ask for a new invitation.')
     : errorPage(404, 'No such invitation', 'Check that the link is complete.');
 
-function inviterOf(world: World, { inviterUserId }: InvitationRecord): string {
+function invitationText(world: World, { inviterUserId, email }: InvitationRecord): Html {
   const inviter = inviterUserId === null ? undefined : world.of(users).find(inviterUserId);
-  return inviter ? `${nameOf(inviter)} has` : 'Somebody has';
+  return inviter
+    ? html`${nameOf(inviter)} has invited <strong>${email}</strong>`
+    : html`<strong>${email}</strong> has been invited`;
 }
 
-const into = (world: World, { organizationId }: InvitationRecord): Html | undefined =>
+const toOrganization = (world: World, { organizationId }: InvitationRecord): Html | undefined =>
   organizationId === null ? undefined : html` to <strong>${world.of(organizations).get(organizationId).name}</strong>`;

@@ -11,33 +11,33 @@ import type { FormError } from './forms.js';
 import { addressOf } from './frame.js';
 import type { Visit } from './visit.js';
 
-/** The address that is best known: the one typed, of who has proven something, invited, or named by the application. */
+/** The address to fill in: the one typed, that of the user signing in, that of the invitation, or the login hint. */
 export function emailOf({ world, authorization, progress }: Visit): string {
   const { signIn, loginHint } = authorization;
   const user = signIn === null ? undefined : world.of(users).find(signIn.userId);
   return progress.email ?? user?.email ?? invitationOf(world, authorization)?.email ?? loginHint ?? '';
 }
 
-/** Whether an address is a user's. */
-export const isOf = (world: World, userId: string, email: string): boolean =>
+/** Whether a user has this address. */
+export const isEmailOf = (world: World, userId: string, email: string): boolean =>
   world.of(users).find(userId)?.emailKey === emailKeyOf(email);
 
-/** Who is signing in, with a way to be somebody else. */
-export const whoIs = (authorization: AuthorizationRecord, email: string): Html =>
+/** Render the address of the user signing in, with a link to change it. */
+export const emailLine = (authorization: AuthorizationRecord, email: string): Html =>
   html`<p class="known"><span>${email}</span> <a href="${addressOf('sign-in', authorization)}">Change<span class="unseen"> the email address</span></a></p>`;
 
-/** What is wrong with an address that was typed; undefined when nothing is. */
-export function wrongEmail({ world, authorization }: Visit, email: string): FormError | undefined {
+/** Check an address that was typed; returns undefined if it is valid and fits the invitation. */
+export function emailProblem({ world, authorization }: Visit, email: string): FormError | undefined {
   const field = 'email';
   if (email === '') return { field, message: 'Enter your email address.' };
-  if (!isEmail(email)) return { field, message: 'Enter an email address in full, such as ada@example.com.' };
+  if (!isEmail(email)) return { field, message: 'Enter a full email address, such as ada@example.com.' };
   const invitation = invitationOf(world, authorization);
   return invitation && invitation.emailKey !== emailKeyOf(email)
     ? { field, message: `The invitation is for ${invitation.email}. Use this address.` }
     : undefined;
 }
 
-/** The ways to sign in that the pages offer, as sign-ins and policies name them. */
+/** Social providers that the pages offer, by sign-in method. */
 export const providers: Readonly<Record<string, string>> = {
   GoogleOAuth: 'Google',
   MicrosoftOAuth: 'Microsoft',
@@ -45,22 +45,22 @@ export const providers: Readonly<Record<string, string>> = {
   AppleOAuth: 'Apple',
 };
 
-/** A provider as a person knows it: `GoogleOAuth` is Google. */
+/** The display name of a provider: Google for `GoogleOAuth`. */
 export const providerName = (provider: string): string =>
   (Object.hasOwn(providers, provider) ? providers[provider] : undefined) ?? provider.replace(/OAuth$/, '');
 
-/** What an address may be signed in with. */
+/** The sign-in methods that an address may use. */
 export interface Ways {
-  /** The organization's policy asks for single sign-on and nothing else. */
+  /** Whether the organization's policy allows only single sign-on. */
   readonly ssoOnly: boolean;
-  /** Connections that know the address's domain, or that the policy names. */
+  /** Connections named by the policy, or else those of the address's domain. */
   readonly connectionIds: readonly string[];
   readonly password: boolean;
   readonly code: boolean;
   readonly providers: readonly string[];
 }
 
-/** The ways that are open to an address, by the policy and the connections of its domain; whoever it belongs to. */
+/** Find the sign-in methods for an address from the policy and connections of its domain. Does not look at users. */
 export function waysFor(world: World, email: string): Ways {
   const refusal = (method: string) => refusalByPolicy(world, email, { method, connectionId: null });
   const forPassword = refusal('Password');

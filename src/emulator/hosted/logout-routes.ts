@@ -15,30 +15,25 @@ export const logoutRoutes: RoomPart = {
       api.logout,
       ({ world, raw: { query }, request }) => {
         const id = query.get('session_id');
-        if (!id)
-          return errorPage(
-            400,
-            'This link is incomplete',
-            'It does not say which session to end: session_id is missing.',
-          );
-        // Whoever follows this link wants to be signed out, and is, whether the session had ended before or never was.
+        if (!id) return errorPage(400, 'This link is incomplete', 'The session to end is missing: session_id.');
+        // An unknown or ended session is not an error: the user is signed out either way.
         const session = world.of(sessions).find(id);
         const forget = session ? forgetBrowser(world, request, session) : {};
         if (session) revokeSession(world, id);
-        return away(world, query.get('return_to') || null).with({ 'cache-control': 'no-store', ...forget });
+        return afterLogout(world, query.get('return_to') || null).with({ 'cache-control': 'no-store', ...forget });
       },
       { unchecked: true },
     );
   },
 };
 
-function away(world: World, returnTo: string | null): Answer {
+function afterLogout(world: World, returnTo: string | null): Answer {
   if (returnTo === null) return signedOutPage(world);
   if (allowsRedirectUri(world, returnTo)) return redirect(returnTo);
   return unregisteredPage(
     world,
     200,
     'You have signed out',
-    'The return_to of the application is not registered, so you are not sent there. Its developers have to register it as a redirect URI.',
+    'The return address (return_to) is not registered, so you stay here. The developers of the application can register it as a redirect URI.',
   );
 }

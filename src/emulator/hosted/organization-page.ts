@@ -1,19 +1,19 @@
 import type { Answer } from '../server/answer.js';
 import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
-import { advance, atStep } from './advance.js';
+import { advance, stepOrRedirect } from './advance.js';
 import { Fields, type FormError, fieldText, submit } from './forms.js';
 import { formsOf, frame } from './frame.js';
 import { hostedPage, type Visit } from './visit.js';
 
-/** The page for somebody who is a member of several organizations. */
+/** Serve the page where a member of several organizations chooses one. */
 export function organizationPage(router: Router): void {
   hostedPage(router, 'organization', { show, take });
 }
 
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
-  const at = atStep(visit, 'organization_selection');
-  if ('elsewhere' in at) return at.elsewhere;
+  const at = stepOrRedirect(visit, 'organization_selection');
+  if ('redirect' in at) return at.redirect;
   const fields = new Fields(errors);
   return frame(
     visit,
@@ -32,10 +32,12 @@ ${formsOf(
 }
 
 function take(visit: Visit): Answer {
-  const at = atStep(visit, 'organization_selection');
-  if ('elsewhere' in at) return at.elsewhere;
+  const at = stepOrRedirect(visit, 'organization_selection');
+  if ('redirect' in at) return at.redirect;
   const choice = fieldText(visit.body, 'organization');
   if (!at.step.organizations.some(({ id }) => id === choice))
-    return show(visit, [{ field: null, message: 'You are not a member of this organization. Choose one of these.' }]);
+    return show(visit, [
+      { field: null, message: 'You are not a member of this organization. Choose one from the list.' },
+    ]);
   return advance(visit, { ...at.signIn, organizationId: choice });
 }

@@ -10,28 +10,28 @@ import { advance, goToConnection } from './advance.js';
 import { sendCode } from './code-page.js';
 import { Fields, type FormError, fieldText, or, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './frame.js';
-import { emailOf, providerName, type Ways, waysFor, whoIs, wrongEmail } from './known-email.js';
+import { emailLine, emailOf, emailProblem, providerName, type Ways, waysFor } from './known-email.js';
 import { logoOf } from './logos.js';
-import { note } from './progress.js';
+import { updateProgress } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
 /**
- * The page after the address: its password, or one of the other ways that its domain allows. It is the same for
- * everybody, so that it does not tell who has an account.
+ * Serve the page that follows the email address. It asks for the password, or offers the other methods that the domain
+ * allows. It looks the same with and without an account, so that it reveals no accounts.
  */
 export function passwordPage(router: Router): void {
   hostedPage(router, 'password', {
     show: (visit, errors) => show(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
     take,
     wordings: {
-      invalid_credentials: { field: 'password', message: 'This email address and password do not belong together.' },
+      invalid_credentials: { field: 'password', message: 'Wrong email address or password.' },
     },
   });
 }
 
 function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
   const { world, authorization } = visit;
-  if (wrongEmail(visit, email)) return goTo(visit, 'sign-in');
+  if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
   const ways = waysFor(world, email);
   if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
   const fields = new Fields(errors);
@@ -41,7 +41,7 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
     ways.password ? 'Enter your password' : 'Choose how to sign in',
     html`${fields.summary}
 ${errors.length > 0 ? undefined : refusalNote(visit)}
-${whoIs(authorization, email)}
+${emailLine(authorization, email)}
 ${ways.password ? passwordForm(visit, email, fields) : undefined}
 ${ways.password && others.length > 0 ? or : undefined}
 ${others.length > 0 ? html`<div class="stack">${others}</div>` : undefined}
@@ -59,30 +59,32 @@ const passwordForm = (visit: Visit, email: string, fields: Fields): Html =>
     'password',
     visit,
   )(
-    // Password managers want to know whose password it is.
+    // Password managers need the address that the password belongs to.
     html`<input class="unseen" type="email" name="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${fields.field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', first: true })}
 <p class="beside"><a href="${addressOf('forgot-password', visit.authorization)}">Forgot your password?</a></p>
 ${submit('Sign in')}`,
   );
 
-/** What else the address may be signed in with, a button each. */
+/** Buttons for the other sign-in methods of the address. */
 function otherWays(visit: Visit, email: string, { password, code, connectionIds, providers }: Ways): readonly Html[] {
   const { world } = visit;
-  const own = formsOf('password', visit, { hidden: { email } });
+  const formFor = formsOf('password', visit, { hidden: { email } });
   const way = (label: string | Html, name: string, value: string): Html =>
-    own(submit(label, { name, value, look: 'second' }));
+    formFor(submit(label, { name, value, look: 'second' }));
   return [
     ...(code ? [way('Email me a code', 'way', 'code')] : []),
-    ...connectionIds.map((id) => way(`Use single sign-on of ${world.of(connections).get(id).name}`, 'connection', id)),
-    // The page before has them too, for whoever may choose.
+    ...connectionIds.map((id) =>
+      way(`Use single sign-on with ${world.of(connections).get(id).name}`, 'connection', id),
+    ),
+    // With a password, the sign-in page has already offered the providers.
     ...(password
       ? []
       : providers.map((one) => way(html`${logoOf(one)}Continue with ${providerName(one)}`, 'provider', one))),
   ];
 }
 
-/** Say why somebody who has proven something is here again. */
+/** Explain why the user is back on this page: the policy refused the method used. */
 function refusalNote({ world, authorization: { signIn } }: Visit): Html | undefined {
   if (signIn === null || nextStep(world, signIn).kind !== 'methods_required') return undefined;
   const method =
@@ -91,14 +93,14 @@ function refusalNote({ world, authorization: { signIn } }: Visit): Html | undefi
       : signIn.method === 'MagicAuth'
         ? 'an emailed code'
         : providerName(signIn.method);
-  return html`<div class="note"><p>Your organization does not let you sign in with ${method}. Choose another way.</p></div>`;
+  return html`<div class="note"><p>Your organization does not allow signing in with ${method}. Choose another method.</p></div>`;
 }
 
 async function take(visit: Visit): Promise<Answer> {
   const { world, authorization, body } = visit;
   const email = fieldText(body, 'email').trim();
-  if (wrongEmail(visit, email)) return goTo(visit, 'sign-in');
-  note(world, authorization, { email });
+  if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
+  updateProgress(world, authorization, { email });
   const ways = waysFor(world, email);
   const connection = fieldText(body, 'connection');
   if (ways.connectionIds.includes(connection)) return goTo(visit, 'identity-provider', { connection });

@@ -2,20 +2,20 @@ import { type Html, html } from '../server/html.js';
 import { isEmail } from '../world/email-key.js';
 import { type Fields, type FormError, fieldText } from './forms.js';
 
-/** Somebody whom another provider knows. */
+/** A person at an identity provider or social provider. */
 export interface Person {
   readonly email: string;
   readonly firstName: string | null;
   readonly lastName: string | null;
 }
 
-/** Somebody to choose: the name, and under it the address. */
+/** Render a person for a button: the name with the address under it, or only the address. */
 export function person({ email, firstName, lastName }: Person): Html {
   const name = [firstName, lastName].filter(Boolean).join(' ');
   return name === '' ? html`${email}` : html`${name} <small>${email}</small>`;
 }
 
-/** The fields in which somebody is described whom the provider does not know yet. */
+/** Form fields for a person new to the provider. */
 export const personFields = (
   fields: Fields,
   body: unknown,
@@ -34,10 +34,10 @@ ${fields.field({ name: 'first_name', label: 'First name', value: fieldText(body,
 ${fields.field({ name: 'last_name', label: 'Last name', value: fieldText(body, 'last_name'), autocomplete: 'family-name', optional: true })}
 </div>`;
 
-/** Whom the fields describe, or what is wrong with them. */
+/** Read the person from the form fields, or return the error. */
 export function personIn(body: unknown): Person | FormError {
   const email = fieldText(body, 'email').trim();
-  if (!isEmail(email)) return { field: 'email', message: 'Enter an email address in full, such as ada@example.com.' };
+  if (!isEmail(email)) return { field: 'email', message: 'Enter a full email address, such as ada@example.com.' };
   return {
     email,
     firstName: fieldText(body, 'first_name').trim() || null,

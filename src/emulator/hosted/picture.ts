@@ -8,10 +8,10 @@ import { table, type World } from '../world/world.js';
 
 const path = '/cdn/pictures/';
 
-/** The initials on the pictures, by their files. */
+/** Initials by the file name of the picture. */
 const pictures = table<string>('picture', string);
 
-/** Draw a picture for an account at a social provider; return where it is. It is the emulator's own: showing it needs no network. */
+/** Create a picture with initials for an account at a social provider. Returns its URL on the emulator, so it works offline. */
 export function newPicture(world: World, person: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string {
   const words = nameOf(person).split(' ');
   const initials = [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => [...(word ?? '')][0] ?? '');
@@ -20,17 +20,17 @@ export function newPicture(world: World, person: Pick<UserRecord, 'firstName' | 
   return world.url(path + file);
 }
 
-/** Give a user whose account has just been linked its picture, and emit the event; do nothing for one who has a picture. */
+/** Give a user without a picture one with initials, and emit the event. Called after an account is linked. */
 export const ensurePicture = (world: World, user: UserRecord): UserRecord =>
   user.profilePictureUrl === null ? updatePicture(world, user.id, newPicture(world, user)) : user;
 
-/** The pictures of users. */
+/** Serve the pictures of users, and delete them with their users. */
 export const pictureRoutes: RoomPart = {
   routes(router) {
     router.page('GET', `${path}:file`, ({ world, params }) => {
       const initials = world.of(pictures).get(params.file!);
       if (initials === undefined)
-        return errorPage(404, 'No such picture', 'The picture is unknown, or went with its user.');
+        return errorPage(404, 'No such picture', 'The picture is unknown, or its user has been deleted.');
       const picture = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="#12594a"/><text x="48" y="61" fill="#ffffff" font-family="sans-serif" font-size="38" text-anchor="middle">${initials}</text></svg>`;
       return text(picture.text, 'image/svg+xml').with({
         'content-security-policy': "default-src 'none'",

@@ -9,45 +9,45 @@ import { notFound } from '../world/refusal.js';
 import { submit } from './forms.js';
 import { inWords, listOf, type PortalSection, type PortalVisit } from './portal-section.js';
 
-/** The identity providers to choose among, by the type of the connection. */
+/** Identity providers to choose from, by connection type. */
 const providers: Readonly<Record<string, string>> = {
   OktaSAML: 'Okta',
   EntraIdOIDC: 'Microsoft Entra ID',
   GoogleSAML: 'Google Workspace',
-  GenericSAML: 'Another one, by SAML',
-  GenericOIDC: 'Another one, by OpenID Connect',
+  GenericSAML: 'Other (SAML)',
+  GenericOIDC: 'Other (OpenID Connect)',
 };
 
-/** How long a new certificate works. */
+/** Lifetime of a renewed certificate: 365 days. */
 const certificateMs = 365 * 24 * 3_600_000;
 
-const own = ({ world, organization }: PortalVisit): readonly ConnectionRecord[] =>
+const connectionsOf = ({ world, organization }: PortalVisit): readonly ConnectionRecord[] =>
   world.of(connections).where('organizationId', organization.id).values();
 
-/** A connection of the organization. @throws {Refusal} 404 for any other. */
-function ownConnection(visit: PortalVisit, id: string): ConnectionRecord {
-  const connection = own(visit).find((one) => one.id === id);
+/** Find a connection of the organization. @throws {Refusal} 404 if it belongs to another organization. */
+function connectionOf(visit: PortalVisit, id: string): ConnectionRecord {
+  const connection = connectionsOf(visit).find((one) => one.id === id);
   if (!connection) throw notFound('connection of this organization', id);
   return connection;
 }
 
-/** Single sign-on: a connection is made as a draft, and activated once the identity provider knows of it. */
+/** Single sign-on. A connection starts as a draft and is activated after it has been registered at the identity provider. */
 export const connectionsSection: PortalSection = {
   title: 'Set up single sign-on',
   show: (visit) => html`${listOf(
-    own(visit).map(
+    connectionsOf(visit).map(
       ({ id, name, connectionType, state }) => html`<h2>${name}</h2>
 <p class="quiet">${connectionType}: ${inWords(state)}</p>
 ${
   state === 'active'
     ? undefined
-    : html`<p>At a real identity provider you would now register this service. The stand-in of the emulator knows it already.</p>
-${visit.form(submit(html`Activate the connection<span class="unseen"> ${name}, ${connectionType}</span>`, { name: 'activate', value: id }))}`
+    : html`<p>With a real identity provider, you would register this service there now. The emulator's stand-in needs no registration.</p>
+${visit.form(submit(html`Activate connection<span class="unseen"> ${name}, ${connectionType}</span>`, { name: 'activate', value: id }))}`
 }`,
     ),
-    html`<p>Your people sign in where they sign in to everything else. Which identity provider is that?</p>`,
+    html`<p>Let your members sign in with your company's identity provider. Which one do you use?</p>`,
   )}
-${own(visit).length > 0 ? html`<h2>Connect another identity provider</h2>` : undefined}
+${connectionsOf(visit).length > 0 ? html`<h2>Connect another identity provider</h2>` : undefined}
 ${visit.form(
   html`<div class="stack">${Object.entries(providers).map(([type, label]) =>
     submit(html`${label} <small>${type}</small>`, { name: 'connect', value: type, look: 'second choice' }),
@@ -60,16 +60,17 @@ ${visit.form(
       return 'more';
     },
     activate(visit, id) {
-      activateConnection(visit.world, ownConnection(visit, id).id);
+      activateConnection(visit.world, connectionOf(visit, id).id);
       return 'done';
     },
   },
-  isSetUp: (visit) => own(visit).some(({ state }) => state === 'active'),
+  isSetUp: (visit) => connectionsOf(visit).some(({ state }) => state === 'active'),
 };
 
-const saml = (visit: PortalVisit) => own(visit).filter(({ connectionType }) => connectionType.endsWith('SAML'));
+const saml = (visit: PortalVisit) =>
+  connectionsOf(visit).filter(({ connectionType }) => connectionType.endsWith('SAML'));
 
-/** The certificates of SAML connections: nothing is remembered of them but the event. */
+/** Certificates of SAML connections. Renewing one only emits an event; the emulator stores no certificates. */
 export const certificatesSection: PortalSection = {
   title: 'Renew a certificate',
   show: (visit) =>
@@ -77,14 +78,14 @@ export const certificatesSection: PortalSection = {
       saml(visit).map(
         ({ id, name, connectionType }) => html`<h2>${name}</h2>
 <p class="quiet">${connectionType}</p>
-${visit.form(submit(html`Renew the certificate<span class="unseen"> of ${name}, ${connectionType}</span>`, { name: 'renew', value: id }))}`,
+${visit.form(submit(html`Renew certificate<span class="unseen"> of ${name}, ${connectionType}</span>`, { name: 'renew', value: id }))}`,
       ),
-      html`<p>A certificate belongs to a SAML connection, and this organization has none.</p>`,
+      html`<p>This organization has no SAML connections, so it has no certificates.</p>`,
     ),
   actions: {
     renew(visit, id) {
       const { world } = visit;
-      const { organizationId } = ownConnection(visit, id);
+      const { organizationId } = connectionOf(visit, id);
       world.emit('connection.saml_certificate_renewed', {
         connection: { id, organizationId },
         certificate: {

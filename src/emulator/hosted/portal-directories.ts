@@ -9,35 +9,35 @@ import { notFound } from '../world/refusal.js';
 import { submit } from './forms.js';
 import { inWords, listOf, type PortalSection, type PortalVisit } from './portal-section.js';
 
-/** The providers of directories to choose among, by the type of the directory. */
+/** Directory providers to choose from, by directory type. */
 const providers: Readonly<Record<string, string>> = {
   'okta scim v2.0': 'Okta',
   'azure scim v2.0': 'Microsoft Entra ID',
   'gsuite directory': 'Google Workspace',
   workday: 'Workday',
-  'generic scim v2.0': 'Another one, by SCIM',
+  'generic scim v2.0': 'Other (SCIM)',
 };
 
-const own = ({ world, organization }: PortalVisit): readonly DirectoryRecord[] =>
+const directoriesOf = ({ world, organization }: PortalVisit): readonly DirectoryRecord[] =>
   world.of(directories).where('organizationId', organization.id).values();
 
-/** Directory sync: a directory is made, and linked once its provider sends to it. */
+/** Directory sync. A directory is created first, and linked once its provider sends data. */
 export const directoriesSection: PortalSection = {
   title: 'Set up directory sync',
   show: (visit) => html`${listOf(
-    own(visit).map(
+    directoriesOf(visit).map(
       ({ id, name, type, state }) => html`<h2>${name}</h2>
 <p class="quiet">${type}: ${inWords(state)}</p>
 ${
   state === 'linked'
     ? undefined
-    : html`<p>A real provider would now be told where to send people and groups. Here controls and seeds put them in.</p>
-${visit.form(submit(html`Link the directory<span class="unseen"> ${name}, ${type}</span>`, { name: 'link', value: id }))}`
+    : html`<p>With a real provider, you would enter the address of this directory there now. In the emulator, controls and seeds add users and groups.</p>
+${visit.form(submit(html`Link directory<span class="unseen"> ${name}, ${type}</span>`, { name: 'link', value: id }))}`
 }`,
     ),
-    html`<p>People and groups come and go as your directory says. Where is it?</p>`,
+    html`<p>Keep users and groups in sync with your company's directory. Which provider do you use?</p>`,
   )}
-${own(visit).length > 0 ? html`<h2>Connect another directory</h2>` : undefined}
+${directoriesOf(visit).length > 0 ? html`<h2>Connect another directory</h2>` : undefined}
 ${visit.form(
   html`<div class="stack">${Object.entries(providers).map(([type, label]) =>
     submit(html`${label} <small>${type}</small>`, { name: 'connect', value: type, look: 'second choice' }),
@@ -50,10 +50,11 @@ ${visit.form(
       return 'more';
     },
     link(visit, id) {
-      if (!own(visit).some((directory) => directory.id === id)) throw notFound('directory of this organization', id);
+      if (!directoriesOf(visit).some((directory) => directory.id === id))
+        throw notFound('directory of this organization', id);
       updateDirectory(visit.world, id, { state: 'linked' });
       return 'done';
     },
   },
-  isSetUp: (visit) => own(visit).some(({ state }) => state === 'linked'),
+  isSetUp: (visit) => directoriesOf(visit).some(({ state }) => state === 'linked'),
 };

@@ -11,37 +11,37 @@ import { notFound } from '../world/refusal.js';
 import { fieldText, submit } from './forms.js';
 import { inWords, listOf, type PortalSection, type PortalVisit } from './portal-section.js';
 
-const own = ({ world, organization }: PortalVisit): readonly OrganizationDomainRecord[] =>
+const domainsOf = ({ world, organization }: PortalVisit): readonly OrganizationDomainRecord[] =>
   world.of(organizationDomains).where('organizationId', organization.id).values();
 
-/** A domain of the organization that is not verified yet. @throws {Refusal} 404 for any other organization's. */
+/** Find a domain of the organization, and start its verification. @throws {Refusal} 404 if it belongs to another organization. */
 function pendingDomain(visit: PortalVisit, id: string): OrganizationDomainRecord {
-  if (!own(visit).some((domain) => domain.id === id)) throw notFound('domain of this organization', id);
+  if (!domainsOf(visit).some((domain) => domain.id === id)) throw notFound('domain of this organization', id);
   return startVerification(visit.world, id);
 }
 
-/** Domain verification. No DNS is asked: whoever is at the page says what it would answer. */
+/** Domain verification. No DNS lookup is made: the administrator chooses on the page whether the record is found. */
 export const domainsSection: PortalSection = {
   title: 'Verify a domain',
   show: (visit, fields) => html`${listOf(
-    own(visit).map(
+    domainsOf(visit).map(
       (domain) => html`<h2>${domain.domain}</h2>
 <p class="quiet">${inWords(domain.state)}</p>
 ${isVerified(domain) ? undefined : steps(visit, domain)}`,
     ),
-    html`<p>Say which domain the email addresses of your people are in.</p>`,
+    html`<p>Add the domain of your members' email addresses.</p>`,
   )}
-${own(visit).length > 0 ? html`<h2>Add another domain</h2>` : undefined}
+${domainsOf(visit).length > 0 ? html`<h2>Add another domain</h2>` : undefined}
 ${visit.form(
   html`${fields.field({
     name: 'domain',
     label: 'Domain',
     value: fieldText(visit.body, 'domain'),
-    hint: 'Such as acme.test.',
+    hint: 'For example, acme.test.',
     autocomplete: 'off',
-    first: own(visit).length === 0,
+    first: domainsOf(visit).length === 0,
   })}
-${submit('Add the domain', { name: 'add', value: 'domain' })}`,
+${submit('Add domain', { name: 'add', value: 'domain' })}`,
 )}`,
   actions: {
     add({ world, organization, body }) {
@@ -59,14 +59,14 @@ ${submit('Add the domain', { name: 'add', value: 'domain' })}`,
       return 'more';
     },
   },
-  isSetUp: (visit) => own(visit).some(isVerified),
+  isSetUp: (visit) => domainsOf(visit).some(isVerified),
 };
 
 const steps = (visit: PortalVisit, { id, domain, verificationToken }: OrganizationDomainRecord): Html =>
-  html`<p>Publish this as a TXT record of <strong>${domain}</strong>, then have it checked. The emulator asks no DNS: the check finds the record.</p>
+  html`<p>Publish this TXT record for <strong>${domain}</strong>, then check it. The emulator makes no DNS lookup: the check always succeeds.</p>
 <code class="secret">${verificationToken ?? ''}</code>
-${visit.form(submit(html`Check the record<span class="unseen"> of ${domain}</span>`, { name: 'check', value: id }))}
+${visit.form(submit(html`Check record<span class="unseen"> of ${domain}</span>`, { name: 'check', value: id }))}
 <details>
-<summary>Let it go wrong<span class="unseen"> with ${domain}</span></summary>
+<summary>Simulate a failure<span class="unseen"> for ${domain}</span></summary>
 ${visit.form(submit(html`The record is not there <small>verification_failed</small>`, { name: 'miss', value: id, look: 'second choice' }))}
 </details>`;

@@ -29,7 +29,7 @@ const sections: Readonly<Record<string, PortalSection>> = {
 const sectionOf = ({ intent }: PortalLinkRecord): PortalSection =>
   (Object.hasOwn(sections, intent) ? sections[intent] : undefined) ?? unknownSection(intent);
 
-/** The page behind a portal link: an administrator sets up what its intent names, for one organization. */
+/** Serve the page of a portal link, where an administrator sets up the feature named by the link's intent. */
 export function portalPage(router: Router): void {
   router.page('GET', portalPath, (exchange) => {
     const visit = visitOf(exchange, exchange.query.get('token'));
@@ -50,7 +50,7 @@ function visitOf({ world: pages, body, visitor }: PageExchange, token: string | 
     return errorPage(
       410,
       'This portal link has expired',
-      'A portal link can be followed for five minutes, and whoever has followed it may stay for an hour. Generate a new one.',
+      'A portal link can be opened for five minutes, and the visit lasts up to an hour. Generate a new link.',
       wayBack(world, portalLink),
     );
   return {
@@ -62,11 +62,11 @@ function visitOf({ world: pages, body, visitor }: PageExchange, token: string | 
   };
 }
 
-/** Where the page is. */
+/** The path and query of the page. */
 const addressOf = ({ token }: PortalLinkRecord, more: Readonly<Record<string, string>> = {}): string =>
   `${portalPath}?${new URLSearchParams({ token, ...more })}`;
 
-/** An address that a browser may be sent to. */
+/** The URL if it is http or https; a browser must not be sent to any other scheme. */
 const webAddress = (url: string | null): string | undefined => (url && /^https?:\/\//i.test(url) ? url : undefined);
 
 function wayBack(world: World, { returnUrl }: PortalLinkRecord) {
@@ -74,12 +74,12 @@ function wayBack(world: World, { returnUrl }: PortalLinkRecord) {
   return url === undefined ? undefined : { url, label: `Back to ${applicationOf(world, { redirectUri: url })}` };
 }
 
-interface Shown {
+interface ShowOptions {
   readonly errors?: readonly FormError[];
   readonly isDone?: boolean;
 }
 
-function show(visit: PortalVisit, { errors = [], isDone = false }: Shown = {}): Answer {
+function show(visit: PortalVisit, { errors = [], isDone = false }: ShowOptions = {}): Answer {
   const section = sectionOf(visit.link);
   const fields = new Fields(errors);
   const successUrl = webAddress(visit.link.successUrl);
@@ -89,9 +89,9 @@ function show(visit: PortalVisit, { errors = [], isDone = false }: Shown = {}): 
     errors.length > 0 ? 422 : 200,
     section.title,
     html`${fields.summary}
-${isDone ? html`<div class="note" role="status"><p>Done: that is set up.</p></div>` : undefined}
+${isDone ? html`<div class="note" role="status"><p>Setup is complete.</p></div>` : undefined}
 ${section.show(visit, fields)}
-${successUrl && section.isSetUp === undefined ? html`<p class="aside">${link(successUrl, 'Go on as if it were set up')}</p>` : undefined}
+${successUrl && section.isSetUp === undefined ? html`<p class="aside">${link(successUrl, 'Continue as if it were set up')}</p>` : undefined}
 ${successUrl && isSetUp ? html`<p class="aside">${link(successUrl, 'Finish')}</p>` : undefined}
 ${back && html`<p class="aside">${link(back.url, back.label)}</p>`}`,
     {
@@ -102,7 +102,7 @@ ${back && html`<p class="aside">${link(back.url, back.label)}</p>`}`,
   );
 }
 
-/** Do what a button says; once the goal is reached, the administrator goes where the link says. */
+/** Run the action of the pressed button. Once setup is complete, redirect to the link's success URL. */
 function take(visit: PortalVisit): Answer {
   const { link: portalLink, body } = visit;
   const [name, action] =
@@ -118,7 +118,7 @@ function take(visit: PortalVisit): Answer {
   }
 }
 
-/** What the API would answer, beside the field where it names one that the page has. */
+/** Turn a refusal of the API into an error of the form, at the domain field if the refusal names it. */
 function formErrorOf({ code, message, fields }: Refusal): FormError {
   if (code === 'domain_already_exists') return { field: 'domain', message };
   const [problem] = (fields.errors ?? []) as readonly { readonly field: string; readonly message: string }[];

@@ -4,35 +4,35 @@ import { type Html, html } from '../server/html.js';
 import type { World } from '../world/world.js';
 import type { Fields } from './forms.js';
 
-/** An administrator in the portal. What is done through `world` is the administrator's doing. */
+/** A visit to the portal. Events emitted through `world` name the administrator as the actor. */
 export interface PortalVisit {
   readonly world: World;
   readonly link: PortalLinkRecord;
   readonly organization: OrganizationRecord;
-  /** What was typed. */
+  /** The submitted form. */
   readonly body: unknown;
-  /** Makes a form of the page. */
+  /** Renders a form of the page. */
   readonly form: (body: Html) => Html;
 }
 
-/** What came of a button: the goal is reached, or there is more to do. */
+/** Outcome of an action: setup is complete, or more steps follow. */
 export type Outcome = 'done' | 'more';
 
-/** What one intent is about: what the page shows, and what its buttons do. */
+/** The page of one intent: its content and the actions of its buttons. */
 export interface PortalSection {
   readonly title: string;
   readonly show: (visit: PortalVisit, fields: Fields) => Html;
-  /** By the name of a button; the value says which one of several. Refusals are shown on the page. */
+  /** Actions by button name; `value` tells buttons of the same name apart. Refusals are shown on the page. */
   readonly actions: Readonly<Record<string, (visit: PortalVisit, value: string) => Outcome>>;
-  /** Whether the organization has what the intent names; undefined where the emulator cannot set it up. */
+  /** Whether the feature is already set up; undefined if the emulator cannot set it up. */
   readonly isSetUp: ((visit: PortalVisit) => boolean) | undefined;
 }
 
-/** A list, or what there is to say where it would be empty. */
+/** Render a list, or `whenEmpty` if it has no items. */
 export const listOf = (items: readonly Html[], whenEmpty: Html): Html =>
   items.length === 0 ? whenEmpty : html`<ul class="items">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 
-/** A state as a person reads it: `invalid_credentials` is Invalid credentials. */
+/** The display form of a state: "Invalid credentials" for `invalid_credentials`. */
 export const inWords = (state: string): string => {
   const words = state.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,51 +2,51 @@ import { auditEventsOf } from '../rooms/audit-logs/events.js';
 import { html } from '../server/html.js';
 import { listOf, type PortalSection } from './portal-section.js';
 
-// What an intent may name and the emulator does not set up: each page says what that is and what there is instead.
+// Pages for intents that the emulator cannot set up.
 
-/** What is shown at most of what has been logged. */
-const mostEvents = 20;
+/** Maximum number of audit events on the page. */
+const maxEvents = 20;
 
-/** Audit logs: to be read. */
+/** Audit logs: the page only lists recent events. */
 export const auditLogsSection: PortalSection = {
   title: 'Audit logs',
   show: ({
     world,
     organization,
-  }) => html`<p>What has been done in your organization, newest first. The emulator shows the last ${mostEvents} events; there is nothing to set up.</p>
+  }) => html`<p>The last ${maxEvents} audit events of your organization, newest first. There is nothing to set up.</p>
 ${listOf(
   auditEventsOf(world, organization.id)
-    .slice(-mostEvents)
+    .slice(-maxEvents)
     .reverse()
     .map(
       ({ action, actor, occurredAt }) => html`<h2>${action}</h2>
 <p class="quiet">${actor.name ?? actor.id}, <time datetime="${occurredAt}">${occurredAt}</time></p>`,
     ),
-  html`<p>Nothing has been logged yet.</p>`,
+  html`<p>No audit events yet.</p>`,
 )}`,
   actions: {},
   isSetUp: undefined,
 };
 
-const unplayed = (title: string, what: string): PortalSection => ({
+const unsupported = (title: string, explanation: string): PortalSection => ({
   title,
-  show: () => html`<p>${what}</p>`,
+  show: () => html`<p>${explanation}</p>`,
   actions: {},
   isSetUp: undefined,
 });
 
 /** Log streams. */
-export const logStreamsSection = unplayed(
+export const logStreamsSection = unsupported(
   'Set up a log stream',
-  'The emulator streams no logs anywhere, and has nothing to set up for it. What is logged is in the events of the API and in exports of audit logs.',
+  'The emulator does not support log streams, so there is nothing to set up. Read the events API or export the audit logs instead.',
 );
 
-/** A key of the organization's own. */
-export const keySection = unplayed(
+/** Encryption keys supplied by organizations. */
+export const keySection = unsupported(
   'Bring your own key',
-  'The emulator encrypts nothing with keys of organizations, and has nothing to set up for it.',
+  'The emulator does not encrypt data with keys of organizations, so there is nothing to set up.',
 );
 
-/** An intent that nobody has described. */
+/** An intent that the specification does not name. */
 export const unknownSection = (intent: string): PortalSection =>
-  unplayed('Admin portal', `The emulator does not know the intent ${intent}, and has nothing to set up for it.`);
+  unsupported('Admin portal', `The emulator does not know the intent ${intent}, so there is nothing to set up.`);

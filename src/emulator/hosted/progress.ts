@@ -6,26 +6,26 @@ import { factors } from '../sign-in/factors.js';
 import { table, type World } from '../world/world.js';
 
 const progress = part({
-  /** Address that was typed. */
+  /** Email address that was typed. */
   email: nullable(string),
-  /** Factor that is being enrolled; nobody's until its first code is right. */
+  /** Factor being enrolled; it has no owner until its first correct code. */
   newFactorId: nullable(string),
-  /** Second factor that is asked for. */
+  /** Challenge of the second factor that the page asks for. */
   challengeId: nullable(string),
-  /** Codes of second factors that were tried, until the first step has to be proven again. */
+  /** Second-factor codes tried since the first step was proven. */
   guesses: integer,
 });
-/** What the pages know of an authorization, beyond what has been proven. */
+/** Page state of an authorization, apart from its proofs. */
 export interface Progress extends Readonly<Fields<typeof progress>> {}
 
 const storedEnding = part({
   status: integer,
   headers: pairsOfTexts,
-  /** Text of the page; null where there is none. */
+  /** Text of the page; null for a redirect. */
   page: nullable(string),
-  /** Where the user came from. */
+  /** Redirect URI of the application. */
   redirectUri: url,
-  /** The browser that it is for. */
+  /** Browser that started the authorization. */
   visitorId: string,
 });
 /** How an authorization ended, as the emulator stores it. */
@@ -38,49 +38,49 @@ export interface Ending extends Pick<EndingRecord, 'redirectUri' | 'visitorId'> 
 
 const noProgress: Progress = { email: null, newFactorId: null, challengeId: null, guesses: 0 };
 
-/** Authorizations whose end is remembered; beyond it the oldest are forgotten. */
-const mostEndings = 1000;
+/** Maximum number of endings kept; the oldest are dropped first. */
+const maxEndings = 1000;
 
 const progresses = table<Progress>('authorization progress', ref<Progress>(progress));
 const endings = table<EndingRecord>('authorization ending', ref<EndingRecord>(storedEnding));
 
-/** How far the pages have come. */
+/** The page state of an authorization. */
 export const progressOf = (world: World, { id }: AuthorizationRecord): Progress =>
   world.of(progresses).get(id) ?? noProgress;
 
-/** Note how far the pages have come; what is left out stays. */
-export function note(world: World, authorization: AuthorizationRecord, changes: Partial<Progress>): void {
+/** Update the page state of an authorization; fields left out keep their values. */
+export function updateProgress(world: World, authorization: AuthorizationRecord, changes: Partial<Progress>): void {
   world.of(progresses).set(authorization.id, { ...progressOf(world, authorization), ...changes });
 }
 
-/** What goes with an authorization: its progress, and a factor that was never confirmed. */
+/** Delete the page state of an authorization, and a factor that was never confirmed. */
 export function dropProgressOf(world: World, authorizationId: string): void {
   const newFactorId = world.of(progresses).get(authorizationId)?.newFactorId;
   if (newFactorId && world.of(factors).find(newFactorId)?.userId === null) world.of(factors).delete(newFactorId);
   world.of(progresses).delete(authorizationId);
 }
 
-/** Note how an authorization ended: whoever pressed the button twice is sent the same way. */
-export function noteEnding(
+/** Record how an authorization ended, so that a second press of the button gets the same answer. */
+export function recordEnding(
   world: World,
   { token, redirectUri, visitorId }: AuthorizationRecord,
   answer: Answer,
 ): Answer {
   const all = world.of(endings);
-  for (let { first } = all; first && all.size >= mostEndings; { first } = all) all.delete(first[0]);
+  for (let { first } = all; first && all.size >= maxEndings; { first } = all) all.delete(first[0]);
   const { status, headers, body } = answer;
-  // It ends with a page or sends the browser back; neither has bytes.
+  // Endings are pages and redirects, so the body is never bytes.
   all.set(token, { status, headers, page: typeof body === 'string' ? body : null, redirectUri, visitorId });
   return answer;
 }
 
-/** How the authorization ended that had this token. */
+/** Find the ending of the authorization with this token. */
 export function endingOf(world: World, token: string): Ending | undefined {
   const ending = world.of(endings).get(token);
   return ending && { ...ending, answer: new Answer(ending.status, ending.page, ending.headers) };
 }
 
-/** Whether going the same way again does no harm: a code in it has not been redeemed, nor run out. */
+/** Whether an ending can be answered again: it is a redirect, and its code, if any, is neither redeemed nor expired. */
 export function isRepeatable(world: World, { answer }: Ending): boolean {
   const location = answer.headers.find(([name]) => name === 'location')?.[1];
   if (location === undefined) return false;

@@ -15,21 +15,21 @@ import { person, personFields, personIn } from './person.js';
 import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
 import { hostedPage, type Visit } from './visit.js';
 
-/** The page that stands in for a social provider: somebody chooses an account there and agrees, or does not. */
+/** Serve the stand-in for a social provider. The user chooses or enters an account and agrees, or cancels. */
 export function providerPage(router: Router): void {
   hostedPage(router, 'provider', {
-    show: (visit, errors) => at(visit, (provider) => show(visit, provider, errors)),
-    take: (visit) => at(visit, (provider) => take(visit, provider)),
+    show: (visit, errors) => withProvider(visit, (provider) => show(visit, provider, errors)),
+    take: (visit) => withProvider(visit, (provider) => take(visit, provider)),
   });
 }
 
-/** The provider of the authorization, or the one chosen at the hosted pages. */
-function at({ authorization, query, body }: Visit, answer: (provider: string) => Answer): Answer {
+/** Answer with the provider of the authorization or the one chosen on the hosted pages; 404 if there is none. */
+function withProvider({ authorization, query, body }: Visit, answer: (provider: string) => Answer): Answer {
   const provider = providerNamed(
     authorization.provider ?? (fieldText(body, 'provider') || (query.get('provider') ?? '')),
   );
   if (provider !== undefined && authorization.selector !== 'connection') return answer(provider);
-  return errorPage(404, 'No such provider', 'There is no social provider of this name.', {
+  return errorPage(404, 'No such provider', 'There is no social provider with this name.', {
     url: addressOf('sign-in', authorization),
     label: 'Sign in another way',
   });
@@ -38,7 +38,7 @@ function at({ authorization, query, body }: Visit, answer: (provider: string) =>
 function show(visit: Visit, provider: string, errors: readonly FormError[] = []): Answer {
   const { world, authorization, body } = visit;
   const fields = new Fields(errors);
-  const own = formsOf('provider', visit, { about: { provider } });
+  const formFor = formsOf('provider', visit, { about: { provider } });
   const name = providerName(provider);
   const accounts = accountsAt(visit, provider);
   const people = peopleAt(visit, provider);
@@ -49,7 +49,7 @@ function show(visit: Visit, provider: string, errors: readonly FormError[] = [])
     html`${fields.summary}
 ${
   isKnown
-    ? html`${own(
+    ? html`${formFor(
         html`<div class="stack">${accounts.map(({ id, userId }) =>
           submit(person(world.of(users).get(userId)), { name: 'account', value: id, look: 'second choice' }),
         )}${personButtons(people)}</div>`,
@@ -57,15 +57,15 @@ ${
 ${or}`
     : undefined
 }
-${own(
+${formFor(
   html`${personFields(fields, body, { email: emailOf(visit), first: !isKnown })}
 <label class="tick"><input type="checkbox" name="unverified" value="yes"${fieldText(body, 'unverified') ? html` checked` : undefined}> ${name} has not verified this address</label>
 ${submit('Agree and continue')}`,
 )}
-${own(submit('Cancel', { name: 'fail', value: 'access_denied', look: 'second' }))}
+${formFor(submit('Cancel', { name: 'fail', value: 'access_denied', look: 'second' }))}
 <details>
-<summary>Let it go wrong</summary>
-${own(
+<summary>Simulate a failure</summary>
+${formFor(
   html`<div class="stack">${submit(html`Fail at ${name} <small>oauth_failed</small>`, { name: 'fail', value: 'oauth_failed', look: 'second choice' })}</div>`,
 )}
 </details>`,
@@ -79,7 +79,7 @@ ${own(
 const accountsAt = ({ world }: Visit, provider: string) =>
   world.of(identities).filter((identity) => providerNamed(identity.provider ?? '') === provider);
 
-/** People of the seed who have no account there yet; choosing one makes it. */
+/** Seeded users without an account at the provider. Choosing one creates the account. */
 const peopleAt = (visit: Visit, provider: string): readonly UserRecord[] => {
   const userIds = new Set(accountsAt(visit, provider).map(({ userId }) => userId));
   return peopleFor(visit, ({ id }) => !userIds.has(id));

@@ -14,8 +14,8 @@ const path = '/hosted/reset-password';
 const donePath = '/hosted/password-changed';
 
 /**
- * The page behind the link in the mail of a password reset, where the application has none of its own. The link names
- * no authorization: whoever asked for the mail learns nothing from its being followed.
+ * Serve the page that a password reset links to, for applications without their own. The link carries no authorization, so
+ * that using it reveals nothing to the browser that requested it.
  */
 export function resetPasswordPage(router: Router): void {
   router.page('GET', path, ({ world, query, visitor }) =>
@@ -43,7 +43,7 @@ export function resetPasswordPage(router: Router): void {
     page(
       200,
       'Your password has been changed',
-      html`<p>Go back to where you were signing in, and use the new one. Links that were mailed before do not work any more.</p>
+      html`<p>Go back to the sign-in page and use your new password. Links in earlier emails no longer work.</p>
 ${homeLink(world)}`,
     ),
   );
@@ -60,7 +60,7 @@ async function withReset(
     if (!(error instanceof Refusal)) throw error;
     return error.code === 'password_reset_token_expired'
       ? errorPage(410, 'This link has expired', 'It worked for one hour. Ask for a new one.')
-      : errorPage(404, 'This link does not work', 'It is not complete, or was used before. Ask for a new one.');
+      : errorPage(404, 'This link does not work', 'It is incomplete or was already used. Ask for a new one.');
   }
 }
 
@@ -83,8 +83,8 @@ ${fields.field({
   autocomplete: 'new-password',
   first: true,
 })}
-${fields.field({ name: 'again', label: 'New password, again', type: 'password', autocomplete: 'new-password' })}
-${submit('Change the password')}`,
+${fields.field({ name: 'again', label: 'Repeat new password', type: 'password', autocomplete: 'new-password' })}
+${submit('Change password')}`,
 )}`,
     { lead: html`for <strong>${email}</strong>`, wrong: errors.length > 0 },
   );

@@ -5,7 +5,7 @@ import { logoutRoutes } from './logout-routes.js';
 import { pictureRoutes } from './picture.js';
 import { pageRoutes } from './routes.js';
 
-/** The pages that people see, and the authorization URLs that lead to them. */
+/** The hosted pages, and the authorization and logout URLs. */
 export const hostedRoom = {
   ...together(authorizeRoutes, logoutRoutes, pageRoutes, pictureRoutes),
   seed: [applicationNameSection],

@@ -17,7 +17,7 @@ import { signUpPage } from './sign-up-page.js';
 import { singleSignOnPage } from './single-sign-on-page.js';
 import { verifyEmailPage } from './verify-email-page.js';
 
-/** The pages that people see. */
+/** Serve the hosted pages. */
 export const pageRoutes: RoomPart = {
   routes(router) {
     signInPage(router);

@@ -9,29 +9,29 @@ import { advance, goToConnection } from './advance.js';
 import { fieldText, submit } from './forms.js';
 import { type Ways, waysFor } from './known-email.js';
 import { person } from './person.js';
-import { note } from './progress.js';
+import { updateProgress } from './progress.js';
 import { goTo, type Visit } from './visit.js';
 
-/** The most people to choose among. */
-const mostPeople = 8;
+/** Maximum number of seeded users on a page. */
+const maxPeople = 8;
 
-/** The people of the seed that a page may offer: whoever writes a seed need not type them. */
+/** The seeded users that a page offers, so that developers need not type their addresses. */
 export const peopleFor = ({ world }: Visit, fits: (user: UserRecord) => boolean): readonly UserRecord[] =>
-  seededUsers(world).filter(fits).slice(0, mostPeople);
+  seededUsers(world).filter(fits).slice(0, maxPeople);
 
-/** A button for each of these people. */
+/** Render a button for each user. */
 export const personButtons = (people: readonly UserRecord[]): readonly Html[] =>
   people.map((user) => submit(person(user), { name: 'person', value: user.id, look: 'second choice' }));
 
-/** Who of these people was chosen. */
+/** The user whose button was pressed. */
 export const chosenPerson = ({ body }: Visit, people: readonly UserRecord[]): UserRecord | undefined =>
   people.find(({ id }) => id === fieldText(body, 'person'));
 
-/** Go on as somebody from the seed: the first proof counts as given, in the way that is open to them. What follows it is asked for. */
-export function signInAs(visit: Visit, user: UserRecord): Answer {
+/** Sign in a seeded user without the first proof, by a method that the policy allows. Further steps are still required. */
+export function signInSeededUser(visit: Visit, user: UserRecord): Answer {
   const { world, authorization } = visit;
   const { id: userId, email } = user;
-  note(world, authorization, { email });
+  updateProgress(world, authorization, { email });
   const ways = waysFor(world, email);
   if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
   const proof = firstProof(ways, world.of(passwords).get(userId) !== undefined);
@@ -42,7 +42,7 @@ export function signInAs(visit: Visit, user: UserRecord): Answer {
   return advance(visit, beginSignIn(authorization, userId, proof.method));
 }
 
-/** What somebody would prove first: the password where there is one, otherwise that mail arrives. */
+/** Choose the first proof: the password if the user has one, otherwise an emailed code. */
 function firstProof({ password, code }: Ways, hasPassword: boolean) {
   if (password && hasPassword) return { type: 'password', method: 'Password' } as const;
   return code ? ({ type: 'magic_auth', method: 'MagicAuth' } as const) : undefined;

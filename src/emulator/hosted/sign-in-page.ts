@@ -5,13 +5,13 @@ import type { Router } from '../server/router.js';
 import { goToConnection } from './advance.js';
 import { emailField, Fields, type FormError, fieldText, or, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './frame.js';
-import { emailOf, providers, waysFor, wrongEmail } from './known-email.js';
+import { emailOf, emailProblem, providers, waysFor } from './known-email.js';
 import { logoOf } from './logos.js';
-import { note } from './progress.js';
-import { chosenPerson, peopleFor, personButtons, signInAs } from './seeded-people.js';
+import { updateProgress } from './progress.js';
+import { chosenPerson, peopleFor, personButtons, signInSeededUser } from './seeded-people.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
-/** The first page: who is signing in? What follows depends on the address. */
+/** Serve the first page, which asks for the email address. The address decides which page follows. */
 export function signInPage(router: Router): void {
   hostedPage(router, 'sign-in', { show: (visit, errors) => show(visit, emailOf(visit), errors), take });
 }
@@ -40,7 +40,7 @@ ${
   );
 }
 
-/** Buttons that lead to social providers; each is a form of its own, so that Enter in a field presses none of them. */
+/** Render buttons for the social providers. Each has a separate form, so that Enter in a text field presses none of them. */
 const providerButtons = (visit: Visit): Html =>
   html`<div class="stack pairs">${Object.entries(providers).map(([provider, name]) =>
     formsOf(
@@ -55,28 +55,28 @@ const providerButtons = (visit: Visit): Html =>
     ),
   )}</div>`;
 
-/** People of the seed, but for those whom an invitation is not for. */
+/** Seeded users, limited to the invited one if there is an invitation. */
 const peopleAt = (visit: Visit): readonly UserRecord[] =>
-  peopleFor(visit, ({ email }) => wrongEmail(visit, email) === undefined);
+  peopleFor(visit, ({ email }) => emailProblem(visit, email) === undefined);
 
 function seededPeople(visit: Visit): Html | undefined {
   const people = peopleAt(visit);
   return people.length === 0
     ? undefined
-    : html`<h2>Or sign in as somebody from the seed</h2>
+    : html`<h2>Or sign in as a seeded user</h2>
 ${formsOf('sign-in', visit)(html`<div class="stack">${personButtons(people)}</div>`)}`;
 }
 
 function take(visit: Visit): Answer {
   const { world, authorization, body } = visit;
   const person = chosenPerson(visit, peopleAt(visit));
-  if (person) return signInAs(visit, person);
+  if (person) return signInSeededUser(visit, person);
   const provider = fieldText(body, 'provider');
   if (Object.hasOwn(providers, provider)) return goTo(visit, 'provider', { provider });
   const email = fieldText(body, 'email').trim();
-  const wrong = wrongEmail(visit, email);
+  const wrong = emailProblem(visit, email);
   if (wrong) return show(visit, email, [wrong]);
-  note(world, authorization, { email });
+  updateProgress(world, authorization, { email });
   const ways = waysFor(world, email);
   return ways.ssoOnly ? goToConnection(visit, ways.connectionIds) : goTo(visit, 'password');
 }

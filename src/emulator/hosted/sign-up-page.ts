@@ -8,35 +8,35 @@ import { beginSignIn } from '../sign-in/sign-in.js';
 import { advance, goToConnection } from './advance.js';
 import { emailField, Fields, type FormError, fieldText, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './frame.js';
-import { emailOf, isOf, waysFor, wrongEmail } from './known-email.js';
-import { note } from './progress.js';
+import { emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
+import { updateProgress } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
-/** What is wrong with a new password, in words. */
+/** Error messages for new passwords, by error code. */
 export const newPasswordWordings: Readonly<Record<string, FormError>> = {
   password_strength_error: { field: 'password', message: 'Choose a password of 8 to 72 characters.' },
 };
 
-/** The page for somebody new. */
+/** Serve the page for creating an account. */
 export function signUpPage(router: Router): void {
   hostedPage(router, 'sign-up', {
     show,
     take,
     wordings: {
       ...newPasswordWordings,
-      email_not_available: { field: 'email', message: 'There is an account with this address. Sign in instead.' },
+      email_not_available: { field: 'email', message: 'An account with this address already exists. Sign in instead.' },
     },
   });
 }
 
-/** Whether this visitor may become a user: an invitation is as good as the setting. */
-const isOpen = ({ world, authorization }: Visit): boolean =>
+/** Whether sign-up is allowed, by the settings or by an invitation. */
+const allowsSignUp = ({ world, authorization }: Visit): boolean =>
   world.settings.allowSignUp || invitationOf(world, authorization) !== undefined;
 
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { authorization, body } = visit;
-  if (!isOpen(visit))
-    return errorPage(403, 'By invitation only', 'People cannot sign up by themselves here. Ask to be invited.', {
+  if (!allowsSignUp(visit))
+    return errorPage(403, 'By invitation only', 'You need an invitation to create an account.', {
       url: addressOf('sign-in', authorization),
       label: 'Sign in instead',
     });
@@ -61,28 +61,28 @@ ${fields.field({
   autocomplete: 'new-password',
 })}
 ${submit('Create account')}`)}
-<p class="aside">Have an account? <a href="${addressOf('sign-in', authorization)}">Sign in</a></p>`,
+<p class="aside">Already have an account? <a href="${addressOf('sign-in', authorization)}">Sign in</a></p>`,
     { wrong: errors.length > 0 },
   );
 }
 
 async function take(visit: Visit): Promise<Answer> {
   const { world, authorization, body } = visit;
-  if (!isOpen(visit)) return show(visit);
+  if (!allowsSignUp(visit)) return show(visit);
   const email = fieldText(body, 'email').trim();
   const password = fieldText(body, 'password');
   const wrong = [
-    wrongEmail(visit, email),
+    emailProblem(visit, email),
     password === '' ? { field: 'password', message: 'Choose a password.' } : undefined,
   ].filter((error) => error !== undefined);
   if (wrong.length > 0) return show(visit, wrong);
-  note(world, authorization, { email });
+  updateProgress(world, authorization, { email });
   const ways = waysFor(world, email);
   if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
   if (!ways.password) return goTo(visit, 'password');
-  // Somebody who sends the same form twice has this address since the first time.
+  // If the form is sent twice, the first request has created the user.
   const { signIn } = authorization;
-  if (signIn && isOf(world, signIn.userId, email)) return advance(visit, signIn);
+  if (signIn && isEmailOf(world, signIn.userId, email)) return advance(visit, signIn);
   const user = await createUser(world, {
     email,
     password,

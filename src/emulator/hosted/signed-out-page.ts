@@ -3,6 +3,6 @@ import { html, page } from '../server/html.js';
 import type { World } from '../world/world.js';
 import { homeLink } from './home-link.js';
 
-/** What somebody sees who has signed out and is sent nowhere else. */
+/** Render the page after signing out without a return address. */
 export const signedOutPage = (world: World): Answer =>
   page(200, 'You have signed out', html`<p class="aside">You can close this page.</p>${homeLink(world)}`);

@@ -7,26 +7,26 @@ import { missingConnection } from '../sign-in/policies.js';
 import { nextStep } from '../sign-in/sign-in.js';
 import { Fields, type FormError, fieldText, submit } from './forms.js';
 import { formsOf, frame } from './frame.js';
-import { emailOf, waysFor, whoIs } from './known-email.js';
+import { emailLine, emailOf, waysFor } from './known-email.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
-/** The page for somebody whose organization has several connections, or none that works. */
+/** Serve the page for users whose organization has several connections, or none that is active. */
 export function singleSignOnPage(router: Router): void {
   hostedPage(router, 'single-sign-on', { show, take });
 }
 
-/** The connections to choose among: those a proof given before was refused for, or those of the address. */
+/** The connections to choose from: those that the policy requires after an earlier proof, or those of the address. */
 function choices(visit: Visit): readonly string[] {
   const { world, authorization } = visit;
   const step = authorization.signIn === null ? undefined : nextStep(world, authorization.signIn);
   return step?.kind === 'sso_required' ? step.connectionIds : waysFor(world, emailOf(visit)).connectionIds;
 }
 
-/** The organization that has no connection to choose, in words for the person and for whoever has configured it. */
+/** Explain that the organization has no active connection, to the user and to the developer. */
 function noChoice(visit: Visit): Html {
   const { world } = visit;
   const organizationId = ownerOfEmail(world, emailOf(visit));
-  return html`<p>Your organization lets you sign in by single sign-on only, and none of its connections works at present. Ask its administrator.</p>
+  return html`<p>Your organization requires single sign-on, but none of its connections is active. Ask your administrator.</p>
 ${organizationId && html`<p class="quiet">${missingConnection(world, organizationId)}.</p>`}`;
 }
 
@@ -38,11 +38,11 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
     visit,
     'Use single sign-on',
     html`${fields.summary}
-${whoIs(authorization, emailOf(visit))}
+${emailLine(authorization, emailOf(visit))}
 ${
   connectionIds.length === 0
     ? noChoice(visit)
-    : html`<p>Your organization lets you sign in by single sign-on.</p>
+    : html`<p>Sign in with your organization's identity provider.</p>
 ${formsOf(
   'single-sign-on',
   visit,
@@ -65,5 +65,5 @@ function take(visit: Visit): Answer {
   const connection = fieldText(visit.body, 'connection');
   return choices(visit).includes(connection)
     ? goTo(visit, 'identity-provider', { connection })
-    : show(visit, [{ field: null, message: 'This connection is not offered. Choose one of these.' }]);
+    : show(visit, [{ field: null, message: 'This connection is not available. Choose one from the list.' }]);
 }

@@ -3,14 +3,14 @@ import { html, page } from '../server/html.js';
 import { redirectUris } from '../server/redirect-uris.js';
 import type { World } from '../world/world.js';
 
-/** A page about an address that is not a registered redirect URI. It lists the registered ones. */
+/** Render a page about an address that is not a registered redirect URI. It lists the registered ones. */
 export function unregisteredPage(world: World, status: number, title: string, text: string): Answer {
   const registered = world.of(redirectUris).values();
   const noneWorks = world.settings.environment === 'production';
   const list =
     registered.length > 0
       ? html`<ul>${registered.map(({ uri }) => html`<li><code>${uri}</code></li>`)}</ul>`
-      : html`<p>${noneWorks ? 'None is registered.' : 'None is registered, so every address of this machine works, such as http://localhost:3000/callback.'}</p>`;
+      : html`<p>${noneWorks ? 'None is registered.' : 'None is registered, so every address on this machine is allowed, such as http://localhost:3000/callback.'}</p>`;
   return page(
     status,
     title,

@@ -7,7 +7,7 @@ import type { Origin } from './sign-in.js';
 /** How a user tried to sign in, as named in event types. */
 export type AttemptType = 'email_verification' | 'magic_auth' | 'mfa' | 'oauth' | 'passkey' | 'password' | 'sso';
 
-/** An attempt to sign in, with what is known about the user. */
+/** An attempt to sign in. User and address are null if they are unknown. */
 export interface Attempt extends Pick<Origin, 'ipAddress' | 'userAgent'> {
   readonly type: AttemptType;
   readonly userId: string | null;

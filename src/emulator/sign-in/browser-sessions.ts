@@ -9,7 +9,7 @@ import { authorizationCodes } from './authorization-codes.js';
 import { type SessionRecord, sessions } from './sessions.js';
 import { inOrganization, type SignIn, signInRecord } from './sign-in.js';
 
-/** A browser in which a user has signed in on the hosted pages. */
+/** A browser that remembers a user who signed in on the hosted pages. */
 export interface HostedSessionRecord {
   readonly id: string;
   /** Value of the browser's cookie. */

@@ -280,7 +280,7 @@ export async function verifyChallenge(
   return { challenge: world.of(challenges).update(id, { ...changes, updatedAt: world.now }), valid };
 }
 
-/** Age at which a challenge without an expiry time counts as abandoned. */
+/** Challenges without an expiry time count as abandoned after a day. */
 const abandonedAfterMs = 86_400_000;
 
 /** Whether a challenge is verified, expired or abandoned. */

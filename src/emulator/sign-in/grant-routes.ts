@@ -139,7 +139,7 @@ async function takeStep(
   return tokenAnswer(await completeSignIn(world, signIn));
 }
 
-/** Combine a sign-in that returns from an identity provider with what was proven before. */
+/** Combine a sign-in that returns from an identity provider with the earlier, pending one. */
 function combineSignIns({ signIn: before }: PendingAuthenticationRecord, signIn: SignIn): SignIn {
   if (before.userId !== signIn.userId)
     throw badRequest(

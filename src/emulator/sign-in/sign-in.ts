@@ -148,7 +148,7 @@ export function organizationFor(world: World, { userId, method, organizationId }
   return only === undefined || others.length > 0 ? null : only.id;
 }
 
-/** The organizations of which a user is an active member, in the order of joining. */
+/** The organizations with an active membership of the user, in the order of joining. */
 export const organizationsOf = (world: World, userId: string): View<OrganizationChoice>[] =>
   world
     .of(memberships)

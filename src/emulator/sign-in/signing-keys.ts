@@ -112,7 +112,7 @@ function recordFirstKey(settings: Settings, keys: readonly PrivateRsaJwk[]): voi
   if (oldest && !environmentKeys.has(settings)) environmentKeys.set(settings, Promise.resolve(oldest));
 }
 
-/** Keys for worlds created at run time, each of which gets a unique key. */
+/** Keys for worlds created at run time. Each world gets a unique key. */
 const pool = new KeyPool(newKey);
 
 const privateKey = part({
