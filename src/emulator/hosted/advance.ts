@@ -49,7 +49,7 @@ export function stepOrRedirect<Kind extends Step['kind']>(
   const { signIn } = authorization;
   if (signIn === null) return { redirect: goTo(visit, 'sign-in') };
   const step = nextStep(world, signIn);
-  // The comparison of kinds proves the cast.
+  // The cast is safe because the kinds are equal.
   if (step.kind === kind) return { signIn, step: step as Extract<Step, { readonly kind: Kind }> };
   return { redirect: step.kind === 'ready' ? advance(visit, signIn) : goToStep(visit, step) };
 }

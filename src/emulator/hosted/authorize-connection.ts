@@ -51,8 +51,8 @@ export function finishWithProfile(world: World, authorization: AuthorizationReco
 }
 
 /**
- * Continue after a proof by a connection or provider. The hosted pages ask for further steps; without them the code is
- * issued now, and `/user_management/authenticate` asks for the rest.
+ * Continue after a proof by a connection or provider. A sign-in that began on the hosted pages continues there. Any other
+ * gets its code now, and `/user_management/authenticate` asks for the remaining steps.
  *
  * @throws {Refusal} 400 for an invitation to another user.
  */

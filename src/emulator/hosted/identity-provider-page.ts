@@ -137,7 +137,7 @@ function take(visit: Visit, connection: ConnectionRecord): Answer {
   const authorization: AuthorizationRecord = { ...visit.authorization, connectionId: connection.id };
   const fail = fieldText(body, 'fail');
   const failure = Object.hasOwn(failures, fail) ? failures[fail as AuthorizationErrorCode] : undefined;
-  // `hasOwn` above proves that it is one of the codes.
+  // The cast is safe because `fail` is a key of `failures`.
   if (failure) return failAuthorization(world, authorization, fail as AuthorizationErrorCode, failure.description);
   const profile = world.of(profiles).find(fieldText(body, 'profile'));
   if (profile?.connectionId === connection.id) return signInByConnection(world, authorization, profile);

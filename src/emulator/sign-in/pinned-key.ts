@@ -64,7 +64,7 @@ function rsaKeyOf(value: Readonly<Record<string, unknown>>): JWK {
   return { kty, ...Object.fromEntries(rsaFields.map((name) => [name, value[name] as string])) };
 }
 
-/** Convert a private key in PEM to PKCS #8, the only format that jose imports. */
+/** Convert a private key in PEM to PKCS #8, the only PEM format of private keys that jose imports. */
 async function pkcs8Of(text: string): Promise<string> {
   const [, label, content] = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/.exec(text) ?? [];
   if (label === undefined || content === undefined) throw refusal('it is neither PEM nor JSON');
