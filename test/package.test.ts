@@ -287,7 +287,7 @@ describe('the emulator, for who does not look at it,', () => {
 const { readFileSync } = require('node:fs');
 const texts = () => Object.keys(require.cache).map((file) => readFileSync(file, 'utf8'));
 const bytes = () => texts().join('').length;
-const hasConsole = () => texts().some((text) => text.includes('Your application has sent no audit event yet.'));
+const hasConsole = () => texts().some((text) => text.includes('No audit events yet. They appear when your application sends them.'));
 (async () => {
   const emulator = await createEmulator();
   const { apiKey } = emulator.credentials;

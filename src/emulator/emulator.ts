@@ -21,9 +21,9 @@ import { brokenConnection } from './server/breakage.js';
 import { Environments } from './server/environments.js';
 import type { Fault } from './server/fault.js';
 import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
-import { Labels, unreachableUrl } from './server/labels.js';
+import { Subdomains, unreachableUrl } from './server/labels.js';
 import type { HttpListener, ListenOptions } from './server/listen.js';
-import { Service } from './server/service.js';
+import { RequestHandler } from './server/service.js';
 import { pinnedKeyOf } from './sign-in/pinned-key.js';
 import { stateIn } from './state/load.js';
 import type { State } from './state/state.js';
@@ -203,7 +203,7 @@ async function emulatorOn(
     await group.restore(snapshot);
     if (closing) for (const { world } of builtIn) world()?.close();
   };
-  const environments = new Environments(new Labels(names));
+  const environments = new Environments(new Subdomains(names));
   const shared = { codec, parser, url, onFault, onDrop: createDropWarning() };
   const beginnings = new Beginnings();
   const worlds = new Worlds({
@@ -219,16 +219,16 @@ async function emulatorOn(
     settingsAndIds: Pick<WorldParts, 'settings' | 'idSeed'>,
     begin: EnvironmentOptions,
   ): OpenEnvironment => {
-    const claimKey = (value: string): void => environments.claim(enrolment, value);
+    const claimKey = (value: string): void => environments.reserveKey(enrolment, value);
     const snapshot = (): Snapshot => group.snapshot();
     const parts = { ...shared, ...settingsAndIds, clock, reset, snapshot, restore, worlds, claimKey };
     const onMake =
       state &&
       ((world: World, saved: SavedWorld) => void world.onChange(state.follow(parts.settings.environment, saved)));
-    const environment = environmentOf(parts, { ...begin, onMake, stateFile: state?.file });
-    const enrolment = { clientId: settingsAndIds.settings.clientId, world: environment.world };
-    environments.enrol(enrolment);
-    return environment;
+    const one = environmentOf(parts, { ...begin, onMake, stateFile: state?.file });
+    const enrolment = { clientId: settingsAndIds.settings.clientId, world: one.world };
+    environments.add(enrolment);
+    return one;
   };
   const staging = openEnvironment(
     { settings, idSeed },
@@ -264,7 +264,7 @@ async function emulatorOn(
   await group.open(Object.fromEntries(builtIn.map(({ name }) => [name, state?.savedWorld(name)])));
   await state?.flush();
 
-  const service = new Service({
+  const service = new RequestHandler({
     operations: Object.values(operations),
     router: routerOf(rooms),
     environments,

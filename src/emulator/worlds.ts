@@ -10,8 +10,8 @@ import {
 import { EnvironmentGroup } from './environment-group.js';
 import { instantIn } from './rooms/world/clock-controls.js';
 import type { Seed } from './seed.js';
-import type { Enrolment, Environments } from './server/environments.js';
-import { isLabel, labelledUrl } from './server/labels.js';
+import type { EnvironmentEntry, Environments } from './server/environments.js';
+import { isLabel, subdomainUrl } from './server/labels.js';
 import { addRedirectUri, redirectUris } from './server/redirect-uris.js';
 import { type Clock, createClock, type Instant, isClock } from './world/clock.js';
 import { createIds } from './world/ids.js';
@@ -99,7 +99,7 @@ const defaultIdleMs = 3_600_000;
 
 /** A created world with its parts. */
 interface Entry {
-  readonly enrolment: Enrolment;
+  readonly enrolment: EnvironmentEntry;
   readonly environment: OpenEnvironment;
   readonly group: EnvironmentGroup;
   readonly api: EmulatorWorld;
@@ -160,7 +160,7 @@ export class Worlds implements MadeWorlds {
     const entry = this.#entries.get(name);
     if (!entry) throw notFound('world', name, 'name');
     this.#entries.delete(name);
-    this.#parts.environments.strike(entry.enrolment);
+    this.#parts.environments.remove(entry.enrolment);
     entry.unwatch();
     entry.environment.close();
   }
@@ -195,11 +195,11 @@ export class Worlds implements MadeWorlds {
       );
     const plan = { name, apiKey, clientId, clock, beginning: beginningOf(options.seed), redirectUris, idleMs };
     const entry = this.#entryOf(plan, settingsOf(plan));
-    environments.enrol(entry.enrolment);
+    environments.add(entry.enrolment);
     try {
       await entry.group.open();
     } catch (error) {
-      environments.strike(entry.enrolment);
+      environments.remove(entry.enrolment);
       throw refusalOf(error);
     }
     this.#entries.set(name, { ...entry, unwatch: entry.watch() });
@@ -213,7 +213,7 @@ export class Worlds implements MadeWorlds {
   #entryOf({ name, clientId, clock, beginning, redirectUris, idleMs }: Plan, settings: Settings): Entry {
     const { shared, environments, idSeed, housekeeping } = this.#parts;
     const createdAt = environments.first.now;
-    const url = (): string => labelledUrl(shared.url(), name);
+    const url = (): string => subdomainUrl(shared.url(), name);
     let usedAt = housekeeping.now();
     const onRequest = (): void => {
       usedAt = housekeeping.now();
@@ -233,7 +233,7 @@ export class Worlds implements MadeWorlds {
         name,
         pageUrl: url,
         worlds: this,
-        claimKey: (value) => environments.claim(enrolment, value),
+        claimKey: (value) => environments.reserveKey(enrolment, value),
         onMade: (world, saved) => environments.follow(enrolment, world, saved),
         reset: () => {
           clock.reset();

@@ -60,7 +60,7 @@ test('the page at / says how to reach the emulator, what there is, and who can s
 
   expect([status, headers.get('sallyport-emulator')]).toEqual([200, 'page']);
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(words).toContain('API key sk_test_sallyport_emulator Client id client_sallyport_emulator');
+  expect(words).toContain('API key sk_test_sallyport_emulator Client ID client_sallyport_emulator');
   expect(words).toContain(
     Object.entries(emulator.env)
       .map(([name, value]) => `${name}=${value}`)
@@ -75,7 +75,7 @@ test('the page at / says how to reach the emulator, what there is, and who can s
   ]);
   expect(words).not.toContain('State ');
   expect(words).toContain('1 user 1 organization 1 membership 0 active sessions 1 directory');
-  expect(words).toContain('People of the seed ada@acme.test');
+  expect(words).toContain('Seeded users ada@acme.test');
 });
 
 test.each([
@@ -88,10 +88,10 @@ test.each([
   ['directories', 'Harbour staff Acme okta scim v2.0'],
   ['directories/directory_acme', 'Grace grace@acme.test active'],
   ['fga', 'report:7 viewer user:ada'],
-  ['events', 'Nothing has happened yet'],
-  ['webhooks', 'There is no webhook endpoint'],
-  ['audit-logs', 'no audit event yet'],
-  ['faults', 'Nothing goes wrong on purpose'],
+  ['events', 'No events yet'],
+  ['webhooks', 'No webhook endpoints yet'],
+  ['audit-logs', 'No audit events yet'],
+  ['faults', 'No faults.'],
 ])('the page %s shows: %s', async (path, expected) => {
   const { open } = await place();
 
@@ -111,10 +111,10 @@ test('a request is shown with its answer, the events it caused and the line that
   const event = await open(`/_emulator/console/events/${request!.events[0]!.id}`);
 
   expect(list.words).toContain('200 POST /organizations organizations.createOrganization');
-  expect(one.words).toContain('Called as organizations.createOrganization');
+  expect(one.words).toContain('SDK method organizations.createOrganization');
   expect(one.words).toContain('&quot;name&quot;: &quot;Tailspin&quot;');
   expect(one.words).toContain('-X POST &#39;http://emulator.localhost/organizations&#39;');
-  expect(one.words).toContain('Caused organization.created');
+  expect(one.words).toContain('Events organization.created');
   expect(event.words).toContain('Caused by POST /organizations');
 });
 
@@ -170,7 +170,7 @@ test('requests are filtered by method, status, operation, key and words', async 
   expect(await linesOf('operation=organizations.createOrganization')).toEqual(['POST /organizations']);
   expect(await linesOf('key=none')).toEqual([]);
   expect(await linesOf('key=default&status=4')).toEqual(['GET /organizations/org_none']);
-  expect((await open('/_emulator/console/requests?key=none')).words).toContain('None of the 3 requests fits');
+  expect((await open('/_emulator/console/requests?key=none')).words).toContain('None of the 3 requests matches');
   expect(await linesOf('q=ORG_ACME')).toEqual(['GET /organizations/org_acme']);
 });
 
@@ -179,10 +179,10 @@ test('a question about access is answered with the way to the answer', async () 
   const ask = async (subject: string, relation = 'viewer') =>
     (await open(`/_emulator/console/fga?${new URLSearchParams({ subject, relation, resource: 'report:7' })}`)).words;
 
-  expect(await ask('user:ada')).toContain('Yes : user:ada is viewer of report:7 . By report:7#viewer@user:ada');
+  expect(await ask('user:ada')).toContain('Yes : user:ada is viewer of report:7 . Granted by report:7#viewer@user:ada');
   expect(await ask('user:grace')).toContain('No : user:grace is not viewer of report:7');
   expect(await ask('user:ada', 'owner')).toMatch(/The relation .*owner/);
-  expect(await ask('nobody')).toContain('Write subject and resource as a type and an id');
+  expect(await ask('nobody')).toContain('Write subject and resource as type and id');
 });
 
 test('what is not there is a page with status 404', async () => {
@@ -217,7 +217,7 @@ test('a page about one thing shows the newest hundred of what belongs to it, and
   const { words } = await open('/_emulator/console/organizations/org_acme');
 
   expect(words).toContain('Members The newest 100 of 101. User Role Status u100@acme.test');
-  expect(words).toContain('Domains The newest 100 of 101. Domain State Id Settle it d100.test');
+  expect(words).toContain('Domains The newest 100 of 101. Domain State ID Actions d100.test');
   expect([words.includes('u0@acme.test'), words.includes(' d0.test')]).toEqual([false, false]);
   expect((await open('/_emulator/console/users/user_0')).words).not.toContain('The newest');
 });
@@ -228,13 +228,13 @@ test('long lists come in parts', async () => {
   });
 
   const first = await open('/_emulator/console/organizations');
-  const next = /href="([^"]+)">Older ones/.exec(first.text)![1]!;
+  const next = /href="([^"]+)">Older/.exec(first.text)![1]!;
   const second = await open(next.replaceAll('&amp;', '&'));
 
   expect(first.words).toContain('Company 59');
   expect(first.words).not.toContain('Company 9 ');
   expect(second.words).toContain('Company 9 ');
-  expect(second.words).not.toContain('Older ones');
+  expect(second.words).not.toContain('Older');
 });
 
 test('names cannot smuggle in markup, and nothing secret is shown', async () => {
@@ -309,7 +309,7 @@ async function visitor(options: EmulatorOptions = {}) {
 test('time is moved where one sees it, and the page comes back', async () => {
   const { emulator, submit } = await visitor();
 
-  const answer = await submit('/', 'Move the clock', { by: '31d' });
+  const answer = await submit('/', 'Advance clock', { by: '31d' });
 
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
   expect(emulator.clock.iso()).toBe('2026-02-01T00:00:00.000Z');
@@ -318,10 +318,10 @@ test('time is moved where one sees it, and the page comes back', async () => {
 test('faults begin and end on their page; the page says how to do the same by HTTP', async () => {
   const { emulator, request, submit } = await visitor();
 
-  await submit('/_emulator/console/faults', 'Have it go wrong', { operation: 'organizations.list', status: '502' });
+  await submit('/_emulator/console/faults', 'Add fault', { operation: 'organizations.list', status: '502' });
   const begun = emulator.faults.list();
   const page = await (await request('/_emulator/console/faults')).text();
-  await submit('/_emulator/console/faults', 'End');
+  await submit('/_emulator/console/faults', 'Remove');
 
   expect(begun).toMatchObject([{ operation: 'organizations.list', status: 502, times: 1 }]);
   expect(page).toContain(`curl -X DELETE &#39;http://emulator.localhost/_emulator/faults/${begun[0]!.id}&#39;`);
@@ -415,21 +415,21 @@ test('a page of a world that is forgotten shows and changes no other', async () 
   });
 
   expect([...shown, moved.status]).toEqual([404, 404, 404, 404, 404]);
-  expect(await moved.text()).toContain('The emulator has no world with the client id in this address');
+  expect(await moved.text()).toContain('No world has the client ID in this address');
   expect(emulator.clock.iso()).toBe('2026-01-01T00:00:00.000Z');
-  expect((await submit('/', 'Move the clock', { by: '1h' })).status).toBe(303);
+  expect((await submit('/', 'Advance clock', { by: '1h' })).status).toBe(303);
 });
 
 test('what a control refuses is said, and a form of another page is not taken', async () => {
   const { emulator, request, submit } = await visitor();
 
-  const refused = await submit('/', 'Move the clock', { by: 'tomorrow' });
+  const refused = await submit('/', 'Advance clock', { by: 'tomorrow' });
   const forged = await request('/_emulator/console/controls/reset', {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: 'form_token=guessed',
   });
-  const elsewhere = await submit('/', 'Move the clock', { by: '1s', back: '//evil.test/' });
+  const elsewhere = await submit('/', 'Advance clock', { by: '1s', back: '//evil.test/' });
 
   expect(refused.status).toBe(422);
   expect(await refused.text()).toContain('by must be');
@@ -444,7 +444,7 @@ test('a long list of requests comes in parts, filtered all the same', async () =
   await call('POST', '/organizations', { name: 'Tailspin' });
 
   const first = await open('/_emulator/console/requests?method=GET');
-  const next = /href="([^"]+)">Older ones/.exec(first.text)![1]!.replaceAll('&amp;', '&');
+  const next = /href="([^"]+)">Older/.exec(first.text)![1]!.replaceAll('&amp;', '&');
   const second = await open(next);
 
   expect(first.words).toContain('/organizations/org_30 ');
@@ -529,7 +529,7 @@ describe('a request that is sent again', () => {
     );
 
     expect(pages[0]).toContain('A browser sent it with its cookies');
-    expect(pages[1]).toContain('too long to be remembered.');
+    expect(pages[1]).toContain('too long to be stored.');
     for (const page of pages) expect(page).not.toContain('Send again');
   });
 
@@ -553,7 +553,7 @@ test('the next request of an operation is made to fail where one looks at the la
   const list = () => emulator.fetch('/organizations', { headers });
   await list();
 
-  await submit(`/_emulator/console/requests/${emulator.requests.list()[0]!.id}`, 'Answer with this', { status: '429' });
+  await submit(`/_emulator/console/requests/${emulator.requests.list()[0]!.id}`, 'Add fault', { status: '429' });
 
   expect([(await list()).status, (await list()).status]).toEqual([429, 200]);
 });
@@ -610,14 +610,14 @@ describe('on the page of a user', () => {
     await emulator.fetch(`/user_management/authorize?${asked}`, { redirect: 'manual' });
     const after = await (await request(page)).text();
 
-    expect(before).toContain('register where it takes people back');
+    expect(before).toContain('register a redirect URI');
     expect(before).not.toContain('Open the application');
-    expect(after).toContain('Goes to <code>http://localhost:4321/back</code>');
+    expect(after).toContain('Redirects to <code>http://localhost:4321/back</code>');
   });
 
   test.each([
     ['End', 'revoked', ['session.revoked']],
-    ['Let it expire', 'expired', []],
+    ['Expire', 'expired', []],
   ])('a session is over by %s', async (button, status, events) => {
     const { emulator, submit, request } = await visitor();
     const session = await emulator.signInAs('user_ada', {});
@@ -658,7 +658,7 @@ test('an event is sent again where one looks at it', async () => {
   await emulator.waitForDeliveries();
   const eventId = emulator.deliveries[0]!.eventId;
 
-  await submit(`/_emulator/console/events/${eventId}`, 'Send again');
+  await submit(`/_emulator/console/events/${eventId}`, 'Redeliver');
 
   expect(received).toBe(2);
 });
@@ -678,7 +678,7 @@ test('the overview says what the world began with, and leads to the other worlds
     'Seed examples/company.yaml : 2 api keys, 2 redirect uris, 3 roles, 4 organizations, 5 users',
   );
   expect(world.words).toContain('Seed an object: 1 user');
-  expect(world.words).toContain('People of the seed linus@acme.test');
+  expect(world.words).toContain('Seeded users linus@acme.test');
   expect(world.text).toContain('<h1>w7</h1>');
   expect(production.text).toContain('<h1>Production</h1>');
   expect(production.text).toContain('<a href="/">Staging</a>');

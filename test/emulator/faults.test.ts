@@ -59,7 +59,7 @@ describe('a status', () => {
 
     expect([failed.status, failed.body]).toEqual([
       503,
-      { message: 'This answer of organizations.create was planned to fail.', code: 'planned_failure' },
+      { message: 'A planned fault made organizations.create fail.', code: 'planned_failure' },
     ]);
     expect(failed.headers.get('sallyport-emulator')).toBeNull();
     expect(failed.headers.get('x-request-id')).toMatch(/^req_/);
@@ -353,7 +353,7 @@ describe('at a page', () => {
     await authorize();
 
     expect(shown).toEqual([503, 'Something went wrong', '7']);
-    expect(says).toContain('This answer of /hosted/sign-in was planned to fail.');
+    expect(says).toContain('A planned fault made /hosted/sign-in fail.');
     expect(browser.title).toBe('Sign in');
   });
 

@@ -28,7 +28,7 @@ describe('a sign-in belongs to the browser that began it', () => {
 
     await stranger.post(browser.url, new URLSearchParams({ ...fields, authorization, form_token: formToken(browser) }));
 
-    expect([stranger.status, stranger.title]).toEqual([403, 'This form cannot be taken']);
+    expect([stranger.status, stranger.title]).toEqual([403, 'This form is not valid']);
     await browser.press('Sign in', fields);
     expect(arrival(browser)).toBe(home);
   });
@@ -82,7 +82,7 @@ describe('a sign-in belongs to the browser that began it', () => {
 });
 
 describe('a form is taken from the browser that it was shown to', () => {
-  const forgery = 'This form cannot be taken';
+  const forgery = 'This form is not valid';
 
   test.each([
     ['without its token', () => ({})],
@@ -98,7 +98,7 @@ describe('a form is taken from the browser that it was shown to', () => {
     await browser.post(url!, new URLSearchParams({ token: token!, ...fields(other) }));
 
     expect([browser.status, browser.title]).toEqual([403, forgery]);
-    expect(browser.text).toContain('load the page again');
+    expect(browser.text).toContain('reload the page');
     await browser.open(url!);
     await browser.press('Accept');
     expect(browser.title).toBe('Invitation accepted');

@@ -69,7 +69,7 @@ describe('over HTTPS', () => {
 
     expect(answer.status).toBe(400);
     expect(await answer.text()).toBe(
-      'This is the port of the Sallyport emulator for HTTPS. Write https:// in the address.\n',
+      'This port of the Sallyport emulator speaks HTTPS. Use https:// in the address.\n',
     );
   });
 

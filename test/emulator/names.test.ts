@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Names } from '../../src/emulator/server/names.js';
+import { TokenOwners } from '../../src/emulator/server/names.js';
 import { Table } from '../../src/emulator/world/table.js';
 import { emptyWorld } from './empty-world.js';
 
@@ -10,7 +10,7 @@ const newWorld = () => {
 };
 
 test('whose a session is is known until it is forgotten', () => {
-  const names = new Names();
+  const names = new TokenOwners();
   const owner = {};
   const { world, sessions } = newWorld();
   names.follow(owner, world, { session: [['session_saved', {}]] });
@@ -22,7 +22,7 @@ test('whose a session is is known until it is forgotten', () => {
 });
 
 test('links that a world begins with are known too', () => {
-  const names = new Names();
+  const names = new TokenOwners();
   const owner = {};
   const saved = { invitation: [['invitation_gone', null] as const, ['invitation_a', { token: 'abc' }] as const] };
 
@@ -32,7 +32,7 @@ test('links that a world begins with are known too', () => {
 });
 
 test('with a world goes what it alone knew, and nothing of the one in its place', () => {
-  const names = new Names();
+  const names = new TokenOwners();
   const owner = {};
   const before = newWorld();
   names.follow(owner, before.world);

@@ -49,7 +49,7 @@ test('every control is there, and those that answer at once in process have a ty
   // Each has its promise in RemoteControls.
   expect(
     named
-      .filter(({ control }) => control.isLookup)
+      .filter(({ control }) => control.isSync)
       .map(({ name }) => name)
       .sort(),
   ).toEqual([
@@ -75,13 +75,13 @@ async function somethingElse(): Promise<string> {
 
 test.each([
   ['nothing listens', async () => 'http://127.0.0.1:9', 'The request failed'],
-  ['something else answers', somethingElse, 'Something else answered, with status 200'],
+  ['something else answers', somethingElse, 'Another server answered, with status 200'],
 ])('a call is refused where %s', async (_, place, why) => {
   const baseUrl = await place();
 
   await expect(controlsAt({ baseUrl, apiKey: 'sk_test' }).clock.read()).rejects.toMatchObject({
     name: 'EmulatorError',
     code: 'unreachable',
-    message: `No emulator answers at ${baseUrl}. ${why}. Start one with npx sallyport emulator, or correct the address.`,
+    message: `No emulator is reachable at ${baseUrl}. ${why}. Start one with npx sallyport emulator, or correct the address.`,
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Answer, answerValue, json, redirect, text } from '../../src/emulator/server/answer.js';
 import { Environments } from '../../src/emulator/server/environments.js';
-import { Labels } from '../../src/emulator/server/labels.js';
+import { Subdomains } from '../../src/emulator/server/labels.js';
 import { Router } from '../../src/emulator/server/router.js';
-import { Service } from '../../src/emulator/server/service.js';
+import { RequestHandler } from '../../src/emulator/server/service.js';
 import { createClock } from '../../src/emulator/world/clock.js';
 import { createIds } from '../../src/emulator/world/ids.js';
 import { Parser } from '../../src/emulator/world/parser.js';
@@ -76,13 +76,13 @@ const serve = (
   const router = new Router();
   routes(router);
   const served: string[] = [];
-  const environments = new Environments(new Labels([]));
+  const environments = new Environments(new Subdomains([]));
   for (const one of [world, ...Object.values(others)]) {
     const enrolment = { clientId: one.settings.clientId, world: () => one };
-    environments.enrol(enrolment);
-    for (const { value } of one.keys.all) environments.claim(enrolment, value);
+    environments.add(enrolment);
+    for (const { value } of one.keys.all) environments.reserveKey(enrolment, value);
   }
-  const service = new Service({
+  const service = new RequestHandler({
     operations: [...Object.values<Operation>(api), domains.delete],
     router,
     environments,

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Beginning } from '../../src/emulator/beginning.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { Environments } from '../../src/emulator/server/environments.js';
-import { Labels } from '../../src/emulator/server/labels.js';
+import { Subdomains } from '../../src/emulator/server/labels.js';
 import { type Clock, createClock } from '../../src/emulator/world/clock.js';
 import { settingsOf } from '../../src/emulator/world/settings.js';
 import { Worlds } from '../../src/emulator/worlds.js';
@@ -13,8 +13,8 @@ import { emptyWorld } from './empty-world.js';
 /** Worlds that are forgotten by a clock of the test's. */
 function register() {
   const main = emptyWorld();
-  const environments = new Environments(new Labels([]));
-  environments.enrol({ clientId: main.settings.clientId, world: () => main });
+  const environments = new Environments(new Subdomains([]));
+  environments.add({ clientId: main.settings.clientId, world: () => main });
   const housekeeping = createClock('2026-01-01T00:00:00.000Z');
   const { codec, parser } = main;
   const beginning = new Beginning(undefined);
@@ -73,7 +73,7 @@ test.each([Number.NaN, 0, -1, 'an hour' as unknown as number])(
 
 test('there are 10,000 worlds at most, and a place is free again when one is forgotten', async () => {
   const { worlds, environments } = register();
-  for (let at = 0; at < 9_998; at++) environments.enrol({ clientId: `client_${at}`, world: () => undefined });
+  for (let at = 0; at < 9_998; at++) environments.add({ clientId: `client_${at}`, world: () => undefined });
   await worlds.create({ name: 'last' });
 
   await expect(worlds.create({})).rejects.toMatchObject({ status: 409, code: 'too_many_worlds' });

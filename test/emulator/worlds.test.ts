@@ -298,7 +298,7 @@ describe('the address of a world', () => {
       code: 'no_such_world',
       message: expect.stringContaining('/_emulator/worlds'),
     });
-    expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('No such world')]);
+    expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('World not found')]);
   });
 
   test('is where a browser is sent that comes with its client id', async () => {

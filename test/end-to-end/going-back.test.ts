@@ -182,7 +182,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
       const shown = await visitor.title();
       await visitor.givesPassword('ada@example.com');
 
-      expect([refused, shown]).toEqual(['This form cannot be taken', 'This sign-in began in another browser']);
+      expect([refused, shown]).toEqual(['This form is not valid', 'This sign-in began in another browser']);
       expect(await visitor.says()).toBe(ada);
     });
   });

@@ -75,7 +75,7 @@ requires('chromium')('a website that a developer has open beside the emulator', 
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByRole('heading', { name: 'Invitation accepted' }).waitFor();
 
-    expect([refused, forged, await state()]).toEqual(['Nothing to see here', 'pending', 'accepted']);
+    expect([refused, forged, await state()]).toEqual(['Access refused', 'pending', 'accepted']);
   });
 
   test('does nothing by a request that needs no permission of the browser’s, nor shows a page in a frame', async () => {

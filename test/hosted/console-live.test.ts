@@ -47,7 +47,7 @@ requires('chromium')('a page of the console about one thing, while it is open', 
     await addDomain('one.test');
     await goTo('organizations/org_northwind');
     const row = region('Domains').getByRole('row', { name: 'one.test' });
-    await row.getByText('The same by HTTP').click();
+    await row.getByText('curl command').click();
     await row.getByRole('button', { name: 'Verify' }).focus();
 
     await change('PUT', '/organizations/org_northwind', { name: 'Northwind & daughters' });
@@ -130,14 +130,14 @@ requires('chromium')('a page of the console about one thing, while it is open', 
     await goTo('organizations/org_northwind');
     const before = emulator.snapshot();
     await change('DELETE', '/organizations/org_northwind');
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await emulator.restore(before);
     await page.getByRole('heading', { name: 'Northwind Traders' }).waitFor();
 
     await goTo('directories/directory_northwind');
     await page.getByLabel('Email address').fill('grace@northwind.test');
     await change('DELETE', '/organizations/org_northwind');
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
 
     expect(await page.getByLabel('Email address').inputValue()).toBe('grace@northwind.test');
   });

@@ -153,7 +153,7 @@ requires('chromium')('pages of the console', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(url + paths[1]);
 
-    const end = await page.getByRole('button', { name: 'Let it expire' }).boundingBox();
+    const end = await page.getByRole('button', { name: 'Expire' }).boundingBox();
 
     expect(end!.x + end!.width).toBeLessThan(1280);
   });

@@ -136,14 +136,14 @@ requires('chromium')('the console in Chromium', () => {
       await other.getByRole('link', { name: 'GET /organizations/org_meanwhile' }).waitFor();
       await other.close();
       const paused = await first().textContent();
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Resume' }).click();
       await page.getByRole('link', { name: 'GET /organizations/org_meanwhile' }).waitFor();
 
       expect(paused).toBe('GET /organizations/org_first');
     });
 
     test('keeps to its filter', async () => {
-      await page.getByLabel('Status').selectOption({ label: '4xx, refused' });
+      await page.getByLabel('Status').selectOption({ label: '4xx, client error' });
       await page.getByRole('button', { name: 'Filter' }).click();
       await isLive();
       await ask('/organizations');
@@ -172,7 +172,7 @@ requires('chromium')('the console in Chromium', () => {
     test('keeps a detail open that somebody reads', async () => {
       await page.goto(`${url}/_emulator/console/faults`);
       await isLive();
-      await page.getByText('The same by HTTP').first().click();
+      await page.getByText('curl command').first().click();
       await emulator.faults.add({ operation: 'users.list', status: 500 });
       await page.getByText('users.list').first().waitFor();
 
@@ -182,7 +182,7 @@ requires('chromium')('the console in Chromium', () => {
 
     test('goes on after a reset of the emulator, with what there is then', async () => {
       await emulator.reset();
-      await page.getByText('Nothing has been asked yet').waitFor();
+      await page.getByText('No requests yet').waitFor();
       await ask('/organizations/org_afterwards');
       await page.getByRole('link', { name: 'GET /organizations/org_afterwards' }).waitFor();
 
@@ -258,7 +258,7 @@ requires('chromium')('the console in Chromium', () => {
     await page.getByRole('button', { name: 'Get tokens' }).click();
     const tokens = await page.locator('pre').textContent();
     await page.getByRole('link', { name: 'Back' }).click();
-    await page.getByRole('button', { name: 'Let it expire' }).first().click();
+    await page.getByRole('button', { name: 'Expire' }).first().click();
     await page.getByRole('cell', { name: 'expired' }).first().waitFor();
     const findings = await findingsOnScreens(page, 'console-user-signed-in');
     await own.close();

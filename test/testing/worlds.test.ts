@@ -306,7 +306,7 @@ describe('worlds for tests', () => {
 
     await expect(nowhere.create()).rejects.toMatchObject({
       code: 'unreachable',
-      message: expect.stringContaining('No emulator answers at http://127.0.0.1:9'),
+      message: expect.stringContaining('No emulator is reachable at http://127.0.0.1:9'),
     });
     await expect(nowhere.emulator()).rejects.toMatchObject({ code: 'invalid_option' });
   });

@@ -2,7 +2,7 @@ import { descriptorOf, type Operation } from '../../service/describe/operation.j
 import { project } from '../../service/describe/project.js';
 import { type Answer, redirect } from '../server/answer.js';
 import { type ControlSet, type NamedControl, namedControlsOf } from '../server/control.js';
-import { carryOut, readPayload } from '../server/controls.js';
+import { readPayload, runControl } from '../server/controls.js';
 import { errorPage } from '../server/error-page.js';
 import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
@@ -14,38 +14,38 @@ import { curlOf } from './curl.js';
 import { at, consolePage, home } from './frame.js';
 import { listing } from './parts.js';
 
-/** What somebody fills in. */
+/** A form field of an action. */
 export interface ActionField {
-  /** Wire name of the field in the control's body. */
+  /** Wire name in the body of the control. */
   readonly name: string;
   readonly label: string;
   readonly value?: string;
-  /** What may be chosen, and what each is called; anything may be typed where nothing is said. */
+  /** Choices of a select. Without them, the field is a text input. */
   readonly options?: readonly (readonly [value: string, label: string])[];
 }
 
-/** Something that can be done where one looks: a control, what it is about, and what is to be filled in. */
+/** A control that a page offers as a form. */
 export interface Action {
-  /** Name of the control, `clock.advance`. */
+  /** Name of the control, such as `clock.advance`. */
   readonly control: string;
-  /** What the button says. */
+  /** Label of the button. */
   readonly label: string;
-  /** What stands in its path, `fault_…`. */
+  /** Value of the path parameter, such as `fault_…`. */
   readonly about?: string;
-  /** Fields of its body that go along unseen. */
+  /** Hidden fields of the body. */
   readonly values?: Readonly<Record<string, string>>;
   readonly fields?: readonly ActionField[];
-  /** Whether what the control answers is shown; where not, the page comes back. */
-  readonly isAnswerShown?: boolean;
+  /** Whether the response of the control is shown, instead of returning to the page. */
+  readonly showsResponse?: boolean;
 }
 
 const actionPath = `${home}/controls`;
-/** Fields that are not the control's. */
+/** Form fields that are not part of the control's body. */
 const aboutField = 'about';
 const backField = 'back';
 const showField = 'show';
 
-/** Forms for controls, each with the request that does the same. */
+/** Renders and handles forms for controls. Each form shows the equivalent curl command. */
 export class Actions implements RoomPart {
   readonly #controls: ReadonlyMap<string, NamedControl>;
 
@@ -56,22 +56,22 @@ export class Actions implements RoomPart {
   routes(router: Parameters<RoomPart['routes']>[0]): void {
     router.page('POST', `${actionPath}/:name`, async (exchange) => {
       const named = this.#controls.get(exchange.params.name ?? '');
-      if (!named) return errorPage(404, 'Nothing here', 'There is no control of this name.');
+      if (!named) return errorPage(404, 'Not found', 'No control has this name.');
       const back = backOf(exchange);
       try {
         const result = await run(named, exchange);
-        return fieldsOf(exchange)[showField] ? answerPage(exchange, named, result, back) : redirect(back, 303);
+        return fieldsOf(exchange)[showField] ? responsePage(exchange, named, result, back) : redirect(back, 303);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        return errorPage(error.status, 'That did not work', error.message, { url: back, label: 'Back' });
+        return errorPage(error.status, 'Action failed', error.message, { url: back, label: 'Back' });
       }
     });
   }
 
-  /** The form for an action on a page, which comes back to it. */
+  /** Render the form for an action. After submitting it, the user returns to the same page. */
   form(
     exchange: PageExchange,
-    { control, label, about = '', values = {}, fields = [], isAnswerShown = false }: Action,
+    { control, label, about = '', values = {}, fields = [], showsResponse = false }: Action,
   ): Html {
     const { operation } = this.#controls.get(control)!;
     const { world, request } = exchange;
@@ -80,7 +80,7 @@ export class Actions implements RoomPart {
       [aboutField, about],
       ...Object.entries(values),
       [backField, pathname + search],
-      ...(isAnswerShown ? [[showField, 'yes']] : []),
+      ...(showsResponse ? [[showField, 'yes']] : []),
       [formTokenField, exchange.visitor.formToken],
     ];
     const path = operation.path.replace(/:[a-z_]+/, () => encodeURIComponent(about));
@@ -90,7 +90,7 @@ ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="
 ${fields.map((field) => fieldOf(control, field))}
 <button type="submit">${label}</button>
 </form>
-<details><summary>The same by HTTP</summary>${listing(curlOf({ method: operation.method, url: world.url(path), body: jsonOf(world, operation, body) }))}</details>`;
+<details><summary>curl command</summary>${listing(curlOf({ method: operation.method, url: world.url(path), body: jsonOf(world, operation, body) }))}</details>`;
   }
 }
 
@@ -102,7 +102,7 @@ function fieldOf(control: string, { name, label, value = '', options }: ActionFi
   return html`<div><label for="${id}">${label}</label>${input}</div>`;
 }
 
-/** What a form sends, as the JSON that the control describes; null where it sends nothing. */
+/** Convert form fields to the JSON body of a control. Null if all fields are empty. */
 function jsonOf({ parser }: World, { io }: Operation, fields: Readonly<Record<string, string>>): string | null {
   const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
   if (!io.body || Object.keys(sent).length === 0) return null;
@@ -111,7 +111,7 @@ function jsonOf({ parser }: World, { io }: Operation, fields: Readonly<Record<st
 
 const fieldsOf = ({ body }: PageExchange): Readonly<Record<string, unknown>> => Object(body);
 
-/** Carry out a control with what a form says. @throws {Refusal} Whatever the control refuses. */
+/** Run a control with the fields of a form. @throws {Refusal} The control refused the input. */
 async function run({ control, operation }: NamedControl, exchange: PageExchange): Promise<unknown> {
   const {
     [aboutField]: about = '',
@@ -120,25 +120,30 @@ async function run({ control, operation }: NamedControl, exchange: PageExchange)
     [formTokenField]: ___,
     ...fields
   } = fieldsOf(exchange);
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+  const filled = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
   const actingWorld = exchange.world.by(dashboard);
-  const payload = readPayload(actingWorld, operation, { value: given, texts: true });
-  return carryOut(control, { world: actingWorld }, about === '' ? [] : [String(about)], payload);
+  const payload = readPayload(actingWorld, operation, { value: filled, texts: true });
+  return runControl(control, { world: actingWorld }, about === '' ? [] : [String(about)], payload);
 }
 
-/** What a control has answered. */
-function answerPage(exchange: PageExchange, { operation, name }: NamedControl, result: unknown, back: string): Answer {
+/** Render the response of a control. */
+function responsePage(
+  exchange: PageExchange,
+  { operation, name }: NamedControl,
+  result: unknown,
+  back: string,
+): Answer {
   const { world } = exchange;
   const answer = operation.io.returns && project(world.codec, descriptorOf(operation.io.returns), result);
   return consolePage(exchange, {
     title: 'Done',
     place: 'Overview',
-    lead: html`This is what <code>${name}</code> answers. <a href="${back}">Back</a>`,
+    lead: html`Response of <code>${name}</code>. <a href="${back}">Back</a>`,
     body: listing(JSON.stringify(answer)),
   });
 }
 
-/** Where a form came from: a page of the console, and nowhere else. */
+/** Get the page to return to. Only pages of the console are allowed. */
 function backOf(exchange: PageExchange): string {
   const back = fieldsOf(exchange)[backField];
   return typeof back === 'string' && (/^\/(?:\?|$)/.test(back) || back.startsWith(`${home}/`)) ? back : '/';

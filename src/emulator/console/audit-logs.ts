@@ -3,21 +3,21 @@ import { organizations } from '../rooms/organizations/records.js';
 import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
 import { consolePage, home, linkTo } from './frame.js';
-import { newestFollow, partOf } from './lists.js';
+import { liveKindsOf, pageOf } from './lists.js';
 import { code, table, time } from './parts.js';
 
 const path = `${home}/audit-logs`;
 
-/** Who did what in the applications of customers. */
+/** Page with the audit log events of all organizations. */
 export const auditLogPage: RoomPart = {
   routes(router) {
     router.page('GET', path, (exchange) => {
       const { world } = exchange;
-      const { records, more } = partOf(exchange, world.of(auditEvents), path);
+      const { records, more } = pageOf(exchange, world.of(auditEvents), path);
       return consolePage(exchange, {
         title: 'Audit logs',
         place: 'Audit logs',
-        follows: newestFollow(exchange, 'changes'),
+        follows: liveKindsOf(exchange, 'changes'),
         body: html`${table(
           'Audit events',
           [
@@ -38,7 +38,7 @@ export const auditLogPage: RoomPart = {
               world.of(organizations).find(organizationId)?.name ?? organizationId,
             ),
           ]),
-          'Your application has sent no audit event yet.',
+          'No audit events yet. They appear when your application sends them.',
           records.map(({ id }) => id),
         )}
 ${more}`,

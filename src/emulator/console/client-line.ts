@@ -4,10 +4,10 @@ import { literalOf } from './literal.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What of a world says how requests are written. */
+/** Parts of a world that define the format of requests. */
 type Grammar = Pick<World, 'codec' | 'parser'> & { readonly settings: Pick<World['settings'], 'dialect'> };
 
-/** A request of an operation, in wire names. */
+/** A request to an operation, in wire names. */
 export interface OperationRequest {
   readonly operation: Operation | undefined;
   /** Path and query. */
@@ -15,15 +15,15 @@ export interface OperationRequest {
   readonly body: string | null;
 }
 
-/** What a method of the client is called with: what stands in the path, in the query and in the body, in callers' names. */
-interface Given {
+/** Path parameters, query and body of a request, in callers' names. */
+interface CallInput {
   readonly params: Fields;
   readonly query: Fields;
   readonly body: unknown;
 }
 
-/** Methods that take what stands in the path in one object, although there is no body. */
-const inOneObject = new Set([
+/** Methods without a body that take the path parameters in one object. */
+const takesParamsObject = new Set([
   'organizations.listRoles',
   'users.sendVerificationEmail',
   'users.listAuthorizedApplications',
@@ -34,11 +34,11 @@ const inOneObject = new Set([
   'webhooks.deleteEndpoint',
 ]);
 
-/** Methods that take the path first and the body by itself. */
-const oneByOne = new Set(['organizations.updateAuditLogsRetention', 'organizationMemberships.update']);
+/** Methods that take the path parameters as arguments, then the body. */
+const takesParamsThenBody = new Set(['organizations.updateAuditLogsRetention', 'organizationMemberships.update']);
 
-/** Methods that take it in a way of their own. */
-const special: Readonly<Record<string, (given: Given) => readonly unknown[]>> = {
+/** Methods with special arguments. */
+const specialArguments: Readonly<Record<string, (input: CallInput) => readonly unknown[]>> = {
   'auditLogs.createEvent': ({ body }) => {
     const { organizationId, event } = body as Fields;
     return [organizationId, event];
@@ -61,7 +61,7 @@ const special: Readonly<Record<string, (given: Given) => readonly unknown[]>> = 
   ],
 };
 
-/** Callers name a resource as a thing of its own; the service takes its two parts side by side. */
+/** Group the resource's type and id, which the service takes as two fields, into the object that callers pass. */
 function withResource(one: unknown): Fields {
   const { resourceType, resourceId, ...rest } = one as Fields;
   return { resource: { resourceType, resourceId }, ...rest };
@@ -72,26 +72,26 @@ const withChecks = (body: unknown): Fields => {
   return { ...rest, checks: checks.map(withResource) };
 };
 
-/** What the client adds to the grants by itself. */
-const ownOfGrants = ['clientId', 'clientSecret', 'grantType'];
+/** Fields that the client adds to grants itself. */
+const clientGrantFields = ['clientId', 'clientSecret', 'grantType'];
 
 /**
- * The line by which the client sends such a request, `await sallyport.organizations.createOrganization({ name: 'Acme' });`.
- * Undefined for what no single call of it sends: an address for a browser, a request that goes by an access token, one
- * that does not fit its description.
+ * Write the line of code that sends a request with the client, such as
+ * `await sallyport.organizations.createOrganization({ name: 'Acme' });`. Undefined if no single call sends it: a URL for a browser, a
+ * request with an access token, or a request that does not match its description.
  */
 export function clientLineOf(world: Grammar, { operation, path, body }: OperationRequest): string | undefined {
   if (!operation || operation.kind === 'url' || operation.io.auth === 'access_token') return undefined;
   try {
-    const given = givenIn(world, operation, path, body);
-    return given && `await sallyport.${operation.client}(${argumentsOf(operation, given).map(literalOf).join(', ')});`;
+    const input = inputOf(world, operation, path, body);
+    return input && `await sallyport.${operation.client}(${argumentsOf(operation, input).map(literalOf).join(', ')});`;
   } catch {
-    // What does not fit the description, the client does not send.
+    // The client cannot send a request that does not match its description.
     return undefined;
   }
 }
 
-function givenIn(world: Grammar, operation: Operation, path: string, body: string | null): Given | undefined {
+function inputOf(world: Grammar, operation: Operation, path: string, body: string | null): CallInput | undefined {
   const { io, kind } = operation;
   const [before = '', search = ''] = path.split('?');
   const params = paramsIn(pathOf(operation, world.settings.dialect), before, io.argument);
@@ -108,7 +108,7 @@ function givenIn(world: Grammar, operation: Operation, path: string, body: strin
   };
 }
 
-/** What stands in a path, in callers' names. */
+/** Read the parameters of a path, in callers' names. */
 function paramsIn(pattern: string, path: string, argument: string | undefined): Fields | undefined {
   const names = pattern.split('/');
   const segments = path.split('/').map(decodeURIComponent);
@@ -123,22 +123,22 @@ function paramsIn(pattern: string, path: string, argument: string | undefined): 
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The value of a body: JSON, or a form. */
+/** Parse a JSON or form body. */
 function contentOf(body: string): unknown {
   return /^\s*[[{]/.test(body) ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
 }
 
-function argumentsOf({ id, io, kind }: Operation, given: Given): readonly unknown[] {
-  const { params, query, body } = given;
-  const own = special[id];
-  if (own) return own(given);
+function argumentsOf({ id, io, kind }: Operation, input: CallInput): readonly unknown[] {
+  const { params, query, body } = input;
+  const special = specialArguments[id];
+  if (special) return special(input);
   const values = Object.values(params);
   const rest = Object.keys(query).length === 0 ? [] : [query];
-  if (inOneObject.has(id)) return [{ ...params, ...query }];
-  if (oneByOne.has(id)) return [...values, body];
+  if (takesParamsObject.has(id)) return [{ ...params, ...query }];
+  if (takesParamsThenBody.has(id)) return [...values, body];
   if (Array.isArray(body)) return [body];
   if (body !== undefined) {
-    const fields = Object.entries(body as Fields).filter(([name]) => !io.grant || !ownOfGrants.includes(name));
+    const fields = Object.entries(body as Fields).filter(([name]) => !io.grant || !clientGrantFields.includes(name));
     return [withoutAbsent({ ...params, ...Object.fromEntries(fields) })];
   }
   return kind === 'list' || io.query ? [...values, ...rest] : values;

@@ -1,17 +1,17 @@
-/** A request as a line for the shell. */
+/** A request to write as a curl command. */
 interface ShellRequest {
   readonly method: string;
   readonly url: string;
-  /** An object or a list in JSON, or a form; null if there is none. */
+  /** A JSON object, a JSON list or a form; null without a body. */
   readonly body: string | null;
   readonly idempotencyKey?: string | null;
 }
 
-/** Write a request as a line for the shell. The API key comes from the environment. */
+/** Write a request as a curl command. The API key comes from the environment variable `SALLYPORT_API_KEY`. */
 export function curlOf({ method, url, body, idempotencyKey = null }: ShellRequest): string {
-  // A form is what curl takes a body for by itself.
+  // By default, curl sends a body as a form.
   const type = body !== null && /^[[{]/.test(body) ? ["-H 'Content-Type: application/json'"] : [];
-  // curl takes brackets in an address for a range of addresses.
+  // Without -g, curl expands brackets in URLs.
   const plain = /[[\]{}]/.test(url) ? '-g ' : '';
   return [
     `curl ${plain}${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,

@@ -5,22 +5,22 @@ import { organizations } from '../rooms/organizations/records.js';
 import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
-import { consolePage, home, linkTo, nothingHere } from './frame.js';
-import { newestFollow, newestOf, partOf } from './lists.js';
+import { consolePage, home, linkTo, notFoundPage } from './frame.js';
+import { liveKindsOf, newestOf, pageOf } from './lists.js';
 import { code, facts, table } from './parts.js';
 
 const path = `${home}/directories`;
 
-/** What the directories of customers tell of their people. */
+/** Pages for directories with their users and groups. */
 export const directoryPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
       const { world } = exchange;
-      const { records, more } = partOf(exchange, world.of(directories), path);
+      const { records, more } = pageOf(exchange, world.of(directories), path);
       return consolePage(exchange, {
         title: 'Directories',
         place: 'Directories',
-        follows: newestFollow(exchange, 'changes'),
+        follows: liveKindsOf(exchange, 'changes'),
         body: html`${table(
           'Directories',
           [
@@ -44,7 +44,7 @@ export const directoryPages = (actions: Actions): RoomPart => ({
             world.of(directoryUsers).where('directoryId', id).size,
             world.of(directoryGroups).where('directoryId', id).size,
           ]),
-          'There is no directory. A seed or a control makes one.',
+          'No directories yet. Add them in a seed or with the control createDirectory.',
           records.map(({ id }) => id),
         )}
 ${more}`,
@@ -54,21 +54,21 @@ ${more}`,
     router.page('GET', `${path}/:id`, (exchange) => {
       const { world, params } = exchange;
       const directory = world.of(directories).find(params.id ?? '');
-      if (!directory) return nothingHere(exchange, 'Directories', 'directory');
+      if (!directory) return notFoundPage(exchange, 'Directories', 'directory');
       const groups = world.of(directoryGroups);
-      const people = newestOf(world.of(directoryUsers).where('directoryId', directory.id));
-      const ownGroups = newestOf(groups.where('directoryId', directory.id));
+      const directoryMembers = newestOf(world.of(directoryUsers).where('directoryId', directory.id));
+      const newestGroups = newestOf(groups.where('directoryId', directory.id));
       return consolePage(exchange, {
         title: directory.name,
         place: 'Directories',
         follows: ['changes'],
         body: html`${facts([
-          ['Id', code(directory.id)],
+          ['ID', code(directory.id)],
           ['Type', directory.type],
           ['State', directory.state],
         ])}
 <h2>Users</h2>
-${people.hint}
+${directoryMembers.hint}
 ${table(
   'Users',
   [
@@ -76,19 +76,19 @@ ${table(
     { title: 'Email addresses' },
     { title: 'State', look: 'tight' },
     { title: 'Groups' },
-    { title: 'Id' },
+    { title: 'ID' },
   ],
-  people.records.map((user) => [
+  directoryMembers.records.map((user) => [
     [user.firstName, user.lastName].filter((name) => name).join(' '),
     user.addresses.join(', '),
     user.state,
     user.groupIds.map((id) => groups.find(id)?.name ?? id).join(', '),
     code(user.id),
   ]),
-  'It tells of nobody yet.',
-  people.records.map(({ id }) => id),
+  'No users yet.',
+  directoryMembers.records.map(({ id }) => id),
 )}
-<h2>Add a person</h2>
+<h2>Add user</h2>
 ${actions.form(exchange, {
   control: 'createDirectoryUser',
   label: 'Add',
@@ -100,12 +100,12 @@ ${actions.form(exchange, {
   ],
 })}
 <h2>Groups</h2>
-${ownGroups.hint}
+${newestGroups.hint}
 ${table(
   'Groups',
-  [{ title: 'Name' }, { title: 'Users', look: 'number' }, { title: 'Id' }],
-  ownGroups.records.map(({ id, name }) => [name, world.of(directoryUsers).where('groupIds', id).size, code(id)]),
-  'It has no groups.',
+  [{ title: 'Name' }, { title: 'Users', look: 'number' }, { title: 'ID' }],
+  newestGroups.records.map(({ id, name }) => [name, world.of(directoryUsers).where('groupIds', id).size, code(id)]),
+  'No groups yet.',
 )}`,
       });
     });

@@ -10,17 +10,17 @@ import { bodyWithoutSecrets } from '../server/without-secrets.js';
 import type { EventRecord } from '../world/event-log.js';
 import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
-import { consolePage, home, linkTo, nothingHere } from './frame.js';
-import { newestFollow, partOf } from './lists.js';
+import { consolePage, home, linkTo, notFoundPage } from './frame.js';
+import { liveKindsOf, pageOf } from './lists.js';
 import { code, facts, listing, table, time, wrappable } from './parts.js';
 
 const path = `${home}/events`;
 
-/** What happened, and who was told. */
+/** Pages for events and their deliveries. */
 export const eventPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
-      const { records, more } = partOf(exchange, exchange.world.events.records, path);
+      const { records, more } = pageOf(exchange, exchange.world.events.records, path);
       const rows = records.map(({ id, event, createdAt, data, context }) => [
         time(createdAt),
         linkTo(exchange, `${path}/${id}`, wrappable(event)),
@@ -30,13 +30,13 @@ export const eventPages = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: 'Events',
         place: 'Events',
-        lead: 'Newest first. They can be listed for 30 days of the emulator’s clock.',
-        follows: newestFollow(exchange, 'events'),
+        lead: 'Newest first. Events are kept for 30 days of the emulator’s clock.',
+        follows: liveKindsOf(exchange, 'events'),
         body: html`${table(
           'Events',
-          [{ title: 'Time', look: 'tight' }, { title: 'Event' }, { title: 'About' }, { title: 'By' }],
+          [{ title: 'Time', look: 'tight' }, { title: 'Event' }, { title: 'Object' }, { title: 'Source' }],
           rows,
-          'Nothing has happened yet. What your application changes shows up here.',
+          'No events yet. They appear when your application changes something.',
           records.map(({ id }) => id),
         )}
 ${more}`,
@@ -46,7 +46,7 @@ ${more}`,
     router.page('GET', `${path}/:id`, (exchange) => {
       const { world, params } = exchange;
       const event = world.events.records.find(params.id ?? '');
-      if (!event) return nothingHere(exchange, 'Events', 'event');
+      if (!event) return notFoundPage(exchange, 'Events', 'event');
       const cause = world.of(requestLog).requests.find(({ events }) => events.some(({ id }) => id === event.id));
       const endpoints = world.of(webhookEndpoints);
       const sent = world.of(deliveries).log.filter(({ eventId }) => eventId === event.id);
@@ -56,13 +56,13 @@ ${more}`,
         follows: ['changes'],
         body: html`${facts([
           ['Time', time(event.createdAt)],
-          ['Id', code(event.id)],
+          ['ID', code(event.id)],
           [
             'Caused by',
             cause && linkTo(exchange, `${home}/requests/${cause.id}`, `${cause.method} ${cause.path.split('?')[0]}`),
           ],
         ])}
-<h2>As it is listed and delivered</h2>
+<h2>Payload</h2>
 ${listing(textOf(world, event))}
 <h2>Deliveries</h2>
 ${table(
@@ -71,15 +71,15 @@ ${table(
     { title: 'Endpoint' },
     { title: 'State', look: 'tight' },
     { title: 'Attempts', look: 'number' },
-    { title: 'Once more' },
+    { title: 'Actions' },
   ],
   sent.map(({ id, endpointId, state, attempts }) => [
     endpoints.find(endpointId)?.endpointUrl ?? code(endpointId),
     state,
     attempts.length,
-    actions.form(exchange, { control: 'redeliver', label: 'Send again', about: id }),
+    actions.form(exchange, { control: 'redeliver', label: 'Redeliver', about: id }),
   ]),
-  'No webhook endpoint wants events of this type.',
+  'No deliveries.',
   sent.map(({ id }) => id),
 )}`,
       });

@@ -5,46 +5,46 @@ import type { Actions } from './actions.js';
 import { consolePage, home } from './frame.js';
 import { code, table } from './parts.js';
 
-/** What goes wrong on purpose. */
+/** Page that lists, adds and removes faults. */
 export const faultPage = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', `${home}/faults`, (exchange) => {
       const { world, query } = exchange;
       const { list } = world.of(faults);
-      const rows = list.map(({ id, of = 'answers', operation, path, event, times, ...how }) => [
+      const rows = list.map(({ id, of = 'answers', operation, path, event, times, ...settings }) => [
         of,
         operation ?? path ?? event ?? 'all',
-        code(JSON.stringify(how)),
+        code(JSON.stringify(settings)),
         times ?? 'until removed',
-        actions.form(exchange, { control: 'faults.remove', label: 'End', about: id }),
+        actions.form(exchange, { control: 'faults.remove', label: 'Remove', about: id }),
       ]);
       return consolePage(exchange, {
         title: 'Faults',
         place: 'Faults',
-        lead: 'What goes wrong on purpose, the first one given first.',
+        lead: 'Planned failures, oldest first.',
         follows: ['changes'],
         body: html`${table(
           'Faults',
           [
-            { title: 'Of' },
+            { title: 'Applies to' },
             { title: 'Where' },
-            { title: 'What' },
-            { title: 'Still to happen', look: 'number' },
-            { title: 'End it' },
+            { title: 'Settings' },
+            { title: 'Times left', look: 'number' },
+            { title: 'Actions' },
           ],
           rows,
-          'Nothing goes wrong on purpose.',
+          'No faults.',
           list.map(({ id }) => id),
         )}
-<h2>Have something go wrong</h2>
+<h2>Add fault</h2>
 ${actions.form(exchange, {
   control: 'faults.add',
-  label: 'Have it go wrong',
+  label: 'Add fault',
   fields: [
-    { name: 'operation', label: 'Operation, such as organizations.list', value: query.get('operation') ?? '' },
+    { name: 'operation', label: 'Operation (e.g. organizations.list)', value: query.get('operation') ?? '' },
     { name: 'status', label: 'Status', value: '503' },
-    { name: 'times', label: 'How often', value: '1' },
-    { name: 'delay', label: 'Late by, such as 5s' },
+    { name: 'times', label: 'Times', value: '1' },
+    { name: 'delay', label: 'Delay (e.g. 5s)' },
   ],
 })}`,
       });

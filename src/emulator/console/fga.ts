@@ -7,13 +7,13 @@ import { momentOf } from '../rooms/fga/warrant-tokens.js';
 import { factsOf, warrants } from '../rooms/fga/warrants.js';
 import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
-import { consolePage, home, keepingPlace } from './frame.js';
+import { clientIdInput, consolePage, home } from './frame.js';
 import { newestOf } from './lists.js';
 import { code, json, table } from './parts.js';
 
 const path = `${home}/fga`;
 
-/** Who may do what: the schema, resources, warrants, and a question with the way to its answer. */
+/** Page for fine-grained authorization: an access check, warrants, resources and resource types. */
 export const fgaPage: RoomPart = {
   routes(router) {
     router.page('GET', path, (exchange) => {
@@ -24,9 +24,9 @@ export const fgaPage: RoomPart = {
         title: 'Authorization',
         place: 'Authorization',
         follows: ['changes'],
-        lead: 'Fine-grained: resource types with their relations, resources, and warrants that give relations to subjects.',
-        body: html`<h2>May somebody …?</h2>
-${question(exchange)}
+        lead: 'Fine-grained authorization: warrants grant subjects a relation to a resource.',
+        body: html`<h2>Check access</h2>
+${checkForm(exchange)}
 <h2>Warrants</h2>
 ${newestWarrants.hint}
 ${table(
@@ -37,19 +37,19 @@ ${table(
     warrant.relation,
     code(subjectName(warrant.subject)),
   ]),
-  'There is no warrant: nobody may do anything.',
+  'No warrants yet.',
 )}
 <h2>Resources</h2>
 ${newestResources.hint}
 ${table(
   'Resources',
-  [{ title: 'Type' }, { title: 'Id' }, { title: 'Noted' }],
+  [{ title: 'Type' }, { title: 'ID' }, { title: 'Metadata' }],
   newestResources.records.map(({ resourceType, resourceId, meta }) => [
     resourceType,
     code(resourceId),
     meta && code(JSON.stringify(meta)),
   ]),
-  'There is no resource.',
+  'No resources yet.',
 )}
 <h2>Resource types</h2>
 ${world
@@ -61,19 +61,19 @@ ${world
   },
 };
 
-/** The form for a question, and the answer with the way to it. */
-function question(exchange: PageExchange): Html {
+/** Render the form for an access check, with the result and its explanation. */
+function checkForm(exchange: PageExchange): Html {
   const { query } = exchange;
   const field = (name: string, label: string, example: string): Html =>
     html`<div><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${query.get(name) ?? ''}" placeholder="${example}" autocomplete="off" autocapitalize="none" spellcheck="false"></div>`;
   return html`<form class="filter" method="get" action="${path}">
-${keepingPlace(exchange)}
+${clientIdInput(exchange)}
 ${field('subject', 'Subject', 'user:ada')}
 ${field('relation', 'Relation', 'viewer')}
 ${field('resource', 'Resource', 'report:7')}
-<button type="submit">Ask</button>
+<button type="submit">Check</button>
 </form>
-${answer(exchange)}`;
+${checkResult(exchange)}`;
 }
 
 const entityOf = (text: string) => {
@@ -81,7 +81,7 @@ const entityOf = (text: string) => {
   return { resourceType, resourceId, ...(relation ? { relation } : {}) };
 };
 
-function answer({ world, query, request }: PageExchange): Html | undefined {
+function checkResult({ world, query, request }: PageExchange): Html | undefined {
   const [subjectText, relation, resourceText] = ['subject', 'relation', 'resource'].map((name) =>
     query.get(name)?.trim(),
   );
@@ -89,7 +89,7 @@ function answer({ world, query, request }: PageExchange): Html | undefined {
   const subject = entityOf(subjectText);
   const resource = entityOf(resourceText);
   if (!subject.resourceType || !resource.resourceType)
-    return html`<p role="status">Write subject and resource as a type and an id, such as <code>user:ada</code>; a subject may be everybody with a relation, <code>team:eng#member</code>.</p>`;
+    return html`<p role="status">Write subject and resource as type and id, such as <code>user:ada</code>. A subject can also be all users with a relation, such as <code>team:eng#member</code>.</p>`;
   const objections = [
     ...objectionsToNames(
       world,
@@ -104,11 +104,11 @@ function answer({ world, query, request }: PageExchange): Html | undefined {
   ];
   if (objections.length > 0)
     return html`<div role="status">${objections.map(({ field, message }) => html`<p>${field} ${message}.</p>`)}</div>`;
-  const asked = { resourceType: resource.resourceType, resourceId: resource.resourceId, relation, subject };
-  const { authorized, isImplicit, path: way, decisions } = answerTo(factsOf(world, momentOf(world, request)), asked);
-  return html`<div role="status"><p><strong>${authorized ? 'Yes' : 'No'}</strong>: <code>${subjectText}</code> ${authorized ? 'is' : 'is not'} <code>${relation}</code> of <code>${resourceText}</code>${isImplicit ? ', by the rules of the schema' : ''}.</p>
-${way.length === 0 ? undefined : html`<p>By ${way.map((one, i) => html`${i === 0 ? '' : ', then '}${code(relationshipName(one))}`)}.</p>`}</div>
-<details><summary>Everything that was looked at</summary><ul>${decision(decisions())}</ul></details>`;
+  const check = { resourceType: resource.resourceType, resourceId: resource.resourceId, relation, subject };
+  const { authorized, isImplicit, path: grants, decisions } = answerTo(factsOf(world, momentOf(world, request)), check);
+  return html`<div role="status"><p><strong>${authorized ? 'Yes' : 'No'}</strong>: <code>${subjectText}</code> ${authorized ? 'is' : 'is not'} <code>${relation}</code> of <code>${resourceText}</code>${isImplicit ? ', through the rules of the schema' : ''}.</p>
+${grants.length === 0 ? undefined : html`<p>Granted by ${grants.map((one, i) => html`${i === 0 ? '' : ', then '}${code(relationshipName(one))}`)}.</p>`}</div>
+<details><summary>All steps of the check</summary><ul>${decision(decisions())}</ul></details>`;
 }
 
 const decision = (one: Decision): Html =>

@@ -5,12 +5,12 @@ import { type LiveKind, livePath } from './live.js';
 import { consoleScript } from './script.js';
 import { consoleStyle } from './style.js';
 
-/** Where the console's pages are, below the overview at `/`. */
+/** Path prefix of the console's pages. The overview is at `/`. */
 export const home = '/_emulator/console';
 
 import { inboxPath } from '../hosted/inbox-address.js';
 
-/** The pages that one goes to from everywhere. */
+/** Pages in the navigation. */
 const places = [
   ['Overview', '/'],
   ['Requests', `${home}/requests`],
@@ -25,10 +25,10 @@ const places = [
   ['Faults', `${home}/faults`],
 ] as const satisfies readonly (readonly [title: string, path: string])[];
 
-/** The title of a page that one goes to from everywhere. */
+/** Title of a page in the navigation. */
 export type PlaceName = (typeof places)[number][0];
 
-/** An address of the console that stays in the environment one looks at. */
+/** Build a URL of the console that stays in the current world. */
 export const at = (
   { query }: Pick<PageExchange, 'query'>,
   path: string,
@@ -39,32 +39,32 @@ export const at = (
   return search ? `${path}?${search}` : path;
 };
 
-/** What the form of a search carries along, so that it stays in the environment one looks at. */
-export function keepingPlace({ query }: Pick<PageExchange, 'query'>): Html | undefined {
+/** Hidden input that keeps a GET form in the current world. */
+export function clientIdInput({ query }: Pick<PageExchange, 'query'>): Html | undefined {
   const clientId = query.get('client_id');
   return clientId ? html`<input type="hidden" name="client_id" value="${clientId}">` : undefined;
 }
 
-/** A link within the console. */
+/** Link to a page of the console. */
 export const linkTo = (exchange: PageExchange, path: string, label: string | Html): Html =>
   html`<a href="${at(exchange, path)}">${label}</a>`;
 
-/** What stands on a page of the console. */
+/** Content of a console page. */
 export interface ConsolePage {
   readonly title: string;
-  /** Which of the places it belongs to. */
+  /** The current entry of the navigation. */
   readonly place: PlaceName;
-  /** A line under the title. */
+  /** Line under the title. */
   readonly lead?: Html | string;
   readonly body: Html;
   readonly status?: number;
-  /** Where its forms may lead beside the emulator itself. */
+  /** Other origins that forms may submit to. */
   readonly formTargets?: readonly string[];
-  /** What it follows where there is JavaScript; not live where it is not said. */
+  /** Live messages that reload the page. Without them, the page is not live. */
   readonly follows?: readonly LiveKind[] | undefined;
 }
 
-/** A page of the console. */
+/** Render a page of the console. */
 export function consolePage(
   exchange: PageExchange,
   { title, place, lead, body, status = 200, follows, formTargets = [] }: ConsolePage,
@@ -91,15 +91,15 @@ ${body}
   });
 }
 
-/** Where the script says whether the page follows what happens, and has it stop. */
+/** Placeholder for the script's live status and its pause button. */
 const liveBar = (exchange: PageExchange): Html =>
   html`<p class="live" data-url="${at(exchange, livePath)}" hidden></p>`;
 
-/** A page that says that something is not there, or no longer. */
-export const nothingHere = (exchange: PageExchange, place: PlaceName, what: string): Answer =>
+/** Render a 404 page. */
+export const notFoundPage = (exchange: PageExchange, place: PlaceName, what: string): Answer =>
   consolePage(exchange, {
-    title: 'Nothing here',
+    title: 'Not found',
     place,
     status: 404,
-    body: html`<p>The emulator has no ${what} under this address, or no longer. It forgets everything at a reset.</p>`,
+    body: html`<p>This ${what} does not exist. It may have been deleted, or removed by a reset of the emulator.</p>`,
   });

@@ -7,28 +7,28 @@ import type { Message } from '../world/inbox.js';
 import { at, consolePage } from './frame.js';
 import { time } from './parts.js';
 
-/** The newest messages that the page shows. */
-const mostMessages = 200;
+/** Maximum number of messages on the page. */
+const maxMessages = 200;
 
-/** The emulator's mail as a page for browsers; for programs the same address is a control. `to` and `kind` choose. */
+/** Page of the inbox, filtered by the query parameters `to` and `kind`. Programs that request this path get a control instead. */
 export const inboxPage: RoomPart = {
   routes(router) {
     router.page('GET', inboxPath, (exchange) => {
       const { world, query } = exchange;
       const to = query.get('to');
       const kind = query.get('kind');
-      const forgotten = world.dropped.counts.messages;
+      const droppedCount = world.dropped.counts.messages;
       const all = (to ? world.inbox.to(to) : world.inbox.messages).filter((one) => !kind || one.kind === kind);
-      const ids = new Map(world.inbox.messages.map((one, place) => [one, `message_${forgotten + place}`]));
-      const letters = all.slice(-mostMessages).toReversed();
+      const ids = new Map(world.inbox.messages.map((one, place) => [one, `message_${droppedCount + place}`]));
+      const letters = all.slice(-maxMessages).toReversed();
       const isWhole = !to && !kind;
       return consolePage(exchange, {
         title: 'Inbox',
         place: 'Inbox',
         follows: ['messages'],
-        lead: html`${to ? html`Mail and text messages to <strong>${to}</strong>` : 'All mail and text messages'}, newest first.${all.length > mostMessages ? ` These are the newest ${mostMessages} of ${all.length}.` : undefined}${isWhole ? undefined : html` <a href="${at(exchange, inboxPath)}">All messages</a>`}`,
+        lead: html`${to ? html`Mail and text messages to <strong>${to}</strong>` : 'All mail and text messages'}, newest first.${all.length > maxMessages ? ` Showing ${maxMessages} of ${all.length}.` : undefined}${isWhole ? undefined : html` <a href="${at(exchange, inboxPath)}">All messages</a>`}`,
         body: html`<ul class="letters" aria-live="polite">${letters.map((one) => letter(one, ids.get(one)!))}</ul>
-<p class="none">Nothing has come yet. Have your application invite somebody, or sign in with a code: what would be mailed is shown here.</p>
+<p class="none">No messages yet. Emails and text messages appear here, such as invitations and sign-in codes.</p>
 ${isWhole ? clearing(exchange) : undefined}`,
       });
     });
@@ -40,12 +40,12 @@ ${isWhole ? clearing(exchange) : undefined}`,
   },
 };
 
-/** The button that empties the inbox. */
+/** Render the button that empties the inbox. */
 const clearing = (
   exchange: PageExchange,
 ): Html => html`<form class="action" method="post" action="${at(exchange, inboxPath)}">
 <input type="hidden" name="${formTokenField}" value="${exchange.visitor.formToken}">
-<button type="submit" class="second">Empty the inbox</button>
+<button type="submit" class="second">Empty inbox</button>
 </form>`;
 
 const letter = ({ subject, kind, to, sentAt, text, code, url }: Message, id: string): Html => html`<li data-id="${id}">
@@ -53,6 +53,6 @@ const letter = ({ subject, kind, to, sentAt, text, code, url }: Message, id: str
 <p class="hint">${kind} to ${to}, ${time(sentAt)!}</p>
 <p>${text}</p>
 ${code === undefined ? undefined : html`<p>Code <code>${code}</code></p>`}
-${url === undefined ? undefined : html`<p>${link(url, 'Follow the link')}</p>`}
+${url === undefined ? undefined : html`<p>${link(url, 'Open link')}</p>`}
 </li>
 `;

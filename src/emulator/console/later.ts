@@ -1,7 +1,7 @@
 import type { ControlSet } from '../server/control.js';
 import { type PageRoute, type Room, Router } from '../server/router.js';
 
-/** Where the console's pages are. They are known beforehand, so that what they say is loaded when somebody opens the first. */
+/** Paths of the console. They are listed here so that the pages can be loaded when the first one is opened. */
 const addresses = [
   ['GET', '/'],
   ['GET', '/_emulator/inbox'],
@@ -25,10 +25,10 @@ const addresses = [
   ['POST', '/_emulator/console/controls/:name'],
 ] as const satisfies readonly (readonly [method: PageRoute['method'], path: string])[];
 
-/** The address of the stream that keeps them up to date. */
+/** Path of the stream that keeps the pages up to date. */
 const livePath = '/_emulator/live';
 
-/** The console, which costs nothing until somebody opens a page of it. */
+/** Create the console room. Its pages are loaded only when the first one is opened. */
 export function consoleLater(controls: ControlSet): Room {
   let pages: Promise<readonly PageRoute[]> | undefined;
   const handlerOf =

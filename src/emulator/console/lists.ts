@@ -5,23 +5,23 @@ import type { CollectionItem } from '../world/selection.js';
 import { at } from './frame.js';
 import type { LiveKind } from './live.js';
 
-/** How many objects a page shows. */
+/** Objects on one page. */
 const pageSize = 50;
 
-/** A part of a collection, newest first, and the way to what is older. */
+/** Records of one page, newest first, and a link to older ones. */
 export interface Part<T> {
   readonly records: readonly T[];
   readonly more: Html | undefined;
 }
 
-/** What the page of a list follows: nothing where it shows older ones, to which nothing is added. */
-export const newestFollow = (
+/** Live messages for a list page. Pages with older records are not live, because nothing is added to them. */
+export const liveKindsOf = (
   { query }: Pick<PageExchange, 'query'>,
   ...kinds: readonly LiveKind[]
 ): readonly LiveKind[] | undefined => (query.has('after') ? undefined : kinds);
 
-/** The part of a collection that a page is asked for by `after`. */
-export function partOf<T extends CollectionItem>(
+/** Read the page of a collection that the query parameter `after` selects. */
+export function pageOf<T extends CollectionItem>(
   exchange: PageExchange,
   collection: Pick<Collection<T>, 'page' | 'knows'>,
   path: string,
@@ -32,22 +32,22 @@ export function partOf<T extends CollectionItem>(
   const next = listMetadata.after;
   return {
     records: data,
-    more: next ? html`<p class="more"><a href="${at(exchange, path, { after: next })}">Older ones</a></p>` : undefined,
+    more: next ? html`<p class="more"><a href="${at(exchange, path, { after: next })}">Older</a></p>` : undefined,
   };
 }
 
-/** The most objects that the page of something else shows of a kind. */
-const mostBelonging = 100;
+/** Maximum number of related objects of one kind on a detail page. */
+const maxRelated = 100;
 
-/** Objects as a page shows them, and how many there are. */
+/** A collection, or a part of one. */
 interface Pages<T> {
   readonly size: number;
   page(list: { readonly limit: number; readonly order: 'desc' }): { readonly data: readonly T[] };
 }
 
-/** The newest of what belongs to something, and a line that says so where there are more. */
+/** Get the newest related objects, with a hint if there are more than are shown. */
 export function newestOf<T>(all: Pages<T>): { readonly records: readonly T[]; readonly hint: Html | undefined } {
-  const { data } = all.page({ limit: mostBelonging, order: 'desc' });
-  const hint = html`<p class="none">The newest ${mostBelonging} of ${all.size}.</p>`;
-  return { records: data, hint: all.size > mostBelonging ? hint : undefined };
+  const { data } = all.page({ limit: maxRelated, order: 'desc' });
+  const hint = html`<p class="none">The newest ${maxRelated} of ${all.size}.</p>`;
+  return { records: data, hint: all.size > maxRelated ? hint : undefined };
 }

@@ -1,10 +1,10 @@
-/** The widest line; what is longer is laid out. */
-const widest = 96;
+/** Maximum line width. Longer values take several lines. */
+const maxWidth = 96;
 
-/** A JSON value as one would write it in a program. */
+/** Write a JSON value as a JavaScript literal. */
 export function literalOf(value: unknown): string {
   const short = shortOf(value);
-  return short.length <= widest && !short.includes('\n') ? short : longOf(value, '');
+  return short.length <= maxWidth && !short.includes('\n') ? short : longOf(value, '');
 }
 
 const textOf = (text: string): string =>
@@ -31,7 +31,7 @@ function longOf(value: unknown, indent: string): string {
   const inner = `${indent}  `;
   const line = (before: string, one: unknown): string => {
     const short = shortOf(one);
-    const text = inner.length + before.length + short.length <= widest || !isObject(one) ? short : longOf(one, inner);
+    const text = inner.length + before.length + short.length <= maxWidth || !isObject(one) ? short : longOf(one, inner);
     return `${inner}${before}${text},\n`;
   };
   if (Array.isArray(value)) return `[\n${value.map((one) => line('', one)).join('')}${indent}]`;

@@ -1,35 +1,35 @@
 import type { DeliveryRecord } from '../rooms/webhooks/deliveries.js';
 import { summaryOf } from '../rooms/world/request-controls.js';
-import { Answer, json, ownAnswer } from '../server/answer.js';
+import { Answer, json, markAnswer } from '../server/answer.js';
 import { requestLog } from '../server/request-log.js';
 import type { RoomPart } from '../server/router.js';
 import type { MessageRecord } from '../world/inbox.js';
 import { slot, type World } from '../world/world.js';
 
-/** Where the pages of the console hear what happens. */
+/** Path of the stream of live messages. */
 export const livePath = '/_emulator/live';
 
-/** What they hear of, `changes` of whatever has changed in the world; one who hears `gap` has missed something and looks again. */
+/** Kinds of live messages. `changes`: a record changed. `gap`: messages were dropped, so reload. */
 export type LiveKind = 'requests' | 'events' | 'messages' | 'deliveries' | 'changes';
 
-/** The most pages that listen to one world at a time. */
-const mostListeners = 32;
-/** The most bytes that wait for one page; what comes beyond is not told, only that something was. */
-const mostBytesWaiting = 64 * 1024;
+/** Maximum number of open pages per world. */
+const maxListeners = 32;
+/** Maximum bytes buffered for one page. Beyond it, messages are dropped and the page gets a `gap`. */
+const maxBufferedBytes = 64 * 1024;
 
-/** Puts one thing into a stream. */
-type Tell = (kind: LiveKind, what: object) => void;
+/** Sends a live message. */
+type Send = (kind: LiveKind, data: object) => void;
 
 interface Listener {
-  readonly tell: Tell;
+  readonly send: Send;
   readonly end: () => void;
 }
 
-/** What happens in one world, for those who listen just now; nothing is followed while nobody does. */
+/** Sends the changes of one world to open pages. Without open pages, it does not observe the world. */
 class Live {
   readonly #world: World;
   readonly #listeners = new Set<Listener>();
-  #unfollow: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -39,10 +39,10 @@ class Live {
   }
 
   get isFull(): boolean {
-    return this.#listeners.size >= mostListeners;
+    return this.#listeners.size >= maxListeners;
   }
 
-  /** A stream of server-sent events, for as long as it is read and the world is there. */
+  /** Create a stream of server-sent events. It ends when the client disconnects or the world ends. */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
     const encoder = new TextEncoder();
     let listener: Listener;
@@ -50,10 +50,10 @@ class Live {
     return new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
         start: (controller) => {
-          const send = (text: string): void => controller.enqueue(encoder.encode(text));
+          const write = (text: string): void => controller.enqueue(encoder.encode(text));
           listener = {
-            tell: (kind, what) => {
-              if ((controller.desiredSize ?? 0) > 0) send(`event: ${kind}\ndata: ${JSON.stringify(what)}\n\n`);
+            send: (kind, data) => {
+              if ((controller.desiredSize ?? 0) > 0) write(`event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`);
               else hasGap = true;
             },
             end: () => {
@@ -62,8 +62,8 @@ class Live {
             },
           };
           this.#join(listener);
-          // How soon a browser comes back, in milliseconds.
-          send('retry: 500\n\n');
+          // Milliseconds until a browser reconnects.
+          write('retry: 500\n\n');
         },
         pull: (controller) => {
           if (hasGap) controller.enqueue(encoder.encode('event: gap\ndata: {}\n\n'));
@@ -71,56 +71,56 @@ class Live {
         },
         cancel: () => this.#leave(listener),
       },
-      new ByteLengthQueuingStrategy({ highWaterMark: mostBytesWaiting }),
+      new ByteLengthQueuingStrategy({ highWaterMark: maxBufferedBytes }),
     );
   }
 
   #join(listener: Listener): void {
     this.#listeners.add(listener);
-    this.#unfollow ??= this.#follow((kind, what) => {
-      for (const { tell } of this.#listeners) tell(kind, what);
+    this.#unsubscribe ??= this.#subscribe((kind, data) => {
+      for (const { send } of this.#listeners) send(kind, data);
     });
   }
 
   #leave(listener: Listener): void {
     this.#listeners.delete(listener);
     if (this.#listeners.size > 0) return;
-    this.#unfollow?.();
-    this.#unfollow = undefined;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 
-  /** Tell of whatever happens as the lists of the console show it: without secrets, and without what was written. */
-  #follow(tell: Tell): () => void {
+  /** Send what happens, like the lists of the console: without secrets and without the text of messages. */
+  #subscribe(send: Send): () => void {
     const world = this.#world;
-    let isTold = false;
-    const tellOfChanges = (): void => {
-      // Once of all that changes at once.
-      if (isTold) return;
-      isTold = true;
+    let isScheduled = false;
+    const sendChanges = (): void => {
+      // Several changes at once are one message.
+      if (isScheduled) return;
+      isScheduled = true;
       queueMicrotask(() => {
-        isTold = false;
-        tell('changes', {});
+        isScheduled = false;
+        send('changes', {});
       });
     };
-    const ends = [
+    const unsubscribers = [
       world.of(requestLog).listen((request) => {
         const { durationMs, clientMethod, ...rest } = summaryOf(world, request);
-        tell('requests', { ...rest, duration_ms: durationMs, client_method: clientMethod });
+        send('requests', { ...rest, duration_ms: durationMs, client_method: clientMethod });
       }),
-      world.onEvent(({ id, event, createdAt }) => tell('events', { id, event, created_at: createdAt })),
+      world.onEvent(({ id, event, createdAt }) => send('events', { id, event, created_at: createdAt })),
       world.onChange(({ store, key, value }) => {
-        tellOfChanges();
-        if (store === 'message') tell('messages', { id: key, ...messageIn(value) });
-        if (store === 'delivery' && value) tell('deliveries', { id: key, ...deliveryIn(value) });
+        sendChanges();
+        if (store === 'message') send('messages', { id: key, ...messageIn(value) });
+        if (store === 'delivery' && value) send('deliveries', { id: key, ...deliveryIn(value) });
       }),
     ];
     return () => {
-      for (const end of ends) end();
+      for (const unsubscribe of unsubscribers) unsubscribe();
     };
   }
 }
 
-/** Nothing of a message that was thrown away. */
+/** Summarize a message; empty if it was deleted. */
 function messageIn(value: unknown): object {
   if (!value) return {};
   const { kind, to, subject, sentAt } = (value as MessageRecord).message;
@@ -132,23 +132,23 @@ function deliveryIn(value: unknown): object {
   return { endpoint_id: endpointId, event_id: event.id, event: event.event, state };
 }
 
-/** The connection ends with the stream: an emulator that closes need not wait until it is idle long enough. */
+/** The connection closes with the stream, so that a closing emulator need not wait for it. */
 const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', connection: 'close' };
 
-const live = slot('live', 'pages that listen just now', (world) => new Live(world));
+const live = slot('live', 'open pages do not survive', (world) => new Live(world));
 
-/** What happens as it happens, for pages of the console. */
+/** The stream of live messages for console pages. */
 export const liveStream: RoomPart = {
   routes(router) {
     router.stream(livePath, ({ world }) => {
-      const own = world.of(live);
-      const answer = own.isFull
+      const updates = world.of(live);
+      const answer = updates.isFull
         ? json(503, {
             code: 'too_many_listeners',
-            message: `${mostListeners} pages listen already. Close some of them`,
+            message: `${maxListeners} pages are already open. Close some of them`,
           })
-        : new Answer(200, null, [['content-type', 'text/event-stream']], undefined, () => own.stream());
-      return ownAnswer('page', answer.with(headers));
+        : new Answer(200, null, [['content-type', 'text/event-stream']], undefined, () => updates.stream());
+      return markAnswer('page', answer.with(headers));
     });
   },
 };

@@ -9,25 +9,25 @@ import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { authenticationPolicies } from '../sign-in/policies.js';
 import type { Actions } from './actions.js';
-import { consolePage, home, linkTo, nothingHere } from './frame.js';
-import { newestFollow, newestOf, partOf } from './lists.js';
+import { consolePage, home, linkTo, notFoundPage } from './frame.js';
+import { liveKindsOf, newestOf, pageOf } from './lists.js';
 import { code, facts, json, table, time } from './parts.js';
 
 const path = `${home}/organizations`;
 
-/** The customers of the application: who belongs to them, and how their people sign in. */
+/** Pages for organizations with their members, domains, connections and directories. */
 export const organizationPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
       const { world } = exchange;
-      const { records, more } = partOf(exchange, world.of(organizations), path);
+      const { records, more } = pageOf(exchange, world.of(organizations), path);
       return consolePage(exchange, {
         title: 'Organizations',
         place: 'Organizations',
-        follows: newestFollow(exchange, 'changes'),
+        follows: liveKindsOf(exchange, 'changes'),
         body: html`${table(
           'Organizations',
-          [{ title: 'Name' }, { title: 'Domains' }, { title: 'Members', look: 'number' }, { title: 'Id' }],
+          [{ title: 'Name' }, { title: 'Domains' }, { title: 'Members', look: 'number' }, { title: 'ID' }],
           records.map(({ id, name }) => [
             linkTo(exchange, `${path}/${id}`, name),
             world
@@ -39,7 +39,7 @@ export const organizationPages = (actions: Actions): RoomPart => ({
             world.of(memberships).where('organizationId', id).size,
             code(id),
           ]),
-          'There is no organization yet.',
+          'No organizations yet.',
           records.map(({ id }) => id),
         )}
 ${more}`,
@@ -49,20 +49,20 @@ ${more}`,
     router.page('GET', `${path}/:id`, (exchange) => {
       const { world, params } = exchange;
       const organization = world.of(organizations).find(params.id ?? '');
-      if (!organization) return nothingHere(exchange, 'Organizations', 'organization');
+      if (!organization) return notFoundPage(exchange, 'Organizations', 'organization');
       const policy = world.of(authenticationPolicies).get(organization.id);
       return consolePage(exchange, {
         title: organization.name,
         place: 'Organizations',
         follows: ['changes'],
         body: html`${facts([
-          ['Id', code(organization.id)],
+          ['ID', code(organization.id)],
           ['Created', time(organization.createdAt)],
-          ['External id', organization.externalId],
+          ['External ID', organization.externalId],
         ])}
-${belongings(exchange, actions, organization)}
-<h2>What it demands of sign-ins</h2>
-${policy ? json(policy) : html`<p class="none">Nothing beyond what everybody has to prove.</p>`}
+${relatedTables(exchange, actions, organization)}
+<h2>Sign-in policy</h2>
+${policy ? json(policy) : html`<p class="none">No policy.</p>`}
 <h2>Metadata</h2>
 ${json(organization.metadata)}`,
       });
@@ -70,8 +70,8 @@ ${json(organization.metadata)}`,
   },
 });
 
-/** What belongs to an organization. */
-function belongings(exchange: PageExchange, actions: Actions, { id }: OrganizationRecord): Html {
+/** Render the tables of everything that belongs to an organization. */
+function relatedTables(exchange: PageExchange, actions: Actions, { id }: OrganizationRecord): Html {
   const { world } = exchange;
   const members = newestOf(world.of(memberships).where('organizationId', id));
   const invited = newestOf(world.of(invitations).where('organizationId', id));
@@ -86,7 +86,7 @@ ${table(
     roleSlug,
     status,
   ]),
-  'It has no members.',
+  'No members yet.',
 )}
 <h2>Invitations</h2>
 ${invited.hint}
@@ -94,13 +94,13 @@ ${table(
   'Invitations',
   [{ title: 'To' }, { title: 'State', look: 'tight' }, { title: 'Expires', look: 'tight' }],
   invited.records.map(({ email, state, expiresAt }) => [email, state, time(expiresAt)]),
-  'Nobody is invited.',
+  'No invitations.',
 )}
 <h2>Domains</h2>
 ${domains.hint}
 ${table(
   'Domains',
-  [{ title: 'Domain' }, { title: 'State', look: 'tight' }, { title: 'Id' }, { title: 'Settle it' }],
+  [{ title: 'Domain' }, { title: 'State', look: 'tight' }, { title: 'ID' }, { title: 'Actions' }],
   domains.records.map((domain) => [
     domain.domain,
     domain.state,
@@ -109,19 +109,19 @@ ${table(
       ? actions.form(exchange, { control: 'verifyDomain', label: 'Verify', about: domain.id })
       : null,
   ]),
-  'It has no domain.',
+  'No domains.',
   domains.records.map((domain) => domain.id),
 )}
 <h2>Connections</h2>
 ${table(
   'Connections',
-  [{ title: 'Name' }, { title: 'Type', look: 'tight' }, { title: 'State', look: 'tight' }, { title: 'Id' }],
+  [{ title: 'Name' }, { title: 'Type', look: 'tight' }, { title: 'State', look: 'tight' }, { title: 'ID' }],
   world
     .of(connections)
     .where('organizationId', id)
     .values()
     .map(({ name, connectionType, state, id: connectionId }) => [name, connectionType, state, code(connectionId)]),
-  'Its people do not sign in by an identity provider of their own.',
+  'No connections.',
 )}
 <h2>Directories</h2>
 ${table(
@@ -136,6 +136,6 @@ ${table(
       type,
       state,
     ]),
-  'No directory tells of its people.',
+  'No directories.',
 )}`;
 }

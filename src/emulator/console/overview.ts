@@ -17,14 +17,14 @@ import { at, consolePage, home, linkTo } from './frame.js';
 import { code, facts, listing, time } from './parts.js';
 import { requestTable } from './requests.js';
 
-/** Requests that the overview shows. */
-const fewRequests = 8;
-/** People of a seed that it names. */
-const fewPeople = 12;
-/** Other worlds to which it leads. */
-const fewWorlds = 20;
+/** Maximum number of requests on the overview. */
+const maxRequests = 8;
+/** Maximum number of seeded users on the overview. */
+const maxUsers = 12;
+/** Maximum number of links to other worlds. */
+const maxWorlds = 20;
 
-/** What there is, and how to reach it. */
+/** Overview page: address, keys, counts and the latest requests. */
 export const overviewPage = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', '/', (exchange) => {
@@ -36,45 +36,45 @@ export const overviewPage = (actions: Actions): RoomPart => ({
         title: world.name ?? (settings.environment === 'production' ? 'Production' : 'Overview'),
         place: 'Overview',
         follows: ['requests', 'changes'],
-        lead: 'An identity service on this machine, for your application to sign people in with. Nothing leaves it.',
+        lead: 'A local identity service for your application. Nothing leaves this machine.',
         body: html`${facts([
           ['Address', code(world.url())],
           ['API key', key && code(key.value)],
-          ['Client id', code(settings.clientId)],
+          ['Client ID', code(settings.clientId)],
           ['Seed', seedOf(exchange)],
           ...(stateFile === undefined ? [] : [['State', code(stateFile)] as const]),
           ['Clock', time(world.now)],
         ])}
-<h2>Variables for your application</h2>
+<h2>Environment variables for your application</h2>
 ${listing(
   Object.entries(env)
     .map(([name, value]) => `${name}=${value}`)
     .join('\n'),
 )}
-${others(exchange)}
-<h2>What there is</h2>
+${otherWorlds(exchange)}
+<h2>Data</h2>
 ${countsOf(exchange)}
-${people(exchange)}
-<h2>Time</h2>
-${actions.form(exchange, { control: 'clock.advance', label: 'Move the clock', fields: [{ name: 'by', label: 'Forward by', value: '5m' }] })}
-<h2>The last requests</h2>
-${requestTable(exchange, world.of(requestLog).requests.slice(-fewRequests).reverse())}`,
+${seededPeople(exchange)}
+<h2>Clock</h2>
+${actions.form(exchange, { control: 'clock.advance', label: 'Advance clock', fields: [{ name: 'by', label: 'Advance by', value: '5m' }] })}
+<h2>Latest requests</h2>
+${requestTable(exchange, world.of(requestLog).requests.slice(-maxRequests).reverse())}`,
       });
     });
   },
 });
 
-/** What so many things are called. */
-const nameOf = (number: number, plural: string): string =>
+/** Singular or plural of a noun, depending on the number. */
+const nounFor = (number: number, plural: string): string =>
   number === 1 ? plural.replace(/ies$/, 'ys').replace(/s$/, '') : plural;
 
-/** What the world began with. */
+/** Summarize the seed of the world. */
 function seedOf({ world }: PageExchange): Html | null {
   const seed = world.of(plantedSeed).now;
   if (!seed) return null;
   const counts = seed.counts.map(
     ([section, entries]) =>
-      `${entries} ${nameOf(
+      `${entries} ${nounFor(
         entries,
         section.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
       )}`,
@@ -82,8 +82,8 @@ function seedOf({ world }: PageExchange): Html | null {
   return html`${seed.file === undefined ? 'an object' : code(seed.file)}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`;
 }
 
-/** The other worlds, each with a console of its own. */
-function others({ world, environments }: PageExchange): Html | undefined {
+/** Link to the consoles of the other worlds. */
+function otherWorlds({ world, environments }: PageExchange): Html | undefined {
   const worlds = environments.list.flatMap((one) => {
     const other = one.world();
     return other && other.settings.clientId !== world.settings.clientId ? [other] : [];
@@ -93,13 +93,13 @@ function others({ world, environments }: PageExchange): Html | undefined {
   const linkOf = (other: World): Html => {
     const { clientId, environment } = other.settings;
     const query = other === first ? '' : `?${new URLSearchParams({ client_id: clientId })}`;
-    // The address of a world with a name shows that world alone; by the client id a browser is sent there.
+    // The address of a created world shows only that world, so link to the emulator's address, which redirects by client id.
     const address = world.name === undefined ? `/${query}` : first.url(`/${query}`);
     return html`<a href="${address}">${other.name ?? (environment === 'production' ? 'Production' : 'Staging')}</a>`;
   };
-  const more = worlds.length - fewWorlds;
-  return html`<p>Other worlds of this emulator, each with a console of its own: ${worlds
-    .slice(0, fewWorlds)
+  const more = worlds.length - maxWorlds;
+  return html`<p>Other worlds of this emulator: ${worlds
+    .slice(0, maxWorlds)
     .map((other, i) => html`${i === 0 ? '' : ', '}${linkOf(other)}`)}${more > 0 ? ` and ${more} more` : ''}.</p>`;
 }
 
@@ -123,18 +123,18 @@ function countsOf(exchange: PageExchange): Html {
   ];
   return html`<ul class="counts">${counts.map(
     ([number, what, path]) =>
-      html`<li><a href="${at(exchange, path)}"><strong>${number}</strong><span>${nameOf(number, what)}</span></a></li>\n`,
+      html`<li><a href="${at(exchange, path)}"><strong>${number}</strong><span>${nounFor(number, what)}</span></a></li>\n`,
   )}</ul>`;
 }
 
-/** The people whom the seed names, for somebody who wants to sign in. */
-function people(exchange: PageExchange): Html | undefined {
+/** List the users of the seed, who can be used to sign in. */
+function seededPeople(exchange: PageExchange): Html | undefined {
   const all = seededUsers(exchange.world);
   if (all.length === 0) return undefined;
-  const names = all.slice(0, fewPeople).map(({ id, email }, i) => {
+  const names = all.slice(0, maxUsers).map(({ id, email }, i) => {
     const separator = i === 0 ? '' : ', ';
     return html`${separator}${linkTo(exchange, `${home}/users/${id}`, email)}`;
   });
-  return html`<h2>People of the seed</h2>
-<p>${names}${all.length > fewPeople ? ` and ${all.length - fewPeople} more` : ''}. The sign-in page lists them.</p>`;
+  return html`<h2>Seeded users</h2>
+<p>${names}${all.length > maxUsers ? ` and ${all.length - maxUsers} more` : ''}. The sign-in page lists them.</p>`;
 }

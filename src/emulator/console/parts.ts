@@ -1,9 +1,9 @@
 import { type Html, html } from '../server/html.js';
 
-/** What stands in a cell of a table, or beside a name. */
+/** Content of a table cell or a fact. Empty values are shown as a dash. */
 export type Cell = string | number | Html | null | undefined;
 
-/** A column: its heading, and whether what is in it is a number or stays on one line. */
+/** A column. `number` aligns its cells to the right; `tight` keeps them on one line. */
 export interface Column {
   readonly title: string;
   readonly look?: 'number' | 'tight';
@@ -16,8 +16,8 @@ const classOf = (look: string | undefined): Html | undefined =>
   look === undefined ? undefined : html` class="${look}"`;
 
 /**
- * A table; on a narrow screen each row is a card, and the roles say that it is a table still. In place of one without rows, a
- * line that says so. By their ids a live page knows its rows again.
+ * Render a table, or the text `none` if it has no rows. On narrow screens each row is a card; the roles keep it a table for screen
+ * readers. Live pages recognize rows by `ids`.
  */
 export function table(
   caption: string,
@@ -38,17 +38,17 @@ export function table(
 
 const idOf = (id: string | undefined): Html | undefined => (id === undefined ? undefined : html` data-id="${id}"`);
 
-/** Names with what they stand for. */
+/** Render a list of names and values. */
 export const facts = (pairs: readonly (readonly [name: string, value: Cell])[]): Html =>
   html`<dl>${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${filled(value)}</dd></div>\n`)}</dl>`;
 
-/** A text as a program has it: JSON is laid out. */
+/** Render a code block. JSON is indented. */
 export function listing(text: string | null): Html {
   if (text === null) return html`<p class="none">None</p>`;
-  return html`<div class="listing"><pre tabindex="0"><code>${laidOut(text)}</code></pre></div>`;
+  return html`<div class="listing"><pre tabindex="0"><code>${indented(text)}</code></pre></div>`;
 }
 
-function laidOut(text: string): string {
+function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
@@ -56,19 +56,19 @@ function laidOut(text: string): string {
   }
 }
 
-/** A value as JSON, laid out. */
+/** Render a value as indented JSON. */
 export const json = (value: unknown): Html => listing(JSON.stringify(value));
 
-/** A point in time, short to read and exact for machines. */
+/** Render a timestamp: to the second as text, exact in the `datetime` attribute. */
 export const time = (timestamp: string | null): Html | null =>
   timestamp === null ? null : html`<time datetime="${timestamp}">${timestamp.slice(0, 19).replace('T', ' ')}</time>`;
 
-/** A status of HTTP. */
+/** Render an HTTP status. */
 export const status = (code: number): Html => html`<span class="status${code >= 400 ? ' bad' : ''}">${code}</span>`;
 
-/** A name that stands for itself. */
+/** Render a text as inline code. */
 export const code = (text: string): Html => html`<code>${text}</code>`;
 
-/** A name or path that wraps after its dots, slashes and underscores rather than within a word. */
+/** Render a name or path that wraps only after dots, slashes and underscores. */
 export const wrappable = (text: string): Html =>
   html`${text.split(/(?<=[./_])/).map((part, i) => html`${i > 0 ? html`<wbr>` : undefined}${part}`)}`;

@@ -7,35 +7,35 @@ import { formTokenField } from '../server/visitor.js';
 import { at, home } from './frame.js';
 
 const path = `${home}/requests/:id/again`;
-/** Name of the button that leaves the idempotency key out. */
+/** Name of the button that leaves out the idempotency key. */
 const freshField = 'fresh';
-/** How long an answer may take that a fault holds back. */
-const longestMs = 10_000;
+/** Maximum time to wait for a response that a fault delays. */
+const timeoutMs = 10_000;
 
-/** Why a request cannot be sent again, or undefined if it can. Its secrets are remembered, but never shown. */
-function whyNot({ operation, body }: AnsweredRequest): string | undefined {
+/** Explain why a request cannot be replayed, or return undefined if it can. Its secrets are stored, but never shown. */
+function replayProblem({ operation, body }: AnsweredRequest): string | undefined {
   if (!operation || operation.kind === 'url')
-    return 'A browser sent it with its cookies, which are not remembered, or there is nothing at its address.';
-  return body.text === undefined ? 'Its body was too long to be remembered.' : undefined;
+    return 'A browser sent it with its cookies, which are not stored, or its path is unknown.';
+  return body.text === undefined ? 'Its body was too long to be stored.' : undefined;
 }
 
-/** Sends requests again that have come before. */
+/** Replays logged requests. */
 export const replay: RoomPart = {
   routes(router) {
     router.page('POST', path, async (exchange) => {
       const { world, params, body, request, send } = exchange;
       const before = world.of(requestLog).requests.find(({ id }) => id === params.id);
-      if (!before) return errorPage(404, 'Nothing here', 'The emulator does not remember this request, or no longer.');
-      const reason = whyNot(before);
-      if (reason) return errorPage(409, 'It cannot be sent again', reason);
+      if (!before) return errorPage(404, 'Not found', 'This request is not in the log. It may have been dropped.');
+      const reason = replayProblem(before);
+      if (reason) return errorPage(409, 'This request cannot be replayed', reason);
       const isFresh = Object.hasOwn((body ?? {}) as object, freshField);
-      const answer = await send(again(before, new URL(request.url).origin, isFresh));
+      const answer = await send(copyOf(before, new URL(request.url).origin, isFresh));
       return redirect(at(exchange, `${home}/requests/${answer.headers.get('x-request-id')}`), 303);
     });
   },
 };
 
-function again(before: AnsweredRequest, origin: string, isFresh: boolean): Request {
+function copyOf(before: AnsweredRequest, origin: string, isFresh: boolean): Request {
   const { method, path, body, authorization, contentType, idempotencyKey } = before;
   const headers = Object.entries({
     authorization,
@@ -45,15 +45,15 @@ function again(before: AnsweredRequest, origin: string, isFresh: boolean): Reque
   return new Request(origin + path, {
     method,
     headers,
-    signal: AbortSignal.timeout(longestMs),
+    signal: AbortSignal.timeout(timeoutMs),
     ...(body.text ? { body: body.text } : {}),
   });
 }
 
-/** The buttons that send a request again. */
+/** Render the buttons that replay a request. */
 export function replayForm(exchange: PageExchange, request: AnsweredRequest): Html {
-  const reason = whyNot(request);
-  if (reason) return html`<p class="none">It cannot be sent again from here. ${reason}</p>`;
+  const reason = replayProblem(request);
+  if (reason) return html`<p class="none">This request cannot be replayed. ${reason}</p>`;
   const { idempotencyKey, id } = request;
   return html`<form class="action" method="post" action="${at(exchange, path.replace(':id', id))}">
 <input type="hidden" name="${formTokenField}" value="${exchange.visitor.formToken}">
@@ -63,6 +63,6 @@ ${idempotencyKey === null ? undefined : html`<button type="submit" class="second
 ${
   idempotencyKey === null
     ? undefined
-    : html`<p class="hint">With its idempotency key the emulator answers as it did before and changes nothing, for 24 hours. As a new request it goes without.</p>`
+    : html`<p class="hint">With the same idempotency key, the emulator repeats its first response for 24 hours and changes nothing. A new request has no idempotency key.</p>`
 }`;
 }

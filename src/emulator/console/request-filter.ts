@@ -2,19 +2,18 @@ import { mask } from '../../errors/index.js';
 import { type Html, html } from '../server/html.js';
 import type { AnsweredRequest } from '../server/request-log.js';
 import type { PageExchange } from '../server/router.js';
-import { keepingPlace } from './frame.js';
+import { clientIdInput } from './frame.js';
 
-/** What a key is called where it may be seen. */
+/** Name of an API key, or its masked value. */
 const keyName = ({ value, name }: { readonly value: string; readonly name?: string | undefined }): string =>
   name ?? mask(value);
 
-/** What is chosen among: a name of the query, what it is called, and what fits. */
+/** A filter that is a select: its query parameter, its label and its options. */
 interface Choice {
   readonly name: string;
   readonly label: string;
-  /** What there is to choose, and what each is called. */
   readonly options: readonly (readonly [value: string, label: string])[];
-  fits(request: AnsweredRequest, wanted: string): boolean;
+  matches(request: AnsweredRequest, wanted: string): boolean;
 }
 
 const same = (values: Iterable<string>): readonly (readonly [string, string])[] =>
@@ -25,51 +24,52 @@ const choicesIn = (requests: readonly AnsweredRequest[]): readonly Choice[] => [
     name: 'method',
     label: 'Method',
     options: [['changes', 'all but GET'], ...same(requests.map(({ method }) => method))],
-    fits: ({ method }, wanted) => (wanted === 'changes' ? method !== 'GET' && method !== 'HEAD' : method === wanted),
+    matches: ({ method }, wanted) => (wanted === 'changes' ? method !== 'GET' && method !== 'HEAD' : method === wanted),
   },
   {
     name: 'status',
     label: 'Status',
     options: [
-      ['2', '2xx, done'],
-      ['3', '3xx, sent on'],
-      ['4', '4xx, refused'],
-      ['5', '5xx, failed'],
+      ['2', '2xx, success'],
+      ['3', '3xx, redirect'],
+      ['4', '4xx, client error'],
+      ['5', '5xx, server error'],
       ['refused', '4xx and 5xx'],
     ],
-    fits: ({ status }, wanted) => (wanted === 'refused' ? status >= 400 : String(status).startsWith(wanted)),
+    matches: ({ status }, wanted) => (wanted === 'refused' ? status >= 400 : String(status).startsWith(wanted)),
   },
   {
     name: 'operation',
-    label: 'Called as',
+    label: 'SDK method',
     options: same(requests.flatMap(({ operation }) => operation?.client ?? [])),
-    fits: ({ operation }, wanted) => operation?.client === wanted,
+    matches: ({ operation }, wanted) => operation?.client === wanted,
   },
   {
     name: 'key',
     label: 'API key',
     options: [...same(requests.flatMap(({ key }) => (key ? keyName(key) : []))), ['none', 'none']],
-    fits: ({ key }, wanted) => (wanted === 'none' ? key === undefined : key !== undefined && keyName(key) === wanted),
+    matches: ({ key }, wanted) =>
+      wanted === 'none' ? key === undefined : key !== undefined && keyName(key) === wanted,
   },
 ];
 
 const textOf = ({ query }: PageExchange): string => query.get('q')?.trim() ?? '';
 
-/** Those of the requests that a page is asked for by its query. */
+/** Filter requests by the query of the page. */
 export function filtered(exchange: PageExchange, requests: readonly AnsweredRequest[]): readonly AnsweredRequest[] {
   const text = textOf(exchange).toLowerCase();
   const wanted = choicesIn([]).flatMap((choice) => {
     const value = exchange.query.get(choice.name);
-    return value ? [(request: AnsweredRequest) => choice.fits(request, value)] : [];
+    return value ? [(request: AnsweredRequest) => choice.matches(request, value)] : [];
   });
   return requests.filter(
     (request) =>
-      wanted.every((fits) => fits(request)) &&
+      wanted.every((matches) => matches(request)) &&
       (!text || `${request.method} ${request.path}`.toLowerCase().includes(text)),
   );
 }
 
-/** The query by which a page is filtered. */
+/** Get the query parameters that filter the page. */
 export const filterOf = ({ query }: PageExchange): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ['q', ...choicesIn([]).map(({ name }) => name)].flatMap((name) => {
@@ -78,11 +78,11 @@ export const filterOf = ({ query }: PageExchange): Readonly<Record<string, strin
     }),
   );
 
-/** The form that filters, by the address of the page, so that it works without JavaScript and can be kept as a link. */
+/** Render the filter. It is a GET form, so it works without JavaScript and its results can be linked. */
 export function filterForm(exchange: PageExchange, path: string, requests: readonly AnsweredRequest[]): Html {
   const fields = choicesIn(requests).map(({ name, label, options }) => {
     const wanted = exchange.query.get(name) ?? '';
-    // What is wanted may not be there yet.
+    // The selected value may not be in the log yet.
     const all =
       !wanted || options.some(([value]) => value === wanted) ? options : [...options, [wanted, wanted] as const];
     return html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}"><option value="">any</option>${all.map(
@@ -92,7 +92,7 @@ export function filterForm(exchange: PageExchange, path: string, requests: reado
 `;
   });
   return html`<form class="filter" method="get" action="${path}" role="search">
-${keepingPlace(exchange)}
+${clientIdInput(exchange)}
 <div><label for="q">Path</label><input id="q" name="q" value="${textOf(exchange)}" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
 ${fields}
 <button type="submit">Filter</button>

@@ -1,14 +1,14 @@
 import { mask } from '../../errors/index.js';
 import { type RequestSummary, shown, summaryOf } from '../rooms/world/request-controls.js';
 import { type Html, html } from '../server/html.js';
-import { type AnsweredRequest, mostRequests, requestLog } from '../server/request-log.js';
+import { type AnsweredRequest, maxRequests, requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { isBodyShown } from '../server/without-secrets.js';
 import type { Actions } from './actions.js';
 import { clientLineOf } from './client-line.js';
 import { curlOf } from './curl.js';
-import { at, consolePage, home, linkTo, nothingHere } from './frame.js';
-import { newestFollow } from './lists.js';
+import { at, consolePage, home, linkTo, notFoundPage } from './frame.js';
+import { liveKindsOf } from './lists.js';
 import { code, facts, listing, status, table, time, wrappable } from './parts.js';
 import { replayForm } from './replay.js';
 import { filtered, filterForm, filterOf } from './request-filter.js';
@@ -17,11 +17,11 @@ const path = `${home}/requests`;
 /** Requests on one page. */
 const pageSize = 100;
 
-/** Requests as rows of a table. */
+/** Render a table of requests. */
 export const requestTable = (
   exchange: PageExchange,
   requests: readonly AnsweredRequest[],
-  none: string | Html = 'Nothing has been asked yet. Requests of your application to the service show up here.',
+  none: string | Html = 'No requests yet. Requests from your application appear here.',
 ): Html =>
   table(
     'Requests',
@@ -29,8 +29,8 @@ export const requestTable = (
       { title: 'Time', look: 'tight' },
       { title: 'Status', look: 'tight' },
       { title: 'Request' },
-      { title: 'Took, ms', look: 'number' },
-      { title: 'Caused' },
+      { title: 'Duration (ms)', look: 'number' },
+      { title: 'Events' },
     ],
     requests
       .map((request) => summaryOf(exchange.world, request))
@@ -48,7 +48,7 @@ export const requestTable = (
 /** Longer queries are collapsed, because they would fill the table. */
 const maxQuery = 60;
 
-/** A path without its query if that is long, and the long query. */
+/** Split a long query off a path. */
 function collapsed(path: string): { readonly path: string; readonly query?: string } {
   const at = path.indexOf('?');
   return at < 0 || path.length - at <= maxQuery ? { path } : { path: path.slice(0, at), query: path.slice(at + 1) };
@@ -64,7 +64,7 @@ const eventLinks = (exchange: PageExchange, { events }: Pick<RequestSummary, 'ev
     ? null
     : html`${events.map(({ id, event }, i) => html`${i === 0 ? '' : ', '}${linkTo(exchange, `${home}/events/${id}`, wrappable(event))}`)}`;
 
-/** What was asked of the service, and what came of it. */
+/** Pages for the logged requests. */
 export const requestPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
@@ -78,19 +78,19 @@ export const requestPages = (actions: Actions): RoomPart => ({
       const isFiltered = Object.keys(filter).length > 0;
       const more =
         rest.length > pageSize
-          ? html`<p class="more"><a href="${at(exchange, path, { ...filter, after: requests.at(-1)!.id })}">Older ones</a></p>`
+          ? html`<p class="more"><a href="${at(exchange, path, { ...filter, after: requests.at(-1)!.id })}">Older</a></p>`
           : undefined;
       return consolePage(exchange, {
         title: 'Requests',
         place: 'Requests',
-        follows: newestFollow(exchange, 'requests'),
-        lead: html`The newest ${mostRequests}, newest first${log.dropped > 0 ? `; ${log.dropped} earlier ones are forgotten` : ''}. Secrets are masked.`,
+        follows: liveKindsOf(exchange, 'requests'),
+        lead: html`The last ${maxRequests} requests, newest first${log.dropped > 0 ? `; ${log.dropped} older ones were dropped` : ''}. Secrets are masked.`,
         body: html`${filterForm(exchange, path, log.requests)}
 ${requestTable(
   exchange,
   requests,
   isFiltered && log.requests.length > 0
-    ? html`None of the ${log.requests.length} requests fits. ${linkTo(exchange, path, 'Show all of them')}`
+    ? html`None of the ${log.requests.length} requests matches. ${linkTo(exchange, path, 'Show all')}`
     : undefined,
 )}
 ${more}`,
@@ -100,7 +100,7 @@ ${more}`,
     router.page('GET', `${path}/:id`, (exchange) => {
       const { world, params } = exchange;
       const found = world.of(requestLog).requests.find(({ id }) => id === params.id);
-      if (!found) return nothingHere(exchange, 'Requests', 'request');
+      if (!found) return notFoundPage(exchange, 'Requests', 'request');
       const request = shown(world, found);
       const { path: short, query } = collapsed(request.path);
       return consolePage(exchange, {
@@ -111,49 +111,49 @@ ${more}`,
           ['Status', status(request.status)],
           ...(query === undefined ? [] : [['Query', code(query)] as const]),
           [
-            'Called as',
+            'SDK method',
             request.clientMethod &&
               html`<a href="${at(exchange, path, { operation: request.clientMethod })}">${request.clientMethod}</a>`,
           ],
           ['Operation', request.operation && code(request.operation)],
           ['Time', time(request.at)],
-          ['Took', `${request.durationMs} ms`],
+          ['Duration', `${request.durationMs} ms`],
           ['API key', found.key && html`${code(mask(found.key.value))}${found.key.name && `, ${found.key.name}`}`],
           ['Idempotency key', request.idempotencyKey && code(request.idempotencyKey)],
-          ['Leads to', request.location],
-          ['Caused', eventLinks(exchange, request)],
-          ['Id', code(request.id)],
+          ['Redirects to', request.location],
+          ['Events', eventLinks(exchange, request)],
+          ['ID', code(request.id)],
         ])}
 <h2>Request</h2>
 ${listing(request.requestBody)}
-<h2>Answer</h2>
+<h2>Response</h2>
 ${listing(request.responseBody)}
-<h2>Once more</h2>
+<h2>Replay</h2>
 ${replayForm(exchange, found)}
-${inOtherWords(exchange, found)}
-${failing(exchange, actions, found)}`,
+${snippets(exchange, found)}
+${faultForm(exchange, actions, found)}`,
       });
     });
   },
 });
 
-/** The request for the shell, and for a program. Undefined if its body is not shown. */
-function inOtherWords({ world }: PageExchange, found: AnsweredRequest): Html | undefined {
+/** Render the request as a curl command and as a line of code. Undefined if its body is not shown. */
+function snippets({ world }: PageExchange, found: AnsweredRequest): Html | undefined {
   const { path, requestBody, method, idempotencyKey } = shown(world, found);
   if (requestBody !== null && !isBodyShown(requestBody)) return undefined;
   const line = clientLineOf(world, { operation: found.operation, path, body: requestBody });
-  return html`<h3>As a line for the shell</h3>
+  return html`<h3>curl</h3>
 ${listing(curlOf({ method, idempotencyKey, url: world.url(path), body: requestBody }))}
-${line && html`<h3>As a line of the client</h3>\n${listing(line)}`}`;
+${line && html`<h3>SDK</h3>\n${listing(line)}`}`;
 }
 
-/** Have the next request of this kind go wrong. */
-function failing(exchange: PageExchange, actions: Actions, { operation }: AnsweredRequest): Html | undefined {
+/** Render a form that makes the next request to this operation fail. */
+function faultForm(exchange: PageExchange, actions: Actions, { operation }: AnsweredRequest): Html | undefined {
   if (!operation || operation.kind === 'url') return undefined;
-  return html`<h2>Have the next one fail</h2>
+  return html`<h2>Fail the next request</h2>
 ${actions.form(exchange, {
   control: 'faults.add',
-  label: 'Answer with this',
+  label: 'Add fault',
   values: { operation: operation.id, times: '1' },
   fields: [{ name: 'status', label: 'Status', value: '503' }],
 })}`;

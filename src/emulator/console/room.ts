@@ -17,7 +17,7 @@ import { openAs } from './user-sessions.js';
 import { userPages } from './users.js';
 import { webhookPage } from './webhooks.js';
 
-/** Pages about the emulator itself: what there is in it, what was asked of it, and the controls, where one looks for them. */
+/** Create the console room: pages for the data and requests of the emulator, with forms for its controls. */
 export function consoleRoomOf(controls: ControlSet): Room {
   const actions = new Actions(controls);
   const parts = together(
@@ -43,21 +43,21 @@ export function consoleRoomOf(controls: ControlSet): Room {
       const pages = new Router();
       parts.routes(pages);
       for (const { method, path, handler, isStream } of pages.pages)
-        if (isStream) router.stream(path, inWorldThatIsNamed(handler));
-        else router.page(method, path, inWorldThatIsNamed(handler));
+        if (isStream) router.stream(path, checkClientId(handler));
+        else router.page(method, path, checkClientId(handler));
     },
   };
 }
 
-/** Answers for the world of the client id in the address and for no other: somebody may have a page open of one that is forgotten. */
-const inWorldThatIsNamed =
+/** Answer 404 if the client id in the URL is unknown, because a page of a deleted world may still be open. */
+const checkClientId =
   (handler: PageRoute['handler']): PageRoute['handler'] =>
   (exchange: PageExchange) => {
     const clientId = exchange.query.get('client_id');
     if (!clientId || clientId === exchange.world.settings.clientId) return handler(exchange);
     return errorPage(
       404,
-      'Nothing here',
-      'The emulator has no world with the client id in this address, or no longer. A world is forgotten on demand, and when nobody has used it for long enough.',
+      'Not found',
+      'No world has the client ID in this address. It may have been deleted, or removed after a time without requests.',
     );
   };

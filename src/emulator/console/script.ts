@@ -1,7 +1,6 @@
 /**
- * What pages of the console do where JavaScript is there. A page looks at itself again when it hears that something has happened, and
- * becomes what it is then: what is new comes above what is there, and whoever reads keeps their place, the focus, what they have typed, and
- * what they have opened. Listings get a button that copies them.
+ * Script of the console's pages, which also work without it. On a live message, the page fetches itself and updates its content in
+ * place. The scroll position, the focus, typed text and open details stay. Code blocks get a copy button.
  */
 export const consoleScript = `
 const page = document.querySelector('main');
@@ -11,19 +10,19 @@ const button = document.createElement('button');
 let source;
 let isPaused = false;
 let isDue = false;
-let isLooking = false;
+let isReloading = false;
 
 const defaultOf = (field) => Math.max(0, [...field.options].findIndex((option) => option.defaultSelected));
 const isTyped = (field) =>
   field.localName === 'select' ? field.selectedIndex !== defaultOf(field) : field.value !== field.defaultValue;
-const isHeld = (node) =>
+const isInUse = (node) =>
   node.nodeType === Node.ELEMENT_NODE &&
   (node.contains(document.activeElement) ||
-    node.matches('[data-own], details[open]') ||
+    node.matches('[data-client], details[open]') ||
     node.querySelector('details[open]') !== null ||
     [...node.querySelectorAll('input, select')].some(isTyped));
 
-// What is known again wherever it stands among its siblings.
+// Identifies a node among its siblings, wherever it moves.
 const nameOf = (node) =>
   node.dataset?.id ??
   node.getAttribute?.('aria-label') ??
@@ -41,8 +40,8 @@ const named = (nodes) => {
   return all;
 };
 
-// Make a part of the page what it is now, and leave alone what somebody holds.
-const become = (old, fresh) => {
+// Update a node to its new version, except for inputs in use.
+const update = (old, fresh) => {
   if (old.isEqualNode(fresh) || old.dataset?.own !== undefined) return;
   if (old.nodeType !== Node.ELEMENT_NODE) {
     old.nodeValue = fresh.nodeValue;
@@ -52,10 +51,10 @@ const become = (old, fresh) => {
   for (const { name } of [...old.attributes])
     if (!fresh.hasAttribute(name) && name !== 'open') old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-  becomeWithin(old, fresh);
+  updateChildren(old, fresh);
 };
 
-const becomeWithin = (old, fresh) => {
+const updateChildren = (old, fresh) => {
   const known = named(old.childNodes);
   const wanted = new Map([...named(fresh.childNodes)].map(([key, node]) => [node, key]));
   let at = old.firstChild;
@@ -64,24 +63,25 @@ const becomeWithin = (old, fresh) => {
     while (at && at !== end) {
       const node = at;
       at = at.nextSibling;
-      if (!isHeld(node)) node.remove();
+      if (!isInUse(node)) node.remove();
     }
   };
   for (const node of [...fresh.childNodes]) {
     const key = wanted.get(node);
-    const own = key === undefined ? at : known.get(key);
-    const isSame = own?.parentNode === old && (key !== undefined || (own.nodeName === node.nodeName && nameOf(own) === undefined));
+    const match = key === undefined ? at : known.get(key);
+    const isSame =
+      match?.parentNode === old && (key !== undefined || (match.nodeName === node.nodeName && nameOf(match) === undefined));
     if (!isSame) {
       old.insertBefore(node, at);
       if (node.dataset?.id && matchMedia('(prefers-reduced-motion: no-preference)').matches)
         node.animate({ opacity: [0, 1] }, 250);
       continue;
     }
-    if (isAhead(own)) {
-      dropUntil(own);
-      at = own.nextSibling;
+    if (isAhead(match)) {
+      dropUntil(match);
+      at = match.nextSibling;
     }
-    become(own, node);
+    update(match, node);
   }
   dropUntil(null);
 };
@@ -93,56 +93,56 @@ const show = (now) => {
   const before = visible?.getBoundingClientRect().top;
   const isReading = scrollY > 0;
   document.title = now.title;
-  becomeWithin(page, fresh);
-  offerCopies();
+  updateChildren(page, fresh);
+  addCopyButtons();
   if (isReading && visible?.isConnected) scrollBy(0, visible.getBoundingClientRect().top - before);
 };
 
-const look = async () => {
+const reload = async () => {
   try {
     const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
-    // Its style is that of this page, and the policy of this page would complain of it.
+    // The style is the same, and the content security policy of this page would report its nonce.
     const text = (await answer.text()).replace(/<style[^]*?<.style>/, '');
-    // What the page is about may be there no longer.
+    // A 404 is shown too, because the object may have been deleted.
     if ((answer.ok || answer.status === 404) && !isPaused) show(new DOMParser().parseFromString(text, 'text/html'));
   } catch {
-    // The emulator has stopped; when it is back, the page looks again.
+    // The emulator has stopped. The page reloads when it reconnects.
   }
 };
-const soon = async () => {
+const scheduleReload = async () => {
   isDue = true;
-  if (isLooking) return;
-  isLooking = true;
-  // What comes while the page looks may have come too late for this look.
+  if (isReloading) return;
+  isReloading = true;
+  // A change during a reload may be missing from it, so reload again.
   while (isDue) {
     await new Promise((resolve) => setTimeout(resolve, 150));
     isDue = false;
-    await look();
+    await reload();
   }
-  isLooking = false;
+  isReloading = false;
 };
 
-const say = (word) => {
-  if (state.textContent !== word) state.textContent = word;
-  bar.dataset.state = word;
+const showState = (text) => {
+  if (state.textContent !== text) state.textContent = text;
+  bar.dataset.state = text;
 };
 const listen = () => {
   if (source || isPaused || document.hidden) return;
   source = new EventSource(bar.dataset.url);
-  // What has happened meanwhile nobody has said.
+  // Changes before the connection was open are not in the stream.
   source.onopen = () => {
-    say('Live');
-    soon();
+    showState('Live');
+    scheduleReload();
   };
   source.onerror = () => {
-    say('Reconnecting');
+    showState('Reconnecting');
     if (source?.readyState !== EventSource.CLOSED) return;
-    leave();
+    disconnect();
     setTimeout(listen, 2000);
   };
-  for (const kind of [...page.dataset.live.split(' '), 'gap']) source.addEventListener(kind, soon);
+  for (const kind of [...page.dataset.live.split(' '), 'gap']) source.addEventListener(kind, scheduleReload);
 };
-const leave = () => {
+const disconnect = () => {
   source?.close();
   source = undefined;
 };
@@ -151,29 +151,29 @@ if (bar) {
   state.setAttribute('role', 'status');
   button.type = 'button';
   button.textContent = 'Pause';
-  bar.dataset.own = '';
+  bar.dataset.client = '';
   bar.append(state, button);
   bar.hidden = false;
   button.addEventListener('click', () => {
     isPaused = !isPaused;
-    button.textContent = isPaused ? 'Go on' : 'Pause';
+    button.textContent = isPaused ? 'Resume' : 'Pause';
     if (!isPaused) return listen();
-    leave();
-    say('Paused');
+    disconnect();
+    showState('Paused');
   });
-  // A browser has few connections to one address: a page that nobody sees keeps none of them.
-  document.addEventListener('visibilitychange', () => (document.hidden ? leave() : listen()));
-  addEventListener('pagehide', leave);
+  // Browsers limit the connections to one host, so hidden pages disconnect.
+  document.addEventListener('visibilitychange', () => (document.hidden ? disconnect() : listen()));
+  addEventListener('pagehide', disconnect);
   addEventListener('pageshow', listen);
   listen();
 }
 
-const offerCopies = () => {
+const addCopyButtons = () => {
   if (!navigator.clipboard) return;
-  for (const listing of document.querySelectorAll('.listing:not(:has(> [data-own]))')) {
+  for (const listing of document.querySelectorAll('.listing:not(:has(> [data-client]))')) {
     const copy = document.createElement('button');
     copy.type = 'button';
-    copy.dataset.own = '';
+    copy.dataset.client = '';
     copy.textContent = 'Copy';
     copy.addEventListener('click', async () => {
       await navigator.clipboard.writeText(listing.querySelector('code').textContent);
@@ -183,5 +183,5 @@ const offerCopies = () => {
     listing.append(copy);
   }
 };
-offerCopies();
+addCopyButtons();
 `;

@@ -1,7 +1,7 @@
-import { colours } from '../server/style.js';
+import { colors } from '../server/style.js';
 
-/** The look of the console: the wall beside the doorway, with room for tables. */
-export const consoleStyle = `${colours}
+/** Style of the console, with room for tables. */
+export const consoleStyle = `${colors}
 *, *::before, *::after { box-sizing: border-box; }
 html { overflow-anchor: none; background: var(--ground); -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body { margin: 0; min-height: 100vh; min-height: 100svh; color: var(--ink); font: .9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
@@ -72,7 +72,7 @@ td .listing button { position: static; margin-top: .375rem; }
 td pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .letters { margin: 1rem 0 0; padding: 0; list-style: none; max-width: 46rem; }
 .letters li { margin-top: .75rem; padding: .875rem 1rem 1rem; background: var(--panel); border: 1px solid var(--rule); border-radius: .5rem; overflow-wrap: anywhere; }
-/* An inbox says that it is empty, or can be emptied. */
+/* Show either the empty state of the inbox or the button that empties it. */
 .letters:not(:empty) ~ .none, .letters:empty ~ form { display: none; }
 .letters h2 { margin: 0; }
 .letters .hint { margin: .125rem 0 0; color: var(--quiet); font-size: .875rem; }

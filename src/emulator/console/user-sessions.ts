@@ -20,7 +20,7 @@ import { code, table, time } from './parts.js';
 
 const openPath = `${home}/users/:id/open`;
 
-/** Signs a user in at the application, as if the application had asked for it. */
+/** Signs a user in to the application, as if the application had requested it. */
 export const openAs: RoomPart = {
   routes(router) {
     router.page('POST', openPath, (exchange) => {
@@ -30,8 +30,8 @@ export const openAs: RoomPart = {
       if (!user || redirectUri === undefined)
         return errorPage(
           404,
-          'Nothing here',
-          'There is no such user, or no redirect URI to go to. Go back and load the page again.',
+          'Not found',
+          'This user or the redirect URI no longer exists. Go back and reload the page.',
         );
       const authorization = startAuthorization(world, {
         visitorId: visitor.id,
@@ -47,20 +47,22 @@ export const openAs: RoomPart = {
   },
 };
 
-/** Where the application waits for its users: the default redirect URI, or else the one it asked for last. */
+/** Get the default redirect URI, or the one that the application requested last. */
 function redirectUriIn(world: World): string | undefined {
-  const asked = world.of(requestLog).requests.findLast(({ operation }) => operation?.id === 'userManagement.authorize');
-  const last = asked && new URLSearchParams(asked.path.split('?')[1]).get('redirect_uri');
+  const lastAuthorize = world
+    .of(requestLog)
+    .requests.findLast(({ operation }) => operation?.id === 'userManagement.authorize');
+  const last = lastAuthorize && new URLSearchParams(lastAuthorize.path.split('?')[1]).get('redirect_uri');
   return defaultRedirectUri(world) ?? (last && allowsRedirectUri(world, last) ? last : undefined);
 }
 
-/** Where forms of the page of a user lead beside the emulator: to the application. */
+/** Get the origins that forms of a user page may submit to: that of the application. */
 export function applicationTargets(world: World): readonly string[] {
   const redirectUri = redirectUriIn(world);
   return redirectUri === undefined ? [] : formTargetsOf(redirectUri);
 }
 
-/** The ways to be this user: in the application, and in a program. */
+/** Render the forms to sign in as a user: in the application, or by getting tokens. */
 export function signInForms(exchange: PageExchange, actions: Actions, { id, email }: UserRecord): Html {
   const { world, visitor } = exchange;
   const redirectUri = redirectUriIn(world);
@@ -75,18 +77,18 @@ export function signInForms(exchange: PageExchange, actions: Actions, { id, emai
   return html`<h2>Sign in as ${email}</h2>
 ${
   redirectUri === undefined
-    ? html`<p>To open your application as this person, register where it takes people back: <code>redirect_uris</code> of a seed, or the control <code>addRedirectUri</code>. Signing in once from the application does it too.</p>`
+    ? html`<p>To open your application as this user, register a redirect URI with <code>redirect_uris</code> in a seed or the control <code>addRedirectUri</code>, or sign in once from the application.</p>`
     : html`<form class="action" method="post" action="${at(exchange, openPath.replace(':id', id))}">
 <input type="hidden" name="${formTokenField}" value="${visitor.formToken}">
 <button type="submit">Open the application</button>
 </form>
-<p class="hint">Goes to <code>${redirectUri}</code> with a code, as if ${email} had signed in here. Whoever is signed in there is replaced.</p>`
+<p class="hint">Redirects to <code>${redirectUri}</code> with a code, as if ${email} had signed in here. This replaces the user who is signed in there.</p>`
 }
 ${actions.form(exchange, {
   control: 'signInAs',
   label: 'Get tokens',
   about: id,
-  isAnswerShown: true,
+  showsResponse: true,
   fields:
     choices.length < 2
       ? []
@@ -94,7 +96,7 @@ ${actions.form(exchange, {
 })}`;
 }
 
-/** Where somebody is signed in, and how that ends. */
+/** Render the sessions of a user, with buttons to end them. */
 export function sessionTable(exchange: PageExchange, actions: Actions, userId: string): Html {
   const { world } = exchange;
   const { records, hint } = newestOf(world.of(sessions).where('userId', userId));
@@ -103,11 +105,11 @@ export function sessionTable(exchange: PageExchange, actions: Actions, userId: s
     'Sessions',
     [
       { title: 'Signed in', look: 'tight' },
-      { title: 'By', look: 'tight' },
+      { title: 'Method', look: 'tight' },
       { title: 'Organization' },
       { title: 'Status', look: 'tight' },
       { title: 'Expires', look: 'tight' },
-      { title: 'Id' },
+      { title: 'ID' },
       { title: 'Actions' },
     ],
     records.map((session) => {
@@ -121,15 +123,15 @@ export function sessionTable(exchange: PageExchange, actions: Actions, userId: s
         code(session.id),
         status === 'active'
           ? html`${actions.form(exchange, { control: 'endSession', label: 'End', about: session.id })}
-${actions.form(exchange, { control: 'expireSession', label: 'Let it expire', about: session.id })}`
+${actions.form(exchange, { control: 'expireSession', label: 'Expire', about: session.id })}`
           : null,
       ];
     }),
-    'Signed in nowhere.',
+    'No sessions.',
     records.map(({ id }) => id),
   );
   return html`<h2>Sessions</h2>
-<p class="hint">A session that is over cannot be refreshed. An access token that is out works until it expires by itself, ${seconds} seconds after it was issued: the application checks it by itself, and by its own clock. To see one expire soon, start the emulator with <code>--access-token-seconds 5</code>.</p>
+<p class="hint">An ended session cannot be refreshed. Its access token still works until it expires, ${seconds} seconds after it was issued, because the application checks it against its own clock. To test expiry, start the emulator with <code>--access-token-seconds 5</code>.</p>
 ${hint}
 ${list}`;
 }

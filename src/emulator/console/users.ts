@@ -8,32 +8,32 @@ import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { factors } from '../sign-in/factors.js';
 import type { Actions } from './actions.js';
-import { at, consolePage, home, linkTo, nothingHere } from './frame.js';
-import { newestFollow, newestOf, partOf } from './lists.js';
+import { at, consolePage, home, linkTo, notFoundPage } from './frame.js';
+import { liveKindsOf, newestOf, pageOf } from './lists.js';
 import { code, facts, json, table, time } from './parts.js';
 import { applicationTargets, sessionTable, signInForms } from './user-sessions.js';
 
 const path = `${home}/users`;
 
-/** Who can sign in, and where they are signed in. */
+/** Pages for users with their memberships, sessions and authentication factors. */
 export const userPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
-      const { records, more } = partOf(exchange, exchange.world.of(users), path);
+      const { records, more } = pageOf(exchange, exchange.world.of(users), path);
       return consolePage(exchange, {
         title: 'Users',
         place: 'Users',
-        follows: newestFollow(exchange, 'changes'),
+        follows: liveKindsOf(exchange, 'changes'),
         body: html`${table(
           'Users',
-          [{ title: 'Email address' }, { title: 'Name' }, { title: 'Last signed in', look: 'tight' }, { title: 'Id' }],
+          [{ title: 'Email address' }, { title: 'Name' }, { title: 'Last sign-in', look: 'tight' }, { title: 'ID' }],
           records.map((user) => [
             linkTo(exchange, `${path}/${user.id}`, user.email),
             nameOf(user),
             time(user.lastSignInAt),
             code(user.id),
           ]),
-          'There is nobody yet. Whoever signs up shows up here; a seed can name people.',
+          'No users yet. They appear when they sign up, or add them in a seed.',
           records.map(({ id }) => id),
         )}
 ${more}`,
@@ -43,7 +43,7 @@ ${more}`,
     router.page('GET', `${path}/:id`, (exchange) => {
       const { world, params } = exchange;
       const user = world.of(users).find(params.id ?? '');
-      if (!user) return nothingHere(exchange, 'Users', 'user');
+      if (!user) return notFoundPage(exchange, 'Users', 'user');
       return consolePage(exchange, {
         title: user.email,
         place: 'Users',
@@ -51,16 +51,16 @@ ${more}`,
         formTargets: applicationTargets(world),
         lead: nameOf(user) ?? '',
         body: html`${facts([
-          ['Id', code(user.id)],
+          ['ID', code(user.id)],
           ['Email verified', user.emailVerified ? 'yes' : 'no'],
           ['Password', world.of(passwords).get(user.id) === undefined ? 'none' : 'set'],
-          ['Mail', html`<a href="${at(exchange, inboxPath, { to: user.email })}">Inbox of this address</a>`],
+          ['Inbox', html`<a href="${at(exchange, inboxPath, { to: user.email })}">Messages to this address</a>`],
           ['Created', time(user.createdAt)],
-          ['Last signed in', time(user.lastSignInAt)],
-          ['External id', user.externalId],
+          ['Last sign-in', time(user.lastSignInAt)],
+          ['External ID', user.externalId],
         ])}
 ${signInForms(exchange, actions, user)}
-${belongings(exchange, actions, user)}
+${relatedTables(exchange, actions, user)}
 <h2>Metadata</h2>
 ${json(user.metadata)}`,
       });
@@ -71,8 +71,8 @@ ${json(user.metadata)}`,
 const nameOf = ({ firstName, lastName }: UserRecord): string | null =>
   [firstName, lastName].filter((name) => name).join(' ') || null;
 
-/** Where somebody belongs, where they are signed in, and what they prove who they are with. */
-function belongings(exchange: PageExchange, actions: Actions, { id }: UserRecord): Html {
+/** Render the tables of a user's memberships, sessions, authentication factors and linked accounts. */
+function relatedTables(exchange: PageExchange, actions: Actions, { id }: UserRecord): Html {
   const { world } = exchange;
   const groups = world.of(organizations);
   const memberOf = newestOf(world.of(memberships).where('userId', id));
@@ -86,13 +86,13 @@ ${table(
     roleSlug,
     status,
   ]),
-  'A member of no organization.',
+  'No memberships.',
 )}
 ${sessionTable(exchange, actions, id)}
-<h2>Second factors and accounts elsewhere</h2>
+<h2>Authentication factors and linked accounts</h2>
 ${table(
-  'Second factors and accounts elsewhere',
-  [{ title: 'What' }, { title: 'Since', look: 'tight' }],
+  'Authentication factors and linked accounts',
+  [{ title: 'Type' }, { title: 'Added', look: 'tight' }],
   [
     ...world
       .of(factors)

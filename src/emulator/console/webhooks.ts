@@ -6,16 +6,16 @@ import type { Actions } from './actions.js';
 import { consolePage, home, linkTo } from './frame.js';
 import { code, table, time, wrappable } from './parts.js';
 
-/** The newest deliveries that the page shows. */
-const fewDeliveries = 200;
+/** Maximum number of deliveries on the page. */
+const maxDeliveries = 200;
 
-/** Where events go, and what became of them. */
+/** Page for webhook endpoints and deliveries. */
 export const webhookPage = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', `${home}/webhooks`, (exchange) => {
       const { world } = exchange;
       const endpoints = world.of(webhookEndpoints);
-      const newest = world.of(deliveries).log.slice(-fewDeliveries).reverse();
+      const newest = world.of(deliveries).log.slice(-maxDeliveries).reverse();
       const rows = newest.map(({ id, event, eventId, endpointId, state, attempts }) => {
         const last = attempts.at(-1);
         return [
@@ -25,18 +25,18 @@ export const webhookPage = (actions: Actions): RoomPart => ({
           state,
           last?.status ?? last?.error,
           attempts.length,
-          actions.form(exchange, { control: 'redeliver', label: 'Send again', about: id }),
+          actions.form(exchange, { control: 'redeliver', label: 'Redeliver', about: id }),
         ];
       });
       return consolePage(exchange, {
         title: 'Webhooks',
         place: 'Webhooks',
         follows: ['changes'],
-        lead: 'Where events are delivered, and what the receivers answered.',
+        lead: 'Webhook endpoints, and the newest deliveries to them.',
         body: html`<h2>Endpoints</h2>
 ${table(
   'Endpoints',
-  [{ title: 'Address' }, { title: 'Events' }, { title: 'Status', look: 'tight' }, { title: 'Id' }],
+  [{ title: 'URL' }, { title: 'Events' }, { title: 'Status', look: 'tight' }, { title: 'ID' }],
   endpoints
     .values()
     .map(({ endpointUrl, events, status, id }) => [
@@ -45,7 +45,7 @@ ${table(
       status,
       code(id),
     ]),
-  'There is no webhook endpoint. Your application makes one by the client, or a seed names it.',
+  'No webhook endpoints yet. Create one with the client, or add it in a seed.',
 )}
 <h2>Deliveries</h2>
 ${table(
@@ -55,12 +55,12 @@ ${table(
     { title: 'Event' },
     { title: 'Endpoint' },
     { title: 'State', look: 'tight' },
-    { title: 'Answer' },
+    { title: 'Response' },
     { title: 'Attempts', look: 'number' },
-    { title: 'Once more' },
+    { title: 'Actions' },
   ],
   rows,
-  'Nothing has been delivered yet.',
+  'No deliveries yet.',
   newest.map(({ id }) => id),
 )}`,
       });

@@ -2,33 +2,33 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { getPath, tryDecodeURIComponent } from 'hono/utils/url';
 import type { Endpoints } from './route-table.js';
 
-/** What stands at the path of a request, and the values of the path's parameters. */
-export interface Find {
+/** Endpoints at the path of a request, with the values of the path's parameters. */
+export interface PathMatch {
   readonly endpoints: Endpoints;
-  /** The value of the parameter at this place of the path, counted from 0. */
-  valueAt(place: number): string;
+  /** Value of the parameter with this index, counted from 0. */
+  valueAt(index: number): string;
 }
 
-/** The path that a request is for. */
+/** Get the path of a request. */
 export const pathIn = (request: Request): string => getPath(request);
 
-/** Says what stands at a path. */
-export class Addresses {
+/** Matches paths with the patterns of all routes. */
+export class PathMatcher {
   readonly #router = new TrieRouter<Endpoints>();
 
-  /** @param table What stands at which pattern, the most literal ones first. */
+  /** @param table Endpoints by pattern, most literal patterns first. */
   constructor(table: ReadonlyMap<string, Endpoints>) {
     for (const [pattern, endpoints] of table) this.#router.add('ALL', pattern, endpoints);
   }
 
-  /** All that fits a path, the most literal pattern first. */
-  at(path: string): readonly Find[] {
-    const [found] = this.#router.match('ALL', path);
-    return found.map(([endpoints, values]) => ({
+  /** Find everything at a path, most literal pattern first. */
+  match(path: string): readonly PathMatch[] {
+    const [matches] = this.#router.match('ALL', path);
+    return matches.map(([endpoints, values]) => ({
       endpoints,
-      // This router gives the values themselves, and others their places.
-      valueAt: (place) =>
-        tryDecodeURIComponent(String((values as Readonly<Record<string, unknown>>)[`p${place}`] ?? '')),
+      // TrieRouter returns the values; other routers of Hono return indexes.
+      valueAt: (index) =>
+        tryDecodeURIComponent(String((values as Readonly<Record<string, unknown>>)[`p${index}`] ?? '')),
     }));
   }
 }

@@ -3,27 +3,31 @@ import { createIds } from '../world/ids.js';
 import { Refusal } from '../world/refusal.js';
 import type { Environments } from './environments.js';
 
-/** What administrator keys begin with. */
+/** Prefix of administrator keys. */
 const prefix = 'ak_';
 
-/** The administrator key of an emulator: the one it is given, or a random one. @throws {ConfigurationError} */
+/** Check the given administrator key, or create a random one. @throws {ConfigurationError} */
 export function adminKeyOf(adminKey: string | undefined): string {
   checkOption(
     adminKey === undefined || (typeof adminKey === 'string' && /^ak_[\x21-\x7e]{8,}$/.test(adminKey)),
     'adminKey of createEmulator',
-    'must start with ak_ and go on with at least 8 characters without blanks',
+    'must be ak_ followed by at least 8 characters without blanks',
   );
-  // Random whatever the seed of ids: it opens all worlds.
+  // Never derived from the seed of ids, because it opens all worlds.
   return adminKey ?? prefix + createIds({ now: () => 0 }).token(40);
 }
 
-/** Refuse whoever does not show the administrator key. @throws {Refusal} 401, 403 for an API key. */
+/** Check that a request carries the administrator key. @throws {Refusal} 401, or 403 for an API key. */
 export function checkAdminKey(adminKey: string, bearer: string | undefined, environments: Environments): void {
   if (bearer !== undefined && isSame(bearer, adminKey)) return;
   const next =
-    'Send the administrator key, ak_…, after the word Bearer: emulator.adminKey has it, and sallyport emulator prints it';
+    'Send Authorization: Bearer and the administrator key, ak_…, from emulator.adminKey or the output of sallyport emulator';
   if (bearer !== undefined && environments.ofKey(bearer))
-    throw new Refusal(403, 'admin_key_required', `This is an API key, which opens one world and makes none. ${next}`);
+    throw new Refusal(
+      403,
+      'admin_key_required',
+      `This is an API key, which opens one world and cannot create worlds. ${next}`,
+    );
   const [code, what] =
     bearer === undefined
       ? ['missing_admin_key', 'The request has no administrator key']
@@ -31,7 +35,7 @@ export function checkAdminKey(adminKey: string, bearer: string | undefined, envi
   throw new Refusal(401, code, `${what}. ${next}`, {}, { 'www-authenticate': 'Bearer' });
 }
 
-/** Compare two texts in a time that says nothing about where they differ. */
+/** Compare two strings without revealing by timing where they differ. */
 function isSame(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < other.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);

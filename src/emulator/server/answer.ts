@@ -4,24 +4,24 @@ import type { Refusal } from '../world/refusal.js';
 import { type Breakage, piecesOf } from './breakage.js';
 
 type Pairs = readonly (readonly [string, string])[];
-/** The headers of an answer that is remembered: a pair is a list of two. */
+/** Headers of a stored response; each pair is a list of two strings. */
 export const pairsOfTexts = array(array(string)) as Field<unknown> as Field<Pairs>;
 type HeaderInput = Readonly<Record<string, string>>;
 
-/** An answer as it goes out. Routes return one where the described form is not what is wanted: redirects, pages, files. */
+/** HTTP response to send. Routes return one for redirects, pages and files; other results are serialized by their description. */
 export class Answer {
   constructor(
     readonly status: number,
     readonly body: string | Uint8Array<ArrayBuffer> | null,
-    /** Pairs, because cookies come several at a time. */
+    /** Pairs, because a response may set several cookies. */
     readonly headers: Pairs = [],
-    /** How it goes wrong on its way, where that is planned. */
+    /** Planned failure of the connection. */
     readonly breakage?: Breakage | undefined,
-    /** Makes what comes in place of the body, bit by bit, for as long as somebody reads. */
+    /** Creates the stream that is sent instead of the body until the client disconnects. */
     readonly stream?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined,
   ) {}
 
-  /** The same answer with further headers. */
+  /** Copy the response with more headers. */
   with(headers: HeaderInput): Answer {
     return new Answer(
       this.status,
@@ -33,7 +33,7 @@ export class Answer {
   }
 }
 
-/** A value in callers' names that is answered by its description, with a status or headers of its own. */
+/** Result of a handler, to be serialized by its description, with another status or more headers. */
 export class AnswerValue {
   constructor(
     readonly value: unknown,
@@ -42,7 +42,7 @@ export class AnswerValue {
   ) {}
 }
 
-/** Answer a value in the described form, with a status or headers of its own. */
+/** Return a value from a handler with another status or more headers. */
 export const answerValue = (
   value: unknown,
   { status, headers = {} }: { readonly status?: number; readonly headers?: HeaderInput },
@@ -50,32 +50,32 @@ export const answerValue = (
 
 const jsonType: Pairs = [['content-type', 'application/json; charset=utf-8']];
 
-/** JSON as it is given, in wire names. */
+/** Create a JSON response from a value in wire names. */
 export const json = (status: number, value: unknown, headers?: HeaderInput): Answer =>
   jsonText(status, JSON.stringify(value), headers);
 
-/** JSON that is written already. */
+/** Create a JSON response from serialized JSON. */
 export const jsonText = (status: number, body: string, headers?: HeaderInput): Answer =>
   new Answer(status, body, headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
 
-/** What a refusal says in a dialect. */
+/** Create the response to a refused request, in the words of a dialect. */
 export const refusalOf = (refusal: Refusal, dialect = dialects.spec): Answer =>
   json(refusal.status, refusal.bodyIn(dialect), refusal.headers);
 
-/** An answer without a body. */
+/** Create a response without a body. */
 export const empty = (status: number, headers: HeaderInput = {}): Answer =>
   new Answer(status, null, Object.entries(headers));
 
-/** Send a browser elsewhere. What no header can hold is escaped, as browsers do it themselves. */
+/** Redirect the browser. Characters that a header cannot hold are percent-encoded, as browsers do. */
 export const redirect = (location: string, status: 302 | 303 = 302): Answer =>
   new Answer(status, null, [['location', location.replace(/[^\x21-\x7e]+/g, encodeURIComponent)]]);
 
-/** A text of some type: a page, a CSV file. */
+/** Create a text response of a type, such as HTML or CSV. */
 export const text = (body: string, type: string, status = 200): Answer =>
   new Answer(status, body, [['content-type', type]]);
 
-/** What speaks in an answer that is not the service's. */
-export type OwnVoice =
+/** Part of the emulator that answered instead of the service. */
+export type AnswerSource =
   | 'control'
   | 'page'
   | 'health'
@@ -86,14 +86,14 @@ export type OwnVoice =
   | 'no-such-world'
   | 'fault';
 
-/** Mark an answer of the emulator that is not the service's, so that callers can distinguish the two. The first mark stays. */
-export const ownAnswer = (voice: OwnVoice, answer: Answer): Answer =>
-  answer.headers.some(([name]) => name === ownHeader) ? answer : answer.with({ [ownHeader]: voice });
-const ownHeader = 'sallyport-emulator';
+/** Mark a response that the service would not send, so that callers can tell. An existing mark stays. */
+export const markAnswer = (source: AnswerSource, answer: Answer): Answer =>
+  answer.headers.some(([name]) => name === sourceHeader) ? answer : answer.with({ [sourceHeader]: source });
+const sourceHeader = 'sallyport-emulator';
 
-/** An answer as a response of `fetch`, to a request of this method. */
+/** Convert to a `Response` of `fetch`. The response to HEAD has no body. */
 export const responseOf = (answer: Answer, method: string): Response =>
-  // Not a class of its own: to extend Response, Node would load all of fetch when the emulator is imported.
+  // Answer does not extend Response, because Node would load all of fetch when the emulator is imported.
   new Response(
     method === 'HEAD' ? null : answer.breakage ? streamOf(piecesOf(answer)) : (answer.stream?.() ?? answer.body),
     { status: answer.status, headers: answer.headers.map(([name, value]): [string, string] => [name, value]) },

@@ -2,10 +2,9 @@ import type { Raw } from '../world/parser.js';
 import { oauthError } from '../world/refusal.js';
 
 /**
- * The body of a request for tokens, with the client's id and secret from the Authorization header where they come that way
- * (RFC 6749, section 2.3.1).
+ * Add the client id and secret from the Authorization header to the body of a token request (RFC 6749, section 2.3.1).
  *
- * @throws {Refusal} 400 `invalid_request` when the secret comes in both.
+ * @throws {Refusal} 400 `invalid_request` if the body has a secret too.
  */
 export function withBasicCredentials(raw: Raw, authorization: string | null): Raw {
   const [, encoded = ''] = /^Basic +([\w+/]+=*) *$/i.exec(authorization ?? '') ?? [];
@@ -16,11 +15,11 @@ export function withBasicCredentials(raw: Raw, authorization: string | null): Ra
     throw oauthError(
       400,
       'invalid_request',
-      'The secret came in the header and in the body. Send it in one of them: client_secret_basic or client_secret_post',
+      'The client secret is in the header and in the body. Send it in one of them: client_secret_basic or client_secret_post',
     );
   const credentials = { client_id: decoded(id), client_secret: decoded(secret) };
   return { ...raw, value: { ...credentials, ...fields } };
 }
 
-/** A value of a form, which is how the two are written before they are joined. */
+/** Decode the client id or secret, which the header carries form-encoded. */
 const decoded = (text: string): string => new URLSearchParams(`value=${text}`).get('value') ?? '';

@@ -5,7 +5,7 @@ import type { Fault } from './fault.js';
 const html =
   '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
-/** An answer as a fault has it: another body or type, or broken on its way. */
+/** Apply a fault to a response: replace its body or type, or break its connection. */
 export function brokenAnswer(answer: Answer, { connection, body, contentType, drip }: Fault, wait: Wait): Answer {
   const type = contentType ?? (body === 'html' ? 'text/html; charset=utf-8' : undefined);
   const headers =

@@ -5,35 +5,35 @@ import type { Answer } from './answer.js';
 
 declare const method: unique symbol;
 
-/** Where a control is used. */
-export interface Situation {
+/** What a control runs with. */
+export interface ControlContext {
   readonly world: World;
-  /** Aborted when whoever waits for the answer has gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An act of the real world that no operation of the service does: described once, called in process or over HTTP. */
+/** An event of the real world that no operation of the service causes. Declared once, called in process or over HTTP. */
 export interface Control<Method = unknown> {
   readonly description: Declared;
-  /** Fields of the body or query that are given in process one by one, in this order. */
-  readonly spread: readonly string[] | undefined;
-  /** Answers at once in process, without a promise. */
-  readonly isLookup: boolean;
-  /** What is answered over HTTP, where that is no JSON of its description. */
+  /** Fields of the body or query that the in-process method takes as separate arguments, in this order. */
+  readonly positional: readonly string[] | undefined;
+  /** Whether the in-process method returns its result without a promise. */
+  readonly isSync: boolean;
+  /** Creates the HTTP response if it is not JSON. */
   readonly answer: ((result: never) => Answer) | undefined;
-  /** The most bytes of its body, where that may be larger than other bodies. */
-  readonly mostBytes: number | undefined;
-  readonly carryOut: (situation: Situation, ...values: never[]) => unknown;
-  /** Carries the type of the in-process method only; never set. */
+  /** Maximum size of the body in bytes, if larger than the usual limit. */
+  readonly maxBytes: number | undefined;
+  readonly run: (context: ControlContext, ...values: never[]) => unknown;
+  /** Type of the in-process method. Never set. */
   readonly [method]: Method;
 }
 
-/** Controls by the names of their methods; a group is an object of its own, `emulator.inbox`. */
+/** Controls by method name. A group, such as `emulator.inbox`, is a nested object. */
 export interface ControlSet {
   readonly [name: string]: Control | ControlSet;
 }
 
-/** The in-process methods of controls, with their comments. */
+/** In-process methods of controls, with their comments. */
 export type Methods<C> = { readonly [K in keyof C]: C[K] extends Control<infer M> ? M : Methods<C[K]> };
 
 type PathArguments<P extends string> = P extends `${string}:${string}/${infer Rest}`
@@ -57,73 +57,73 @@ type Arguments<P extends string, I extends Io, S extends readonly string[]> = [
     : OneByOne<Required<Payload<P, I>>, S>),
 ];
 type Awaitable<T> = T | Promise<T>;
-type CarrierResult<T> = View<T> | readonly View<T>[];
+type HandlerResult<T> = View<T> | readonly View<T>[];
 
-type Rest<F> = F extends (situation: never, ...rest: infer A) => unknown ? A : never;
-type Carrier<A extends unknown[], R> = (situation: Situation, ...values: A) => R;
+type Rest<F> = F extends (context: never, ...rest: infer A) => unknown ? A : never;
+type ControlHandler<A extends unknown[], R> = (context: ControlContext, ...values: A) => R;
 type NullAsUndefined<T> = null extends T ? NonNullable<T> | undefined : T;
 type MethodResult<F, T> = F extends (...values: never) => Awaitable<readonly unknown[]>
   ? readonly T[]
   : NullAsUndefined<T>;
 
-/** What may be said of a control beside its description. */
+/** Options of a control. */
 export interface ControlOptions<S extends readonly string[]> {
-  /** Fields of the body or query that are given in process one by one, where one object would be in the way. */
-  readonly spread?: S;
-  /** What is answered over HTTP, where that is no JSON of the description: a file. */
+  /** Fields of the body or query that the in-process method takes as separate arguments instead of one object. */
+  readonly positional?: S;
+  /** Creates the HTTP response if it is not JSON, such as a file. */
   readonly answer?: (result: never) => Answer;
-  /** The most bytes of its body, where that may be larger than other bodies. */
-  readonly mostBytes?: number;
+  /** Maximum size of the body in bytes, if larger than the usual limit. */
+  readonly maxBytes?: number;
 }
 
 /**
- * Declare a control: its description, and the function that carries it out with what the description has checked, the
- * parameters of the path first, then the body. What the parameters of the function are called is what callers read.
+ * Declare a control. `run` gets the checked path parameters, then the checked body or query. Its parameter names are public:
+ * callers of the in-process method see them.
  */
 export const control = <
   const P extends string,
   const I extends Io,
-  F extends Carrier<Arguments<P, I, S>, Awaitable<CarrierResult<Output<Operation<P, I>>>>>,
+  F extends ControlHandler<Arguments<P, I, S>, Awaitable<HandlerResult<Output<Operation<P, I>>>>>,
   const S extends readonly string[] = [],
 >(
   description: Declared<P, I>,
-  carryOut: F,
+  run: F,
   options: ControlOptions<S> = {},
 ): Control<(...values: Rest<F>) => Promise<MethodResult<F, Output<Operation<P, I>>>>> =>
-  makeControl(description, carryOut, options, false);
+  makeControl(description, run, options, false);
 
-/** Declare a control that only reads: in process it answers at once, without a promise. */
+/** Declare a control that only reads. Its in-process method returns the result without a promise. */
 export const lookup = <
   const P extends string,
   const I extends Io,
-  F extends Carrier<Arguments<P, I, S>, CarrierResult<Output<Operation<P, I>>>>,
+  F extends ControlHandler<Arguments<P, I, S>, HandlerResult<Output<Operation<P, I>>>>,
   const S extends readonly string[] = [],
 >(
   description: Declared<P, I>,
-  carryOut: F,
+  run: F,
   options: ControlOptions<S> = {},
 ): Control<(...values: Rest<F>) => MethodResult<F, Output<Operation<P, I>>>> =>
-  makeControl(description, carryOut, options, true);
+  makeControl(description, run, options, true);
 
 const makeControl = <M>(
   description: Declared,
-  carryOut: (...values: never) => unknown,
-  { spread, answer, mostBytes }: ControlOptions<readonly string[]>,
-  isLookup: boolean,
+  run: (...values: never) => unknown,
+  { positional, answer, maxBytes }: ControlOptions<readonly string[]>,
+  isSync: boolean,
 ): Control<M> =>
   // The symbol exists for the type checker only.
-  ({ description, carryOut, spread, answer, isLookup, mostBytes }) as unknown as Control<M>;
+  ({ description, run, positional, answer, isSync, maxBytes }) as unknown as Control<M>;
 
-/** A control with its name, `inbox.latest`, and as an operation. */
+/** A control with its name, such as `inbox.latest`, and as an operation. */
 export interface NamedControl {
   readonly name: string;
   readonly control: Control;
   readonly operation: Operation;
 }
 
-const isControl = (entry: Control | ControlSet): entry is Control => typeof entry.carryOut === 'function';
+const isControl = (entry: Control | ControlSet): entry is Control => typeof entry.run === 'function';
 
-/** All controls of a set by their names, those of its groups too. */
+/** List the controls of a set and its groups, with their names. */
 export const namedControlsOf = (controls: ControlSet, group = ''): readonly NamedControl[] =>
   Object.entries(controls).flatMap(([key, entry]) => {
     const name = group + key;
@@ -132,6 +132,6 @@ export const namedControlsOf = (controls: ControlSet, group = ''): readonly Name
     return { name, control: entry, operation };
   });
 
-/** The names of the parameters in the path of a control, in order. */
+/** List the parameter names in the path of a control, in order. */
 export const parametersOf = (path: string): readonly string[] =>
   [...path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name!);

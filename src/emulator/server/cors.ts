@@ -6,43 +6,43 @@ import { isLoopback } from './loopback.js';
 import { allowsOrigin } from './redirect-uris.js';
 import { parseBody, readBody } from './request-body.js';
 
-/** Where public clients get their tokens. */
-const tokens = '/user_management/authenticate';
-/** Where anyone gets the keys that sign them. */
-const keys = /^\/sso\/jwks\/[^/]+$/;
+/** Token endpoint, which public clients call from a page. */
+const tokenPath = '/user_management/authenticate';
+/** Public signing keys. */
+const jwksPath = /^\/sso\/jwks\/[^/]+$/;
 
-/** What pages of another origin may do with an answer (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+/** CORS headers of a response (https://fetch.spec.whatwg.org/#http-cors-protocol). */
 export interface CrossOrigin {
-  /** To be added to the answer. */
+  /** Headers to add to the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The answer itself, where the browser only asks whether it may send the request. */
+  /** The whole response, if the request is a preflight. */
   readonly preflight?: Answer;
 }
 
 /**
- * What a page may do at an address of the service; nothing when this is no business of pages.
+ * Determine what a page may do at a path of the service. Returns undefined if pages may not call it.
  *
- * Pages may read the keys, which are public, and the answer to a grant of a public client, if they are of the origin of a
- * redirect URI; while none is registered, if they are of this machine. An API key has no business in a page: the header that
- * carries one is not allowed, and the answer to a request with a client secret is not for pages to read. Cookies take no part.
+ * Pages may read the signing keys, which are public. They may read the response to a grant of a public client if their origin is
+ * that of a redirect URI or, while none is registered, of this machine. API keys do not belong in pages: the Authorization header
+ * is not allowed, and pages cannot read the response to a request with a client secret. Cookies are never involved.
  */
 export async function crossOrigin(environments: Environments, request: Request): Promise<CrossOrigin | undefined> {
   const origin = request.headers.get('origin');
   if (origin === null) return undefined;
   const { pathname } = new URL(request.url);
   const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-  if (keys.test(pathname)) return permission('*', 'GET', isPreflight);
-  if (pathname !== tokens) return undefined;
+  if (jwksPath.test(pathname)) return permission('*', 'GET', isPreflight);
+  if (pathname !== tokenPath) return undefined;
   const isAllowed = mayAsk(environments, request, origin);
   if (isPreflight) return isAllowed ? permission(origin, 'POST', true) : { headers: {}, preflight: refusal(origin) };
   return isAllowed && (await isForPage(environments, request, origin)) ? permission(origin, 'POST', false) : undefined;
 }
 
-/** Whether some client may be of a page of this origin; which client will ask, a preflight does not say. */
+/** Whether a page of this origin may request tokens from any client. A preflight does not name the client. */
 function mayAsk(environments: Environments, request: Request, origin: string): boolean {
   const addressee = addresseeOf(environments, request);
   if (addressee) return allowsOrigin(addressee, origin);
-  // Of a thousand worlds none is searched for a page of this machine: the world of its client says what it may read.
+  // Searching thousands of worlds would be slow. The request that follows names its client, whose world is checked then.
   if (environments.hasMade && isLoopback(parsedUrl(origin)?.hostname ?? '')) return true;
   return environments.some((world) => allowsOrigin(world, origin));
 }
@@ -61,24 +61,24 @@ function permission(origin: string, method: string, isPreflight: boolean): Cross
   return { headers, preflight };
 }
 
-/** Whether a page may read the answer: the request shows no API key, and the world that answers knows the page's origin. */
+/** Whether a page may read the response: the request carries no API key, and the answering world allows the page's origin. */
 async function isForPage(environments: Environments, request: Request, origin: string): Promise<boolean> {
   if (request.headers.has('authorization')) return false;
-  // One that is too long might show one.
+  // A body that is too long to read may contain a secret.
   const body = await readBody(request.clone(), environments.first.settings.maxBodyBytes).catch(() => 'client_secret');
   if (body.includes('client_secret')) return false;
-  // The world that answers, whatever client the request names.
+  // The host name decides which world answers, before the client id.
   const world = addresseeOf(environments, request) ?? environments.ofClient(clientIdIn(body, request));
   return allowsOrigin(world ?? environments.first, origin);
 }
 
-/** The world to whose address a request is sent; undefined where that is the emulator's own. */
+/** Find the world whose address a request was sent to. Undefined for the emulator's own address. */
 function addresseeOf(environments: Environments, request: Request): World | undefined {
   const name = environments.nameIn(request);
   return name === undefined ? undefined : environments.named(name);
 }
 
-/** The client that a body names; none where it cannot be read, which the page is told. */
+/** Read the client id from a body. Undefined if the body cannot be parsed, which the response then reports. */
 function clientIdIn(body: string, { headers }: Request): unknown {
   try {
     const { value } = parseBody(body, headers.get('content-type'));
@@ -90,6 +90,6 @@ function clientIdIn(body: string, { headers }: Request): unknown {
 
 const refusal = (origin: string): Answer =>
   json(403, {
-    message: `Pages of ${origin} may not ask for tokens: no redirect URI of this origin is registered. Register one`,
+    message: `Pages of ${origin} may not request tokens because no redirect URI of this origin is registered. Register one`,
     code: 'origin_not_allowed',
   });

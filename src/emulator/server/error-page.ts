@@ -1,15 +1,15 @@
 import type { Answer } from './answer.js';
 import { html, link, page } from './html.js';
 
-/** A way on from an error. */
-export interface WayBack {
-  /** Where it leads: a path of the emulator, or an address of the web. */
+/** A link on an error page. */
+export interface ErrorLink {
+  /** A path of the emulator, or an http(s) URL. */
   readonly url: string;
   readonly label: string;
 }
 
-/** A page that says what went wrong and what to do next, where there is nothing to fill in. */
-export const errorPage = (status: number, title: string, text: string, back?: WayBack): Answer =>
+/** Create a page that says what went wrong and what to do next. */
+export const errorPage = (status: number, title: string, text: string, back?: ErrorLink): Answer =>
   page(
     status,
     title,

@@ -10,10 +10,10 @@ import type { World } from '../world/world.js';
 import { Answer, AnswerValue, empty, json, jsonText } from './answer.js';
 import { fieldTreeOf } from './request-body.js';
 import type { ListExchange, Route } from './router.js';
-import { RecordPage, texts } from './texts.js';
+import { renderCache, ViewPage } from './texts.js';
 
-/** A request, and the route that it is for. */
-export interface Call {
+/** A request and its route. */
+export interface OperationCall {
   readonly world: World;
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
@@ -23,20 +23,20 @@ export interface Call {
   readonly request: Request;
 }
 
-const listNames = ['limit', 'order', 'after', 'before'];
+const listParameters = ['limit', 'order', 'after', 'before'];
 
-/** Read a request by its operation's description, pass it to the handler, and write the answer by the description. */
-export async function exchange(call: Call): Promise<Answer> {
+/** Parse a request by its operation's description, run the handler, and serialize the result by the description. */
+export async function runOperation(call: OperationCall): Promise<Answer> {
   const { world, route, params, raw, key, request } = call;
   const { operation, handler, options } = route;
   const errors: RequestProblem[] = [];
   const texts = operation.io.query || operation.kind === 'list' ? fieldTreeOf(call.query) : {};
   const list = operation.kind === 'list' ? listQueryOf(texts, options.order ?? 'desc', errors) : wholeList;
-  for (const name of operation.kind === 'list' ? listNames : []) delete texts[name];
+  for (const name of operation.kind === 'list' ? listParameters : []) delete texts[name];
   const { query, body } = read(world, operation, { query: options.unchecked ? undefined : texts, raw }, errors);
   if (errors.length > 0) throw (options.invalid ?? unprocessable)(errors);
 
-  // The parser has checked body and query against the description from which the handler's types come.
+  // The parser has checked body and query, and the handler's types come from the same description.
   const exchange = {
     params,
     query,
@@ -52,16 +52,16 @@ export async function exchange(call: Call): Promise<Answer> {
   return write(world, route, await handler(exchange));
 }
 
-/** What a request carries, in wire names. */
+/** Query and body of a request, in wire names. */
 interface RequestParts {
-  /** Absent where the handler reads it itself. */
+  /** Undefined if the handler reads it itself. */
   readonly query: Readonly<Record<string, unknown>> | undefined;
   readonly raw: Raw;
 }
 
 /**
- * Query and body in callers' names, by their descriptions; adds what is wrong with them to `errors`. The service passes over what it does
- * not know; a control, which plans what a test is about, refuses it.
+ * Parse query and body by their descriptions, into callers' names. Adds problems to `errors`. Operations ignore unknown fields, like
+ * the service. Controls report them, because a typo in a control makes a test meaningless.
  */
 export function read(
   world: World,
@@ -71,7 +71,7 @@ export function read(
 ): { readonly query: unknown; readonly body: unknown } {
   const valueIn = (result: ParseResult): unknown => {
     if ('value' in result) return result.value;
-    // Not with a spread: a list may have more wrong items than a call may have arguments.
+    // push(...errors) would fail for a list with more wrong items than a call may have arguments.
     for (const error of result.errors) errors.push(error);
     return undefined;
   };
@@ -82,7 +82,7 @@ export function read(
   };
 }
 
-// Descriptors are the keys under which schemas are kept: a model must give the same one every time.
+// Schemas are cached by descriptor, so a model must always have the same one.
 const descriptors = new WeakMap<object, Descriptor>();
 function bodyDescriptorOf(description: AnyModel | Descriptor): Descriptor {
   let descriptor = descriptors.get(description);
@@ -136,7 +136,8 @@ const statusOf = (world: World, operation: Operation): number =>
   world.settings.dialect.successStatus === 'public' ? publicStatusOf(operation) : (operation.io.status ?? 200);
 
 function projectionOf(world: World, { io, id }: Operation): (item: unknown) => unknown {
-  if (io.returns === undefined) throw new Error(`${id} describes no answer: give one with json() or redirect().`);
+  if (io.returns === undefined)
+    throw new Error(`${id} describes no result: return a response with json() or redirect().`);
   const descriptor = descriptorOf(io.returns);
   return (item) => project(world.codec, descriptor, item);
 }
@@ -151,13 +152,13 @@ function listTextOf(world: World, route: Route, value: unknown): string {
   const { operation, options } = route;
   const projectItem = projectionOf(world, operation);
   const textOf = (view: unknown): string => JSON.stringify(projectItem(view));
-  // What a list handler gives is a page, by its type.
-  const page = value instanceof RecordPage ? value.page : (value as Page<object>);
-  const all = world.of(texts);
+  // By its type, a list handler returns a page.
+  const page = value instanceof ViewPage ? value.page : (value as Page<object>);
+  const cache = world.of(renderCache);
   const data = page.data.map(
-    value instanceof RecordPage
-      ? // The view takes the records of its page.
-        (record) => all.of(record, operation, value.view, () => textOf(value.view(world, record as never)))
+    value instanceof ViewPage
+      ? // The records come from the view's page.
+        (record) => cache.of(record, operation, value.view, () => textOf(value.view(world, record as never)))
       : textOf,
   );
   const cursors = operation.io.forwardOnly ? { after: page.listMetadata.after } : page.listMetadata;

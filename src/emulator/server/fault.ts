@@ -18,58 +18,58 @@ import { type Duration, millisecondsOf } from '../world/clock.js';
 import { globOf } from '../world/glob.js';
 import { unprocessableField } from '../world/refusal.js';
 
-/** What goes wrong, described apart from where it does. */
+/** The failure itself, without the requests or events it applies to. */
 const failure = {
-  /** How many times; a fault without it stays until it is removed. */
+  /** How many times the fault happens. Without it, the fault stays until it is removed. */
   times: optional(between(1, 1_000_000)),
-  /** Status of the answers, 400 to 599; default 503, unless something else says what goes wrong. */
+  /** Status of the response, 400 to 599; default 503, unless another field describes the failure. */
   status: optional(between(400, 599)),
-  /** Code in the answers; default `planned_failure`. */
+  /** Error code in the response; default `planned_failure`. */
   code: optional(string),
-  /** `Retry-After` of the answers, in seconds. */
+  /** `Retry-After` of the response, in seconds. */
   retryAfterSeconds: optional(between(0, 86_400)),
   /**
-   * The answers, deliveries or events come so much later by the emulator's clock: `5s`, `250ms`, or milliseconds. That is real time while
-   * the clock runs; while it stands, until it is moved.
+   * Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: real time while
+   * the clock runs; while it stands still, they wait until it is moved.
    */
   delay: optional(valueAs<Duration>()),
-  /** No answer comes at all; whoever waits has to give up. */
+  /** Whether the request is never answered, so that the caller has to time out. */
   never: optional(boolean),
-  /** The connection breaks: before the answer (`reset`), or in the middle of its body (`cut`). */
+  /** Breaks the connection: before the response (`reset`), or in the middle of its body (`cut`). */
   connection: optional(oneOf('reset', 'cut')),
-  /** The answer's body ends too early (`truncated`), is a page of HTML as a proxy writes it (`html`), or is missing (`empty`). */
+  /** Replaces the body: cut short (`truncated`), an HTML error page like that of a proxy (`html`), or none (`empty`). */
   body: optional(oneOf('truncated', 'html', 'empty')),
-  /** `Content-Type` of the answer, whatever its body is. */
+  /** `Content-Type` of the response, even if its body is of another type. */
   contentType: optional(string),
-  /** The body comes in pieces, the last of them so much later by the emulator's clock: `30s`. */
+  /** Sends the body in pieces over this time, by the emulator's clock: `30s`. */
   drip: optional(valueAs<Duration>()),
-  /** Whether the requests are carried out all the same, so that only the answers are lost; by default where the answer is the real one. */
+  /** Whether the operation runs anyway, so that only its response is lost. Default: true if the real response is sent, late or broken. */
   carriedOut: optional(boolean),
 };
 
-export const plannedFailure = body(failure);
-/** How the next answers of an operation fail; with nothing said, one answer with status 503. */
-export interface PlannedFailure extends Readonly<Fields<typeof plannedFailure>> {}
+export const answerFailure = body(failure);
+/** How the next responses of an operation fail. Without any field, one response fails with status 503. */
+export interface PlannedFailure extends Readonly<Fields<typeof answerFailure>> {}
 
 export const fault = body({
-  /** What goes wrong: `answers` to requests (default), `events` that become visible, `webhooks` that are delivered. */
+  /** What the fault applies to: `answers` to requests (default), `events` in lists, or deliveries of `webhooks`. */
   of: optional(oneOf('answers', 'events', 'webhooks')),
   /**
-   * Operation whose answers go wrong, by its id, `organizations.create`, or by the method of the client,
-   * `organizations.createOrganization`; by default all of them.
+   * Operation that fails: its id, such as `organizations.create`, or the client's method, such as `organizations.createOrganization`.
+   * Default: all operations.
    */
   operation: optional(string),
-  /** Path of the requests, pages included; a star stands for any text: `/organizations/*`, `/user_management/authorize`. */
+  /** Path of the requests that fail, pages included: `/organizations/*`, `/user_management/authorize`. A star matches any text. */
   path: optional(string),
-  /** Type of the events or webhooks, such as `dsync.user.updated`; by default all of them. */
+  /** Type of the events or webhooks, such as `dsync.user.updated`; default all types. */
   event: optional(string),
-  /** The share that goes wrong, above 0 to 1: with 0.25 every fourth does. All of them by default. */
+  /** Share of requests or events that fail, above 0 and at most 1: with 0.25, every fourth. Default 1. */
   share: optional(number),
-  /** How often a webhook is delivered; default 1. */
+  /** How many times each webhook is delivered; default 1. */
   copies: optional(between(1, 100)),
   ...failure,
 });
-/** Something that goes wrong, on purpose. */
+/** A planned failure of responses, events or webhooks. */
 export interface Fault extends Fields<typeof fault> {}
 
 export const activeFault = part({
@@ -77,23 +77,23 @@ export const activeFault = part({
   id: string,
   ...fault.shape,
 });
-/** A fault under way; `times` says how often it is still to happen. */
+/** An active fault. `times` is how many times it will still happen. */
 export interface ActiveFault extends Readonly<Fields<typeof activeFault>> {}
 
-/** Stands for all operations. */
+/** Matches all operations. */
 export const anyOperation = '*';
 
-/** A fault that has been checked, as it is carried out. */
+/** A checked fault, with its defaults. */
 export interface CheckedFault {
   readonly fault: Fault;
   readonly share: number;
   readonly delayMs: number;
   readonly dripMs: number;
-  /** Whether it is for a request. A page has no operation, and is found by its path alone. */
+  /** Whether the fault applies to a request. Pages have no operation, so only a path can match them. */
   fits(operation: string | undefined, path: string): boolean;
 }
 
-const onlyAnswers = [
+const answerFields = [
   'operation',
   'path',
   'status',
@@ -107,7 +107,7 @@ const onlyAnswers = [
   'carriedOut',
 ] as const satisfies readonly (keyof Fault)[];
 
-/** Check a fault. @throws {Refusal} 422 for what contradicts itself, and for an operation that does not exist. */
+/** Check a fault. @throws {Refusal} 422 if its fields contradict each other, or its operation or event does not exist. */
 export function checkedFault(fault: Fault): CheckedFault {
   const { of = 'answers', operation = anyOperation, share = 1 } = fault;
   const operationId = operationNamed(operation)?.id;
@@ -132,16 +132,16 @@ export function checkedFault(fault: Fault): CheckedFault {
   if (contentType !== undefined && /\p{Cc}/u.test(contentType))
     throw unprocessableField('content_type', 'invalid_value', 'must be a content type, such as text/html');
   if (!(share > 0 && share <= 1)) throw unprocessableField('share', 'out_of_range', 'must be above 0 and at most 1');
-  const foreign =
+  const misplaced =
     of === 'answers'
       ? (['event', 'copies'] as const).find((field) => fault[field] !== undefined)
-      : onlyAnswers.find((field) => fault[field] !== undefined);
-  if (foreign)
-    throw unprocessableField(snakeCase(foreign), 'mutually_exclusive', `must be left out of a fault of ${of}`);
+      : answerFields.find((field) => fault[field] !== undefined);
+  if (misplaced)
+    throw unprocessableField(snakeCase(misplaced), 'mutually_exclusive', `must be left out of a fault of ${of}`);
   if (of === 'events' && fault.copies !== undefined)
     throw unprocessableField('copies', 'mutually_exclusive', 'must be left out of a fault of events');
   if (of !== 'answers' && fault.delay === undefined && fault.copies === undefined)
-    throw unprocessableField('delay', 'required', 'is required: say how late they are');
+    throw unprocessableField('delay', 'required', 'is required for events and webhooks, such as 5s');
   refuseContradiction(fault);
   const pattern = fault.path === undefined ? undefined : globOf(fault.path);
   return {
@@ -157,15 +157,15 @@ export function checkedFault(fault: Fault): CheckedFault {
 function refuseContradiction({ never, delay, status, code, retryAfterSeconds, connection, body, drip }: Fault): void {
   const described = delay ?? status ?? code ?? retryAfterSeconds ?? connection ?? body ?? drip;
   if (never && described !== undefined)
-    throw unprocessableField('never', 'mutually_exclusive', 'must be left out where an answer is described');
+    throw unprocessableField('never', 'mutually_exclusive', 'must be left out if the fault describes a response');
   if (connection === 'reset' && (status ?? code ?? retryAfterSeconds ?? body ?? drip) !== undefined)
-    throw unprocessableField('connection', 'mutually_exclusive', 'must not be reset where an answer is described');
+    throw unprocessableField('connection', 'mutually_exclusive', 'must not be reset if the fault describes a response');
 }
 
 function durationOf(field: string, duration: Duration | undefined): number {
   try {
     return duration === undefined ? 0 : millisecondsOf(duration);
   } catch {
-    throw unprocessableField(field, 'invalid_value', "must be milliseconds, or a text such as '5s' or '250ms'");
+    throw unprocessableField(field, 'invalid_value', "must be milliseconds or a string such as '5s' or '250ms'");
   }
 }

@@ -3,45 +3,44 @@ import { maxEvents } from '../world/event-log.js';
 import { Refusal, type RequestProblem, unprocessable } from '../world/refusal.js';
 import type { Table } from '../world/table.js';
 import { slot, table, type World } from '../world/world.js';
-import { type Answer, ownAnswer } from './answer.js';
+import { type Answer, markAnswer } from './answer.js';
 import { brokenAnswer } from './broken-answer.js';
 import { type ActiveFault, type CheckedFault, checkedFault, type Fault, fault as faultModel } from './fault.js';
 
-/** A fault under way, described. */
+/** Description of an active fault. */
 const runningFault = part({
   fault: ref<Fault>(faultModel),
-  /** How many times it is still to happen; null where nobody says. */
+  /** How many times it will still happen; null for unlimited. */
   left: nullable(integer),
-  /** What has come together of its share since it last happened: at 1 it happens. */
+  /** Share accumulated since it last happened. The fault happens at 1. */
   portion: number,
 });
-/** A fault under way, as the emulator stores it. */
+/** An active fault, as the emulator stores it. */
 interface RunningFault extends Readonly<Fields<typeof runningFault>> {}
 
-/** What goes wrong, by the ids of the faults. */
-const runningFaults = table<RunningFault>('fault', ref<RunningFault>(runningFault), objectionToFault);
-/** When events become visible that are late, in milliseconds since 1970, by their ids. */
+/** Active faults by id. */
+const runningFaults = table<RunningFault>('fault', ref<RunningFault>(runningFault), problemOfFault);
+/** When delayed events become visible, in milliseconds since 1970, by event id. */
 const lateEvents = table<number>('late event', number);
 
-/** A request as faults see it. */
+/** A request that faults may apply to. */
 export interface FaultyRequest {
-  /** Absent for a page. */
+  /** Id of the operation. Undefined for a page. */
   readonly operation: string | undefined;
   readonly path: string;
-  /** Made when it is asked for: over HTTP that costs as much as half an answer, and most requests need none. */
+  /** Created on demand: over HTTP it costs as much as half a response, and most requests do not need it. */
   readonly signal: () => AbortSignal;
-  /** A fault that the request brings along, for itself alone. */
-  readonly own: Fault | undefined;
-  /** How it is refused: a browser gets a page that says why. */
+  /** Fault in the request's own header. */
+  readonly headerFault: Fault | undefined;
+  /** Creates the response to a refused request: a page for browsers, JSON for others. */
   readonly refuse: (refusal: Refusal) => Answer;
 }
 
-/** What goes wrong in one world on purpose, and the answers that are being held back. */
+/** The faults of one world, and the responses that they delay. */
 export class Faults {
   readonly #world: World;
   readonly #faults: Table<RunningFault>;
   readonly #visibleAt: Table<number>;
-  /** Each fault as it is carried out. */
   readonly #checked = new WeakMap<Fault, CheckedFault>();
   readonly #waiting = new Set<() => void>();
 
@@ -55,12 +54,12 @@ export class Faults {
     });
   }
 
-  /** Those under way, the first one given first. */
+  /** Active faults, oldest first. */
   get list(): readonly ActiveFault[] {
     return this.#faults.entries().map(listed);
   }
 
-  /** Have something go wrong, after what goes wrong already. @throws {Refusal} 422 for what contradicts itself. */
+  /** Add a fault. Earlier faults apply first. @throws {Refusal} 422 if the fault contradicts itself. */
   add(fault: Fault): ActiveFault {
     this.#checked.set(fault, checkedFault(fault));
     const id = this.#world.ids('fault');
@@ -69,22 +68,22 @@ export class Faults {
     return listed([id, running]);
   }
 
-  /** End one. Answers that are held back already stay so. @returns Whether there was one. */
+  /** Remove a fault. Responses that it already delays stay delayed. @returns Whether the fault existed. */
   remove(id: string): boolean {
     return this.#faults.delete(id);
   }
 
-  /** End all; answers that are held back stay so. */
+  /** Remove all faults. Responses that they already delay stay delayed. */
   clear(): void {
     this.#faults.clear();
   }
 
-  /** The answer to a request: what `perform` gives, or what a fault makes of it. */
+  /** Answer a request by `perform`, and apply the fault that matches it, if any. */
   async answer(request: FaultyRequest, perform: () => Promise<Answer>): Promise<Answer> {
-    const { operation, path, own, refuse } = request;
-    if (this.#faults.size === 0 && !own) return perform();
-    const checked = own
-      ? checkedFault(own)
+    const { operation, path, headerFault, refuse } = request;
+    if (this.#faults.size === 0 && !headerFault) return perform();
+    const checked = headerFault
+      ? checkedFault(headerFault)
       : this.#next((one) => (one.fault.of ?? 'answers') === 'answers' && one.fits(operation, path));
     if (!checked) return perform();
     const { fault, delayMs, dripMs } = checked;
@@ -92,28 +91,28 @@ export class Faults {
     const dueAt = fault.never ? Number.POSITIVE_INFINITY : this.#world.clock.now() + delayMs;
     const signal = request.signal();
     const answer = (fault.carriedOut ?? isReal) ? await perform() : undefined;
-    if (!(await this.#due(dueAt, signal))) return closed(refuse);
-    const given = isReal && answer ? answer : refuse(failed(operation ?? path, fault));
-    const begun = this.#world.clock.now();
-    return brokenAnswer(given, fault, (part) => this.#due(begun + dripMs * part, signal));
+    if (!(await this.#waitUntil(dueAt, signal))) return closedAnswer(refuse);
+    const sent = isReal && answer ? answer : refuse(plannedRefusal(operation ?? path, fault));
+    const startedAt = this.#world.clock.now();
+    return brokenAnswer(sent, fault, (share) => this.#waitUntil(startedAt + dripMs * share, signal));
   }
 
-  /** Note an event, which a fault may keep from being listed for a while. */
+  /** Record when an event becomes visible, if a fault delays it. */
   #note(id: string, event: string): void {
     const late = this.#next(({ fault }) => fault.of === 'events' && (fault.event ?? event) === event);
     if (!late) return;
     this.#visibleAt.set(id, this.#world.clock.now() + late.delayMs);
     const { first } = this.#visibleAt;
-    // So many events have come since that the first one noted is forgotten.
+    // The event log keeps no more events than this, so the oldest has been dropped there.
     if (first && this.#visibleAt.size > maxEvents) this.#visibleAt.delete(first[0]);
   }
 
-  /** How many events are noted as late: a note goes when its event is listed, or is forgotten. */
+  /** Number of delayed events that have not been listed yet. */
   get notes(): number {
     return this.#visibleAt.size;
   }
 
-  /** Whether an event can be listed already. */
+  /** Whether an event can be listed. */
   isVisible(id: string): boolean {
     const at = this.#visibleAt.get(id);
     if (at === undefined) return true;
@@ -122,19 +121,19 @@ export class Faults {
     return true;
   }
 
-  /** How late a webhook comes, in milliseconds, and how many times. */
+  /** Get the delay of a webhook in milliseconds, and how many times it is delivered. */
   ofWebhook(event: string): { readonly delayMs: number; readonly copies: number } {
-    const wrong = this.#next(({ fault }) => fault.of === 'webhooks' && (fault.event ?? event) === event);
-    return { delayMs: wrong?.delayMs ?? 0, copies: wrong?.fault.copies ?? 1 };
+    const checked = this.#next(({ fault }) => fault.of === 'webhooks' && (fault.event ?? event) === event);
+    return { delayMs: checked?.delayMs ?? 0, copies: checked?.fault.copies ?? 1 };
   }
 
-  /** The first fault that fits and whose turn it is. */
+  /** Find the first matching fault whose share makes it happen now, and count it. */
   #next(fits: (one: CheckedFault) => boolean): CheckedFault | undefined {
     for (const [id, running] of this.#faults.entries()) {
       const one = this.#checkedOf(running);
       if (!fits(one)) continue;
       const sum = running.portion + one.share;
-      // Shares are fractions, and their sums fall a little short.
+      // Sums of fractions such as 0.1 fall slightly short of 1.
       const happens = sum >= 1 - 1e-9;
       const portion = happens ? sum - 1 : sum;
       const left = running.left === null || !happens ? running.left : running.left - 1;
@@ -152,8 +151,8 @@ export class Faults {
     return checked;
   }
 
-  /** Resolve with true at a time of the clock, or with false when the world ends or whoever waits goes first. */
-  async #due(at: number, signal: AbortSignal): Promise<boolean> {
+  /** Resolve to true at a time of the clock, or to false if the world ends or the caller disconnects first. */
+  async #waitUntil(at: number, signal: AbortSignal): Promise<boolean> {
     if (at <= this.#world.clock.now()) return true;
     return new Promise((resolve) => {
       const end = (isDue: boolean): void => {
@@ -170,20 +169,20 @@ export class Faults {
   }
 }
 
-/** What contradicts itself in a fault that is said to be under way. */
-function objectionToFault({ fault }: RunningFault): string | undefined {
+/** Check an active fault of a saved world. Returns the problem, or undefined if there is none. */
+function problemOfFault({ fault }: RunningFault): string | undefined {
   try {
     checkedFault(fault);
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // Such a refusal names what is wrong.
+    // checkedFault refuses with at least one problem.
     const [problem] = error.fields.errors as readonly RequestProblem[];
     return `fault.${problem!.field} ${problem!.message}`;
   }
 }
 
-/** Whether the answer is the one that the request would get anyway, late or broken. */
+/** Whether the fault only delays or breaks the real response, instead of replacing it. */
 const isRealAnswer = ({ status, code, retryAfterSeconds, never, connection, ...rest }: Fault): boolean =>
   (status ?? code ?? retryAfterSeconds) === undefined &&
   !never &&
@@ -191,31 +190,31 @@ const isRealAnswer = ({ status, code, retryAfterSeconds, never, connection, ...r
   (connection ?? rest.delay ?? rest.body ?? rest.contentType ?? rest.drip) !== undefined;
 
 const listed = ([id, { fault, left }]: readonly [string, RunningFault]): ActiveFault =>
-  // Nothing in it is undefined: a description reads what is left out as absent.
+  // Descriptions leave out absent fields, so none of these is undefined.
   ({ id, ...fault, ...(left === null ? {} : { times: left }) }) as ActiveFault;
 
-const failed = (what: string, { status = 503, code, retryAfterSeconds }: Fault): Refusal =>
+const plannedRefusal = (what: string, { status = 503, code, retryAfterSeconds }: Fault): Refusal =>
   new Refusal(
     status,
     code ?? 'planned_failure',
-    `This answer of ${what} was planned to fail`,
+    `A planned fault made ${what} fail`,
     {},
     retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
   );
 
-const closed = (refuse: FaultyRequest['refuse']): Answer =>
-  ownAnswer(
+const closedAnswer = (refuse: FaultyRequest['refuse']): Answer =>
+  markAnswer(
     'control',
-    refuse(new Refusal(503, 'closed', 'The emulator was reset or closed while it held this answer back')),
+    refuse(new Refusal(503, 'closed', 'The emulator was reset or closed while a fault delayed this response')),
   );
 
-/** What goes wrong in a world. */
-export const faults = slot('faults', 'they are in tables, and whoever waits has gone', (world) => new Faults(world));
+/** The faults of a world. */
+export const faults = slot('faults', 'stored in tables; delayed requests do not survive', (world) => new Faults(world));
 
-/** Request header that has the answer to this request alone go wrong. */
+/** Request header that plans a fault for this request only. */
 export const faultHeader = 'sallyport-fault';
 
-/** Read the header: `status=429, retry_after_seconds=7`; a name alone stands for `true`. @throws {Refusal} 422. */
+/** Parse the header, such as `status=429, retry_after_seconds=7`. A name without a value means `true`. @throws {Refusal} 422. */
 export function faultIn(world: World, header: string): Fault {
   const fields = Object.fromEntries(
     header.split(',').map((part) => {
@@ -227,7 +226,7 @@ export function faultIn(world: World, header: string): Fault {
   const names = Object.entries(faultModel.shape).flatMap(([key, field]) => world.codec.readNames(key, field));
   const unknown: RequestProblem[] = Object.keys(fields)
     .filter((name) => !names.includes(name))
-    .map((name) => ({ field: name, code: 'unknown_field', message: 'is not something that can go wrong' }));
+    .map((name) => ({ field: name, code: 'unknown_field', message: 'is not a field of a fault' }));
   const errors = 'errors' in known ? [...unknown, ...known.errors] : unknown;
   if (errors.length > 0) throw unprocessable(errors);
   // The parser has checked it against the description.

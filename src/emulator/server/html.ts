@@ -1,12 +1,12 @@
 import { type Answer, text } from './answer.js';
 import { style } from './style.js';
 
-/** HTML that may be sent as it is; made by `html` alone. */
+/** Safe HTML. Create it with `html`, which escapes values. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** A function is called last, when the pieces beside it are there. */
+/** A value in a template. A function is called after the other values are evaluated. */
 type Piece = string | number | Html | readonly Html[] | (() => Html | undefined) | undefined;
 
 const entities: Readonly<Record<string, string>> = {
@@ -25,32 +25,32 @@ const markup = (piece: Piece): string => {
   return String(piece).replace(/[&<>"']/g, (character) => entities[character]!);
 };
 
-/** HTML in which every value is shown as text: html`<p>${name}</p>`. What `html` made itself stays HTML. */
+/** Create HTML from a template, with all values escaped: html`<p>${name}</p>`. Nested `html` is kept as it is. */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html =>
   new Html(String.raw({ raw: strings }, ...pieces.map(markup)));
 
-/** A link, where the address is one a browser may follow; otherwise its text alone. */
+/** Link to an http(s) address. Any other address yields only the label. */
 export const link = (address: string, label: string): Html =>
   /^https?:\/\//i.test(address) ? html`<a href="${address}">${label}</a>` : html`${label}`;
 
-/** What a page may have beside its title and body. */
+/** Options of a page. */
 export interface PageOptions {
-  /** A line under the title. */
+  /** Line under the title. */
   readonly lead?: Html | undefined;
-  /** Where its forms may lead beside the emulator itself, as sources of a content security policy. */
+  /** Other origins that forms may submit to, as sources of a content security policy. */
   readonly formTargets?: readonly string[];
-  /** Whether something typed is wrong: said in the title too, which is what is read out first. */
+  /** Whether the input has an error. The title then starts with "Error:", because screen readers read it first. */
   readonly wrong?: boolean;
-  /** A line under everything. */
+  /** Line at the bottom of the page. */
   readonly footer?: Html | undefined;
 }
 
-/** An arch: the way through the wall. */
+/** Logo: an arch. */
 export const mark = new Html(
   '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M2 22V11a10 10 0 0 1 20 0v11h-7v-9a3 3 0 0 0-6 0v9z"/></svg>',
 );
 
-/** A page for a person's browser. It runs nothing, loads nothing, and is not kept. */
+/** Create a page. It runs no script, loads nothing, and is not cached. */
 export function page(status: number, title: string, body: Html, options: PageOptions = {}): Answer {
   const { lead, wrong = false, footer } = options;
   const content = html`<main>
@@ -63,18 +63,18 @@ ${body}
   return documentOf(status, `${wrong ? 'Error: ' : ''}${title}`, content, style, options);
 }
 
-/** What a document may have beside its title and content. */
+/** Options of a document. */
 export interface DocumentOptions extends Pick<PageOptions, 'formTargets'> {
-  /** What it runs where JavaScript is there; it may ask the emulator alone. Nothing when not given. */
+  /** Script to run. It may only connect to the emulator. */
   readonly script?: string;
 }
 
-/** A whole document in a look of its own, as careful as every page: its own script, nothing loaded, nothing kept. */
+/** Create an HTML document with its own style and script. It loads nothing and is not cached. */
 export function documentOf(
   status: number,
   title: string,
   content: Html,
-  look: string,
+  styles: string,
   { formTargets = [], script }: DocumentOptions = {},
 ): Answer {
   const nonce = crypto.randomUUID();
@@ -85,7 +85,7 @@ export function documentOf(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style nonce="${nonce}">${new Html(look)}</style>
+<style nonce="${nonce}">${new Html(styles)}</style>
 </head>
 <body>
 ${content}

@@ -5,28 +5,28 @@ import { ConfigurationError } from '../../errors/index.js';
 import { Answer } from './answer.js';
 import { isLoopback } from './loopback.js';
 
-/** What an emulator needs to be reached by HTTPS, both in PEM. */
+/** Certificate and private key for HTTPS, both in PEM. */
 export interface HttpsOptions {
-  /** The certificate, with those that lead to its authority behind it where there are some. */
+  /** The certificate, followed by its intermediate certificates, if any. */
   readonly cert: string | Uint8Array;
-  /** Its private key, without a passphrase. */
+  /** The private key of the certificate, without a passphrase. */
   readonly key: string | Uint8Array;
 }
 
-/** What a server is made of that speaks HTTPS, and the name at which the certificate lets it be reached. */
+/** Settings and functions of an HTTPS server. */
 export interface HttpsServing {
   readonly options: {
     readonly createServer: typeof createServer;
     readonly serverOptions: { readonly cert: Buffer; readonly key: Buffer };
   };
+  /** Returns the host name that the certificate covers. */
   readonly nameFor: (host: string) => string;
   /** Listener of `tlsClientError`. */
-  readonly answerPlainly: typeof answerPlainly;
-  /** An answer as it goes out. */
-  readonly secured: typeof secured;
+  readonly answerHttp: typeof answerHttp;
+  readonly withSecureCookies: typeof withSecureCookies;
 }
 
-/** How a server speaks HTTPS with a certificate. @throws {ConfigurationError} Certificate or key will not do. */
+/** Prepare HTTPS with a certificate. @throws {ConfigurationError} The certificate or key is invalid. */
 export function httpsServing(options: HttpsOptions): HttpsServing {
   const { cert, key } = options;
   if (!cert || !key)
@@ -36,12 +36,15 @@ export function httpsServing(options: HttpsOptions): HttpsServing {
     );
   const certificate = certificateIn(cert);
   if (!certificate.checkPrivateKey(privateKeyIn(key)))
-    throw refusal('The certificate and the key of https do not belong together', 'The certificate is for another key');
+    throw refusal(
+      'The certificate and the key of https do not belong together',
+      'The certificate was made for another key',
+    );
   return {
     options: { createServer, serverOptions: { cert: Buffer.from(cert), key: Buffer.from(key) } },
     nameFor: (host) => nameFor(certificate, host),
-    answerPlainly,
-    secured,
+    answerHttp,
+    withSecureCookies,
   };
 }
 
@@ -49,7 +52,7 @@ function certificateIn(cert: HttpsOptions['cert']): X509Certificate {
   try {
     return new X509Certificate(cert);
   } catch (error) {
-    throw refusal('The certificate of https cannot be read', whyNot(cert, 'CERTIFICATE'), error);
+    throw refusal('The certificate of https cannot be read', pemProblem(cert, 'CERTIFICATE'), error);
   }
 }
 
@@ -57,12 +60,12 @@ function privateKeyIn(key: HttpsOptions['key']): KeyObject {
   try {
     return createPrivateKey(Buffer.from(key));
   } catch (error) {
-    throw refusal('The key of https cannot be read', whyNot(key, 'PRIVATE KEY'), error);
+    throw refusal('The key of https cannot be read', pemProblem(key, 'PRIVATE KEY'), error);
   }
 }
 
-/** Why a text is not what was asked for, without quoting it. */
-function whyNot(text: string | Uint8Array, wanted: string): string {
+/** Explain why a text is not the wanted PEM, without quoting it. */
+function pemProblem(text: string | Uint8Array, wanted: string): string {
   const [, label] = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(Buffer.from(text).toString('latin1')) ?? [];
   if (label === undefined) return 'It is not in PEM';
   if (!label.endsWith(wanted)) return `It is PEM of the kind ${label}`;
@@ -77,12 +80,12 @@ const refusal = (what: string, why: string, cause?: unknown): ConfigurationError
     {
       what,
       why,
-      next: 'Pass a certificate and the private key that it was made for, both in PEM and without a passphrase',
+      next: 'Pass a certificate and its private key, both in PEM and without a passphrase',
     },
     { cause },
   );
 
-/** The name of this machine that a certificate is for, where it is not for the host itself. */
+/** Return `localhost` instead of a loopback address if the certificate only covers `localhost`. */
 function nameFor(certificate: X509Certificate, host: string): string {
   const isFor = (name: string): boolean => {
     const address = name.replace(/^\[|\]$/g, '');
@@ -91,21 +94,21 @@ function nameFor(certificate: X509Certificate, host: string): string {
   return isLoopback(host) && !isFor(host) && isFor('localhost') ? 'localhost' : host;
 }
 
-/** What those are told who speak HTTP at the port of HTTPS. */
-const plainText = 'This is the port of the Sallyport emulator for HTTPS. Write https:// in the address.\n';
+/** Reply to plain HTTP on the HTTPS port. */
+const httpReply = 'This port of the Sallyport emulator speaks HTTPS. Use https:// in the address.\n';
 
-/** Answer who speaks HTTP in HTTP; for `tlsClientError`. */
-function answerPlainly(error: NodeJS.ErrnoException, socket: Socket & { readonly _parent?: Socket }): void {
-  // Node keeps the connection beneath the failed one, and names it nowhere; where there is none, nothing is said.
+/** Answer a plain HTTP request on the HTTPS port. Listener of `tlsClientError`. */
+function answerHttp(error: NodeJS.ErrnoException, socket: Socket & { readonly _parent?: Socket }): void {
+  // The raw connection is only in this undocumented property. Without it, the request gets no reply.
   const { _parent: raw } = socket;
   if (error.code !== 'ERR_SSL_HTTP_REQUEST' || !raw || raw.destroyed) return;
   raw.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${plainText.length}\r\nconnection: close\r\n\r\n${plainText}`,
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${httpReply.length}\r\nconnection: close\r\n\r\n${httpReply}`,
   );
 }
 
-/** The same answer, whose cookies browsers send over HTTPS alone. */
-const secured = ({ status, body, headers, breakage, stream }: Answer): Answer =>
+/** Copy a response, with `Secure` on its cookies so that browsers send them only over HTTPS. */
+const withSecureCookies = ({ status, body, headers, breakage, stream }: Answer): Answer =>
   new Answer(
     status,
     body,

@@ -4,27 +4,27 @@ import { badRequest, unprocessableField } from '../world/refusal.js';
 import { Table } from '../world/table.js';
 import { Answer, pairsOfTexts } from './answer.js';
 
-/** Answers are repeated for 24 hours. */
+/** Responses are repeated for 24 hours. */
 const lifetimeMs = 86_400_000;
-/** Beyond this many bytes of remembered answers in all worlds together, or this many of them in one, its oldest are forgotten. */
-const mostBytes = 64 * 1024 * 1024;
-/** What the worlds of the process remember, in bytes. */
+/** Maximum bytes of stored responses in all worlds together. Beyond it, a world that stores a response drops its oldest. */
+const maxTotalBytes = 64 * 1024 * 1024;
+/** Bytes stored by all worlds of this process. */
 let totalBytes = 0;
-/** This much a world may remember whatever others do. */
-const ownBytes = 64 * 1024;
-const mostAnswers = 10_000;
-/** Longest key. */
-const longestKey = 255;
+/** Bytes that every world may store, even beyond the total. */
+const guaranteedBytes = 64 * 1024;
+/** Maximum number of stored responses of one world. */
+const maxAnswers = 10_000;
+/** Maximum length of a key, in characters. */
+const maxKeyLength = 255;
 
-/** An answer as the emulator stores it. */
+/** A stored response. */
 export interface AnswerRecord extends Pick<Answer, 'status' | 'headers'> {
   readonly fingerprint: string;
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Text of the body; null where there is none. */
   readonly body: string | null;
 }
-/** The same, described. */
+/** Description of a stored response. */
 export const answerRecord = ref<AnswerRecord>(
   part({
     status: integer,
@@ -35,20 +35,20 @@ export const answerRecord = ref<AnswerRecord>(
   }),
 );
 
-/** A request that is being answered. */
+/** A request in progress. */
 interface Running {
   readonly fingerprint: string;
   readonly answer: Promise<Answer>;
 }
 
-/** A short text that is different for different requests; not a secret, not a proof. */
+/** Compute a short hash that tells requests apart. It is not cryptographic. */
 export function fingerprintOf(...parts: readonly string[]): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   let length = 0;
   for (const part of parts) {
     length += part.length;
-    // The end of each part counts too: two parts must not be taken for one.
+    // The end of each part is hashed too, so that ('ab', 'c') and ('a', 'bc') differ.
     for (let i = 0; i <= part.length; i++) {
       const code = i === part.length ? 0x10ffff : part.charCodeAt(i);
       high = Math.imul(high ^ code, 2654435761);
@@ -58,14 +58,14 @@ export function fingerprintOf(...parts: readonly string[]): string {
   return `${(high >>> 0).toString(36)}.${(low >>> 0).toString(36)}.${length}`;
 }
 
-/** Remembers answers by idempotency key, so that a repeated request changes nothing and gets the first answer. */
+/** Stores responses by idempotency key, so that a repeated request changes nothing and gets the first response. */
 export class Idempotency {
   readonly #clock: Clock;
   readonly #strict: boolean;
   readonly #onDrop: () => void;
   readonly #records: Table<AnswerRecord>;
   readonly #running = new Map<string, Running>();
-  /** What the records take; undefined until one is added. */
+  /** Size of the records; undefined until one is added. */
   #bytes: number | undefined;
   #isClosed = false;
 
@@ -81,21 +81,21 @@ export class Idempotency {
     this.#records = records;
   }
 
-  /** How many answers are remembered. */
+  /** Number of stored responses. */
   get size(): number {
     return this.#records.size;
   }
 
   /**
-   * The answer to a request: the remembered one, the one a twin of it is just waiting for, or a new one from `run`.
+   * Answer a request: with the stored response, with the response of a concurrent request with the same key, or by `run`.
    *
-   * @param scope Whose key it is; the same key of somebody else is another one.
+   * @param scope Identifies the caller. Equal keys of different callers are different keys.
    */
   async answer(scope: string, key: string, fingerprint: string, run: () => Promise<Answer>): Promise<Answer> {
-    if (key.length > longestKey)
+    if (key.length > maxKeyLength)
       throw badRequest(
         'invalid_idempotency_key',
-        `Idempotency-Key may have ${longestKey} characters, not ${key.length}`,
+        `Idempotency-Key must have at most ${maxKeyLength} characters, not ${key.length}`,
       );
     this.#sweep();
     const name = `${scope}\n${key}`;
@@ -107,15 +107,15 @@ export class Idempotency {
       return this.#repeat(record.fingerprint, fingerprint, new Answer(status, body, headers));
     }
     const expiresAt = this.#clock.now() + lifetimeMs;
-    const own = { fingerprint, answer: run() };
-    this.#running.set(name, own);
+    const started = { fingerprint, answer: run() };
+    this.#running.set(name, started);
     try {
-      const answer = await own.answer;
+      const answer = await started.answer;
       const { status, body, headers } = answer;
-      // A failure of the service or a limit is not the answer to the request: the next try may find another.
+      // Server errors and rate limits are not stored, because a retry may succeed.
       if (status < 500 && status !== 429 && !this.#isClosed)
-        // Operations answer with texts.
-        this.#remember(name, { fingerprint, expiresAt, status, headers, body: typeof body === 'string' ? body : null });
+        // Operations never respond with bytes.
+        this.#store(name, { fingerprint, expiresAt, status, headers, body: typeof body === 'string' ? body : null });
       return answer;
     } finally {
       this.#running.delete(name);
@@ -133,20 +133,20 @@ export class Idempotency {
     return (await answer).with({ 'idempotency-replayed': same ? 'true' : 'mismatch' });
   }
 
-  #remember(name: string, record: AnswerRecord): void {
+  #store(name: string, record: AnswerRecord): void {
     if (this.#bytes === undefined) {
       this.#bytes = 0;
       for (const [key, value] of this.#records.entries()) this.#count(bytesOf(key, value));
     }
     this.#records.set(name, record);
     this.#count(bytesOf(name, record));
-    while ((totalBytes > mostBytes && this.#bytes > ownBytes) || this.#records.size > mostAnswers) {
-      this.#forgetFirst();
+    while ((totalBytes > maxTotalBytes && this.#bytes > guaranteedBytes) || this.#records.size > maxAnswers) {
+      this.#dropFirst();
       this.#onDrop();
     }
   }
 
-  #forgetFirst(): void {
+  #dropFirst(): void {
     const [name, record] = this.#records.first!;
     this.#records.delete(name);
     if (this.#bytes !== undefined) this.#count(-bytesOf(name, record));
@@ -157,17 +157,17 @@ export class Idempotency {
     totalBytes += bytes;
   }
 
-  /** Leave the room that its answers took to others: its world has ended. */
+  /** Release this world's share of the total. Called when the world ends. */
   close(): void {
     this.#count(-(this.#bytes ?? 0));
     this.#isClosed = true;
   }
 
-  /** Forget what has expired; the table is in order of arrival, so the oldest stand first. */
+  /** Drop expired responses. The table is in order of insertion, so the oldest come first. */
   #sweep(): void {
     const now = this.#clock.now();
     for (let { first } = this.#records; first && first[1].expiresAt <= now; { first } = this.#records)
-      this.#forgetFirst();
+      this.#dropFirst();
   }
 }
 

@@ -1,18 +1,18 @@
 import { parsedUrl } from '../../http/parsed-url.js';
 
-/** Where browsers reach the worlds that were made: each under its name, below a name that is this machine's in any case. */
-export class Labels {
-  readonly #own: ReadonlySet<string>;
+/** Subdomains of created worlds: the name of the world below `localhost`, which is always this machine. */
+export class Subdomains {
+  readonly #emulatorHosts: ReadonlySet<string>;
   readonly #bases: readonly string[];
 
-  /** `names` are those of the emulator itself, that of its public address first. */
+  /** @param names Host names of the emulator, that of its public address first. */
   constructor(names: readonly string[]) {
-    this.#own = new Set(['localhost', inProcess, ...names]);
+    this.#emulatorHosts = new Set(['localhost', inProcess, ...names]);
     const below = names.filter((name) => name.endsWith('.localhost'));
     this.#bases = [...below, 'localhost'].map((name) => `.${name}`);
   }
 
-  /** The name of the world that a request is sent to; undefined where it is sent to the emulator's own address. */
+  /** Get the name of the world whose address a request was sent to. Undefined for the emulator's own address. */
   nameIn(request: Request): string | undefined {
     const { url, headers } = request;
     const [host = ''] = url.slice(url.indexOf('://') + 3).split(/[/?#]/, 1);
@@ -22,20 +22,20 @@ export class Labels {
   #nameOf(host: string): string | undefined {
     if (!host.includes('.localhost')) return undefined;
     const hostname = host.replace(/:\d*$/, '').toLowerCase();
-    if (this.#own.has(hostname)) return undefined;
+    if (this.#emulatorHosts.has(hostname)) return undefined;
     const base = this.#bases.find((one) => hostname.endsWith(one));
     return base && hostname.slice(0, -base.length);
   }
 }
 
-/** The host of an emulator that does not listen. */
+/** Host of an emulator that does not listen. */
 const inProcess = 'emulator.localhost';
 
-/** Address of an emulator that does not listen. Names under `localhost` never leave the machine. */
+/** Address of an emulator that does not listen. Names below `localhost` never leave the machine. */
 export const unreachableUrl = `http://${inProcess}`;
 
-/** The address of a world for browsers: its name before that of this machine; the emulator's own where that is another one. */
-export function labelledUrl(emulatorUrl: string, name: string): string {
+/** Get the address of a created world: a subdomain of `localhost`, or the emulator's address if that is another host. */
+export function subdomainUrl(emulatorUrl: string, name: string): string {
   if (emulatorUrl === unreachableUrl) return `http://${name}.localhost`;
   const { protocol, hostname, port } = new URL(emulatorUrl);
   const isHere = hostname === '127.0.0.1' || hostname === '[::1]' || hostname === 'localhost';
@@ -44,7 +44,7 @@ export function labelledUrl(emulatorUrl: string, name: string): string {
   return `${protocol}//${name}.${base}${port && `:${port}`}`;
 }
 
-/** Whether a text is a label of a host name, and reads the same to whoever parses it. */
+/** Whether a name is a host name label that URL parsers leave unchanged. */
 export const isLabel = (name: string): boolean =>
   /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name) &&
   parsedUrl(`http://${name}.localhost`)?.hostname === `${name}.localhost` &&

@@ -8,26 +8,26 @@ import type { HttpsOptions } from './https.js';
 
 /** A server that listens. */
 export interface HttpListener {
-  /** Where, without a slash at the end. */
+  /** Address of the server, without a trailing slash. */
   readonly url: string;
-  /** Let requests that are running end, shut all connections, and free the port. */
+  /** Wait up to a second for running requests, close all connections, and free the port. */
   close(): Promise<void>;
 }
 
-/** How long requests may take to end when the server is closed. */
+/** Time that running requests have to end when the server closes. */
 const graceMs = 1_000;
 
-/** Where an emulator listens, and how. */
+/** Options of `listen`. */
 export interface ListenOptions {
-  /** Speak HTTPS, with a certificate of yours; HTTP by default. */
+  /** Certificate and key to serve HTTPS; default HTTP. */
   readonly https?: HttpsOptions | undefined;
 }
 
 /**
  * Serve over HTTP or HTTPS.
  *
- * @throws {EmulatorError} When the port is taken or the host is not this machine's.
- * @throws {ConfigurationError} When certificate or key will not do.
+ * @throws {EmulatorError} The port is taken, or the host is not an address of this machine.
+ * @throws {ConfigurationError} The certificate or key is invalid.
  */
 export async function listen(
   answerTo: (request: Request) => Promise<Answer>,
@@ -38,34 +38,34 @@ export async function listen(
   const serving = https && (await import('./https.js')).httpsServing(https);
   const { createAdaptorServer } = await import('@hono/node-server');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
-  // An application on Hono in this process may have put another class in place of the platform's Response. The server writes
-  // objects of that class without a look at their headers; a clone is of the platform's.
+  // A Hono application in this process may have replaced the global Response. The server ignores the headers of that class;
+  // a clone has the platform's class.
   const alreadySent = RESPONSE_ALREADY_SENT.clone();
   const server = createAdaptorServer({
     fetch: async (request, { outgoing }) => {
       const plain = await answerTo(request);
-      const answer = serving?.secured(plain) ?? plain;
+      const answer = serving?.withSecureCookies(plain) ?? plain;
       if (outgoing.destroyed) return alreadySent;
       if (answer.stream) return responseOf(answer, request.method);
       if (answer.breakage) {
         await sendBroken(answer, outgoing as HttpBindings['outgoing']);
         return alreadySent;
       }
-      // Nobody has to wait until a connection that was kept alive for more is idle long enough.
+      // While the server closes, kept-alive connections would delay it.
       send(server.listening ? answer : answer.with({ connection: 'close' }), outgoing);
       return alreadySent;
     },
-    // The globals belong to the application, in whose process this may run.
+    // Leave the globals to the application, which may run in this process.
     overrideGlobalObjects: false,
     ...serving?.options,
-    // Without options for HTTP/2 it is a plain server.
+    // Without HTTP/2 options it is a node:http server.
   }) as Server;
-  if (serving) server.on('tlsClientError', serving.answerPlainly);
+  if (serving) server.on('tlsClientError', serving.answerHttp);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(whyNot(error, port, host)));
+    server.once('error', (error) => reject(listenError(error, port, host)));
     server.listen(port, host, resolve);
   });
-  // A server that listens on a port has an address with a port.
+  // A server on a port, not a pipe, has an AddressInfo.
   const { port: actual } = server.address() as AddressInfo;
   const name = reachable(host);
   const url = serving ? `https://${serving.nameFor(name)}:${actual}` : `http://${name}:${actual}`;
@@ -73,7 +73,7 @@ export async function listen(
 }
 
 function send({ status, headers, body }: Answer, outgoing: HttpBindings['outgoing'] | Http2Bindings['outgoing']): void {
-  // Without HTTP/2 it is a plain response.
+  // Without HTTP/2 it is a node:http response.
   const response = outgoing as HttpBindings['outgoing'];
   for (const [name, value] of headers) response.appendHeader(name, value);
   if (body !== null || (status !== 204 && status !== 304))
@@ -81,7 +81,7 @@ function send({ status, headers, body }: Answer, outgoing: HttpBindings['outgoin
   response.writeHead(status).end(body);
 }
 
-/** Send an answer that goes wrong on its way. */
+/** Send a response over a connection that fails as planned. */
 async function sendBroken(answer: Answer, outgoing: HttpBindings['outgoing']): Promise<void> {
   const { status, headers, body, breakage } = answer;
   const breakOff = (): unknown => outgoing.socket?.resetAndDestroy();
@@ -99,20 +99,20 @@ async function sendBroken(answer: Answer, outgoing: HttpBindings['outgoing']): P
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), graceMs);
+    const timeout = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
-      clearTimeout(impatience);
+      clearTimeout(timeout);
       resolve();
     });
     server.closeIdleConnections();
   });
 }
 
-/** The host as others on this machine reach it: what listens everywhere is reached at the loopback. */
+/** Get the host that programs on this machine connect to: the loopback address if the server listens on all addresses. */
 const reachable = (host: string): string =>
   host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
 
-function whyNot(error: Error, port: number, host: string): EmulatorError {
+function listenError(error: Error, port: number, host: string): EmulatorError {
   const isTaken = 'code' in error && error.code === 'EADDRINUSE';
   return new EmulatorError(
     isTaken ? 'port_in_use' : 'cannot_listen',
@@ -120,12 +120,12 @@ function whyNot(error: Error, port: number, host: string): EmulatorError {
       ? {
           what: `The emulator cannot listen on ${host}:${port}`,
           why: 'Another program is using this port, perhaps another emulator',
-          next: 'Stop it, or choose another port; 0 takes any free one',
+          next: 'Stop it, or choose another port; 0 picks a free one',
         }
       : {
           what: `The emulator cannot listen on ${host}:${port}`,
           why: error.message,
-          next: 'Check host and port',
+          next: 'Check the host and the port',
         },
     { cause: error },
   );

@@ -1,3 +1,3 @@
-/** Whether a host is this machine, seen from itself only. */
+/** Whether a host is a loopback address or below `localhost`, which only this machine can reach. */
 export const isLoopback = (host: string): boolean =>
   /^(?:127(?:\.\d{1,3}){1,3}|\[?::1\]?|(?:.+\.)?localhost)$/i.test(host);

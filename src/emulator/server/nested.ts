@@ -1,4 +1,4 @@
-/** Values by names with dots in them, `inbox.latest`, as objects in objects. */
+/** Nest values by dotted names: `inbox.latest` becomes `{ inbox: { latest } }`. */
 export function nestedByName(entries: readonly (readonly [name: string, value: unknown])[]): Record<string, unknown> {
   const all: Record<string, unknown> = {};
   for (const [name, value] of entries) {

@@ -1,6 +1,6 @@
 import { getPublicSuffix } from 'tldts';
 
-/** Shared tunnels that hand out names to anyone and are not in the list of public suffixes. */
+/** Tunnel services that give subdomains to anyone and are missing from the public suffix list. */
 const sharedTunnels: ReadonlySet<string> = new Set([
   'app.github.dev',
   'devtunnels.ms',
@@ -13,11 +13,11 @@ const sharedTunnels: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether anyone can have a name under this host: public suffixes such as `co.uk`, private ones such as `github.io`,
- * and shared tunnels. For `redirectUriProblem` and `matchesRedirectUri` of `sallyport`, which know top-level domains only.
+ * Whether anyone can register a name below this host: public suffixes such as `co.uk`, private ones such as `github.io`, and tunnel
+ * services. For `redirectUriProblem` and `matchesRedirectUri` of `sallyport`, which know only top-level domains themselves.
  */
 export const isPublicSuffix = (host: string): boolean =>
-  // Tunnels of some vendors have a region in front: x.euw.devtunnels.ms.
+  // Some tunnel services add a region: x.euw.devtunnels.ms.
   sharedTunnels.has(host) ||
   /^[^.]+\.devtunnels\.ms$/.test(host) ||
   getPublicSuffix(host, { allowPrivateDomains: true }) === host;

@@ -11,39 +11,39 @@ import { Refusal } from '../world/refusal.js';
 import type { Table } from '../world/table.js';
 import { type Slot, slot, table, type World } from '../world/world.js';
 
-/** How many requests a limit allows in how many seconds. */
+/** Number of requests that a limit allows in a number of seconds. */
 export interface Allowance {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** What has been used of one allowance. */
+/** Requests counted under one allowance, and when it ends, in milliseconds since 1970. */
 const use = part({ used: number, endsAt: number });
 interface Use extends Readonly<Fields<typeof use>> {}
 
-/** The limits that were set or lifted since the world began, by their names. */
+/** Limits that were set or removed since the world started, by name. */
 const changedLimits = table<Allowance | 'unlimited'>('rate limit', valueAs(), (limit) =>
   limit === 'unlimited' || (Number.isInteger(limit?.requests) && Number.isInteger(limit.seconds))
     ? undefined
-    : 'it must be unlimited, or say how many requests in how many seconds',
+    : 'it must be unlimited, or have whole numbers of requests and seconds',
 );
-/** What has been used of each allowance. */
+/** Counters of the allowances in use. */
 const usedLimits = table<Use>('rate limit use', ref<Use>(use));
 
-/** Above this many allowances in use those that are over are forgotten. */
-const mostUses = 10_000;
+/** Beyond this many counters, expired ones are dropped. */
+const maxCounters = 10_000;
 
-/** What is said of a limit in every answer that counts. */
+/** Headers of a limit, which every counted response has. */
 type LimitHeaders = Readonly<Record<string, string>>;
 
 const scopes = new Map(rateLimits.map(({ name, scope, per }) => [name, per === null ? scope : `${scope}, per ${per}`]));
-/** An address has one allowance for all environments. */
+/** Limits per IP address, which are shared by all environments. */
 const perAddress = new Set(rateLimits.filter(({ per }) => per === 'IP address').map(({ name }) => name));
 
-/** Counts requests by the emulator's clock, and refuses what is too many. The first request of an allowance starts its time. */
+/** Counts requests and refuses those over a limit, by the emulator's clock. The first request of an allowance starts its time. */
 export class RateLimiter {
   readonly #clock: Clock;
-  /** The limits that hold where nothing else was said. */
+  /** Limits that apply unless they were changed. */
   readonly #published: ReadonlyMap<RateLimitName, Allowance>;
   readonly #changes: Table<Allowance | 'unlimited'>;
   readonly #uses: Table<Use>;
@@ -55,7 +55,7 @@ export class RateLimiter {
     this.#uses = world.of(usedLimits);
   }
 
-  /** Whether nothing is limited. */
+  /** Whether no limit applies. */
   get isIdle(): boolean {
     return this.#published.size === 0 && this.#changes.size === 0;
   }
@@ -65,12 +65,12 @@ export class RateLimiter {
     return allowance === 'unlimited' ? undefined : allowance;
   }
 
-  /** Limit something from now on; what has been used stays used. */
+  /** Set a limit. Requests counted so far still count. */
   set(name: RateLimitName, allowance: Allowance): void {
     this.#changes.set(name, allowance);
   }
 
-  /** Limit something no longer, and forget what has been used. */
+  /** Remove a limit and its counters. */
   clear(name: RateLimitName): void {
     if (this.#published.has(name)) this.#changes.set(name, 'unlimited');
     else this.#changes.delete(name);
@@ -78,9 +78,9 @@ export class RateLimiter {
   }
 
   /**
-   * Count a request of a client's environment under every limit that it falls under; give the headers of the one that is used up first.
+   * Count a request under all its limits. Returns the headers of the limit with the fewest requests left.
    *
-   * @throws {Refusal} 429 with `Retry-After` where one is used up; the request counts under none then.
+   * @throws {Refusal} 429 with `Retry-After` if a limit is used up. The request is then not counted at all.
    */
   count(counted: readonly Counted[], clientId: string): LimitHeaders {
     const now = this.#clock.now();
@@ -103,9 +103,9 @@ export class RateLimiter {
 
   #useOf(key: string, { seconds }: Allowance, now: number): Use {
     const use = this.#uses.get(key);
-    // A clock that was set back must not leave anybody waiting for longer than the limit says.
+    // After the clock was set back, no caller may wait longer than the duration of the limit.
     if (use && use.endsAt > now && use.endsAt <= now + seconds * 1_000) return use;
-    if (this.#uses.size >= mostUses)
+    if (this.#uses.size >= maxCounters)
       for (const [other, { endsAt }] of this.#uses.entries()) if (endsAt <= now) this.#uses.delete(other);
     return { used: 0, endsAt: now + seconds * 1_000 };
   }
@@ -133,19 +133,19 @@ function tooMany(name: RateLimitName, allowance: Allowance, use: Use, now: numbe
 
 const seconds = (count: number): string => `${count} second${count === 1 ? '' : 's'}`;
 
-/** The limits that hold in a world, which are those of the whole emulator. */
+/** The rate limits of a world, which it shares with the whole emulator. */
 export const rateLimiter: Slot<RateLimiter> = slot(
   'rate limiter',
-  'what it counts is in tables',
+  'its counters are stored in tables',
   (world) => world.main?.of(rateLimiter) ?? new RateLimiter(world),
 );
 
-/** Count what a person does on the hosted pages, where a request does not say it. @throws {Refusal} 429. */
+/** Count an action on the hosted pages that its request alone does not reveal. @throws {Refusal} 429. */
 export function countActivity(world: World, name: RateLimitName, subject = hereAddress): void {
   world.of(rateLimiter).count([{ name, subject }], world.settings.clientId);
 }
 
-/** What a request counts under; also one for a page, by its path. */
+/** List the limits that a request counts under. Requests for hosted pages are recognized by their path. */
 export const countedOf = (request: LimitedRequest): readonly Counted[] =>
   request.path.startsWith('/hosted/')
     ? [

@@ -5,14 +5,14 @@ import { conflict, unprocessable } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 import { isPublicSuffix } from './public-suffix.js';
 
-/** An address to which users may be sent after they have signed in. */
+/** A registered redirect URI. */
 export interface RedirectUriRecord {
   readonly id: string;
-  /** As it was registered, perhaps with a wildcard. */
+  /** The URI as registered; it may contain a wildcard. */
   readonly uri: string;
 }
 
-/** Where users may be sent after they have signed in or out; the first one is the default. */
+/** Addresses that users may be sent to after they sign in or out. The first one without a wildcard is the default. */
 export const redirectUris = collection<RedirectUriRecord>({
   object: 'redirect URI',
   prefix: 'redirect_uri',
@@ -22,7 +22,7 @@ export const redirectUris = collection<RedirectUriRecord>({
 
 const rulesOf = (world: World): RedirectUriOptions => ({ environment: world.settings.environment, isPublicSuffix });
 
-/** Allow users to be sent to an address. @throws {Refusal} 422 for what breaks a rule, 409 for one that is known. */
+/** Register a redirect URI. @throws {Refusal} 422 if it breaks a rule, 409 if it is already registered. */
 export function addRedirectUri(world: World, uri: string): RedirectUriRecord {
   const problem = redirectUriProblem(uri, rulesOf(world));
   if (problem) {
@@ -30,11 +30,11 @@ export function addRedirectUri(world: World, uri: string): RedirectUriRecord {
     throw unprocessable([{ field: '', code: rule, message: `${message} (${rule})` }], 'invalid_redirect_uri');
   }
   if (world.of(redirectUris).by('uri', uri))
-    throw conflict('redirect_uri_already_exists', `There already is a redirect URI ${uri}`);
+    throw conflict('redirect_uri_already_exists', `The redirect URI ${uri} is already registered`);
   return world.of(redirectUris).insert({ uri });
 }
 
-/** Whether a page of this origin may ask for tokens: an address to which users may be sent is there. */
+/** Whether a page of this origin may request tokens, which needs a redirect URI with this origin. */
 export function allowsOrigin(world: World, origin: string): boolean {
   const addresses = world
     .of(redirectUris)
@@ -44,8 +44,8 @@ export function allowsOrigin(world: World, origin: string): boolean {
 }
 
 /**
- * Whether users may be sent to an address. In a staging world in which nothing is registered every address of this
- * machine will do, so that an emulator works without being set up; nobody else can be reached by that.
+ * Whether users may be sent to an address. If a staging world has no redirect URI, all addresses of this machine are allowed,
+ * so that an emulator works without setup. This is safe because they lead to no other machine.
  */
 export function allowsRedirectUri(world: World, uri: string): boolean {
   const registered = world.of(redirectUris);
@@ -55,8 +55,8 @@ export function allowsRedirectUri(world: World, uri: string): boolean {
 }
 
 /**
- * Where users arrive when a request names no redirect URI: at the application that runs with the emulator, or at the first registered
- * address without a wildcard.
+ * Get the redirect URI for requests that name none: that of the application that runs with the emulator, or the first registered
+ * one without a wildcard.
  */
 export function defaultRedirectUri(world: World): string | undefined {
   const { redirectUri } = world.settings;

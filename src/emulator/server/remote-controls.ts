@@ -5,19 +5,19 @@ import { EmulatorError, Refusal } from '../world/refusal.js';
 import { type ControlSet, namedControlsOf, parametersOf } from './control.js';
 import { nestedByName } from './nested.js';
 
-/** Where an emulator is that runs elsewhere, and the key of the world whose controls are called. */
+/** Address of a remote emulator, and the API key of the world to control. */
 export interface RemoteWorld {
-  /** Address of the emulator. */
+  /** Base URL of the emulator. */
   readonly baseUrl: string;
   /** The API key of the world. */
   readonly apiKey: string;
-  /** Sends the requests; default: the runtime's own. */
+  /** Sends the requests; default the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 const codec = new Codec(dialects.spec);
 
-/** Controls as methods that call them over HTTP. */
+/** Create methods that call controls over HTTP. */
 export const remoteMethodsOf = (controls: ControlSet, world: RemoteWorld): Readonly<Record<string, unknown>> =>
   nestedByName(
     namedControlsOf(controls).map(({ name, control, operation }) => [
@@ -25,7 +25,9 @@ export const remoteMethodsOf = (controls: ControlSet, world: RemoteWorld): Reado
       async (...values: readonly unknown[]) => {
         const count = parametersOf(operation.path).length;
         const rest = values.slice(count);
-        const payload = control.spread ? Object.fromEntries(control.spread.map((one, at) => [one, rest[at]])) : rest[0];
+        const payload = control.positional
+          ? Object.fromEntries(control.positional.map((one, at) => [one, rest[at]]))
+          : rest[0];
         return call(world, operation, values.slice(0, count), payload);
       },
     ]),
@@ -54,25 +56,25 @@ async function call(
   });
   const text = await response.text();
   if (response.headers.get('sallyport-emulator') === null)
-    throw unreachable(baseUrl, `Something else answered, with status ${response.status}`);
+    throw unreachable(baseUrl, `Another server answered, with status ${response.status}`);
   const answer: unknown = text === '' ? undefined : JSON.parse(text);
   if (!response.ok) throw refusalOf(response.status, answer);
   if (kind === 'nothing' || answer === undefined || answer === null || io.returns === undefined) return undefined;
   const descriptor = descriptorOf(io.returns);
   if (kind !== 'data') return codec.decode(descriptor, answer);
-  // What a control lists is in an envelope.
+  // Lists come in an envelope.
   return (answer as { readonly data: readonly unknown[] }).data.map((one) => codec.decode(descriptor, one));
 }
 
-/** What is given of a query, as text behind an address. */
+/** Build the query string of the fields that are set. */
 function queryOf(fields: unknown): string {
-  const given = Object.entries(fields as Readonly<Record<string, unknown>>).filter(
+  const entries = Object.entries(fields as Readonly<Record<string, unknown>>).filter(
     ([, value]) => value !== undefined && value !== null,
   );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** The refusal that an answer tells of, as it is thrown in process. */
+/** Recreate the `Refusal` that the control would throw in process. */
 function refusalOf(status: number, answer: unknown): Refusal {
   const { code, message, ...fields } = answer as Readonly<Record<string, unknown>>;
   return new Refusal(status, String(code), String(message), fields);
@@ -82,7 +84,7 @@ const unreachable = (baseUrl: string, why: string, cause?: unknown): EmulatorErr
   new EmulatorError(
     'unreachable',
     {
-      what: `No emulator answers at ${baseUrl}`,
+      what: `No emulator is reachable at ${baseUrl}`,
       why,
       next: 'Start one with npx sallyport emulator, or correct the address',
     },

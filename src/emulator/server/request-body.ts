@@ -2,14 +2,14 @@ import type { Raw } from '../world/parser.js';
 import { badRequest, Refusal } from '../world/refusal.js';
 
 const emptyBody: Raw = { value: undefined, texts: false };
-/** Deeper nesting is nobody's request. */
-const deepest = 64;
+/** Maximum nesting depth of JSON. */
+const maxDepth = 64;
 
-/** The whole body as text, counted while it is read. @throws {Refusal} 413 or 400. */
+/** Read the whole body as text, up to a maximum size. @throws {Refusal} 413 or 400. */
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
   const contentLength = request.headers.get('content-length');
   if (Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
-  // Over HTTP nothing comes beyond the announced length; in this process it costs nobody but the caller, and is counted too.
+  // Over HTTP, a body cannot exceed its Content-Length. A request of this process can, so the size is checked again below.
   const bytes = contentLength === null ? await readUpTo(request, maxBytes) : await readWhole(request);
   if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
   try {
@@ -33,7 +33,7 @@ async function readUpTo(request: Request, maxBytes: number): Promise<Uint8Array>
     size += value.byteLength;
     chunks.push(value);
     if (size <= maxBytes) continue;
-    // Not awaited: the sender may take its time to notice.
+    // Not awaited, because the sender may be slow to react.
     void reader.cancel().catch(() => undefined);
     throw tooLarge(maxBytes);
   }
@@ -48,13 +48,13 @@ async function readUpTo(request: Request, maxBytes: number): Promise<Uint8Array>
 }
 
 const cutOff = (): never => {
-  throw badRequest('incomplete_body', 'The request ended before its body did');
+  throw badRequest('incomplete_body', 'The connection ended before the whole request body arrived');
 };
 
 const tooLarge = (maxBytes: number): Refusal =>
   new Refusal(413, 'payload_too_large', `The request body is larger than ${maxBytes} bytes. Send less at a time`);
 
-/** A body by its content type. @throws {Refusal} 400. */
+/** Parse a body by its content type. @throws {Refusal} 400. */
 export function parseBody(body: string, contentType: string | null): Raw {
   if (body.trim() === '') return emptyBody;
   const type = (contentType ?? 'application/json').split(';', 1)[0]!.trim().toLowerCase();
@@ -69,21 +69,21 @@ export function parseBody(body: string, contentType: string | null): Raw {
   try {
     value = JSON.parse(body);
   } catch {
-    // The parser's own message would print a piece of the body, which may be secret.
+    // The parser's message would quote a part of the body, which may be secret.
     throw badRequest('invalid_json', 'The request body is not valid JSON. It may have been cut off on the way');
   }
-  if (isDeeper(value, deepest))
-    throw badRequest('invalid_json', `The request body is nested deeper than ${deepest} levels`);
-  // UTF-8 has none; only an escape can make one. Such a text could be written in no answer, address or mail.
-  if (/\\u[dD][89a-fA-F]/.test(body) && holdsHalf(value))
-    throw badRequest('invalid_json', 'The request body holds half a character: a surrogate without the other');
+  if (isDeeper(value, maxDepth))
+    throw badRequest('invalid_json', `The request body is nested deeper than ${maxDepth} levels`);
+  // UTF-8 cannot encode an unpaired surrogate, so only an escape can contain one, and no response could repeat it.
+  if (/\\u[dD][89a-fA-F]/.test(body) && hasUnpairedSurrogate(value))
+    throw badRequest('invalid_json', 'The request body contains an unpaired surrogate');
   return { value, texts: false };
 }
 
-const holdsHalf = (value: unknown): boolean => {
+const hasUnpairedSurrogate = (value: unknown): boolean => {
   if (typeof value === 'string') return /\p{Surrogate}/u.test(value);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, item]) => holdsHalf(key) || holdsHalf(item));
+  return Object.entries(value).some(([key, item]) => hasUnpairedSurrogate(key) || hasUnpairedSurrogate(item));
 };
 
 const isDeeper = (value: unknown, levels: number): boolean => {
@@ -93,7 +93,7 @@ const isDeeper = (value: unknown, levels: number): boolean => {
   return false;
 };
 
-/** The query of an address. */
+/** Parse the query of a URL. */
 export const parseQuery = (url: string): URLSearchParams => {
   const from = url.indexOf('?');
   return new URLSearchParams(from < 0 ? '' : url.slice(from + 1).split('#', 1)[0]);
@@ -102,8 +102,8 @@ export const parseQuery = (url: string): URLSearchParams => {
 type FieldTree = { [key: string]: string | FieldTree };
 
 /**
- * Texts with bracketed names as a tree: `a[b]=1&a[c][]=2` is `{ a: { b: '1', c: { 0: '2' } } }`.
- * What comes twice under one name is counted like `name[]`. Whether numbers are keys of a list, the description decides.
+ * Nest the values of bracketed names: `a[b]=1&a[c][]=2` becomes `{ a: { b: '1', c: { 0: '2' } } }`.
+ * A repeated name is numbered like `name[]`. The description decides later whether numbers are list indexes.
  */
 export function fieldTreeOf(params: URLSearchParams): FieldTree {
   const tree: FieldTree = Object.create(null);

@@ -20,46 +20,46 @@ const causedEvent = part({
   event: string,
 });
 
-/** A request, described as it is shown: without secrets. */
+/** Description of a logged request, without secrets. */
 export const loggedRequest = part({
-  /** What `X-Request-ID` of the answer said. */
+  /** Value of the `X-Request-ID` response header. */
   id: string,
-  /** When the request came, ISO 8601 in UTC with milliseconds, by the emulator's clock. */
+  /** Time of the request by the emulator's clock; ISO 8601 UTC with milliseconds. */
   at: timestamp,
   method: string,
   /** Path and query. */
   path: string,
   status: integer,
-  /** How long the answer took, in milliseconds of real time. */
+  /** Time the response took, in milliseconds of real time. */
   durationMs: number,
-  /** Id of the operation, `organizations.create`; null for pages, and where the emulator has nothing at the path. */
+  /** Id of the operation, such as `organizations.create`; null for pages and unknown paths. */
   operation: nullable(string),
-  /** Method of the client that sends such requests, `organizations.createOrganization`. */
+  /** Method of the client that sends this request, such as `organizations.createOrganization`. */
   clientMethod: nullable(string),
-  /** The API key, all but its ends masked; null where the request had none that opens a world. */
+  /** The API key, masked except for its ends; null if the request had no valid key. */
   apiKey: nullable(string),
   idempotencyKey: nullable(string),
-  /** The body, or its length if it is longer than 64 KiB or neither JSON nor a form; null if there was none. */
+  /** The request body, or its length if it exceeds 64 KiB or is neither JSON nor a form; null without a body. */
   requestBody: nullable(string),
-  /** The answer, or its length if it is longer than 64 KiB; null if there was none, and for pages and files. */
+  /** The response body, or its length if it exceeds 64 KiB; null without a body, and for pages and files. */
   responseBody: nullable(string),
-  /** Where the answer sends a browser; null where it does not. */
+  /** `Location` header of the response; null without a redirect. */
   location: nullable(string),
-  /** What happened in the world because of the request. */
+  /** Events that the request caused. */
   events: array(ref<Fields<typeof causedEvent>>(causedEvent)),
 });
 /** A request that the emulator has answered, without secrets. */
 export interface LoggedRequest extends Readonly<Fields<typeof loggedRequest>> {}
 
-/** A text that was sent. */
+/** Body of a logged request or response. */
 export interface LoggedText {
-  /** Undefined if it was too long to be remembered. */
+  /** The text, or undefined if it was too long to be stored. */
   readonly text: string | undefined;
-  /** Its length in characters. */
+  /** Length in characters. */
   readonly length: number;
 }
 
-/** A request with its secrets. They are hidden when the request is shown, which is rare. */
+/** A logged request with its secrets. They are masked when it is shown, because most requests never are. */
 export interface AnsweredRequest {
   readonly id: string;
   readonly at: number;
@@ -69,7 +69,7 @@ export interface AnsweredRequest {
   readonly durationMs: number;
   readonly operation: Operation | undefined;
   readonly key: ApiKey | undefined;
-  /** The header as it came. */
+  /** The header, unmasked. */
   readonly authorization: string | null;
   readonly idempotencyKey: string | null;
   readonly contentType: string | null;
@@ -79,16 +79,17 @@ export interface AnsweredRequest {
   readonly events: readonly CausedEvent[];
 }
 
-/** A request to remember, with its texts as they were sent. */
+/** A request to log, with bodies of any length. */
 type NewRequest = Omit<AnsweredRequest, 'body' | 'answer'> & { readonly body: string; readonly answer: string };
 
-/** Called with every request, after it is answered. */
+/** Called with every request after it is answered. */
 type Listener = (request: AnsweredRequest) => void;
 
-/** The most requests that are remembered, and the most characters of their bodies and answers; beyond either the oldest go. */
-export const mostRequests = 1_000;
-const mostCharacters = 8 * 1024 * 1024;
-/** Longest text that is remembered. */
+/** Maximum number of logged requests. Beyond it, the oldest are dropped. */
+export const maxRequests = 1_000;
+/** Maximum characters of the logged paths and bodies. Beyond it, the oldest requests are dropped. */
+const maxCharacters = 8 * 1024 * 1024;
+/** Maximum length of a stored body, in characters. */
 const maxTextLength = 64 * 1024;
 
 /** The newest requests to one world, oldest first. */
@@ -98,44 +99,44 @@ export class RequestLog {
   #dropped = 0;
   readonly #listeners = new Set<Listener>();
 
-  /** Those that are remembered. */
+  /** The logged requests, oldest first. */
   get requests(): readonly AnsweredRequest[] {
     return this.#requests;
   }
 
-  /** How many were forgotten because newer ones came. */
+  /** Number of requests dropped to make room for newer ones. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Remember a request. */
+  /** Log a request. */
   add(request: NewRequest): void {
     const fitting = { ...request, body: fittingText(request.body), answer: fittingText(request.answer) };
     this.#requests.push(fitting);
     this.#characters += weightOf(fitting);
-    while (this.#requests.length > mostRequests || this.#characters > mostCharacters) {
+    while (this.#requests.length > maxRequests || this.#characters > maxCharacters) {
       this.#characters -= weightOf(this.#requests.shift()!);
       this.#dropped += 1;
     }
     for (const listener of this.#listeners) listener(fitting);
   }
 
-  /** Forget all. */
+  /** Remove all requests. */
   clear(): void {
     this.#requests = [];
     this.#characters = 0;
     this.#dropped = 0;
   }
 
-  /** Call a listener with every request from now on, until the returned function is called. */
+  /** Call a listener with every new request. Returns a function that unsubscribes it. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 }
 
-/** The newest requests to every world. */
-export const requestLog = slot('requests', 'they are there to be looked at while they come', () => new RequestLog());
+/** The request log of a world. */
+export const requestLog = slot('requests', 'only shown while the emulator runs', () => new RequestLog());
 
 const weightOf = ({ path, body, answer }: AnsweredRequest): number =>
   path.length + (body.text ?? '').length + (answer.text ?? '').length;

@@ -6,21 +6,21 @@ import type { PageRoute, RawInput, Route, Router } from './router.js';
 /** An operation, or a page, at an address. */
 export interface Endpoint {
   readonly operation?: Operation;
-  /** Absent where no room serves the operation. */
+  /** Undefined if the emulator does not serve the operation. */
   readonly route?: Route | undefined;
   readonly page?: PageRoute;
-  /** Whether the operation is a control, which the service does not have. */
+  /** Whether the operation is a control of the emulator. */
   readonly isControl?: true;
-  /** Names of the path's parameters, in order. */
+  /** Names of the path parameters, in order. */
   readonly names: readonly string[];
 }
 
-/** What stands at one path, by method; several operations may share both. */
+/** Endpoints at one path, by method. Several operations may share both. */
 export type Endpoints = ReadonlyMap<string, readonly Endpoint[]>;
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** What stands at which path, the most literal patterns first. */
+/** Collect all endpoints by path pattern, most literal patterns first. */
 export function tableOf(operations: readonly Operation[], router: Router): ReadonlyMap<string, Endpoints> {
   const table = new Map<string, Map<string, readonly Endpoint[]>>();
   const add = (method: string, path: string, endpoint: Omit<Endpoint, 'names'>): void => {
@@ -36,20 +36,20 @@ export function tableOf(operations: readonly Operation[], router: Router): Reado
   for (const route of router.controls)
     add(route.operation.method, route.operation.path, { operation: route.operation, route, isControl: true });
   for (const page of router.pages) add(page.method, page.path, { page });
-  // Ranked once each: there are many, and every emulator sorts them.
+  // Each pattern is ranked only once, because every emulator sorts hundreds of them.
   const rows = [...table].map(([pattern, endpoints]) => ({ rank: literalness(pattern), pattern, endpoints }));
   rows.sort((one, other) => Number(one.rank > other.rank) - Number(one.rank < other.rank));
   return new Map(rows.map(({ pattern, endpoints }) => [pattern, endpoints]));
 }
 
-/** Sort a literal segment before a parameter at the same place. */
+/** Sort key that puts a literal segment before a parameter in the same position. */
 const literalness = (pattern: string): string =>
   pattern
     .split('/')
     .map((segment) => (segment.startsWith(':') ? '1' : '0'))
     .join('');
 
-/** Every path of an operation: in all dialects, and in the earlier spelling with hyphens. */
+/** List the paths of an operation in all dialects, with the older spelling with hyphens. */
 function pathsOf(operation: Operation): readonly string[] {
   const presets: Dialect[] = [dialects.spec, dialects.workos];
   const paths = presets.map((dialect) => pathOf(operation, dialect));
@@ -60,14 +60,14 @@ function pathsOf(operation: Operation): readonly string[] {
   );
 }
 
-/** Which of several operations at one address is asked for. @throws {Refusal} 400 when it is none of them. */
+/** Choose between operations that share method and path. @throws {Refusal} 400 if the request matches none. */
 export function choose(endpoints: readonly Endpoint[], raw: RawInput, dialect: Dialect): Endpoint {
   if (endpoints.length === 1) return endpoints[0]!;
   const matches = endpoints.filter(({ route, operation }) => {
     const when = route?.options.when ?? (operation && conditionOf(operation));
     return when?.(raw);
   });
-  // An operation without a condition takes what no other wants.
+  // An operation without a condition takes the requests that match no other.
   const rest = endpoints.find(({ route, operation }) => !route?.options.when && !(operation && conditionOf(operation)));
   const endpoint = matches[0] ?? rest;
   if (endpoint) return endpoint;
@@ -75,17 +75,17 @@ export function choose(endpoints: readonly Endpoint[], raw: RawInput, dialect: D
   throw oauthError(
     400,
     'unsupported_grant_type',
-    `grant_type must be one of ${grants.join(', ')}; those with a hyphen follow ${dialect.urnPrefix}`,
+    `grant_type must be one of ${grants.join(', ')}; put ${dialect.urnPrefix} before those with a hyphen`,
   );
 }
 
-/** The condition by which its description alone distinguishes an operation from others at its address. */
+/** Derive the condition of an operation from its description: its grant type, or a body that is a list. */
 function conditionOf({ io }: Operation): ((raw: RawInput) => boolean) | undefined {
   const { grant, body } = io;
   if (grant)
     return (raw) => {
       const type = (raw.body as Record<string, unknown> | undefined)?.grant_type;
-      // Any vendor's prefix will do.
+      // Accept the prefix of any vendor.
       return typeof type === 'string' && type.replace(/^urn:[^:]+:oauth:grant-type:/, '') === grant;
     };
   if (body && 'kind' in body && body.kind === 'array') return (raw) => Array.isArray(raw.body);

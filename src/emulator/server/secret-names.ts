@@ -3,15 +3,15 @@ import type { Descriptor } from '../../service/describe/define.js';
 import { descriptorOf } from '../../service/describe/operation.js';
 import { operations } from '../../service/operations.js';
 
-/** Names of secrets in forms of hosted pages and in addresses, which no operation describes. */
-const furtherNames = ['authorization', 'confirmation', 'form_token', 'new_password', 'password', 'ticket', 'token'];
+/** Names of secrets in hosted forms and in URLs, which no operation describes. */
+const pageSecretNames = ['authorization', 'confirmation', 'form_token', 'new_password', 'password', 'ticket', 'token'];
 
-/** Recognizes names of secrets, in any spelling: `client_secret`, `clientSecret`, `user[client_secret]`. */
+/** Whether a name is that of a secret, in any spelling: `client_secret`, `clientSecret`, `user[client_secret]`. */
 export type IsSecret = (name: string) => boolean;
 
 const recognizers = new WeakMap<Codec, IsSecret>();
 
-/** Get the recognizer of the names that a codec gives to secrets. */
+/** Get the function that recognizes the secret names of a codec. */
 export function secretNamesOf(codec: Codec): IsSecret {
   let recognizer = recognizers.get(codec);
   if (!recognizer) {
@@ -22,7 +22,7 @@ export function secretNamesOf(codec: Codec): IsSecret {
 }
 
 function recognizerOf(codec: Codec): IsSecret {
-  const words = new Set(furtherNames.map(wordOf));
+  const words = new Set(pageSecretNames.map(wordOf));
   const seen = new Set<object>();
   const gather = (key: string, field: Descriptor): void => {
     if (field.secret) for (const name of codec.wireNames(key, field)) words.add(wordOf(name));
@@ -30,7 +30,7 @@ function recognizerOf(codec: Codec): IsSecret {
     const { model } = field;
     if (!model || seen.has(model)) return;
     seen.add(model);
-    for (const [inner, own] of Object.entries(model.shape)) gather(inner, own);
+    for (const [inner, descriptor] of Object.entries(model.shape)) gather(inner, descriptor);
   };
   for (const { io } of Object.values(operations))
     for (const described of [io.body, io.query, io.returns]) if (described) gather('', descriptorOf(described));

@@ -8,14 +8,14 @@ import type { Ids } from '../world/ids.js';
 import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
 import { slot, table, type World } from '../world/world.js';
-import { Addresses, type Find, pathIn } from './addresses.js';
+import { type PathMatch, PathMatcher, pathIn } from './addresses.js';
 import { checkAdminKey } from './administrator.js';
-import { type Answer, json, ownAnswer, redirect, refusalOf, responseOf } from './answer.js';
+import { type Answer, type AnswerSource, json, markAnswer, redirect, refusalOf, responseOf } from './answer.js';
 import { withBasicCredentials } from './basic-credentials.js';
 import { crossOrigin } from './cors.js';
-import { bearerOf, type Environments, keyOfAnother, noSuchWorld } from './environments.js';
+import { bearerOf, type Environments, noSuchWorld, wrongWorldKey } from './environments.js';
 import { errorPage } from './error-page.js';
-import { exchange } from './exchange.js';
+import { runOperation } from './exchange.js';
 import type { Fault } from './fault.js';
 import { type FaultyRequest, faultHeader, faultIn, faults } from './faults.js';
 import type { Hosts } from './hosts.js';
@@ -27,24 +27,23 @@ import { choose, type Endpoint, tableOf } from './route-table.js';
 import type { RawInput, Router } from './router.js';
 import { servePage } from './serve-page.js';
 
-/** What serving needs of the emulator. */
-export interface ServiceParts {
-  /** Every operation of the service, served or not. */
+/** Dependencies of the request handler. */
+export interface RequestHandlerParts {
+  /** All operations of the service, served or not. */
   readonly operations: readonly Operation[];
   readonly router: Router;
-  /** Where requests find their worlds. */
   readonly environments: Environments;
-  /** What opens the controls of the emulator as a whole. */
+  /** Administrator key, which controls of the whole emulator require. */
   readonly adminKey: string;
   readonly requestIds: Ids;
-  /** Told of every operation that was carried out. */
+  /** Called with every operation that was run. */
   readonly onServed: (operation: Operation) => void;
-  /** Told of faults of the emulator itself. */
+  /** Called with internal errors of the emulator. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** What comes to be known of a request while it is answered, for the log. */
-interface Sighting {
+/** Log entry of a request, filled in while it is answered. */
+interface LogDraft {
   world?: World;
   operation?: Operation | undefined;
   key?: ApiKey | undefined;
@@ -52,77 +51,79 @@ interface Sighting {
   events?: readonly CausedEvent[];
 }
 
-/** A request on its way to its answer. */
-interface Arrival {
+/** A request that is being answered. */
+interface IncomingRequest {
   readonly request: Request;
   readonly path: string;
-  /** Absent where it did not come over HTTP. */
+  /** Undefined for a request of this process. */
   readonly hosts: Hosts | undefined;
-  readonly sighting: Sighting;
-  /** The world to whose address it was sent; undefined where that is the emulator's own. */
+  readonly log: LogDraft;
+  /** World whose address the request was sent to. Undefined for the emulator's own address. */
   addressee?: World | undefined;
 }
 
-/** The answers that are repeated, by whose key it is and the key. */
+/** Stored responses, by caller and idempotency key. */
 const idempotentAnswers = table<AnswerRecord>('idempotent answer', answerRecord);
-const idempotency = slot('idempotency', 'the answers are in a table, and whoever waits for one has gone', (world) => {
+const idempotency = slot('idempotency', 'responses are in a table; running requests do not survive', (world) => {
   const { clock, settings, dropped } = world;
   const records = world.of(idempotentAnswers);
-  const own = new Idempotency(clock, settings.strictIdempotency, () => dropped.note('answers'), records);
-  world.onClose(() => own.close());
-  return own;
+  const stored = new Idempotency(clock, settings.strictIdempotency, () => dropped.note('answers'), records);
+  world.onClose(() => stored.close());
+  return stored;
 });
 
-/** Answers requests: finds what they are for, checks the key, repeats answers, and turns refusals into answers. */
-export class Service {
-  readonly #parts: ServiceParts;
-  readonly #addresses: Addresses;
+/** Handles requests: finds the route and the world, checks the key, applies limits and faults, and converts refusals to responses. */
+export class RequestHandler {
+  readonly #parts: RequestHandlerParts;
+  readonly #paths: PathMatcher;
 
-  constructor(parts: ServiceParts) {
+  constructor(parts: RequestHandlerParts) {
     this.#parts = parts;
-    this.#addresses = new Addresses(tableOf(parts.operations, parts.router));
+    this.#paths = new PathMatcher(tableOf(parts.operations, parts.router));
   }
 
-  /** The answer to a request of this process, as `fetch` gives it; never rejects. */
+  /** Answer a request of this process, like `fetch`. Never rejects. */
   async fetch(request: Request): Promise<Response> {
     return responseOf(await this.answer(request), request.method);
   }
 
-  /** The answer to a request, which came over HTTP where there are names to come by; never rejects. */
+  /** Answer a request. Never rejects. @param hosts The emulator's host names, for a request over HTTP. */
   async answer(request: Request, hosts?: Hosts): Promise<Answer> {
-    const began = performance.now();
-    const sighting: Sighting = {};
-    const answer = await this.#answerOnce({ request, path: pathIn(request), hosts, sighting });
-    this.#log(request, answer, sighting, performance.now() - began);
+    const startedAt = performance.now();
+    const log: LogDraft = {};
+    const answer = await this.#answerUnlogged({ request, path: pathIn(request), hosts, log });
+    this.#log(request, answer, log, performance.now() - startedAt);
     return answer;
   }
 
-  async #answerOnce(arrival: Arrival): Promise<Answer> {
-    const { request, hosts } = arrival;
+  async #answerUnlogged(incoming: IncomingRequest): Promise<Answer> {
+    const { request, hosts } = incoming;
     try {
       const { environments } = this.#parts;
       const page = await crossOrigin(environments, request);
       const refusal = hosts?.refusalOf(request, { mayRead: page !== undefined });
-      if (refusal) return this.#signed(ownAnswer('stranger', forWhomeverAsks(request, refusal)));
+      const refuse = (source: AnswerSource, refused: Refusal, title?: string): Answer =>
+        this.#withCommonHeaders(markAnswer(source, refusalPageOrJson(request, refused, title)));
+      if (refusal) return refuse('stranger', refusal);
       const name = environments.nameIn(request);
-      arrival.addressee = name === undefined ? undefined : environments.named(name);
-      if (name !== undefined && !arrival.addressee)
-        return this.#signed(ownAnswer('no-such-world', forWhomeverAsks(request, noSuchWorld(name), 'No such world')));
-      const answer = page?.preflight ?? (await this.#find(arrival));
-      const signed = this.#signed(answer, arrival.sighting.world ?? arrival.addressee);
-      return page ? signed.with(page.headers) : signed;
+      incoming.addressee = name === undefined ? undefined : environments.named(name);
+      if (name !== undefined && !incoming.addressee)
+        return refuse('no-such-world', noSuchWorld(name), 'World not found');
+      const answer = page?.preflight ?? (await this.#route(incoming));
+      const complete = this.#withCommonHeaders(answer, incoming.log.world ?? incoming.addressee);
+      return page ? complete.with(page.headers) : complete;
     } catch (error) {
-      return this.#signed(this.#fault(error));
+      return this.#withCommonHeaders(this.#internalError(error));
     }
   }
 
-  /** Remembers a request to the service; what is the emulator's own, controls and pages about it, is nobody's request. */
-  #log(request: Request, answer: Answer, sighting: Sighting, durationMs: number): void {
+  /** Log a request to the service. Requests to controls and console pages are not logged. */
+  #log(request: Request, answer: Answer, log: LogDraft, durationMs: number): void {
     const path = pathOf(request);
-    if (path === '/health' || isOwnPath(path) || request.method === 'OPTIONS') return;
+    if (path === '/health' || isEmulatorPath(path) || request.method === 'OPTIONS') return;
     const { environments } = this.#parts;
-    const { world = environments.ofKey(bearerOf(request)) ?? environments.first } = sighting;
-    const { operation, key, body = '', events } = sighting;
+    const { world = environments.ofKey(bearerOf(request)) ?? environments.first } = log;
+    const { operation, key, body = '', events } = log;
     const header = (wanted: string): string | undefined => answer.headers.findLast(([name]) => name === wanted)?.[1];
     const isJson = request.method !== 'HEAD' && header('content-type')?.includes('json');
     world.of(requestLog).add({
@@ -138,84 +139,84 @@ export class Service {
       idempotencyKey: request.headers.get('idempotency-key'),
       contentType: request.headers.get('content-type'),
       body,
-      // Pages show people what is theirs alone: the key of an authenticator app, say.
+      // Pages may contain secrets of the user, such as the key of an authenticator app.
       answer: isJson && typeof answer.body === 'string' ? answer.body : '',
       location: header('location'),
       events: events ?? [],
     });
   }
 
-  /** Has the first thing at the path answer that takes the method. */
-  async #find(arrival: Arrival): Promise<Answer> {
-    const { request, path } = arrival;
+  /** Answer with the first endpoints at the path that accept the method. */
+  async #route(incoming: IncomingRequest): Promise<Answer> {
+    const { request, path } = incoming;
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const isHealth = path === '/health';
-    if (isHealth && method === 'GET') return ownAnswer('health', json(200, { status: 'ok' }));
+    if (isHealth && method === 'GET') return markAnswer('health', json(200, { status: 'ok' }));
     const methods = new Set<string>(isHealth ? ['GET'] : []);
-    for (const find of this.#addresses.at(path)) {
-      const own = find.endpoints.get(method);
-      if (own) return this.#answer(own, find, arrival);
-      // Another pattern may fit the path too and know the method.
-      for (const other of find.endpoints.keys()) methods.add(other);
+    for (const match of this.#paths.match(path)) {
+      const endpoints = match.endpoints.get(method);
+      if (endpoints) return this.#answer(endpoints, match, incoming);
+      // Another pattern may match the path too and accept the method.
+      for (const other of match.endpoints.keys()) methods.add(other);
     }
-    return nothingAt(request.method, path, methods);
+    return notFoundOrNotAllowed(request.method, path, methods);
   }
 
-  /** With the headers that every answer has. */
-  #signed(answer: Answer, world = this.#parts.environments.first): Answer {
-    // By the world's own clock, whose time its tokens have; a repeated answer says when it is repeated.
+  /** Add the headers of all responses. */
+  #withCommonHeaders(answer: Answer, world = this.#parts.environments.first): Answer {
+    // The Date header follows the world's clock, like the timestamps of its tokens. A repeated response gets a new date.
     const date = new Date(world.clock.now()).toUTCString();
     return answer.with({ date, 'x-request-id': this.#parts.requestIds('req') });
   }
 
-  #fault(error: unknown, operation?: Operation): Answer {
+  #internalError(error: unknown, operation?: Operation): Answer {
     this.#parts.onFault(error);
-    const fault = json(500, {
-      message: `The emulator failed${operation ? ` while answering ${operation.id}` : ''}; this is its own fault, not the request's. Pass debug: true to createEmulator to see where`,
+    const answer = json(500, {
+      message: `The emulator failed${operation ? ` in ${operation.id}` : ''}. This is a bug in the emulator, not in the request. Pass debug: true to createEmulator to print the stack`,
       code: 'emulator_error',
     });
-    return ownAnswer('fault', fault);
+    return markAnswer('fault', answer);
   }
 
-  async #answer(endpoints: readonly Endpoint[], find: Find, arrival: Arrival): Promise<Answer> {
-    const { request, path, hosts } = arrival;
+  async #answer(endpoints: readonly Endpoint[], match: PathMatch, incoming: IncomingRequest): Promise<Answer> {
+    const { request, path, hosts } = incoming;
     const page = endpoints.find((endpoint) => endpoint.page);
-    const isForPeople = page !== undefined && (endpoints.length === 1 || wantsPage(request));
-    const candidates = isForPeople ? [page] : endpoints.filter((endpoint) => endpoint !== page);
+    const servesPage = page !== undefined && (endpoints.length === 1 || wantsPage(request));
+    const candidates = servesPage ? [page] : endpoints.filter((endpoint) => endpoint !== page);
     const isFile = page?.page?.isFile ?? false;
-    const refusal = isForPeople && !isFile ? hosts?.refusalOfPage(request) : undefined;
-    if (refusal) return ownAnswer('page', forWhomeverAsks(request, refusal));
-    const isPage = isForPeople && !isFile && !page.page?.isStream;
-    const otherOrigin = isOwnPath(path) ? hosts?.refusalOfOtherOrigin(request, { isPage }) : undefined;
-    if (otherOrigin) return ownAnswer('stranger', forWhomeverAsks(request, otherOrigin));
-    const answer = await this.#outcome(candidates, request, () => this.#serve(candidates, find, arrival));
-    if (isForPeople && isOwnPath(path)) return ownAnswer('page', answer);
-    return candidates[0]?.isControl ? ownAnswer('control', answer.with(unkept)) : answer;
+    const refusal = servesPage && !isFile ? hosts?.refusalOfPage(request) : undefined;
+    if (refusal) return markAnswer('page', refusalPageOrJson(request, refusal));
+    const isPage = servesPage && !isFile && !page.page?.isStream;
+    const otherOrigin = isEmulatorPath(path) ? hosts?.refusalOfOtherOrigin(request, { isPage }) : undefined;
+    if (otherOrigin) return markAnswer('stranger', refusalPageOrJson(request, otherOrigin));
+    const answer = await this.#catchErrors(candidates, request, () => this.#serve(candidates, match, incoming));
+    if (servesPage && isEmulatorPath(path)) return markAnswer('page', answer);
+    return candidates[0]?.isControl ? markAnswer('control', answer.with(noStore)) : answer;
   }
 
-  /** What serving gives, or what is answered where it throws. */
-  async #outcome([first]: readonly Endpoint[], request: Request, serve: () => Promise<Answer>): Promise<Answer> {
+  /** Convert errors of `serve` to responses. */
+  async #catchErrors([first]: readonly Endpoint[], request: Request, serve: () => Promise<Answer>): Promise<Answer> {
     try {
       return await serve();
     } catch (error) {
-      if (!(error instanceof Refusal)) return this.#fault(error, first?.operation);
+      if (!(error instanceof Refusal)) return this.#internalError(error, first?.operation);
       const isPage = first?.page || (first?.operation?.kind === 'url' && wantsPage(request));
       return error.status === 429 && isPage ? limitPage(error) : refusalOf(error);
     }
   }
 
-  async #serve(endpoints: readonly Endpoint[], find: Find, arrival: Arrival): Promise<Answer> {
-    const { request, path, sighting, addressee } = arrival;
+  async #serve(endpoints: readonly Endpoint[], match: PathMatch, incoming: IncomingRequest): Promise<Answer> {
+    const { request, path, log, addressee } = incoming;
     const { environments, adminKey } = this.#parts;
     const bearer = bearerOf(request);
     const opened = environments.ofKey(bearer);
-    if (addressee && opened && opened !== addressee) throw keyOfAnother(addressee);
+    if (addressee && opened && opened !== addressee) throw wrongWorldKey(addressee);
     const byKey = opened ?? addressee ?? environments.first;
     const { method } = request;
     const query = parseQuery(request.url);
     const first = endpoints[0]!;
-    sighting.world = byKey;
-    sighting.operation = first.operation;
+    log.world = byKey;
+    log.operation = first.operation;
     if (endpoints.every((endpoint) => endpoint.operation && !endpoint.route)) return notSupported(first.operation!);
     const forAdministrator = first.route?.options.forAdministrator;
     if (forAdministrator) checkAdminKey(adminKey, bearer, environments);
@@ -223,15 +224,13 @@ export class Service {
       !forAdministrator && (first.operation?.io.auth ?? (first.page ? 'none' : 'api_key')) === 'api_key'
         ? byKey.keys.check(request.headers.get('authorization'), method, path)
         : undefined;
-
-    sighting.key = key;
-
+    log.key = key;
     const writes = method !== 'GET' && method !== 'HEAD';
     const body = writes
-      ? await readBody(request, Math.max(byKey.settings.maxBodyBytes, first.route?.options.mostBytes ?? 0))
+      ? await readBody(request, Math.max(byKey.settings.maxBodyBytes, first.route?.options.maxBytes ?? 0))
       : '';
-    sighting.body = body;
-    // An operation without a body ignores what is sent along, whatever it is.
+    log.body = body;
+    // An operation without a body ignores any body that is sent.
     const takesBody = endpoints.some((endpoint) => endpoint.page || endpoint.operation?.io.body);
     const sent = takesBody ? parseBody(body, request.headers.get('content-type')) : noBody;
     const { dialect } = byKey.settings;
@@ -239,16 +238,16 @@ export class Service {
     const raw = takesBasic ? withBasicCredentials(sent, request.headers.get('authorization')) : sent;
     const endpoint = choose(endpoints, { body: raw.value, query }, dialect);
     const { operation, route, page, names, isControl } = endpoint;
-    const params = Object.fromEntries(names.map((name, place) => [name, find.valueAt(place)]));
-    const found = addressee ?? (forAdministrator ? environments.first : undefined);
-    const world = key ? byKey : (found ?? environments.of({ params, query, raw, request }));
-    // There the browser keeps what is its own in this world, and nothing of another.
-    const elsewhere = addressee || !forBrowser(endpoint, request) ? undefined : world.separatePageUrl(pathOf(request));
-    if (elsewhere) return redirect(elsewhere).with(unkept);
+    const params = Object.fromEntries(names.map((name, index) => [name, match.valueAt(index)]));
+    const byAddress = addressee ?? (forAdministrator ? environments.first : undefined);
+    const world = key ? byKey : (byAddress ?? environments.of({ params, query, raw, request }));
+    // On the world's own subdomain, the browser keeps its cookies apart from those of other worlds.
+    const worldUrl = addressee || !isForBrowser(endpoint, request) ? undefined : world.separatePageUrl(pathOf(request));
+    if (worldUrl) return redirect(worldUrl).with(noStore);
 
-    const who = isControl ? dashboard : key && world.keys.actorOf(key);
-    const acted = world.by(who ?? endUser);
-    Object.assign(sighting, { world, operation, events: acted.caused });
+    const actor = isControl ? dashboard : key && world.keys.actorOf(key);
+    const actingWorld = world.by(actor ?? endUser);
+    Object.assign(log, { world, operation, events: actingWorld.caused });
 
     const limits = countRequest(world, endpoint, {
       method: writes ? method : 'GET',
@@ -258,66 +257,75 @@ export class Service {
       apiKey: key?.value,
     });
 
-    const broken = async (perform: () => Promise<Answer>): Promise<Answer> => {
+    const withFaults = async (perform: () => Promise<Answer>): Promise<Answer> => {
       const faulty: FaultyRequest = {
         operation: route?.operation.id,
         path,
         signal: () => request.signal,
-        own: ownFault(world, request, key),
+        headerFault: headerFaultOf(world, request, key),
         refuse: (refusal) =>
-          isOpened(endpoint) ? forWhomeverAsks(request, refusal, 'Something went wrong') : refusalOf(refusal),
+          opensInBrowser(endpoint) ? refusalPageOrJson(request, refusal, 'Something went wrong') : refusalOf(refusal),
       };
       return (await world.of(faults).answer(faulty, perform)).with(limits);
     };
     if (page) {
       const send = (another: Request): Promise<Response> => this.fetch(another);
-      const exchange = { params, query, body: raw.value, now: world.now, world: acted, request, environments, send };
-      if (isOwnPath(page.path)) return servePage(page, exchange);
-      return broken(() => this.#outcome(endpoints, request, () => servePage(page, exchange)));
+      const exchange = {
+        params,
+        query,
+        body: raw.value,
+        now: world.now,
+        world: actingWorld,
+        request,
+        environments,
+        send,
+      };
+      if (isEmulatorPath(page.path)) return servePage(page, exchange);
+      return withFaults(() => this.#catchErrors(endpoints, request, () => servePage(page, exchange)));
     }
     if (!route) return notSupported(operation!);
     const run = async (): Promise<Answer> => {
       try {
-        const answer = await exchange({ world: acted, route, params, query, raw, key, request });
+        const answer = await runOperation({ world: actingWorld, route, params, query, raw, key, request });
         if (!isControl) this.#parts.onServed(route.operation);
         return answer;
       } catch (error) {
-        const words = isControl ? dialects.spec : dialect;
-        return error instanceof Refusal ? refusalOf(error, words) : this.#fault(error, operation);
+        const errorDialect = isControl ? dialects.spec : dialect;
+        return error instanceof Refusal ? refusalOf(error, errorDialect) : this.#internalError(error, operation);
       }
     };
-    const repeatable = (): Promise<Answer> => {
-      // What a browser opens is nobody's request: the code in its answer is for that browser alone.
+    const idempotent = (): Promise<Answer> => {
+      // A URL that a browser opens is never repeated: the code in its response belongs to that browser.
       const idempotencyKey = route.operation.kind === 'url' ? null : request.headers.get('idempotency-key');
       if (!idempotencyKey) return run();
       const fingerprint = fingerprintOf(method, pathOf(request), body);
       const token = route.operation.io.auth === 'access_token' ? request.headers.get('authorization') : null;
-      const asker = key?.value ?? token ?? askerOf(raw);
-      return world.of(idempotency).answer(asker, idempotencyKey, fingerprint, run);
+      const caller = key?.value ?? token ?? callerOf(raw);
+      return world.of(idempotency).answer(caller, idempotencyKey, fingerprint, run);
     };
-    if (isControl) return repeatable();
-    return broken(repeatable);
+    if (isControl) return idempotent();
+    return withFaults(idempotent);
   }
 }
 
-/** Whether a browser opens a page, or an address that leads to one. */
-const forBrowser = (endpoint: Endpoint, request: Request): boolean =>
-  request.method === 'GET' && isOpened(endpoint) && !endpoint.page?.isFile && wantsPage(request);
+/** Whether a browser opens a page, or a URL that leads to one. */
+const isForBrowser = (endpoint: Endpoint, request: Request): boolean =>
+  request.method === 'GET' && opensInBrowser(endpoint) && !endpoint.page?.isFile && wantsPage(request);
 
-/** The fault that a request asks for, for itself alone. @throws {Refusal} 401 without an API key, 422 for one that cannot be. */
-function ownFault(world: World, request: Request, key: ApiKey | undefined): Fault | undefined {
+/** Read the fault in the header of a request. @throws {Refusal} 401 without an API key, 422 for an invalid fault. */
+function headerFaultOf(world: World, request: Request, key: ApiKey | undefined): Fault | undefined {
   const header = request.headers.get(faultHeader);
   if (header === null) return undefined;
   if (!key && !world.keys.find(bearerOf(request)))
     throw new Refusal(
       401,
       'missing_api_key',
-      'Sallyport-Fault is for those who have an API key. Send it in the Authorization header, or plan the fault by emulator.faults.add',
+      'The Sallyport-Fault header needs an API key. Send the key in the Authorization header, or plan the fault with emulator.faults.add',
     );
   return faultIn(world, header);
 }
 
-/** Count a request to the service under its rate limits; give the headers that say so. @throws {Refusal} 429. */
+/** Count a request under its rate limits. Returns the headers of the limit. @throws {Refusal} 429. */
 function countRequest(
   world: World,
   { operation, route, page, isControl }: Endpoint,
@@ -325,51 +333,51 @@ function countRequest(
 ): Readonly<Record<string, string>> {
   const limiter = world.of(rateLimiter);
   const path = page?.path ?? operation!.path;
-  // What the emulator has beside the service is nobody's load.
+  // Controls and console pages are not part of the service, so they do not count.
   if (limiter.isIdle || isControl || path.startsWith('/_emulator/')) return {};
   const subject = route?.options.subject?.(world, request);
   return limiter.count(countedOf({ ...request, path, subject }), world.settings.clientId);
 }
 
-/** What controls answer may be secret, and changes with the next call. */
-const unkept = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+/** Headers of responses that may be secret, or change with the next call. */
+const noStore = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 const noBody: Raw = { value: undefined, texts: false };
 
 /**
- * Whose request it is where the key is not in the header: of whoever shows the secret, or holds what a public client asks
- * by. The id of a public client is known to everybody, and must not get anybody the tokens of somebody else.
+ * Identify the caller of a request without a key in the header: by the client secret, or by the code or refresh token of a public
+ * client. The client id alone is public, so it must not give one caller the stored tokens of another.
  */
-const askerOf = ({ value }: Raw): string => {
+const callerOf = ({ value }: Raw): string => {
   const credentials = (value ?? {}) as Record<string, unknown>;
   return JSON.stringify(
     credentials.client_secret ?? [credentials.client_id, credentials.refresh_token ?? credentials.code],
   );
 };
 
-function nothingAt(method: string, path: string, methods: ReadonlySet<string>): Answer {
+function notFoundOrNotAllowed(method: string, path: string, methods: ReadonlySet<string>): Answer {
   if (methods.size === 0) {
     const message = path.startsWith('/_emulator/')
-      ? `The emulator has no control ${method} ${path}. docs/emulator-controls.md lists them`
-      : `The service has nothing at ${method} ${path}. Check the path and the baseUrl`;
-    return ownAnswer('no-such-path', refusalOf(new Refusal(404, 'not_found', message)));
+      ? `The emulator has no control ${method} ${path}. See docs/emulator-controls.md for the list`
+      : `The service has no operation ${method} ${path}. Check the path and the baseUrl`;
+    return markAnswer('no-such-path', refusalOf(new Refusal(404, 'not_found', message)));
   }
   const list = [...methods].sort().join(', ');
-  return ownAnswer(
+  return markAnswer(
     'method-not-allowed',
     refusalOf(
-      new Refusal(405, 'method_not_allowed', `${path} does not take ${method}, only ${list}`, {}, { allow: list }),
+      new Refusal(405, 'method_not_allowed', `${path} does not accept ${method}, only ${list}`, {}, { allow: list }),
     ),
   );
 }
 
 const notSupported = (operation: Operation): Answer =>
-  ownAnswer(
+  markAnswer(
     'not-supported',
     refusalOf(
       new Refusal(
         501,
         'not_supported',
-        `The emulator does not yet play ${operation.id} (${operation.method} ${operation.path}). Use an operation that docs/operations.md marks as served, or answer this one in your test by a fetch of your own around emulator.fetch`,
+        `The emulator does not support ${operation.id} (${operation.method} ${operation.path}) yet. Use an operation that docs/operations.md marks as served, or wrap emulator.fetch in your test to answer this one`,
       ),
     ),
   );
@@ -377,16 +385,16 @@ const notSupported = (operation: Operation): Answer =>
 const limitPage = ({ message, headers }: Refusal): Answer =>
   errorPage(429, 'Too many requests', `${message} Then go back and try again.`).with(headers);
 
-/** Whether the emulator itself is at a path, and not the service. */
-const isOwnPath = (path: string): boolean => /^\/(?:[?]|$|_emulator\/)/.test(path);
+/** Whether a path belongs to the emulator itself, not to the service. */
+const isEmulatorPath = (path: string): boolean => /^\/(?:[?]|$|_emulator\/)/.test(path);
 
-/** Path and query of a request. */
+/** Get the path and query of a request. */
 const pathOf = ({ url }: Request): string => url.slice(url.indexOf('/', 8));
 
 const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') ?? false;
 
-/** Whether browsers open it, rather than a program that calls. */
-const isOpened = ({ page, operation }: Endpoint): boolean => page !== undefined || operation?.kind === 'url';
+/** Whether browsers open the endpoint: a page, or an operation that redirects. */
+const opensInBrowser = ({ page, operation }: Endpoint): boolean => page !== undefined || operation?.kind === 'url';
 
-const forWhomeverAsks = (request: Request, refusal: Refusal, title = 'Nothing to see here'): Answer =>
+const refusalPageOrJson = (request: Request, refusal: Refusal, title = 'Access refused'): Answer =>
   wantsPage(request) ? errorPage(refusal.status, title, refusal.message).with(refusal.headers) : refusalOf(refusal);

@@ -1,5 +1,5 @@
-/** The colours of every page, by name: one set for the light and one for the dark. */
-export const colours = `
+/** Colors of all pages, for light and dark mode. */
+export const colors = `
 :root {
   color-scheme: light dark;
   --ground: #dfe5e1;
@@ -38,10 +38,10 @@ export const colours = `
 `;
 
 /**
- * The look of every page a person opens: a doorway in a wall. Plain CSS; one set of names for the light and the dark.
- * Text has a contrast of at least 4.5 to 1 on what it stands on, the edges of fields and the focus ring 3 to 1.
+ * Style of the hosted pages. Text has a contrast of at least 4.5 to 1 with its background; the edges of fields and the focus ring
+ * have 3 to 1.
  */
-export const style = `${colours}
+export const style = `${colors}
 *, *::before, *::after { box-sizing: border-box; }
 html { background: var(--ground); -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
@@ -80,7 +80,7 @@ h2 { margin: 2rem 0 .75rem; font-size: 1rem; line-height: 1.4; font-weight: 650;
 p { margin: 1rem 0 0; }
 .lead { margin-top: .375rem; color: var(--quiet); text-align: center; text-wrap: balance; }
 .lead strong { color: var(--ink); font-weight: 600; }
-/* For those who listen, not for those who look. */
+/* For screen readers only. */
 .unseen:not(:focus) {
   position: absolute !important;
   width: 1px !important;

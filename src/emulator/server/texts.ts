@@ -5,8 +5,8 @@ import { slot, type World } from '../world/world.js';
 
 type ViewOf<V> = (world: World, record: never) => V;
 
-/** A page of records, and how each of them is shown. */
-export class RecordPage<V> {
+/** A page of records, and the view that shows each record. */
+export class ViewPage<V> {
   constructor(
     readonly page: Page<object>,
     readonly view: ViewOf<V>,
@@ -14,80 +14,81 @@ export class RecordPage<V> {
 }
 
 /**
- * A page of views of records. The text of each is kept until the record changes, or a collection that the view has looked into. So the
- * view has to be the same function every time, and to look nowhere but at the record, into collections and at what the world is.
+ * Create a page of views. Each serialized view is cached until its record changes, or a collection that the view read. The view must
+ * therefore be the same function every time, and read nothing but the record, collections and fixed properties of the world.
  */
-export const viewsOf = <R extends object, V>(page: Page<R>, view: (world: World, record: R) => V): RecordPage<V> =>
-  // Called with the records of this page alone.
-  new RecordPage(page, view as unknown as ViewOf<V>);
+export const viewsOf = <R extends object, V>(page: Page<R>, view: (world: World, record: R) => V): ViewPage<V> =>
+  // The view is only called with records of this page.
+  new ViewPage(page, view as unknown as ViewOf<V>);
 
-/** The view of records that are shown as they are. */
-export const itself = <R extends object>(_: World, record: R): R => record;
+/** View that shows a record unchanged. */
+export const asStored = <R extends object>(_: World, record: R): R => record;
 
-/** The text of a record as one operation shows it. */
+/** The JSON of a record in the response of one operation. */
 interface Rendering {
   readonly text: string;
   readonly operation: Operation;
   readonly view: unknown;
-  /** What was read on the way, and how often all of it together had changed by then. */
+  /** Everything that the view read. */
   readonly sources: readonly Source[];
+  /** Sum of the sources' versions at that time. */
   readonly version: number;
 }
 
 const versionOf = (sources: readonly Source[]): number => sources.reduce((sum, { version }) => sum + version, 0);
 
-/** How much is kept, in all worlds of the process together, before what was not asked for meanwhile is let go. */
-const mostCharacters = 8 * 1024 * 1024;
-/** What a text takes beside its characters. */
+/** Maximum characters of one generation, for all worlds of the process together. */
+const maxCharacters = 8 * 1024 * 1024;
+/** Approximate memory of a cached text besides its characters. */
 const overhead = 200;
 
-/** The texts that were asked for in the same while, by the worlds whose they are. */
+/** Texts that were used in the same period, by world. */
 class Generation {
-  readonly #worlds = new WeakMap<Texts, WeakMap<object, Rendering>>();
+  readonly #worlds = new WeakMap<RenderCache, WeakMap<object, Rendering>>();
   characters = 0;
 
-  get(owner: Texts, record: object): Rendering | undefined {
+  get(owner: RenderCache, record: object): Rendering | undefined {
     return this.#worlds.get(owner)?.get(record);
   }
 
-  set(owner: Texts, record: object, rendering: Rendering): void {
-    let own = this.#worlds.get(owner);
-    if (!own) {
-      own = new WeakMap();
-      this.#worlds.set(owner, own);
+  set(owner: RenderCache, record: object, rendering: Rendering): void {
+    let renderings = this.#worlds.get(owner);
+    if (!renderings) {
+      renderings = new WeakMap();
+      this.#worlds.set(owner, renderings);
     }
-    own.set(record, rendering);
+    renderings.set(record, rendering);
     this.characters += rendering.text.length + overhead;
   }
 }
 
-/** Of all worlds: what a thousand of them keep is no more than what one may. */
+/** Shared by all worlds, so that the limit is per process. */
 let recent = new Generation();
 let earlier = new Generation();
 
 /**
- * The texts of records, which seldom change between two readings: a page is put together from them. They hang on the records themselves,
- * which are replaced when they change, and hold none of them.
+ * Caches the JSON of records, which rarely change between two requests. Entries are keyed weakly by record. A changed record is a new
+ * object, so its old entry disappears.
  */
-export class Texts {
-  /** The text of a record; made by `render` where there is none that is still true. */
+export class RenderCache {
+  /** Get the cached text of a record. Calls `render` if there is none, or if it is outdated. */
   of(record: object, operation: Operation, view: unknown, render: () => string): string {
     const newest = recent.get(this, record);
-    const found = newest ?? earlier.get(this, record);
-    if (found && found.operation === operation && found.view === view && versionOf(found.sources) === found.version) {
-      if (!newest) this.#keep(record, found);
-      return found.text;
+    const cached = newest ?? earlier.get(this, record);
+    if (cached?.operation === operation && cached.view === view && versionOf(cached.sources) === cached.version) {
+      if (!newest) this.#store(record, cached);
+      return cached.text;
     }
     const { value: text, sources } = collectReads(render);
     if (!sources.has(volatileSource)) {
       const all = [...sources];
-      this.#keep(record, { text, operation, view, sources: all, version: versionOf(all) });
+      this.#store(record, { text, operation, view, sources: all, version: versionOf(all) });
     }
     return text;
   }
 
-  #keep(record: object, rendering: Rendering): void {
-    if (recent.characters + rendering.text.length + overhead > mostCharacters) {
+  #store(record: object, rendering: Rendering): void {
+    if (recent.characters + rendering.text.length + overhead > maxCharacters) {
       earlier = recent;
       recent = new Generation();
     }
@@ -95,5 +96,5 @@ export class Texts {
   }
 }
 
-/** The texts of a world's records. */
-export const texts = slot('texts', 'they are made of records', () => new Texts());
+/** The cached texts of a world. */
+export const renderCache = slot('texts', 'rendered from records', () => new RenderCache());

@@ -2,15 +2,15 @@ import { mask, redact } from '../../errors/index.js';
 import type { Codec } from '../../service/describe/codec.js';
 import { type IsSecret, secretNamesOf } from './secret-names.js';
 
-/** How a body is read. */
+/** Format of a body. */
 interface BodyOptions {
-  /** Whether it is a form; JSON by default. */
+  /** Whether the body is a form; default JSON. */
   readonly isForm?: boolean;
-  /** Whether it is the answer to a refused request: `code` is not a secret there. */
+  /** Whether the body is an error response. Its `code` is not a secret. */
   readonly isRefusal?: boolean;
 }
 
-/** Nested texts of JSON beyond this depth are not shown. */
+/** JSON strings within JSON strings beyond this depth are not shown. */
 const maxNesting = 4;
 
 /**
@@ -32,10 +32,10 @@ export function pathWithoutSecrets(codec: Codec, path: string, pattern = ''): st
   return [shown, ...queries.map(clean)].join('?');
 }
 
-/** The token in the path of an invitation, also if no operation has this path. */
+/** Matches the token in the path of an invitation, even if no operation has this path. */
 const afterToken = /(\/by_token\/)[^/?#\s"\\]+/g;
 
-/** Hide the secrets in a body. A body that cannot be read is described by its length alone. */
+/** Hide the secrets in a body. A body that cannot be parsed is replaced by its length. */
 export function bodyWithoutSecrets(codec: Codec, text: string, { isForm, isRefusal }: BodyOptions = {}): string {
   const names = secretNamesOf(codec);
   const isSecret: IsSecret = (name) => names(name) && !(isRefusal && name === 'code');
@@ -44,15 +44,15 @@ export function bodyWithoutSecrets(codec: Codec, text: string, { isForm, isRefus
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return JSON.stringify(hide(value, isSecret, 0));
   } catch {
-    // The text is not JSON, or is nested too deeply.
+    // Not JSON, or nested too deeply.
   }
   return notShown(text.length, 'not a JSON object');
 }
 
-/** Describe a body that is not shown. */
+/** Describe a body that is not shown by its length. */
 export const notShown = (length: number, why: string): string => `(${length} characters, ${why})`;
 
-/** Whether a text is a body, and not the description of one. */
+/** Whether a text is a body, not the description of a body that is not shown. */
 export const isBodyShown = (text: string): boolean => !text.startsWith('(');
 
 /** Hide the values of secret fields at every depth of a JSON value. */
@@ -61,9 +61,9 @@ function hide(value: unknown, isSecret: IsSecret, nesting: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => hide(item, isSecret, nesting));
   return Object.fromEntries(
-    Object.entries(value).map(([name, own]) => [
+    Object.entries(value).map(([name, field]) => [
       textWithout(name, isSecret, nesting),
-      isSecret(name) ? masked(own) : hide(own, isSecret, nesting),
+      isSecret(name) ? masked(field) : hide(field, isSecret, nesting),
     ]),
   );
 }
@@ -75,13 +75,13 @@ function masked(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Array.isArray(value)
     ? value.map(masked)
-    : Object.fromEntries(Object.entries(value).map(([name, own]) => [name, masked(own)]));
+    : Object.fromEntries(Object.entries(value).map(([name, field]) => [name, masked(field)]));
 }
 
-/** The beginning of an object or a list, perhaps within a JSON text: `{"`, `[{`, `"{\\"`. */
+/** Matches the start of an object or a list, possibly within a JSON string: `{"`, `[{`, `"{\\"`. */
 const looksLikeJson = /^[\s"\\]*(?:\{\s*["\\}]|\[\s*["\\[{\]])/;
 
-/** Hide the secrets in a text, which may be JSON, a form or an address itself. */
+/** Hide the secrets in a string, which may itself contain JSON, a form or a URL. */
 function textWithout(text: string, isSecret: IsSecret, nesting: number): string {
   if (looksLikeJson.test(text)) {
     const value = nesting < maxNesting ? jsonIn(text) : undefined;
@@ -130,5 +130,5 @@ function pairWithout(pair: string, isSecret: IsSecret): string {
   return clean === value ? pair : `${name}=${encodeURIComponent(clean).replaceAll('%E2%80%A6', '…')}`;
 }
 
-/** A name as the emulator reads it, which decodes what it can. */
+/** Decode a name like the emulator's form parser, which tolerates invalid escapes. */
 const decodedName = (name: string): string => new URLSearchParams(`${name}=`).keys().next().value ?? '';

@@ -28,7 +28,7 @@ export const authorizationControls = {
       const planned = world.of(plannedFailures);
       planned.set([...planned.get(), { error, description }]);
     },
-    { spread: ['error', 'description'] },
+    { positional: ['error', 'description'] },
   ),
 };
 

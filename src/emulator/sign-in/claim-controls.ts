@@ -26,7 +26,7 @@ export const claimControls = {
   setEntitlements: control(
     put('/_emulator/organizations/:organization_id/entitlements', { body: newEntitlements }),
     ({ world }, organizationId, entitlements) => setEntitlements(world, organizationId, entitlements),
-    { spread: ['entitlements'] },
+    { positional: ['entitlements'] },
   ),
   /**
    * Replace the enabled features of an organization. New access tokens of its members carry them in `feature_flags`.
@@ -36,7 +36,7 @@ export const claimControls = {
   setOrganizationFeatureFlags: control(
     put('/_emulator/organizations/:organization_id/feature_flags', { body: newFeatureFlags }),
     ({ world }, organizationId, featureFlags) => setOrganizationFeatureFlags(world, organizationId, featureFlags),
-    { spread: ['featureFlags'] },
+    { positional: ['featureFlags'] },
   ),
   /**
    * Replace the enabled features of a user, in addition to those of the organization. New access tokens carry both in
@@ -47,7 +47,7 @@ export const claimControls = {
   setUserFeatureFlags: control(
     put('/_emulator/users/:user_id/feature_flags', { body: newFeatureFlags }),
     ({ world }, userId, featureFlags) => setUserFeatureFlags(world, userId, featureFlags),
-    { spread: ['featureFlags'] },
+    { positional: ['featureFlags'] },
   ),
   /**
    * Replace the custom claims of new access tokens. Strings may contain placeholders for user, organization and
@@ -59,7 +59,7 @@ export const claimControls = {
   setCustomClaims: control(
     put('/_emulator/custom_claims', { body: newCustomClaims }),
     ({ world }, claims) => setCustomClaims(world, claims),
-    { spread: ['claims'] },
+    { positional: ['claims'] },
   ),
 };
 

@@ -20,7 +20,7 @@ export const redirectUriControls = {
     ({ world }, uri) => {
       addRedirectUri(world, uri);
     },
-    { spread: ['uri'] },
+    { positional: ['uri'] },
   ),
 };
 

@@ -63,7 +63,7 @@ export const connectionControls = {
       if (allowed) world.of(withoutIdpInitiation).delete(id);
       else world.of(withoutIdpInitiation).set(id, true);
     },
-    { spread: ['allowed'] },
+    { positional: ['allowed'] },
   ),
   /**
    * Have the identity provider of a connection know a person, who can sign in by it from now on. With `autoApprove`, an

@@ -1,7 +1,7 @@
 import { events as api } from '../../../service/events.js';
 import { faults } from '../../server/faults.js';
 import type { RoomPart } from '../../server/router.js';
-import { itself, viewsOf } from '../../server/texts.js';
+import { asStored, viewsOf } from '../../server/texts.js';
 import type { EventRecord } from '../../world/event-log.js';
 import { unprocessableField } from '../../world/refusal.js';
 
@@ -38,7 +38,7 @@ export const eventRoutes: RoomPart = {
           const at = Date.parse(event.createdAt);
           return at >= start && at <= end;
         });
-        return viewsOf(page, itself);
+        return viewsOf(page, asStored);
       },
       { order: 'asc' },
     );

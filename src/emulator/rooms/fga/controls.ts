@@ -16,7 +16,7 @@ export const fgaControls = {
    * @throws {Refusal} 422 unless it is an integer from 0 to a day.
    */
   setFgaLag: control(put('/_emulator/fga/lag', { body: fgaLag }), ({ world }, lagMs: number) => setLag(world, lagMs), {
-    spread: ['lagMs'],
+    positional: ['lagMs'],
   }),
 };
 

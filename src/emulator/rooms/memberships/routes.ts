@@ -1,7 +1,7 @@
 import { organizationMemberships as api } from '../../../service/memberships.js';
 import { users as usersApi } from '../../../service/users.js';
 import type { RoomPart } from '../../server/router.js';
-import { itself, viewsOf } from '../../server/texts.js';
+import { asStored, viewsOf } from '../../server/texts.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { badRequest } from '../../world/refusal.js';
 import { organizations } from '../organizations/records.js';
@@ -40,7 +40,7 @@ export const membershipRoutes: RoomPart = {
       // `organization` is an earlier name of the filter.
       const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);
       const emailKey = query.email === undefined ? undefined : emailKeyOf(query.email);
-      return viewsOf(world.of(users).page(list, { emailKey, organizationIds: organizationId }), itself);
+      return viewsOf(world.of(users).page(list, { emailKey, organizationIds: organizationId }), asStored);
     });
   },
 

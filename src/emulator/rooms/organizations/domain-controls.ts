@@ -26,7 +26,7 @@ export const organizationDomainControls = {
     }),
     ({ world }, id, outcome: 'verified' | 'failed' = 'verified', reason?: VerificationFailure) =>
       settleVerification(world, id, outcome, reason),
-    { spread: ['outcome', 'reason'] },
+    { positional: ['outcome', 'reason'] },
   ),
 };
 

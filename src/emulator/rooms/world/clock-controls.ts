@@ -43,7 +43,7 @@ export const clockControls = {
       await world.clock.advance(ms);
       return readClock(world);
     },
-    { spread: ['by'] },
+    { positional: ['by'] },
   ),
   /**
    * Move the clock to a point in time. Forward, what falls due on the way is done; backwards does nothing that was due.
@@ -56,7 +56,7 @@ export const clockControls = {
       await world.clock.set(instantIn('to', to));
       return readClock(world);
     },
-    { spread: ['to'] },
+    { positional: ['to'] },
   ),
   /** Put the clock back to its start: the given time, or the real one. What is scheduled stays scheduled. */
   reset: control(post('/_emulator/clock/reset', { returns: ref<ClockReading>(clockReading) }), ({ world }) => {

@@ -4,10 +4,10 @@ import { control, lookup, type Methods } from '../../server/control.js';
 import {
   type ActiveFault,
   activeFault,
+  answerFailure,
   type Fault,
   fault,
   type PlannedFailure,
-  plannedFailure,
 } from '../../server/fault.js';
 import { faults } from '../../server/faults.js';
 import { notFound } from '../../world/refusal.js';
@@ -26,7 +26,7 @@ export const failureControls = {
    * @throws {Refusal} 422 for an unknown operation, or a failure that contradicts itself.
    */
   failNext: control(
-    post('/_emulator/failures/:operation', { body: ref<PlannedFailure>(plannedFailure) }),
+    post('/_emulator/failures/:operation', { body: ref<PlannedFailure>(answerFailure) }),
     ({ world }, operation, failure: PlannedFailure = {}) => {
       world.of(faults).add({ times: 1, ...failure, operation });
     },

@@ -30,7 +30,7 @@ export const inboxControls = {
   latest: lookup(
     get('/_emulator/inbox/latest', { query: addressee, returns: nullable(ref<Message>(message)) }),
     ({ world: { inbox } }, address?: string | null) => inbox.latest(address ?? undefined) ?? null,
-    { spread: ['to'] },
+    { positional: ['to'] },
   ),
   /**
    * Wait for the next message that fits, there already or still to come.

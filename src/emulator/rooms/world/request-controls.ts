@@ -7,7 +7,7 @@ import {
   type LoggedRequest,
   type LoggedText,
   loggedRequest,
-  mostRequests,
+  maxRequests,
   requestLog,
 } from '../../server/request-log.js';
 import { bodyWithoutSecrets, notShown, pathWithoutSecrets } from '../../server/without-secrets.js';
@@ -22,7 +22,7 @@ const requestFilter = query({
   /** Only those that came after the request with this id: where the last look ended. */
   after: optional(string),
   /** The most to list, the newest of them; default 1000, which is all there are. */
-  limit: optional(between(1, mostRequests)),
+  limit: optional(between(1, maxRequests)),
 });
 /** Which requests to list; all that are remembered when nothing is said. */
 export interface RequestFilter extends Readonly<Fields<typeof requestFilter>> {}
@@ -52,7 +52,7 @@ export const requestControls = {
             (!status || answered === status) &&
             (!after || id > after),
         )
-        .slice(-(limit ?? mostRequests))
+        .slice(-(limit ?? maxRequests))
         .map((request) => shown(world, request));
     },
   ),

@@ -69,7 +69,7 @@ const worldControls = {
   restore: control(
     post('/_emulator/restore', { body: ref<Snapshot>(snapshot) }),
     ({ world }, snapshot) => world.restore(snapshot),
-    { mostBytes: maxSnapshotBytes },
+    { maxBytes: maxSnapshotBytes },
   ),
   /**
    * Start over with the seed, and the clock at its start. Whoever listens and has credentials keeps them. With `seed`, start over with

@@ -1,9 +1,9 @@
 import { ref } from '../../../service/describe/define.js';
 import { data, del, get, post } from '../../../service/describe/operation.js';
-import { control, lookup, type Methods, type Situation } from '../../server/control.js';
+import { type ControlContext, control, lookup, type Methods } from '../../server/control.js';
 import { type MadeWorld, type MadeWorlds, madeWorld, type NewWorld, newWorld } from '../../world/made-worlds.js';
 
-const worldsOf = ({ world }: Situation): MadeWorlds => {
+const worldsOf = ({ world }: ControlContext): MadeWorlds => {
   if (!world.worlds) throw new Error('This world is in no emulator.');
   return world.worlds;
 };
