@@ -113,11 +113,11 @@ function paramsIn(pattern: string, path: string, argument: string | undefined): 
   const names = pattern.split('/');
   const segments = path.split('/').map(decodeURIComponent);
   if (names.length !== segments.length) return undefined;
-  const found = names.flatMap((name, at): (readonly [string, string])[] =>
+  const params = names.flatMap((name, at): (readonly [string, string])[] =>
     name.startsWith(':') ? [[camelCase(name.slice(1)), segments[at]!]] : [],
   );
   return Object.fromEntries(
-    found.map(([name, value], at) => [at === found.length - 1 ? (argument ?? name) : name, value]),
+    params.map(([name, value], at) => [at === params.length - 1 ? (argument ?? name) : name, value]),
   );
 }
 

@@ -99,9 +99,9 @@ ${more}`,
 
     router.page('GET', `${path}/:id`, (exchange) => {
       const { world, params } = exchange;
-      const found = world.of(requestLog).requests.find(({ id }) => id === params.id);
-      if (!found) return notFoundPage(exchange, 'Requests', 'request');
-      const request = shown(world, found);
+      const logged = world.of(requestLog).requests.find(({ id }) => id === params.id);
+      if (!logged) return notFoundPage(exchange, 'Requests', 'request');
+      const request = shown(world, logged);
       const { path: short, query } = collapsed(request.path);
       return consolePage(exchange, {
         title: `${request.method} ${short}`,
@@ -118,7 +118,7 @@ ${more}`,
           ['Operation', request.operation && code(request.operation)],
           ['Time', time(request.at)],
           ['Duration', `${request.durationMs} ms`],
-          ['API key', found.key && html`${code(mask(found.key.value))}${found.key.name && `, ${found.key.name}`}`],
+          ['API key', logged.key && html`${code(mask(logged.key.value))}${logged.key.name && `, ${logged.key.name}`}`],
           ['Idempotency key', request.idempotencyKey && code(request.idempotencyKey)],
           ['Redirects to', request.location],
           ['Events', eventLinks(exchange, request)],
@@ -129,19 +129,19 @@ ${listing(request.requestBody)}
 <h2>Response</h2>
 ${listing(request.responseBody)}
 <h2>Replay</h2>
-${replayForm(exchange, found)}
-${snippets(exchange, found)}
-${faultForm(exchange, actions, found)}`,
+${replayForm(exchange, logged)}
+${snippets(exchange, logged)}
+${faultForm(exchange, actions, logged)}`,
       });
     });
   },
 });
 
 /** Render the request as a curl command and as a line of code. Undefined if its body is not shown. */
-function snippets({ world }: PageExchange, found: AnsweredRequest): Html | undefined {
-  const { path, requestBody, method, idempotencyKey } = shown(world, found);
+function snippets({ world }: PageExchange, logged: AnsweredRequest): Html | undefined {
+  const { path, requestBody, method, idempotencyKey } = shown(world, logged);
   if (requestBody !== null && !isBodyShown(requestBody)) return undefined;
-  const line = clientLineOf(world, { operation: found.operation, path, body: requestBody });
+  const line = clientLineOf(world, { operation: logged.operation, path, body: requestBody });
   return html`<h3>curl</h3>
 ${listing(curlOf({ method, idempotencyKey, url: world.url(path), body: requestBody }))}
 ${line && html`<h3>SDK</h3>\n${listing(line)}`}`;

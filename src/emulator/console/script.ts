@@ -42,7 +42,7 @@ const named = (nodes) => {
 
 // Update a node to its new version, except for inputs in use.
 const update = (old, fresh) => {
-  if (old.isEqualNode(fresh) || old.dataset?.own !== undefined) return;
+  if (old.isEqualNode(fresh) || old.dataset?.client !== undefined) return;
   if (old.nodeType !== Node.ELEMENT_NODE) {
     old.nodeValue = fresh.nodeValue;
     return;

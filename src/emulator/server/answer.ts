@@ -21,7 +21,7 @@ export class Answer {
     readonly stream?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined,
   ) {}
 
-  /** Copy the response with more headers. */
+  /** Return a copy of the response with more headers. */
   with(headers: HeaderInput): Answer {
     return new Answer(
       this.status,
@@ -33,7 +33,7 @@ export class Answer {
   }
 }
 
-/** Result of a handler, to be serialized by its description, with another status or more headers. */
+/** A result with another status or more headers. Its value is serialized by the operation's description. */
 export class AnswerValue {
   constructor(
     readonly value: unknown,
@@ -42,7 +42,7 @@ export class AnswerValue {
   ) {}
 }
 
-/** Return a value from a handler with another status or more headers. */
+/** Create a handler result with another status or more headers. */
 export const answerValue = (
   value: unknown,
   { status, headers = {} }: { readonly status?: number; readonly headers?: HeaderInput },
@@ -91,7 +91,7 @@ export const markAnswer = (source: AnswerSource, answer: Answer): Answer =>
   answer.headers.some(([name]) => name === sourceHeader) ? answer : answer.with({ [sourceHeader]: source });
 const sourceHeader = 'sallyport-emulator';
 
-/** Convert to a `Response` of `fetch`. The response to HEAD has no body. */
+/** Create the `Response` that `fetch` returns. A response to HEAD has no body. */
 export const responseOf = (answer: Answer, method: string): Response =>
   // Answer does not extend Response, because Node would load all of fetch when the emulator is imported.
   new Response(

@@ -5,14 +5,14 @@ import type { Answer } from './answer.js';
 
 declare const method: unique symbol;
 
-/** What a control runs with. */
+/** World and signal of a control call. */
 export interface ControlContext {
   readonly world: World;
   /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An event of the real world that no operation of the service causes. Declared once, called in process or over HTTP. */
+/** An action that the service's API does not offer, such as moving the clock. Callable in process and over HTTP. */
 export interface Control<Method = unknown> {
   readonly description: Declared;
   /** Fields of the body or query that the in-process method takes as separate arguments, in this order. */

@@ -20,7 +20,7 @@ export interface CrossOrigin {
 }
 
 /**
- * Determine what a page may do at a path of the service. Returns undefined if pages may not call it.
+ * Get the CORS headers for a request of a page. Returns undefined if the page gets none.
  *
  * Pages may read the signing keys, which are public. They may read the response to a grant of a public client if their origin is
  * that of a redirect URI or, while none is registered, of this machine. API keys do not belong in pages: the Authorization header

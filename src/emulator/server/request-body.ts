@@ -52,7 +52,7 @@ const cutOff = (): never => {
 };
 
 const tooLarge = (maxBytes: number): Refusal =>
-  new Refusal(413, 'payload_too_large', `The request body is larger than ${maxBytes} bytes. Send less at a time`);
+  new Refusal(413, 'payload_too_large', `The request body is larger than ${maxBytes} bytes. Send a smaller body`);
 
 /** Parse a body by its content type. @throws {Refusal} 400. */
 export function parseBody(body: string, contentType: string | null): Raw {

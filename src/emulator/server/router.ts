@@ -27,7 +27,7 @@ export interface Exchange<O = Operation> {
   /** Current time of the emulator's clock; ISO 8601 UTC. */
   readonly now: string;
   readonly world: World;
-  /** API key of the request. Undefined for operations without API key. */
+  /** API key of the request. Undefined for operations that take none. */
   readonly key: ApiKey | undefined;
   /** The request itself. Its body has been read. */
   readonly request: Request;

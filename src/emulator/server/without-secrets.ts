@@ -23,13 +23,13 @@ export function pathWithoutSecrets(codec: Codec, path: string, pattern = ''): st
   const [before = '', ...queries] = path.split('?');
   const parameters = pattern.split('/').map((segment) => (segment.startsWith(':') ? segment.slice(1) : ''));
   const segments = before.split('/').map((segment, at) => (isSecret(parameters[at] ?? '') ? '…' : redact(segment)));
-  const shown = segments.join('/').replace(afterToken, '$1…');
+  const masked = segments.join('/').replace(afterToken, '$1…');
   const clean = (query: string): string =>
     query
       .split('&')
       .map((pair) => pairWithout(pair, isSecret))
       .join('&');
-  return [shown, ...queries.map(clean)].join('?');
+  return [masked, ...queries.map(clean)].join('?');
 }
 
 /** Matches the token in the path of an invitation, even if no operation has this path. */
@@ -63,19 +63,19 @@ function hide(value: unknown, isSecret: IsSecret, nesting: number): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
       textWithout(name, isSecret, nesting),
-      isSecret(name) ? masked(field) : hide(field, isSecret, nesting),
+      isSecret(name) ? maskValue(field) : hide(field, isSecret, nesting),
     ]),
   );
 }
 
 /** Hide a secret of any type. */
-function masked(value: unknown): unknown {
+function maskValue(value: unknown): unknown {
   if (typeof value === 'string') return mask(value);
   if (typeof value === 'number') return '…';
   if (typeof value !== 'object' || value === null) return value;
   return Array.isArray(value)
-    ? value.map(masked)
-    : Object.fromEntries(Object.entries(value).map(([name, field]) => [name, masked(field)]));
+    ? value.map(maskValue)
+    : Object.fromEntries(Object.entries(value).map(([name, field]) => [name, maskValue(field)]));
 }
 
 /** Matches the start of an object or a list, possibly within a JSON string: `{"`, `[{`, `"{\\"`. */
