@@ -278,7 +278,7 @@ describe('an event of an action with a schema', () => {
     [
       'a target of another type',
       { targets: [{ type: 'team', id: 'team_1' }] },
-      { instancePath: '/targets/0/type', message: "must be one of the schema's types of targets: invoice, customer" },
+      { instancePath: '/targets/0/type', message: 'must be a target type of the schema: invoice, customer' },
     ],
     [
       'metadata that do not fit',

@@ -54,7 +54,7 @@ describe('waiting for an event', () => {
     });
 
     expect(await wait.catch(messageOf)).toBe(
-      'No user.created with {"email":"ada@example.com","emailVerified":true} came within 0 ms. What happened: organization.created, user.created with {"email":"bob@example.com","email_verified":false}. Check the type and the data that you wait for, and that a seed emits no events.',
+      'No user.created with {"email":"ada@example.com","emailVerified":true} came within 0 ms. Events so far: organization.created, user.created with {"email":"bob@example.com","email_verified":false}. Check the type and the data. A seed does not emit events.',
     );
   });
 
@@ -65,8 +65,8 @@ describe('waiting for an event', () => {
 
     const many = await emulator.events.waitFor({ event: 'user.created', timeoutMs: 0 }).catch(messageOf);
 
-    expect(none).toContain('Nothing has happened.');
-    expect(many).toContain('What happened: 2 earlier events, then organization.created, ');
+    expect(none).toContain('No events have occurred.');
+    expect(many).toContain('Events so far: 2 earlier events, then organization.created, ');
   });
 
   test('ends with the world', async () => {

@@ -1,5 +1,5 @@
 import { issueVerification } from '../rooms/users/email-verification.js';
-import { emailVerifications, mostAttempts } from '../rooms/users/one-time-codes.js';
+import { emailVerifications, maxAttempts } from '../rooms/users/one-time-codes.js';
 import { type Answer, redirect } from '../server/answer.js';
 import { authorizations, finishAuthorization } from '../sign-in/authorizations.js';
 import { acceptBySignIn, invitationOf } from '../sign-in/invited.js';
@@ -37,7 +37,7 @@ function repeatEnding({ world, authorization }: Pick<Visit, 'world' | 'authoriza
 
 function hasWorkingCode(world: World, userId: string): boolean {
   const record = world.of(emailVerifications).where('userId', userId).first;
-  return record !== undefined && record.attempts < mostAttempts && !world.isPast(record.expiresAt);
+  return record !== undefined && record.attempts < maxAttempts && !world.isPast(record.expiresAt);
 }
 
 /** The current step if it is of this kind; otherwise a redirect to the right page. */

@@ -1,4 +1,4 @@
-import { admits, type ConnectionIdentity, notAdmitted, rememberProfile } from '../rooms/connections/profiles.js';
+import { admits, type ConnectionIdentity, notAdmitted, upsertProfile } from '../rooms/connections/profiles.js';
 import { connections, type ProfileRecord } from '../rooms/connections/records.js';
 import type { Answer } from '../server/answer.js';
 import { countActivity } from '../server/rate-limiter.js';
@@ -33,7 +33,7 @@ export function signInByConnection(
     );
   if (!admits(world, connection, identity.email))
     return failAuthorization(world, authorization, 'profile_not_allowed_outside_organization', notAdmitted);
-  const profile = rememberProfile(world, connection.id, identity);
+  const profile = upsertProfile(world, connection.id, identity);
   if (authorization.purpose === 'sso') return finishWithProfile(world, authorization, profile);
 
   const signIn = proveBySso(world, authorization, connection, profile);

@@ -1,4 +1,4 @@
-import { rememberProfile } from '../rooms/connections/profiles.js';
+import { upsertProfile } from '../rooms/connections/profiles.js';
 import { environmentConnection, providerNamed } from '../rooms/connections/providers.js';
 import { mayBecomeUser } from '../rooms/invitations/records.js';
 import { addIdentity, identities } from '../rooms/users/identities.js';
@@ -38,7 +38,7 @@ export function signInByProvider(world: World, authorization: AuthorizationRecor
     return finishWithProfile(
       world,
       authorization,
-      rememberProfile(world, connection.id, { idpId, email, firstName, lastName, rawAttributes }),
+      upsertProfile(world, connection.id, { idpId, email, firstName, lastName, rawAttributes }),
     );
   }
 

@@ -1,4 +1,4 @@
-import { admits, isInOwnDomain } from '../rooms/connections/profiles.js';
+import { admits, isInVerifiedDomain } from '../rooms/connections/profiles.js';
 import { type ConnectionRecord, connections, profiles } from '../rooms/connections/records.js';
 import { organizations } from '../rooms/organizations/records.js';
 import type { UserRecord } from '../rooms/users/records.js';
@@ -124,7 +124,7 @@ function peopleAt(visit: Visit, connection: ConnectionRecord): readonly UserReco
   );
   const belongs = (user: UserRecord): boolean =>
     organizationId === null ||
-    isInOwnDomain(world, connection, user.email) ||
+    isInVerifiedDomain(world, connection, user.email) ||
     organizationsOf(world, user.id).some(({ id }) => id === organizationId);
   return peopleFor(
     visit,

@@ -1,4 +1,4 @@
-import { mostAttempts } from '../rooms/users/one-time-codes.js';
+import { maxAttempts } from '../rooms/users/one-time-codes.js';
 import { users } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { errorPage } from '../server/error-page.js';
@@ -125,7 +125,7 @@ async function answer(visit: Visit, signIn: SignIn, challengeId: string): Promis
   countActivity(world, 'email_sign_in', world.of(users).get(signIn.userId).emailKey);
   const { guesses } = progressOf(world, authorization);
   updateProgress(world, authorization, { guesses: guesses + 1 });
-  if (guesses < mostAttempts) return advance(visit, await proveFactor(world, signIn, { challengeId, code }));
+  if (guesses < maxAttempts) return advance(visit, await proveFactor(world, signIn, { challengeId, code }));
   // After five guesses, over all challenges, the user must prove the first step again.
   world.of(authorizations).update(authorization.id, { signIn: null });
   updateProgress(world, authorization, { guesses: 0 });

@@ -19,7 +19,7 @@ import type {
   AuthenticationFactorWithSecrets,
 } from '../../service/mfa.js';
 import { userFactorEnroll } from '../../service/users.js';
-import { codeExpiry, mostAttempts, newCode, tooManyAttempts } from '../rooms/users/one-time-codes.js';
+import { codeExpiry, maxAttempts, newCode, tooManyAttempts } from '../rooms/users/one-time-codes.js';
 import { users } from '../rooms/users/records.js';
 import { dropSpent } from '../world/expired.js';
 import { pinned } from '../world/pinned.js';
@@ -302,5 +302,5 @@ function refuseSpent(world: World, { id, attempts, verified, expiresAt }: Challe
       'authentication_challenge_expired',
       `The authentication challenge ${name} has expired. Create a new one`,
     );
-  if (attempts >= mostAttempts) throw tooManyAttempts();
+  if (attempts >= maxAttempts) throw tooManyAttempts();
 }

@@ -1,6 +1,6 @@
 import { nullable, part, ref, string, timestamp } from '../../service/describe/define.js';
 import type { PasswordlessSession, PasswordlessSessionCreate } from '../../service/passwordless.js';
-import { rememberProfile } from '../rooms/connections/profiles.js';
+import { upsertProfile } from '../rooms/connections/profiles.js';
 import { environmentConnection } from '../rooms/connections/providers.js';
 import { allowsRedirectUri } from '../server/redirect-uris.js';
 import { dropSpent } from '../world/expired.js';
@@ -86,7 +86,7 @@ export function sendPasswordlessSession(world: World, id: string): void {
 /** Issue the code for a user who follows a magic link. It is exchanged for the profile of the link's address. */
 export function issuePasswordlessCode(world: World, { email, redirectUri }: PasswordlessSessionRecord): string {
   const { id: connectionId } = environmentConnection(world, 'MagicLink');
-  const profile = rememberProfile(world, connectionId, { email });
+  const profile = upsertProfile(world, connectionId, { email });
   const origin = { clientId: world.settings.clientId, ipAddress: null, userAgent: null };
   return issueAuthorizationCode(world, {
     // The code is for a profile, which has no user.

@@ -1,7 +1,7 @@
 import { uncheckedClaims } from '../../crypto/unchecked-claims.js';
 import { authenticationResponse } from '../../service/authentication.js';
 import { body, type Fields, maybe, oneOf, optional, part, ref, string } from '../../service/describe/define.js';
-import { admits, notAdmitted, rememberProfile } from '../rooms/connections/profiles.js';
+import { admits, notAdmitted, upsertProfile } from '../rooms/connections/profiles.js';
 import { connections, profiles } from '../rooms/connections/records.js';
 import { ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
 import { endUser } from '../world/actor.js';
@@ -153,7 +153,7 @@ function proveThroughConnection(world: World, origin: Origin, user: UserRecord, 
     .of(profiles)
     .where('connectionId', connection.id)
     .find((profile) => emailKeyOf(profile.email) === emailKey);
-  const profile = known ?? rememberProfile(world, connection.id, { email, firstName, lastName });
+  const profile = known ?? upsertProfile(world, connection.id, { email, firstName, lastName });
   const proven = proveBySso(world, origin, connection, profile);
   if (proven?.userId !== user.id) throw forbidden('access_denied', connectionNotTrusted);
   return proven;

@@ -1,5 +1,5 @@
 import { part, ref, string } from '../../service/describe/define.js';
-import { isInOwnDomain } from '../rooms/connections/profiles.js';
+import { isInVerifiedDomain } from '../rooms/connections/profiles.js';
 import type { ConnectionRecord, ProfileRecord } from '../rooms/connections/records.js';
 import { createMembership, membershipOf, updateMembership } from '../rooms/memberships/records.js';
 import { roleFor } from '../rooms/organizations/roles.js';
@@ -38,7 +38,7 @@ export function userOfProfile(
   if (link) return world.of(users).get(link.userId);
   const { organizationId } = connection;
   // Connections of the environment are set up by the application's own developers.
-  const isTrusted = organizationId === null || isInOwnDomain(world, connection, profile.email);
+  const isTrusted = organizationId === null || isInVerifiedDomain(world, connection, profile.email);
   const owner = userByEmail(world, profile.email);
   if (owner && !isTrusted && membershipOf(world, owner.id, organizationId)?.status !== 'active') return undefined;
   const { email, firstName, lastName } = profile;

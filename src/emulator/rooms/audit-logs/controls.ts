@@ -6,23 +6,23 @@ import { auditExportView, failAuditExport } from './exports.js';
 import { auditTrailEvents, type PublishedAuditTrailEvent, publishedAuditTrailEvent } from './trail.js';
 
 const auditTrailFilter = query({
-  /** Customer whose trail it is. */
+  /** Group, such as a customer, whose events to list. */
   group: optional(string),
 });
-/** Which events of the audit trail to list; all when nothing is said. */
+/** Filter for audit trail events; lists all by default. */
 export interface AuditTrailFilter extends Readonly<Fields<typeof auditTrailFilter>> {}
 
 export const auditLogControls = {
   /**
-   * End a pending export in the state `error`, as when its file cannot be made.
+   * Fail a pending export: its state becomes `error`.
    *
-   * @throws {Refusal} `entity_not_found`, or `export_already_ready`.
+   * @throws {Refusal} `entity_not_found`, `export_already_ready`.
    */
   failAuditExport: control(
     post('/_emulator/audit_log_exports/:id/fail', { returns: ref<AuditLogExport>(auditLogExport) }),
     ({ world }, id) => auditExportView(world, failAuditExport(world, id)),
   ),
-  /** List the events of the earlier audit trail, oldest first, as people see them in the dashboard. */
+  /** List the events of the legacy audit trail, oldest first. No API operation reads them. */
   listAuditTrailEvents: lookup(
     data('/_emulator/audit_trail_events', {
       query: auditTrailFilter,
@@ -33,5 +33,5 @@ export const auditLogControls = {
   ),
 };
 
-/** What can go wrong in the service about audit logs, and what only people see there. */
+/** Failed audit log exports, and the events of the legacy audit trail. */
 export interface AuditLogControls extends Methods<typeof auditLogControls> {}

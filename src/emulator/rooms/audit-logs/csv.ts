@@ -17,8 +17,8 @@ const columns = [
 ];
 
 /**
- * Audit events as a CSV file with a header row; what has a structure of its own stands there as JSON. Texts that a
- * spreadsheet would take for a formula are defused: whoever makes the events must not run code where the file is opened.
+ * Write audit events as CSV with a header row. Nested values are JSON. Formulas are escaped, so that an event cannot run code
+ * in the spreadsheet that opens the file.
  */
 export async function csvOf(events: readonly AuditEventRecord[]): Promise<string> {
   const { stringify } = await import('csv-stringify/sync');

@@ -11,13 +11,13 @@ import { auditActions, auditSchemaOf, checksOf, type SchemaChecks } from './sche
 export interface AuditEventRecord extends Omit<AuditLogEvent, 'version'> {
   readonly id: string;
   readonly organizationId: string;
-  /** Version of the schema it was held to; null where its action has none. */
+  /** Version of the schema that it was checked against; null if the action has no schema. */
   readonly version: number | null;
   readonly metadata: NonNullable<AuditLogEvent['metadata']>;
   readonly receivedAt: string;
 }
 
-/** The audit events of all organizations, in the order of their arrival. */
+/** The audit events of all organizations, in order of arrival. */
 export const auditEvents = collection<AuditEventRecord>({
   object: 'audit log event',
   prefix: 'audit_log_event',
@@ -34,7 +34,7 @@ export const auditEvents = collection<AuditEventRecord>({
   ),
 });
 
-/** 400: what is wrong with an audit event, by JSON pointers into the event. */
+/** 400 for an invalid audit event, with JSON pointers into the event. */
 export const invalidAuditEvent = (errors: readonly SchemaError[]): Refusal =>
   badRequest(
     'invalid_audit_log',
@@ -42,8 +42,8 @@ export const invalidAuditEvent = (errors: readonly SchemaError[]): Refusal =>
     { errors: errors.slice(0, maxProblems) },
   );
 
-/** 400: what the description finds wrong with a request that brings an audit event. */
-export const misshapenAuditEvent = (errors: readonly RequestProblem[]): Refusal =>
+/** 400 for a request whose shape is wrong, reported like an invalid audit event. */
+export const malformedAuditEvent = (errors: readonly RequestProblem[]): Refusal =>
   invalidAuditEvent(
     errors.map(({ field, message }) => ({
       instancePath: `/${field}`.replace(/^\/event(?=\.|$)/, '').replaceAll('.', '/'),
@@ -52,12 +52,11 @@ export const misshapenAuditEvent = (errors: readonly RequestProblem[]): Refusal 
   );
 
 /**
- * Put an event into an organization's log.
+ * Add an event to an organization's audit log.
  *
- * An event whose action has no schema is taken as it is: a schema is what there is to hold events to, and an action needs
- * none. Once it has one, every event is held to it.
+ * Schemas are optional: only events whose action has a schema are checked.
  *
- * @throws {Refusal} 404 for an unknown organization, 400 when the event does not fit its action's schema.
+ * @throws {Refusal} 404 for an unknown organization, 400 if the event does not match the schema of its action.
  */
 export async function logAuditEvent(
   world: World,
@@ -65,9 +64,9 @@ export async function logAuditEvent(
 ): Promise<AuditEventRecord> {
   world.of(organizations).get(organizationId);
   const schema = auditSchemaOf(world, event.action, event.version);
-  const errors = schema ? misfitsOf(await checksOf(schema), event) : [];
+  const errors = schema ? schemaErrorsOf(await checksOf(schema), event) : [];
   if (!schema && event.version !== undefined)
-    errors.push({ instancePath: '/version', message: absentVersion(world, event.action, event.version) });
+    errors.push({ instancePath: '/version', message: versionProblem(world, event.action, event.version) });
   if (errors.length > 0) throw invalidAuditEvent(errors);
   return world.of(auditEvents).insert({
     ...event,
@@ -79,11 +78,11 @@ export async function logAuditEvent(
   });
 }
 
-/** What is wrong with an event: all of it, or one problem more than an answer names. */
-function misfitsOf(checks: SchemaChecks, event: AuditLogEvent): SchemaError[] {
+/** Collect the errors of an event, up to one more than a response lists. */
+function schemaErrorsOf(checks: SchemaChecks, event: AuditLogEvent): SchemaError[] {
   const errors: SchemaError[] = [];
   try {
-    for (const error of misfits(checks, event)) if (errors.push(error) > maxProblems) break;
+    for (const error of schemaErrors(checks, event)) if (errors.push(error) > maxProblems) break;
   } catch (error) {
     if (!(error instanceof TooMuchWork)) throw error;
     errors.push({
@@ -94,7 +93,7 @@ function misfitsOf(checks: SchemaChecks, event: AuditLogEvent): SchemaError[] {
   return errors;
 }
 
-function* misfits(checks: SchemaChecks, { actor, targets, metadata }: AuditLogEvent): Generator<SchemaError> {
+function* schemaErrors(checks: SchemaChecks, { actor, targets, metadata }: AuditLogEvent): Generator<SchemaError> {
   const work = new Work();
   yield* under('/actor/metadata', checks.actor(actor.metadata ?? {}, work));
   for (const [at, target] of targets.entries()) {
@@ -103,7 +102,7 @@ function* misfits(checks: SchemaChecks, { actor, targets, metadata }: AuditLogEv
     else
       yield {
         instancePath: `/targets/${at}/type`,
-        message: `must be one of the schema's types of targets: ${[...checks.targets.keys()].join(', ') || 'there are none'}`,
+        message: `must be a target type of the schema: ${[...checks.targets.keys()].join(', ') || 'it has none'}`,
       };
   }
   yield* under('/metadata', checks.metadata(metadata ?? {}, work));
@@ -112,7 +111,7 @@ function* misfits(checks: SchemaChecks, { actor, targets, metadata }: AuditLogEv
 const under = (path: string, errors: readonly SchemaError[]): readonly SchemaError[] =>
   errors.map(({ instancePath, message }) => ({ instancePath: path + instancePath, message }));
 
-function absentVersion(world: World, action: string, version: number): string {
+function versionProblem(world: World, action: string, version: number): string {
   const latest = world.of(auditActions).find(action) && auditSchemaOf(world, action)?.version;
   return latest === undefined
     ? `must be left out: the action ${JSON.stringify(action)} has no schema`
@@ -121,7 +120,7 @@ function absentVersion(world: World, action: string, version: number): string {
 
 const dayMs = 86_400_000;
 
-/** An organization's events in the order of their arrival; those that its retention no longer covers are dropped for good. */
+/** List an organization's events in order of arrival. Events past the retention period are deleted first. */
 export function auditEventsOf(world: World, organizationId: string): readonly AuditEventRecord[] {
   const { retentionPeriodInDays } = world.of(organizations).get(organizationId);
   const all = world.of(auditEvents).where('organizationId', organizationId);
@@ -131,7 +130,7 @@ export function auditEventsOf(world: World, organizationId: string): readonly Au
   return all.values();
 }
 
-/** Change how long an organization's events are kept; what has lapsed by then stays gone. @throws {Refusal} 404. */
+/** Change the retention period of an organization. Events past the old period are deleted first. @throws {Refusal} 404. */
 export function changeRetention(world: World, id: string, retentionPeriodInDays: number): OrganizationRecord {
   auditEventsOf(world, id);
   return world.of(organizations).update(id, { retentionPeriodInDays, updatedAt: world.now });

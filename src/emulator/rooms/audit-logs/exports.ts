@@ -13,11 +13,11 @@ export interface AuditExportRecord {
   readonly id: string;
   readonly organizationId: string;
   readonly state: 'pending' | 'ready' | 'error';
-  /** When the file is made; it holds what had arrived by then. */
+  /** Time at which the file is written; it contains the events that had arrived by then. */
   readonly readyAt: string;
-  /** Which events it holds. */
+  /** The requested events. */
   readonly selection: AuditLogExportCreate;
-  /** The file; null until there is one. */
+  /** Contents of the file; null until it is written. */
   readonly csv: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -42,20 +42,20 @@ export const auditExports = collection<AuditExportRecord>({
   ),
 });
 
-/** Where the links to exported files lead, by their tokens. */
+/** Download links of exported files, by token. */
 const link = part({ exportId: string, expiresAt: timestamp });
 const links = table<Readonly<Fields<typeof link>>>('audit log export link', ref(link));
 
 const linkLifetimeMs = limits.auditExportUrlLifetimeMinutes * 60_000;
 
-/** Path of the links to exported files. */
+/** Path of the download links. */
 export const auditExportFilePath = '/audit_logs/files/:token';
 
-/** Ask for an export. @throws {Refusal} 404 for an unknown organization, 422 for a range that ends before it starts. */
+/** Request an export. @throws {Refusal} 404 for an unknown organization, 422 for a range that ends before it starts. */
 export function requestAuditExport(world: World, body: AuditLogExportCreate): AuditExportRecord {
   world.of(organizations).get(body.organizationId);
   if (Date.parse(body.rangeEnd) < Date.parse(body.rangeStart))
-    throw unprocessableField('range_end', 'invalid_range', 'must not lie before range_start');
+    throw unprocessableField('range_end', 'invalid_range', 'must not be before range_start');
   const { now } = world;
   return world.of(auditExports).insert({
     organizationId: body.organizationId,
@@ -68,10 +68,10 @@ export function requestAuditExport(world: World, body: AuditLogExportCreate): Au
   });
 }
 
-/** What an export asks for; a list that is empty restricts nothing. Both ends of the range belong to it. */
-function matcherOf({ rangeStart, rangeEnd, ...only }: AuditLogExportCreate): (event: AuditEventRecord) => boolean {
+/** Build the filter of an export. Empty lists match everything; both ends of the range are inclusive. */
+function matcherOf({ rangeStart, rangeEnd, ...filters }: AuditLogExportCreate): (event: AuditEventRecord) => boolean {
   const [start, end] = [Date.parse(rangeStart), Date.parse(rangeEnd)];
-  const [actions, actors, targets] = [only.actions, only.actors, only.targets].map((list) =>
+  const [actions, actors, targets] = [filters.actions, filters.actors, filters.targets].map((list) =>
     list?.length ? new Set(list) : undefined,
   );
   return ({ action, occurredAt, actor, targets: objects }) => {
@@ -83,7 +83,7 @@ function matcherOf({ rangeStart, rangeEnd, ...only }: AuditLogExportCreate): (ev
   };
 }
 
-/** An export as it stands by now: the file of one that has become ready is made here. @throws {Refusal} 404. */
+/** Get an export, writing its file if it is due. @throws {Refusal} 404. */
 export async function auditExportNow(world: World, id: string): Promise<AuditExportRecord> {
   const exports = world.of(auditExports);
   const pending = exports.get(id);
@@ -93,25 +93,25 @@ export async function auditExportNow(world: World, id: string): Promise<AuditExp
     .filter((event) => event.receivedAt <= pending.readyAt && matches(event))
     .sort((one, other) => (one.occurredAt < other.occurredAt ? -1 : one.occurredAt > other.occurredAt ? 1 : 0));
   const csv = await csvOf(events);
-  // Somebody may have asked at the same time, let it fail, or deleted the organization.
+  // While the file was written, another request may have written it, failed the export or deleted the organization.
   const now = exports.get(id);
   return now.state === 'pending' ? exports.update(id, { state: 'ready', csv, updatedAt: pending.readyAt }) : now;
 }
 
-/** An export as it is shown, with a fresh link when its file is there. */
+/** An export as returned to callers, with a new download link if it is ready. */
 export function auditExportView(world: World, { id, state, createdAt, updatedAt }: AuditExportRecord) {
   const view: View<AuditLogExport> = { id, state, createdAt, updatedAt };
   if (state !== 'ready') return view;
   const token = world.ids.token(32);
   const all = world.of(links);
-  // Links that have run out stand first.
+  // The oldest links come first.
   for (let { first } = all; first && world.isPast(first[1].expiresAt); { first } = all) all.delete(first[0]);
   all.set(token, { exportId: id, expiresAt: world.fromNow(linkLifetimeMs) });
   return { ...view, url: world.url(auditExportFilePath.replace(':token', token)) };
 }
 
-/** The export behind a link. @throws {Refusal} 404 for a link nobody was given, 410 for one that is too old. */
-export function auditExportBehind(world: World, token: string): AuditExportRecord & { readonly csv: string } {
+/** Find the export of a download link. @throws {Refusal} 404 for an unknown link, 410 for an expired one. */
+export function auditExportOfLink(world: World, token: string): AuditExportRecord & { readonly csv: string } {
   const link = world.of(links).get(token);
   if (!link)
     throw new Refusal(404, 'not_found', 'This is not a link to an audit log export. Fetch the export to get one');
@@ -120,12 +120,12 @@ export function auditExportBehind(world: World, token: string): AuditExportRecor
     throw new Refusal(
       410,
       'link_expired',
-      `Links to audit log exports work for ${limits.auditExportUrlLifetimeMinutes} minutes. Fetch the export again to get a fresh one`,
+      `Links to audit log exports work for ${limits.auditExportUrlLifetimeMinutes} minutes. Fetch the export again to get a new one`,
     );
   return { ...record, csv: record.csv };
 }
 
-/** End an export in an error, as when the service fails to make the file. @throws {Refusal} 404, 400. */
+/** Set the state of a pending export to `error`. @throws {Refusal} 404; 400 if the export is ready. */
 export function failAuditExport(world: World, id: string): AuditExportRecord {
   const { state } = world.of(auditExports).get(id);
   if (state === 'ready')

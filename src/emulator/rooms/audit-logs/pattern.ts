@@ -1,22 +1,22 @@
-// Patterns of JSON schemas. A RegExp may take years for a pattern such as ^(a+)+$. Here each state of a pattern is tried once at each
-// position of a text, so that the time is bounded by their product.
+// Matches the patterns of JSON schemas in bounded time. A RegExp may take years for a pattern such as ^(a+)+$. Here every state of the
+// pattern is tried at most once at every position of the text.
 
-/** A pattern that can be compared with texts. */
+/** A compiled pattern. */
 export interface Pattern {
-  /** Whether the pattern fits a part of the text. */
+  /** Test whether the pattern matches anywhere in the text. */
   test(text: string): boolean;
 }
 
-/** Called with the number of steps that a comparison takes; it may throw to end the comparison. */
+/** Receives the number of steps a match takes. It may throw to stop the match. */
 export type Spend = (steps: number) => void;
 
-/** The longest pattern. */
+/** Maximum length of a pattern in characters. */
 const maxLength = 2_000;
 
-/** The most states of a pattern: a{3} has three. */
+/** Maximum number of states of a pattern: `a{3}` has three. */
 const maxStates = 10_000;
 
-/** A part of a pattern, as it is written. */
+/** A part of a pattern as written. */
 type Part =
   | { readonly kind: 'character'; readonly fits: (character: string) => boolean }
   | { readonly kind: 'place'; readonly fits: (characters: readonly string[], at: number) => boolean }
@@ -27,25 +27,25 @@ type Part =
 const syntaxOf = (pattern: string): string =>
   JSON.stringify(pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern);
 
-/** Read a pattern in the syntax of JavaScript. @throws {Error} If it is not valid, or has parts that take too long. */
+/** Compile a pattern in JavaScript syntax. @throws {Error} If it is invalid, too large, or uses features without a time bound. */
 export function patternOf(pattern: string, spend: Spend): Pattern {
   const refuse = (why: string): never => {
     throw new Error(`the pattern ${syntaxOf(pattern)} ${why}`);
   };
   if (pattern.length > maxLength) refuse(`is longer than ${maxLength} characters`);
-  // From here on the syntax is known to be valid.
+  // Throws on invalid syntax, so the reader need not check it.
   new RegExp(pattern, 'u');
   const compiler = new Compiler(refuse);
   const start = compiler.compile(new Reader(pattern, refuse).read());
   return {
     test(text) {
       const characters = [...text];
-      return new Comparison(characters, compiler.states, spend).finds(start, [...characters.keys(), characters.length]);
+      return new Matcher(characters, compiler.states, spend).finds(start, [...characters.keys(), characters.length]);
     },
   };
 }
 
-/** Reads the parts of a pattern whose syntax is valid. */
+/** Parses a pattern with valid syntax. */
 class Reader {
   readonly #pattern: string;
   readonly #refuse: (why: string) => never;
@@ -56,7 +56,7 @@ class Reader {
     this.#refuse = refuse;
   }
 
-  /** Read up to the end of the pattern, or of a group. */
+  /** Read to the end of the pattern or group. */
   read(): Part {
     const options: Part[] = [];
     let parts: Part[] = [];
@@ -79,7 +79,7 @@ class Reader {
     return true;
   }
 
-  /** Take what an expression fits at this place, which is sticky. */
+  /** Consume a match of a sticky expression at the current position. */
   #take(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.#at;
     const found = expression.exec(this.#pattern);
@@ -114,15 +114,15 @@ class Reader {
   #repeated(part: Part): Part {
     const found = this.#take(/(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/y);
     if (!found) return part;
-    const [text, least, comma, most] = found;
-    const min = least === undefined ? (text.startsWith('+') ? 1 : 0) : Number(least);
-    if (least === undefined)
+    const [text, lower, comma, upper] = found;
+    const min = lower === undefined ? (text.startsWith('+') ? 1 : 0) : Number(lower);
+    if (lower === undefined)
       return { kind: 'repeat', part, min, max: text.startsWith('?') ? 1 : Number.POSITIVE_INFINITY };
-    return { kind: 'repeat', part, min, max: comma ? (most ? Number(most) : Number.POSITIVE_INFINITY) : min };
+    return { kind: 'repeat', part, min, max: comma ? (upper ? Number(upper) : Number.POSITIVE_INFINITY) : min };
   }
 }
 
-/** What stands for one character: a class, an escape, or a dot. Pairs of surrogates are one character. */
+/** An expression for a set of characters: a class, an escape or a dot. A surrogate pair is one character. */
 const sets =
   /\[(?:[^\]\\]|\\.)*\]|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[a-zA-Z]|\\.|\./suy;
 
@@ -131,16 +131,16 @@ const isWord = (character: string | undefined): boolean => character !== undefin
 const isWordEdge = (characters: readonly string[], at: number): boolean =>
   isWord(characters[at - 1]) !== isWord(characters[at]);
 
-/** A state of a pattern; the pattern fits when its last state, which leads nowhere, is reached. */
+/** A state of a pattern. The pattern matches when it reaches the last state, which has no successors. */
 interface State {
   readonly number: number;
-  /** What the state asks of a place in a text, and whether it takes a character. */
+  /** The condition at the current position; a `character` part also consumes a character. */
   readonly part?: Exclude<Part, { readonly kind: 'sequence' | 'choice' | 'repeat' | 'ahead' }>;
   readonly ahead?: { readonly start: State; readonly negated: boolean };
   readonly next: readonly State[];
 }
 
-/** Turns the parts of a pattern into states. */
+/** Compiles the parts of a pattern into states. */
 class Compiler {
   readonly #refuse: (why: string) => never;
   #states = 0;
@@ -149,7 +149,7 @@ class Compiler {
     this.#refuse = refuse;
   }
 
-  /** How many states there are. */
+  /** The number of states so far. */
   get states(): number {
     return this.#states;
   }
@@ -159,11 +159,11 @@ class Compiler {
   }
 
   #number(): number {
-    if (++this.#states > maxStates) this.#refuse(`has more than ${maxStates} states: repeat less of it`);
+    if (++this.#states > maxStates) this.#refuse(`has more than ${maxStates} states; use fewer repetitions`);
     return this.#states;
   }
 
-  /** The first state of a part, which leads to the next state. */
+  /** Create the states of a part in front of the next state, and return the first. */
   #before(next: State, part: Part): State {
     const number = this.#number();
     switch (part.kind) {
@@ -183,9 +183,9 @@ class Compiler {
   #repeat(next: State, { part, min, max }: Extract<Part, { readonly kind: 'repeat' }>, number: number): State {
     let start = next;
     if (max === Number.POSITIVE_INFINITY) {
-      const ways = [next];
-      start = { number, next: ways };
-      ways.push(this.#before(start, part));
+      const successors = [next];
+      start = { number, next: successors };
+      successors.push(this.#before(start, part));
     } else
       for (let count = min; count < max; count++)
         start = { number: this.#number(), next: [next, this.#before(start, part)] };
@@ -194,12 +194,12 @@ class Compiler {
   }
 }
 
-/** The comparison of a pattern with one text. */
-class Comparison {
+/** Matches a pattern against one text. */
+class Matcher {
   readonly #characters: readonly string[];
   readonly #states: number;
   readonly #spend: Spend;
-  /** What was found ahead, by state and place. */
+  /** Results of lookaheads, by state and position. */
   readonly #ahead = new Map<number, boolean>();
 
   constructor(characters: readonly string[], states: number, spend: Spend) {
@@ -208,15 +208,15 @@ class Comparison {
     this.#spend = spend;
   }
 
-  /** Whether the pattern fits a part of the text that starts at one of these places. */
-  finds(start: State, places: Iterable<number>): boolean {
+  /** Test whether the pattern matches at one of these positions. */
+  finds(start: State, positions: Iterable<number>): boolean {
     const width = this.#characters.length + 1;
     const size = (this.#states + 1) * width;
-    // The memory is cleared 64 places at a time or faster.
+    // Clearing the memory costs about one step per 64 bytes.
     this.#spend(Math.ceil(size / 64));
     const tried = new Uint8Array(size);
-    for (const place of places) {
-      const stack: { readonly state: State; readonly at: number }[] = [{ state: start, at: place }];
+    for (const position of positions) {
+      const stack: { readonly state: State; readonly at: number }[] = [{ state: start, at: position }];
       for (let top = stack.pop(); top; top = stack.pop()) {
         const { state, at } = top;
         const key = state.number * width + at;
@@ -232,7 +232,7 @@ class Comparison {
     return false;
   }
 
-  /** The place after a state, or undefined if the state does not fit here. */
+  /** Return the position after a state, or undefined if the state does not match here. */
   #passes({ part, ahead }: State, at: number, key: number): number | undefined {
     if (ahead) {
       const found = this.#ahead.get(key) ?? this.finds(ahead.start, [at]);

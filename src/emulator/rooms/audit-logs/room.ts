@@ -4,7 +4,7 @@ import { auditLogRoutes } from './routes.js';
 import { auditLogActionsSection } from './seed.js';
 import { trailRoutes } from './trail-routes.js';
 
-/** Audit logs, their schemas, exports and retention. */
+/** Audit log events, schemas, exports and retention. */
 export const auditLogsRoom = {
   ...together(auditLogRoutes, trailRoutes),
   controls: auditLogControls,

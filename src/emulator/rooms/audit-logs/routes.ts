@@ -4,18 +4,17 @@ import { json, text } from '../../server/answer.js';
 import type { RoomPart } from '../../server/router.js';
 import { mapPage } from '../../world/selection.js';
 import { organizations } from '../organizations/records.js';
-import { auditEvents, auditEventsOf, changeRetention, logAuditEvent, misshapenAuditEvent } from './events.js';
+import { auditEvents, auditEventsOf, changeRetention, logAuditEvent, malformedAuditEvent } from './events.js';
 import {
-  auditExportBehind,
   auditExportFilePath,
   auditExportNow,
+  auditExportOfLink,
   auditExports,
   auditExportView,
   requestAuditExport,
 } from './exports.js';
 import { auditActions, auditActionView, auditSchemas, createAuditSchema, requireAction } from './schemas.js';
 
-/** What people do in the application: their events, the schemas of those, and exports. */
 export const auditLogRoutes: RoomPart = {
   routes(router) {
     router.on(
@@ -24,7 +23,7 @@ export const auditLogRoutes: RoomPart = {
         await logAuditEvent(world, body);
         return json(200, { success: true });
       },
-      { invalid: misshapenAuditEvent },
+      { invalid: malformedAuditEvent },
     );
 
     router.on(api.createSchema, ({ world, params, body }) => createAuditSchema(world, params.name, body));
@@ -50,7 +49,7 @@ export const auditLogRoutes: RoomPart = {
     );
 
     router.file(auditExportFilePath, ({ world, params }) => {
-      const { id, csv } = auditExportBehind(world, params.token ?? '');
+      const { id, csv } = auditExportOfLink(world, params.token ?? '');
       return text(csv, 'text/csv; charset=utf-8').with({
         'content-disposition': `attachment; filename="${id}.csv"`,
         'cache-control': 'no-store',

@@ -13,7 +13,7 @@ import type { View } from '../../world/view.js';
 import { collection, type World } from '../../world/world.js';
 import { compileSchema, type SchemaCheck } from './json-schema.js';
 
-/** A version of the form that an action's events have, as the emulator stores it. */
+/** A version of an action's schema, as the emulator stores it. */
 export interface AuditSchemaRecord extends Omit<AuditLogSchema, 'object'> {
   readonly id: string;
   readonly action: string;
@@ -21,9 +21,9 @@ export interface AuditSchemaRecord extends Omit<AuditLogSchema, 'object'> {
   readonly updatedAt: string;
 }
 
-/** A kind of audit event, as the emulator stores it. */
+/** An audit log action, as the emulator stores it. */
 export interface AuditActionRecord {
-  /** Its name. */
+  /** Name of the action. */
   readonly id: string;
   readonly latestSchema: string;
   readonly createdAt: string;
@@ -39,7 +39,7 @@ export const auditActions = collection<AuditActionRecord>({
   ),
 });
 
-/** All versions of all actions' schemas. */
+/** All versions of the schemas of all actions. */
 export const auditSchemas = collection<AuditSchemaRecord>({
   object: 'audit log schema',
   prefix: 'audit_log_schema',
@@ -58,7 +58,7 @@ export const auditSchemas = collection<AuditSchemaRecord>({
   ),
 });
 
-/** What a schema has to say of each part of an event. */
+/** The checks of a schema, for each part of an event. */
 export interface SchemaChecks {
   readonly actor: SchemaCheck;
   readonly targets: ReadonlyMap<string, SchemaCheck>;
@@ -69,18 +69,18 @@ const noCheck: SchemaCheck = () => [];
 
 const checks = new WeakMap<AuditSchemaRecord, SchemaChecks>();
 
-/** The checks that a schema stands for: made with it, or at first use where it was saved and is there again. */
+/** Return the checks of a schema, compiling them if it was restored from saved state. */
 export async function checksOf(schema: AuditSchemaRecord): Promise<SchemaChecks> {
-  const made = checks.get(schema) ?? (await checksIn(schema, []));
-  checks.set(schema, made);
-  return made;
+  const compiled = checks.get(schema) ?? (await compileChecks(schema, []));
+  checks.set(schema, compiled);
+  return compiled;
 }
 
-/** The most characters of all schemas of an action, as JSON. A schema of this length takes about a second to compile. */
+/** Maximum length of an action's schemas as JSON, in characters. Compiling that many takes about a second. */
 const maxLength = 32_768;
 
-/** The checks of a schema. Its problems are added to `errors`. */
-async function checksIn(
+/** Compile the checks of a schema, adding its problems to `errors`. */
+async function compileChecks(
   { actor, targets, metadata }: AuditLogSchemaCreate | AuditSchemaRecord,
   errors: RequestProblem[],
 ): Promise<SchemaChecks> {
@@ -100,13 +100,13 @@ async function checksIn(
   const byType = new Map<string, SchemaCheck>();
   for (const [at, { type, metadata }] of targets.entries()) {
     if (byType.has(type))
-      errors.push({ field: `targets.${at}.type`, code: 'duplicate_value', message: 'must not name a type twice' });
+      errors.push({ field: `targets.${at}.type`, code: 'duplicate_value', message: 'must not repeat a type' });
     byType.set(type, await compile(metadata, `targets.${at}.metadata`));
   }
   return { actor: actorCheck, targets: byType, metadata: await compile(metadata, 'metadata') };
 }
 
-/** The latest schema of an action, or the named version; undefined when there is none. */
+/** Find a version of an action's schema, by default the latest. */
 export function auditSchemaOf(world: World, action: string, version?: number): AuditSchemaRecord | undefined {
   const latest = world.of(auditActions).find(action)?.latestSchema;
   if (latest === undefined) return undefined;
@@ -117,7 +117,7 @@ export function auditSchemaOf(world: World, action: string, version?: number): A
     .find((schema) => schema.version === version);
 }
 
-/** An action with its latest schema, as callers see it. */
+/** An action with its latest schema, as returned to callers. */
 export const auditActionView = (world: World, action: AuditActionRecord): View<AuditLogAction> => ({
   name: action.id,
   schema: world.of(auditSchemas).get(action.latestSchema),
@@ -125,16 +125,16 @@ export const auditActionView = (world: World, action: AuditActionRecord): View<A
   updatedAt: action.updatedAt,
 });
 
-/** The name of an action that has a schema. @throws {Refusal} 404. */
+/** Return the name if the action exists. @throws {Refusal} 404. */
 export function requireAction(world: World, name: string): string {
   if (!world.of(auditActions).find(name)) throw notFound('audit log action', name, 'name');
   return name;
 }
 
 /**
- * Give an action a new version of its schema, and make the action where it does not exist yet.
+ * Create a new version of an action's schema, and the action if it does not exist.
  *
- * @throws {Refusal} 422 when a schema is none.
+ * @throws {Refusal} 422 for an invalid JSON schema.
  */
 export async function createAuditSchema(
   world: World,
@@ -142,7 +142,7 @@ export async function createAuditSchema(
   body: AuditLogSchemaCreate,
 ): Promise<AuditSchemaRecord> {
   const errors: RequestProblem[] = [];
-  const own = await checksIn(body, errors);
+  const compiled = await compileChecks(body, errors);
   if (errors.length > 0) throw unprocessable(errors);
 
   const { now } = world;
@@ -151,14 +151,14 @@ export async function createAuditSchema(
   const schema = world.of(auditSchemas).insert({
     action,
     version: (auditSchemaOf(world, action)?.version ?? 0) + 1,
-    // The specification gives every schema an actor; the public service leaves out what was not given.
+    // The specification always includes the actor; the public service omits it if it was not given.
     ...(body.actor || !world.settings.dialect.nullForAbsent ? { actor: body.actor ?? {} } : {}),
     targets: body.targets,
     ...(body.metadata ? { metadata: body.metadata } : {}),
     createdAt: now,
     updatedAt: now,
   });
-  checks.set(schema, own);
+  checks.set(schema, compiled);
   if (before) actions.update(action, { latestSchema: schema.id, updatedAt: now });
   else actions.insert({ id: action, latestSchema: schema.id, createdAt: now, updatedAt: now });
   return schema;

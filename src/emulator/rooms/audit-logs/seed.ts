@@ -3,15 +3,15 @@ import { body, type Fields, ref, string } from '../../../service/describe/define
 import { batchSection } from '../../seed/section.js';
 import { auditActions, auditActionView, createAuditSchema } from './schemas.js';
 
-/** A kind of audit event with its schema. */
+/** An audit log action and its schema. */
 export const seedAuditLogAction = body({
-  /** The action, `invoice.viewed`. */
+  /** Name of the action, such as `invoice.viewed`. */
   name: string,
-  /** The form that its events have. */
+  /** Schema that its events must match. */
   schema: ref<AuditLogSchemaCreate>(auditLogSchemaCreate),
 });
 
-/** Kinds of audit events. */
+/** Audit log actions. */
 export const auditLogActionsSection = batchSection({
   name: 'auditLogActions',
   unique: 'name',

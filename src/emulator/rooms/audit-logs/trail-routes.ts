@@ -2,7 +2,7 @@ import { auditTrail as api } from '../../../service/legacy.js';
 import type { RoomPart } from '../../server/router.js';
 import { auditTrailEvents } from './trail.js';
 
-/** The earlier interface: events of an audit trail. */
+/** The legacy audit trail API. */
 export const trailRoutes: RoomPart = {
   routes(router) {
     router.on(api.createEvent, ({ world, body }) => {

@@ -7,10 +7,10 @@ export const publishedAuditTrailEvent = part({
   id: string,
   ...auditTrailEvent.shape,
 });
-/** An event of the earlier audit trail, as it was published. */
+/** An event of the legacy audit trail, as published. */
 export interface PublishedAuditTrailEvent extends Readonly<Fields<typeof publishedAuditTrailEvent>> {}
 
-/** The events of the earlier audit trail; no operation reads them, and audit logs know nothing of them. */
+/** The events of the legacy audit trail. No operation reads them, and audit logs do not contain them. */
 export const auditTrailEvents = collection<PublishedAuditTrailEvent>({
   object: 'audit trail event',
   prefix: 'audit_trail_event',

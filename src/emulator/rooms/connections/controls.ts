@@ -18,13 +18,13 @@ import {
 } from './records.js';
 
 const idpInitiation = part({
-  /** Whether users may start at the identity provider. */
+  /** Whether users can start signing in at the identity provider. */
   allowed: boolean,
 });
 
 export const connectionControls = {
   /**
-   * Make a connection, active by default; an active one emits `connection.activated`.
+   * Create a connection, active by default. An active connection emits `connection.activated`.
    *
    * @throws {Refusal} `entity_not_found` for an unknown organization, `id_already_used`.
    */
@@ -33,7 +33,7 @@ export const connectionControls = {
     ({ world }, connection) => connectionView(world, createConnection(world, connection)),
   ),
   /**
-   * Let users sign in by a connection; `connection.activated`, or nothing when it is active.
+   * Activate a connection and emit `connection.activated`. Does nothing if it is active.
    *
    * @throws {Refusal} `entity_not_found`.
    */
@@ -42,17 +42,17 @@ export const connectionControls = {
     ({ world }, id) => connectionView(world, activateConnection(world, id)),
   ),
   /**
-   * End signing in by a connection; `connection.deactivated`, or nothing when it is inactive.
+   * Deactivate a connection and emit `connection.deactivated`. Does nothing if it is inactive.
    *
-   * @throws {Refusal} `entity_not_found`, or `connection_not_active` for one that was never active.
+   * @throws {Refusal} `entity_not_found`, or `connection_not_active` for a connection that was never active.
    */
   deactivateConnection: control(
     post('/_emulator/connections/:id/deactivate', { returns: ref<Connection>(connection) }),
     ({ world }, id) => connectionView(world, deactivateConnection(world, id)),
   ),
   /**
-   * Allow users to start at the identity provider, which is the default, or forbid it: then they arrive at the default
-   * redirect URI with `idp_initiated_sso_disabled`. They start at `/sso/idp-initiated/<connection id>` of the emulator.
+   * Allow or forbid sign-ins that start at the identity provider; allowed by default. If forbidden, users arrive at the default
+   * redirect URI with `idp_initiated_sso_disabled`. To start one, open `/sso/idp-initiated/<connection id>` of the emulator.
    *
    * @throws {Refusal} `entity_not_found`.
    */
@@ -66,8 +66,8 @@ export const connectionControls = {
     { positional: ['allowed'] },
   ),
   /**
-   * Have the identity provider of a connection know a person, who can sign in by it from now on. With `autoApprove`, an
-   * authorization URL signs in whom `login_hint` names; at a connection that knows one person, that person without it.
+   * Add a user to the identity provider of a connection. With `autoApprove`, an authorization URL signs in the profile that
+   * `login_hint` names, or the only profile of the connection.
    *
    * @throws {Refusal} `entity_not_found`, `profile_already_exists`, `role_not_found`, `id_already_used`.
    */
@@ -77,5 +77,5 @@ export const connectionControls = {
   ),
 };
 
-/** What an administrator does in the portal or dashboard about connections. */
+/** Connections and their profiles, as an administrator manages them in the portal or dashboard. */
 export interface ConnectionControls extends Methods<typeof connectionControls> {}

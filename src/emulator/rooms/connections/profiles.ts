@@ -12,14 +12,14 @@ import {
   profiles,
 } from './records.js';
 
-/** Somebody as an identity provider vouches for them; what is not given stays as it is known. */
+/** A user as an identity provider reports it. Omitted fields keep their known values. */
 export interface ConnectionIdentity extends Omit<NewProfile, 'id' | 'connectionId' | 'role' | 'groups'> {
-  /** Groups the identity provider names. */
+  /** Groups of the user at the identity provider. */
   readonly groups?: readonly string[] | undefined;
 }
 
-/** The profile of an identity at a connection, brought up to date; made when it is seen for the first time. */
-export function rememberProfile(world: World, connectionId: string, identity: ConnectionIdentity): ProfileRecord {
+/** Create or update the profile of an identity at a connection. */
+export function upsertProfile(world: World, connectionId: string, identity: ConnectionIdentity): ProfileRecord {
   const { email, idpId = email, firstName, lastName, groups, customAttributes, rawAttributes } = identity;
   const before = world
     .of(profiles)
@@ -36,7 +36,7 @@ export function rememberProfile(world: World, connectionId: string, identity: Co
   });
 }
 
-/** A profile as callers see it. */
+/** A profile as returned to callers. */
 export function profileView(world: World, record: ProfileRecord): View<Profile> {
   const { connectionType, organizationId } = world.of(connections).get(record.connectionId);
   const { id, connectionId, idpId, email, firstName, lastName, role, groups, customAttributes, rawAttributes } = record;
@@ -47,11 +47,11 @@ export function profileView(world: World, record: ProfileRecord): View<Profile> 
   return { ...all, name, roles: role ? [role] : null };
 }
 
-/** Whether an address is in a verified domain of a connection's organization. */
-export const isInOwnDomain = (world: World, { organizationId }: ConnectionRecord, email: string): boolean =>
+/** Whether an address is in a verified domain of the connection's organization. */
+export const isInVerifiedDomain = (world: World, { organizationId }: ConnectionRecord, email: string): boolean =>
   organizationId !== null && ownerOfEmail(world, email) === organizationId;
 
-/** Whether a connection lets a profile with this address in: SAML asks for one in a domain of its organization, verified or not. */
+/** Whether a connection accepts a profile with this address. SAML requires a domain of the organization, verified or not. */
 export function admits(world: World, { organizationId, connectionType }: ConnectionRecord, email: string): boolean {
   if (organizationId === null || !connectionType.endsWith('SAML')) return true;
   return (
@@ -60,6 +60,6 @@ export function admits(world: World, { organizationId, connectionType }: Connect
   );
 }
 
-/** What is said to a profile that `admits` does not let in. */
+/** The message for a profile that `admits` refuses. */
 export const notAdmitted =
-  'The address of the profile is in no domain of the organization, and the organization does not allow profiles outside of them.';
+  'The email address of the profile is not in a domain of the organization, and the organization does not allow profiles outside its domains.';

@@ -24,7 +24,7 @@ import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 import { roleFor } from '../organizations/roles.js';
 
-/** An email domain of a connection, in the shortest form. */
+/** An email domain of a connection. */
 interface ConnectionDomain {
   readonly object: 'connection_domain';
   readonly id: string;
@@ -33,13 +33,13 @@ interface ConnectionDomain {
 
 /** A connection as the emulator stores it. */
 export interface ConnectionRecord extends Required<Omit<Connection, 'object' | 'domains' | 'status'>> {
-  /** Domains of its own; null where it has those of its organization. */
+  /** Domains of the connection; null if it uses those of its organization. */
   readonly ownDomains: readonly ConnectionDomain[] | null;
-  /** The names of those, to be found by. */
+  /** Names of those domains, for the index. */
   readonly ownHosts: readonly string[];
 }
 
-/** The links of organizations to their identity providers. */
+/** Connections to identity providers. */
 export const connections = collection<ConnectionRecord>({
   object: 'connection',
   prefix: 'conn',
@@ -62,32 +62,32 @@ export const connections = collection<ConnectionRecord>({
   ),
 });
 
-/** Connections by which nobody signs in who starts at the identity provider. */
+/** Connections that refuse sign-ins started at the identity provider. */
 export const withoutIdpInitiation = table<true>('connection without sign-in from the identity provider', valueAs());
 
 export const newConnection = body({
   ...pinned,
-  /** Provider and protocol, `OktaSAML`. */
+  /** Provider and protocol, such as `OktaSAML`. */
   connectionType: connection.shape.connectionType,
-  /** Organization whose users sign in by it; none when not given. */
+  /** Organization whose users sign in with it; none by default. */
   organizationId: maybe(string),
-  /** Descriptive name; the organization's when not given. */
+  /** Descriptive name; by default the name of the organization. */
   name: optional(string),
-  /** Users can sign in while it is `active`, as it is when not given. */
+  /** State; default `active`. Users can sign in only with an active connection. */
   state: optional(oneOf('active', 'inactive', 'draft', 'requires_type', 'validating', 'deleting')),
-  /** Email domains of its users; those of the organization when not given. */
+  /** Email domains of its users; by default those of the organization. */
   domains: optional(array(string)),
 });
-/** A connection to make. */
+/** The fields of a new connection. */
 export interface NewConnection extends Fields<typeof newConnection> {}
 
-/** Put a connection into a world, without an event. @throws {Refusal} 404 for an unknown organization. */
+/** Add a connection to a world without an event. @throws {Refusal} 404 for an unknown organization. */
 export function insertConnection(world: World, fields: NewConnection): ConnectionRecord {
   const { id, connectionType, organizationId = null, state = 'active', domains } = fields;
   const organization = organizationId === null ? undefined : world.of(organizations).get(organizationId);
   const { now } = world;
   const externalKey = world.ids.token(25);
-  const ownDomains = domains ? domains.map((domain) => ownDomain(world, domain)) : null;
+  const ownDomains = domains ? domains.map((domain) => connectionDomain(world, domain)) : null;
   return world.of(connections).insert({
     ...(id === undefined ? {} : { id }),
     organizationId,
@@ -102,20 +102,20 @@ export function insertConnection(world: World, fields: NewConnection): Connectio
   });
 }
 
-function ownDomain(world: World, name: string): ConnectionDomain {
+function connectionDomain(world: World, name: string): ConnectionDomain {
   const domain = hostOf(name) ?? name.toLowerCase();
   const record = world.of(organizationDomains).by('domain', domain);
   return { object: 'connection_domain', id: record?.id ?? world.ids('conn_domain'), domain };
 }
 
-/** Make a connection, and emit the event when it is active. @throws {Refusal} 404 for an unknown organization. */
+/** Create a connection, and emit the event if it is active. @throws {Refusal} 404 for an unknown organization. */
 export function createConnection(world: World, fields: NewConnection): ConnectionRecord {
   const record = insertConnection(world, fields);
   if (record.state === 'active') world.emit('connection.activated', inEvent(world, record));
   return record;
 }
 
-/** Let users sign in by a connection, and emit the event; do nothing for one that is active. @throws {Refusal} 404. */
+/** Activate a connection and emit the event. Does nothing if it is active. @throws {Refusal} 404. */
 export function activateConnection(world: World, id: string): ConnectionRecord {
   const before = world.of(connections).get(id);
   if (before.state === 'active') return before;
@@ -125,7 +125,7 @@ export function activateConnection(world: World, id: string): ConnectionRecord {
 }
 
 /**
- * End signing in by a connection, and emit the event; do nothing for one that is inactive.
+ * Deactivate a connection and emit the event. Does nothing if it is inactive.
  *
  * @throws {Refusal} 404, or 400 for a connection that was never active.
  */
@@ -156,7 +156,7 @@ const domainsOf = (world: World, { ownDomains, organizationId }: ConnectionRecor
     ({ id, domain }) => ({ object: 'connection_domain', id, domain }),
   );
 
-/** The connections that have this domain. */
+/** The connections with this domain. */
 export function connectionsAt(world: World, host: string): Selection<ConnectionRecord> {
   const all = world.of(connections);
   const owner = world.of(organizationDomains).by('domain', host)?.organizationId;
@@ -165,7 +165,7 @@ export function connectionsAt(world: World, host: string): Selection<ConnectionR
   return all.among([...all.where('ownHosts', host).values(), ...ofOwner].map(({ id }) => id));
 }
 
-/** A connection with its domains, as callers see it. */
+/** A connection with its domains, as returned to callers. */
 export function connectionView(world: World, record: ConnectionRecord) {
   const { ownDomains: _, ownHosts: _hosts, externalKey: _key, ...fields } = record;
   return {
@@ -183,7 +183,7 @@ const inEvent = (world: World, record: ConnectionRecord) => ({
 
 const statusOf = ({ state }: ConnectionRecord): 'linked' | 'unlinked' => (state === 'active' ? 'linked' : 'unlinked');
 
-/** A person at an identity provider; connection and organization are added when the profile is shown. */
+/** A user at an identity provider. The view adds the connection type and the organization. */
 export interface ProfileRecord
   extends Required<
     Pick<Profile, 'id' | 'connectionId' | 'email' | 'firstName' | 'lastName' | 'role' | 'customAttributes'>
@@ -194,7 +194,7 @@ export interface ProfileRecord
   readonly rawAttributes: Record<string, unknown>;
 }
 
-/** Who can sign in by which connection. */
+/** The users of each connection. */
 export const profiles = collection<ProfileRecord>({
   object: 'profile',
   prefix: 'prof',
@@ -217,38 +217,42 @@ export const profiles = collection<ProfileRecord>({
 
 export const newProfile = body({
   ...pinned,
-  /** Connection by which the person can sign in. */
+  /** Connection that the user signs in with. */
   connectionId: string,
-  /** The person's email address. */
+  /** Email address of the user. */
   email: profile.shape.email,
-  /** The person's id at the identity provider; the email address when not given. */
+  /** Id of the user at the identity provider; default the email address. */
   idpId: optional(string),
   /** Given name. */
   firstName: maybe(string),
   /** Family name. */
   lastName: maybe(string),
-  /** Role that the identity provider's groups stand for. */
+  /** Role mapped from the groups at the identity provider. */
   role: profile.shape.role,
-  /** Groups the identity provider names. */
+  /** Groups of the user at the identity provider. */
   groups: optional(array(string)),
-  /** Attributes mapped for the application; keys are never renamed. */
+  /** Attributes mapped for the application. Keys are never renamed. */
   customAttributes: optional(opaque),
-  /** Everything the identity provider sends; keys are never renamed. */
+  /** All attributes from the identity provider. Keys are never renamed. */
   rawAttributes: optional(opaque),
 });
-/** A person to know at an identity provider. */
+/** The fields of a new profile. */
 export interface NewProfile extends Fields<typeof newProfile> {}
 
 /**
- * Let a person sign in by a connection, without an event.
+ * Add a profile to a connection without an event.
  *
- * @throws {Refusal} 404 for an unknown connection, 409 if it has a profile with this id at the identity provider, 422 for an unknown role.
+ * @throws {Refusal} 404 for an unknown connection, 409 if it has a profile with this `idpId`, 422 for an unknown role.
  */
 export function insertProfile(world: World, fields: NewProfile): ProfileRecord {
   const { id, connectionId, email, idpId = email } = fields;
   const { organizationId } = world.of(connections).get(connectionId);
   if (fields.role && !roleFor(world, fields.role.slug, organizationId))
-    throw unprocessableField('role.slug', 'role_not_found', 'names no role of the environment or of this organization');
+    throw unprocessableField(
+      'role.slug',
+      'role_not_found',
+      'must be a role of the environment or of this organization',
+    );
   const matches = world.of(profiles).where('idpId', idpId);
   if (matches.find((other) => other.connectionId === connectionId))
     throw conflict('profile_already_exists', `The connection ${connectionId} already has a profile with this idp_id`);

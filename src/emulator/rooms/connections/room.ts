@@ -3,7 +3,7 @@ import { connectionControls } from './controls.js';
 import { connectionRoutes } from './routes.js';
 import { connectionsSection } from './seed.js';
 
-/** The links of organizations to their identity providers, and the profiles of people there. */
+/** Connections to identity providers, and the profiles of their users. */
 export const connectionsRoom = {
   ...connectionRoutes,
   controls: connectionControls,

@@ -4,17 +4,17 @@ import { connections, insertConnection, insertProfile, newConnection, newProfile
 
 const { connectionId: _owner, ...profileFields } = newProfile.shape;
 
-/** Somebody who can sign in by a connection. */
+/** A user who can sign in with a connection. */
 export const seedProfile = body(profileFields);
 
-/** A connection with the people who can sign in by it. */
+/** A connection and the users who can sign in with it. */
 export const seedConnection = body({
   ...newConnection.shape,
-  /** The people who can sign in by it. */
+  /** Users who can sign in with it. */
   profiles: maybe(array(ref<Fields<typeof seedProfile>>(seedProfile))),
 });
 
-/** Links of organizations to their identity providers. */
+/** Connections to identity providers. */
 export const connectionsSection = section({
   name: 'connections',
   noun: 'connection',
@@ -22,7 +22,7 @@ export const connectionsSection = section({
   entry: ref<Fields<typeof seedConnection>>(seedConnection),
   plant: insertConnection,
   export: (world) => world.of(connections).values(),
-  // Without them, they are those of the organization.
+  // Without the field, the connection uses the domains of the organization.
   exportedFields: (_, { ownDomains, ownHosts }) => (ownDomains ? { domains: [...ownHosts] } : {}),
   children: {
     profiles: {

@@ -4,19 +4,19 @@ import { event } from '../../../service/events.js';
 import { control, type Methods } from '../../server/control.js';
 import { type AwaitedEvent, type EventWait, eventWait, waitForEvent } from './wait-for.js';
 
-/** What has happened, for whoever waits for it. */
+/** Waiting for events. */
 export const eventControls = {
   /**
-   * Wait for the next event that fits, there already or still to come.
+   * Wait for the next matching event, past or future.
    *
-   * Each event is handed out once, in the order in which they happened: whether the event or the call comes first makes no difference,
-   * and a second call gets the second event, never the first one again. Listing events hands nothing out.
+   * Each event is returned once, in order: it does not matter whether the event or the call comes first, and a second call gets
+   * the second event. Listing events does not affect this.
    *
    * @example
    * const { data } = await emulator.events.waitFor({ event: 'user.created', match: { email: 'ada@example.com' } });
    *
-   * @throws {Refusal} 404 `no_event` when none has come in time, naming those that have; 409 `closed` when the emulator is reset or
-   * closed meanwhile.
+   * @throws {Refusal} 404 `no_event` after the timeout, listing the events that did occur; 409 `closed` if the emulator is reset or
+   * closed while waiting.
    */
   waitFor: control(
     post('/_emulator/events/wait_for', { body: ref<EventWait>(eventWait), returns: ref<AwaitedEvent>(event) }),
@@ -24,5 +24,5 @@ export const eventControls = {
   ),
 };
 
-/** What has happened, for whoever waits for it. */
+/** Waiting for events. */
 export interface EventControls extends Methods<typeof eventControls> {}

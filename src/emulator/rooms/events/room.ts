@@ -3,7 +3,7 @@ import { type EventControls, eventControls } from './controls.js';
 import { eventRoutes } from './routes.js';
 import { endEventWaits } from './wait-for.js';
 
-/** What has happened. */
+/** Events. */
 export const eventsRoom = {
   ...eventRoutes,
   controls: { events: eventControls },
@@ -12,8 +12,8 @@ export const eventsRoom = {
   },
 } satisfies Room;
 
-/** What happens in the service, for whoever waits for it. */
+/** The controls of events. */
 export interface EventRoomControls {
-  /** What has happened, for whoever waits for it. */
+  /** Waiting for events. */
   readonly events: EventControls;
 }

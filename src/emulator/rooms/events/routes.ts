@@ -15,23 +15,19 @@ export const eventRoutes: RoomPart = {
           throw unprocessableField(
             'before',
             'not_supported',
-            'must be left out: events are listed forwards only, so use after',
+            'is not supported: events are listed oldest first, so use after',
           );
         if (rangeStart !== undefined && list.after !== undefined)
-          throw unprocessableField(
-            'range_start',
-            'mutually_exclusive',
-            'must be left out beside after; send one of the two',
-          );
+          throw unprocessableField('range_start', 'mutually_exclusive', 'must not be sent together with after');
         const start = rangeStart === undefined ? Number.NEGATIVE_INFINITY : Date.parse(rangeStart);
         const end = rangeEnd === undefined ? Number.POSITIVE_INFINITY : Date.parse(rangeEnd);
         if (end < start) throw unprocessableField('range_end', 'invalid_range', 'must not be before range_start');
 
         const names = query.events ?? [];
-        // Pollers mostly want one type: they then pass over no other.
-        const only = { event: names.length === 1 ? names[0] : undefined };
+        // Most pollers ask for one type, which the index finds directly.
+        const indexed = { event: names.length === 1 ? names[0] : undefined };
         const late = world.of(faults);
-        const page = world.events.records.page(list, only, (event) => {
+        const page = world.events.records.page(list, indexed, (event) => {
           if (!late.isVisible(event.id)) return false;
           if (names.length > 1 && !names.includes(event.event)) return false;
           if (organizationId !== undefined && !concerns(event, organizationId)) return false;
@@ -45,11 +41,11 @@ export const eventRoutes: RoomPart = {
   },
 };
 
-/** Where an event names an organization: in its data, or in an object it is about. */
+/** Where an event names an organization: fields of its data, and objects in its data. */
 const fields = ['organizationId', 'fromOrganizationId', 'toOrganizationId'] as const;
 const objects = ['organizationDomain', 'connection', 'sso', 'group'] as const;
 
-/** Whether an event is about an organization or something of it. */
+/** Whether an event is about an organization or an object of the organization. */
 function concerns({ event, data }: EventRecord, organizationId: string): boolean {
   if (event.startsWith('organization.')) return data.id === organizationId;
   if (fields.some((name) => data[name] === organizationId)) return true;

@@ -22,16 +22,16 @@ import { addIdentity, type NewIdentity, newIdentity } from './identities.js';
 
 export const userControls = {
   /**
-   * Link an account at another provider to a user, as signing in with it would.
+   * Link a provider account to a user, as if the user had signed in with it.
    *
-   * @throws {Refusal} `entity_not_found`, or `identity_already_linked`.
+   * @throws {Refusal} `entity_not_found`, `identity_already_linked`.
    */
   linkIdentity: control(
     post('/_emulator/identities', { body: ref<NewIdentity>(newIdentity), returns: ref<Identity>(identity) }),
     ({ world }, identity) => addIdentity(world, identity),
   ),
   /**
-   * Register an application that signs users in through the service, as the dashboard would.
+   * Register an OAuth application that signs users in through the service, as in the dashboard.
    *
    * @throws {Refusal} `client_id_already_used`, `id_already_used`.
    */
@@ -43,7 +43,7 @@ export const userControls = {
     ({ world }, application) => addConnectApplication(world, application),
   ),
   /**
-   * Give an application access to a user, as the consent page would.
+   * Authorize an application for a user, as if the user had agreed on the consent page.
    *
    * @throws {Refusal} `entity_not_found`, `id_already_used`.
    */
@@ -56,5 +56,5 @@ export const userControls = {
   ),
 };
 
-/** What users do elsewhere: sign in with other accounts, agree to applications. */
+/** Provider accounts of users, and the applications that users authorize. */
 export interface UserControls extends Methods<typeof userControls> {}

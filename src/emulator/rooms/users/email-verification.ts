@@ -11,15 +11,15 @@ import {
 } from './one-time-codes.js';
 import { confirmEmail, refuseTakenNewEmail, type UserRecord, users } from './records.js';
 
-/** Mail a user a code that verifies the address, and emit the event. @throws {Refusal} 404; 400 when it is verified. */
+/** Send a user a verification code by mail and emit the event. @throws {Refusal} 404; 400 if the address is verified already. */
 export function sendVerification(world: World, userId: string): UserRecord {
   const user = world.of(users).get(userId);
-  if (user.emailVerified) throw badRequest('email_already_verified', "This user's email address is verified already");
+  if (user.emailVerified) throw badRequest('email_already_verified', "This user's email address is already verified");
   issueVerification(world, userId);
   return user;
 }
 
-/** Mail a user a code that verifies the address, and emit the event. Earlier codes stop working. @throws {Refusal} 404. */
+/** Send a user a verification code by mail, verified or not, and emit the event. Earlier codes stop working. @throws {Refusal} 404. */
 export function issueVerification(world: World, userId: string): OneTimeCodeRecord {
   const user = world.of(users).get(userId);
   const record = issueCode(world, emailVerifications, userId, user.email);
@@ -34,7 +34,7 @@ export function issueVerification(world: World, userId: string): OneTimeCodeReco
   return record;
 }
 
-/** Verify a user's address by the code that was mailed there. @throws {Refusal} 404; 400 for a code that is no good. */
+/** Verify a user's address with the code from the mail. @throws {Refusal} 404; 400 for a wrong or expired code. */
 export function verifyEmail(world: World, userId: string, code: string): UserRecord {
   const { email } = world.of(users).get(userId);
   useCode(world, emailVerifications, userId, code);
@@ -42,14 +42,14 @@ export function verifyEmail(world: World, userId: string, code: string): UserRec
 }
 
 /**
- * Mail a code to the address that a user wants to change to.
+ * Send a code to the user's new address.
  *
- * @throws {Refusal} 404; 422 when it is the present one, 409 when another user has it.
+ * @throws {Refusal} 404; 422 if it is the user's current address, 409 if another user has it.
  */
 export function sendEmailChange(world: World, userId: string, newEmail: string): OneTimeCodeRecord {
   const user = world.of(users).get(userId);
   if (user.emailKey === emailKeyOf(newEmail))
-    throw unprocessableField('new_email', 'email_unchanged', "is this user's email address already");
+    throw unprocessableField('new_email', 'email_unchanged', "is already this user's email address");
   refuseTakenNewEmail(world, newEmail);
   const record = issueCode(world, emailChanges, userId, newEmail);
   world.mail({
@@ -63,9 +63,9 @@ export function sendEmailChange(world: World, userId: string, newEmail: string):
 }
 
 /**
- * Change a user's address by the code that was mailed to the new one.
+ * Change a user's address with the code that was sent to the new one.
  *
- * @throws {Refusal} 404; 400 for a code that is no good, 409 when another user has taken the address meanwhile.
+ * @throws {Refusal} 404; 400 for a wrong or expired code, 409 if another user has taken the address since.
  */
 export function confirmEmailChange(world: World, userId: string, code: string): UserRecord {
   world.of(users).get(userId);

@@ -4,13 +4,13 @@ import { badRequest } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { users } from './records.js';
 
-/** An identity as the emulator stores it; the id is for the emulator only. */
+/** An identity as the emulator stores it; the service does not return the id. */
 export interface IdentityRecord extends Identity {
   readonly id: string;
   readonly userId: string;
 }
 
-/** The accounts at other providers that users have linked. */
+/** The provider accounts that are linked to users. */
 export const identities = collection<IdentityRecord>({
   object: 'identity',
   prefix: 'identity',
@@ -19,22 +19,22 @@ export const identities = collection<IdentityRecord>({
 });
 
 export const newIdentity = body({
-  /** User to whom the account is linked. */
+  /** User to link the account to. */
   userId: string,
-  /** The user's id at the provider. */
+  /** Id of the user at the provider. */
   idpId: string,
-  /** The provider, `GoogleOAuth`. */
+  /** Provider, such as `GoogleOAuth`. */
   provider: string,
-  /** Protocol; `OAuth` when not given. */
+  /** Protocol; default `OAuth`. */
   type: optional(identity.shape.type),
 });
-/** An identity to link. */
+/** The fields of a new identity. */
 export interface NewIdentity extends Fields<typeof newIdentity> {}
 
 /**
- * Link an account at another provider to a user.
+ * Link a provider account to a user.
  *
- * @throws {Refusal} 404 for an unknown user, 400 when the account is linked already.
+ * @throws {Refusal} 404 for an unknown user, 400 if the account is already linked.
  */
 export function addIdentity(world: World, { userId, idpId, provider, type = 'OAuth' }: NewIdentity): IdentityRecord {
   world.of(users).get(userId);
@@ -44,6 +44,6 @@ export function addIdentity(world: World, { userId, idpId, provider, type = 'OAu
       .where('idpId', idpId)
       .find((other) => other.provider === provider)
   )
-    throw badRequest('identity_already_linked', `This ${provider} account is linked to a user already`);
+    throw badRequest('identity_already_linked', `This ${provider} account is already linked to a user`);
   return world.of(identities).insert({ userId, idpId, provider, type });
 }

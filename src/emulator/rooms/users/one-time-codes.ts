@@ -5,27 +5,27 @@ import { dropSpent } from '../../world/expired.js';
 import { badRequest } from '../../world/refusal.js';
 import { collection, type Slot, type World } from '../../world/world.js';
 
-/** A code that was sent to an address, so that whoever reads its mail can prove it. */
+/** A code sent by mail. Entering it proves that the user can read the mail of the address. */
 export interface OneTimeCodeRecord {
   readonly id: string;
   readonly userId: string;
-  /** Where the code was sent. */
+  /** Address that the code was sent to. */
   readonly email: string;
-  /** The same as it is compared. */
+  /** The address, normalized for comparison. */
   readonly emailKey: string;
   /** Six digits. */
   readonly code: string;
-  /** Wrong codes that were tried so far. */
+  /** Number of wrong codes entered so far. */
   readonly attempts: number;
   readonly expiresAt: string;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** Codes sent for one purpose; a user has at most one of them at a time. */
+/** Codes for one purpose. A user has at most one at a time. */
 export type Codes = Slot<Collection<OneTimeCodeRecord>>;
 
-/** What a code is, for every purpose. */
+/** Description of a stored code, the same for every purpose. */
 export const oneTimeCodeRecord = ref<OneTimeCodeRecord>(
   part({
     id: string,
@@ -40,7 +40,7 @@ export const oneTimeCodeRecord = ref<OneTimeCodeRecord>(
   }),
 );
 
-/** Codes that verify the address a user has. */
+/** Codes that verify a user's current address. */
 export const emailVerifications: Codes = collection({
   object: 'email verification',
   prefix: 'email_verification',
@@ -48,7 +48,7 @@ export const emailVerifications: Codes = collection({
   record: oneTimeCodeRecord,
 });
 
-/** Codes that verify the address a user changes to. */
+/** Codes that confirm a user's new address. */
 export const emailChanges: Codes = collection({
   object: 'email change',
   prefix: 'email_change',
@@ -57,15 +57,15 @@ export const emailChanges: Codes = collection({
 });
 
 const lifetimeMs = 10 * 60_000;
-/** Wrong codes after which the right one does not work any more either. */
-export const mostAttempts = 5;
+/** Number of wrong attempts after which a code stops working. */
+export const maxAttempts = 5;
 
-/** Six digits. */
+/** Generate a code of six digits. */
 export const newCode = (world: World): string => world.ids.digits(6);
-/** When a code made now stops working. */
+/** Time at which a code created now expires. */
 export const codeExpiry = (world: World): string => world.fromNow(lifetimeMs);
 
-/** Make a code for a user; earlier ones stop working. */
+/** Create a code for a user. Earlier codes stop working. */
 export function issueCode(world: World, codes: Codes, userId: string, email: string): OneTimeCodeRecord {
   const all = world.of(codes);
   all.deleteWhere('userId', userId);
@@ -83,21 +83,21 @@ export function issueCode(world: World, codes: Codes, userId: string, email: str
   });
 }
 
-/** The record without the code itself: what others may read. */
+/** The record without the code, safe for events. */
 export function withoutCode({ code: _, attempts: __, ...rest }: OneTimeCodeRecord) {
   return rest;
 }
 
 /**
- * Use up the code a user was sent.
+ * Check a code and use it up.
  *
- * @returns What it was sent for.
- * @throws {Refusal} 400 `invalid_one_time_code`, `one_time_code_expired`, or `one_time_code_too_many_attempts`.
+ * @returns The record of the code.
+ * @throws {Refusal} 400 `invalid_one_time_code`, `one_time_code_expired`, `one_time_code_too_many_attempts`.
  */
 export function useCode(world: World, codes: Codes, userId: string, code: string): OneTimeCodeRecord {
   const record = world.of(codes).where('userId', userId).first;
   if (!record) throw wrongCode();
-  if (record.attempts >= mostAttempts) throw tooManyAttempts();
+  if (record.attempts >= maxAttempts) throw tooManyAttempts();
   if (world.isPast(record.expiresAt))
     throw badRequest('one_time_code_expired', 'This code has expired; codes work for ten minutes. Send a new one');
   if (record.code !== code.trim()) {
@@ -108,13 +108,13 @@ export function useCode(world: World, codes: Codes, userId: string, code: string
   return record;
 }
 
-/** 400: not the code. */
+/** 400 for a wrong code. */
 export const wrongCode = () =>
-  badRequest('invalid_one_time_code', 'This is not the code that was sent. Codes work once');
+  badRequest('invalid_one_time_code', 'The code is wrong, was used already, or was replaced by a newer one');
 
-/** 400: no more guessing. */
+/** 400 after too many wrong codes. */
 export const tooManyAttempts = () =>
   badRequest(
     'one_time_code_too_many_attempts',
-    `This code stopped working after ${mostAttempts} wrong attempts. Send a new one`,
+    `This code stopped working after ${maxAttempts} wrong attempts. Send a new one`,
   );

@@ -1,15 +1,15 @@
 type Bytes = Uint8Array<ArrayBuffer>;
-/** Whether a password is the one behind a hash; undefined for a hash that cannot be read. */
+/** Checks a password against a hash. Returns undefined if the hash is malformed. */
 type Check = (password: string, hash: string) => Promise<boolean | undefined>;
 
-/** The forms of hashes that can be checked, for messages. */
-export const checkedForms =
+/** The supported hash formats, for messages. */
+export const supportedFormats =
   'bcrypt ($2a$, $2b$ or $2y$), ssha ({SSHA} or {SSHA256} and base64), ' +
   'scrypt ($scrypt$ln=<log2 N>,r=<r>,p=<p>$<salt>$<key>, base64), ' +
   'firebase-scrypt ($firebase-scrypt$hash=<>$salt=<>$sk=<signer key>$ss=<salt separator>$r=<rounds>$m=<memory cost>, base64)';
 
-/** Whether a password is the one behind a hash; undefined for a hash of a kind that cannot be checked. */
-export async function fits(password: string, type: string, hash: string): Promise<boolean | undefined> {
+/** Check a password against a hash. Returns undefined if the format is not supported. */
+export async function matchesHash(password: string, type: string, hash: string): Promise<boolean | undefined> {
   if (type === 'bcrypt') return bcrypt(password, hash);
   if (type === 'ssha' || type === 'ssha256') return ssha(password, hash);
   if (type === 'scrypt' || type.endsWith('-scrypt')) {
@@ -19,13 +19,13 @@ export async function fits(password: string, type: string, hash: string): Promis
 }
 
 const bcrypt: Check = async (password, hash) => {
-  // From 4 to 31 rounds.
+  // The cost is from 04 to 31.
   if (!/^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.test(hash)) return undefined;
   const { default: bcryptjs } = await import('bcryptjs');
   return bcryptjs.compare(password, hash);
 };
 
-/** RFC 2307's form with a salt behind the digest, as LDAP directories have it. */
+/** Salted SHA in the format of LDAP (RFC 2307): the digest, then the salt. */
 const ssha: Check = async (password, hash) => {
   const [, scheme, text] = /^\{(SSHA|SSHA256)\}(.+)$/i.exec(hash) ?? [];
   const bytes = bytesOf(text);
@@ -36,7 +36,7 @@ const ssha: Check = async (password, hash) => {
   return same(new Uint8Array(await crypto.subtle.digest(algorithm, salted)), bytes.subarray(0, length));
 };
 
-/** The form that password libraries have agreed on. */
+/** scrypt in the PHC string format. */
 const plainScrypt: Check = async (password, hash) => {
   const [, costs, saltText, keyText] = /^\$scrypt\$([^$]+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? [];
   const [salt, key] = [bytesOf(saltText), bytesOf(keyText)];
@@ -50,7 +50,7 @@ const costOf = (text = ''): ScryptCost | undefined => {
   return affordable({ n: ln === undefined ? Number(n) : 2 ** Number(ln), r: Number(r), p: Number(p) });
 };
 
-/** Firebase encrypts the project's signer key by what scrypt makes of the password. */
+/** Firebase's scrypt: the derived key encrypts the project's signer key. */
 const firebaseScrypt: Check = async (password, text) => {
   const fields = fieldsOf(text.split('$').slice(2));
   const [hash, salt, signerKey, separator] = [fields.hash, fields.salt, fields.sk, fields.ss].map(bytesOf);
@@ -62,30 +62,30 @@ const firebaseScrypt: Check = async (password, text) => {
   return same(new Uint8Array(await crypto.subtle.encrypt(cipher, aes, signerKey)), hash);
 };
 
-/** What scrypt costs (RFC 7914). */
+/** Cost parameters of scrypt (RFC 7914). */
 interface ScryptCost {
-  /** Cost of memory and time: a power of two. */
+  /** Cost of memory and time; a power of two. */
   readonly n: number;
-  /** Size of a block. */
+  /** Block size. */
   readonly r: number;
-  /** How often it is done. */
+  /** Parallelization. */
   readonly p: number;
 }
 
-/** The key that scrypt makes of a password. Other requests have their turn meanwhile. */
+/** Derive a key with scrypt, without blocking other requests. */
 async function scryptOf(password: string, salt: Bytes, { n: N, r, p }: ScryptCost, dkLen: number): Promise<Bytes> {
   const { scryptAsync } = await import('@noble/hashes/scrypt.js');
-  const options = { N, r, p, dkLen, maxmem: 2 * mostBytes };
+  const options = { N, r, p, dkLen, maxmem: 2 * maxBytes };
   return new Uint8Array(await scryptAsync(new TextEncoder().encode(password), salt, options));
 }
 
-/** More memory than this is nobody's password. */
-const mostBytes = 256 * 1024 * 1024;
+/** Maximum memory for scrypt, so that a forged hash cannot exhaust it. */
+const maxBytes = 256 * 1024 * 1024;
 
 function affordable(cost: ScryptCost): ScryptCost | undefined {
   const { n, r, p } = cost;
   const whole = [n, r, p].every((number) => Number.isSafeInteger(number) && number > 0);
-  if (!whole || n < 2 || Math.log2(n) % 1 !== 0 || p > 16 || 128 * n * r > mostBytes) return undefined;
+  if (!whole || n < 2 || Math.log2(n) % 1 !== 0 || p > 16 || 128 * n * r > maxBytes) return undefined;
   return cost;
 }
 
@@ -97,7 +97,7 @@ const fieldsOf = (pairs: readonly string[]): Partial<Record<string, string>> =>
     }),
   );
 
-/** Bytes from base64, padded or not, of either alphabet; undefined for anything else. */
+/** Decode base64 or base64url, padded or not. Returns undefined for anything else. */
 function bytesOf(base64: string | undefined): Bytes | undefined {
   if (base64 === undefined) return undefined;
   try {
@@ -115,7 +115,7 @@ function join(one: Uint8Array, other: Uint8Array): Bytes {
   return both;
 }
 
-/** Whether bytes are the same, in a time that does not tell where they differ. */
+/** Compare bytes in constant time. */
 function same(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < one.length; at++) difference |= one[at]! ^ (other[at] ?? 0);

@@ -1,33 +1,33 @@
 import { type Fields, part, ref, string } from '../../../service/describe/define.js';
 import { badRequest, type RequestProblem } from '../../world/refusal.js';
 import { table, type World } from '../../world/world.js';
-import { checkedForms, fits } from './password-hashes.js';
+import { matchesHash, supportedFormats } from './password-hashes.js';
 
 const password = part({
-  /** How the hash was made, `bcrypt` for those made here. */
+  /** Hash algorithm; `bcrypt` for passwords that the emulator hashed. */
   type: string,
   hash: string,
 });
-/** A password as the emulator stores it: never in plain text. */
+/** A password as the emulator stores it, never in plain text. */
 export interface PasswordRecord extends Readonly<Fields<typeof password>> {}
 
-/** What a request says about a password. */
+/** The password fields of a request. */
 export interface PasswordFields {
   readonly password?: string | undefined;
   readonly passwordHash?: string | undefined;
   readonly passwordHashType?: string | undefined;
 }
 
-/** The passwords by the id of their user; apart from the users, so that no answer can carry one. */
+/** Passwords by user id. They are kept apart from users so that no response can contain one. */
 export const passwords = table<PasswordRecord>('password', ref<PasswordRecord>(password));
 
-/** The least that bcrypt takes: this is no place to protect real passwords, and a seed has many of them. */
+/** bcrypt's minimum: test passwords need no protection, and seeds have many of them. */
 const rounds = 4;
-const fewestCharacters = 8;
-/** bcrypt ignores what is beyond. */
-const mostBytes = 72;
+const minCharacters = 8;
+/** bcrypt ignores any bytes after these. */
+const maxBytes = 72;
 
-/** What is wrong with how a password is given; whether it is any good is `refuseWeak`'s business. */
+/** Check that the password fields of a request go together. `refuseWeak` checks the password itself. */
 export function* wrongPasswordFields({
   password,
   passwordHash,
@@ -37,13 +37,13 @@ export function* wrongPasswordFields({
     yield {
       field: 'password_hash',
       code: 'mutually_exclusive',
-      message: 'must be left out beside password; send one of the two',
+      message: 'must not be sent together with password',
     };
   else if (password !== undefined && passwordHashType !== undefined)
     yield {
       field: 'password_hash_type',
       code: 'mutually_exclusive',
-      message: 'must be left out beside password; it belongs to password_hash',
+      message: 'must not be sent together with password; it belongs to password_hash',
     };
   else if (passwordHash !== undefined && passwordHashType === undefined)
     yield { field: 'password_hash_type', code: 'required', message: 'is required with password_hash' };
@@ -52,18 +52,18 @@ export function* wrongPasswordFields({
   if (passwordHash === '') yield { field: 'password_hash', code: 'invalid_format', message: 'must not be empty' };
 }
 
-/** Refuse a password nobody should have. @throws {Refusal} 400. */
+/** Refuse a password that is too short or too long. @throws {Refusal} 400. */
 export function refuseWeak(password: string, field = 'password'): void {
   const bytes = new TextEncoder().encode(password).length;
-  const objection =
-    [...password].length < fewestCharacters
-      ? { code: 'password_too_short', message: `must have at least ${fewestCharacters} characters` }
-      : bytes > mostBytes
-        ? { code: 'password_too_long', message: `must have at most ${mostBytes} bytes` }
+  const problem =
+    [...password].length < minCharacters
+      ? { code: 'password_too_short', message: `must have at least ${minCharacters} characters` }
+      : bytes > maxBytes
+        ? { code: 'password_too_long', message: `must have at most ${maxBytes} bytes` }
         : undefined;
-  if (objection)
-    throw badRequest('password_strength_error', `The ${field} ${objection.message}`, {
-      errors: [{ field, ...objection }],
+  if (problem)
+    throw badRequest('password_strength_error', `The ${field} ${problem.message}`, {
+      errors: [{ field, ...problem }],
     });
 }
 
@@ -74,7 +74,7 @@ export async function hashPassword(password: string, field?: string): Promise<Pa
   return { type: 'bcrypt', hash: await bcrypt.hash(password, rounds) };
 }
 
-/** The record of a request's password; a hash made elsewhere stays as it was given. Undefined without a password. */
+/** Hash the password of a request, or take its imported hash unchanged. Returns undefined if the request has neither. */
 export async function passwordRecordOf(fields: PasswordFields): Promise<PasswordRecord | undefined> {
   const { password, passwordHash, passwordHashType } = fields;
   if (password !== undefined) return hashPassword(password);
@@ -82,27 +82,27 @@ export async function passwordRecordOf(fields: PasswordFields): Promise<Password
   return { type: passwordHashType, hash: passwordHash };
 }
 
-/** Give a user this password, in place of any before. */
+/** Set or replace a user's password. */
 export function setPassword(world: World, userId: string, password: PasswordRecord): void {
   world.of(passwords).set(userId, password);
 }
 
-/** Hash of nobody's password, with the rounds of those made here. */
-const nobodys = '$2b$04$MNtO/.KNHEoBQHentRIJNeSjvKB2qkaEa4XEsgARRb2yeSb.Roiie';
+/** Hash of an unknown password, with the same rounds. */
+const decoyHash = '$2b$04$MNtO/.KNHEoBQHentRIJNeSjvKB2qkaEa4XEsgARRb2yeSb.Roiie';
 
 /**
- * Whether this is the password of a user; it takes as long for somebody who has none, or is no user.
+ * Check a user's password. It takes equally long for an unknown user and for a user without a password.
  *
- * @throws {Refusal} 400 when the password was imported in a form that cannot be checked.
+ * @throws {Refusal} 400 if the password was imported in an unsupported format.
  */
 export async function isPassword(world: World, userId: string | undefined, password: string): Promise<boolean> {
   const record = userId === undefined ? undefined : world.of(passwords).get(userId);
-  const { type, hash } = record ?? { type: 'bcrypt', hash: nobodys };
-  const right = await fits(password, type, hash);
-  if (right === undefined)
+  const { type, hash } = record ?? { type: 'bcrypt', hash: decoyHash };
+  const matches = await matchesHash(password, type, hash);
+  if (matches === undefined)
     throw badRequest(
       'password_hash_unsupported',
-      `The password of this user was imported as ${JSON.stringify(type)} in a form that the emulator cannot check. It checks ${checkedForms}. Import it in one of these, or set a new password`,
+      `The password of this user was imported as ${JSON.stringify(type)} in a format that the emulator cannot check. Import it as ${supportedFormats}, or set a new password`,
     );
-  return record !== undefined && right;
+  return record !== undefined && matches;
 }

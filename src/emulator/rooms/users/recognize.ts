@@ -2,10 +2,10 @@ import type { Actor } from '../../world/actor.js';
 import type { World } from '../../world/world.js';
 import { nameOf, userByEmail, users } from './records.js';
 
-/** The user that an event is about, who is also who did it where people act for themselves. */
+/** Find the user that an event is about. This is also the actor if users act for themselves. */
 export function recognizeUser(world: World, event: string, data: object): Partial<Actor> | undefined {
   const { id, userId, email, impersonator } = data as Readonly<Record<string, unknown>>;
-  // Whoever acts as a user is a member of staff.
+  // Only staff can impersonate a user.
   if (impersonator) return { source: 'dashboard', name: (impersonator as { readonly email: string }).email };
   const user =
     world.of(users).find(String(event.startsWith('user.') ? id : userId)) ??

@@ -19,15 +19,15 @@ import { labelsAfter, wrongLabels } from '../organizations/labels.js';
 import { emailVerifications } from './one-time-codes.js';
 import { passwordRecordOf, passwords, setPassword, wrongPasswordFields } from './passwords.js';
 
-/** A user as the emulator stores it; passwords are kept apart. */
+/** A user as the emulator stores it. Passwords are stored separately. */
 export interface UserRecord extends Required<Omit<User, 'object'>> {
-  /** The address as it is compared. */
+  /** The address, normalized for comparison. */
   readonly emailKey: string;
-  /** Organizations that the user is or will be a member of, to be found by; memberships keep it. */
+  /** Organizations of all the user's memberships, pending ones too, for the index. Maintained by the memberships. */
   readonly organizationIds: readonly string[];
 }
 
-/** The people who can sign in. */
+/** The users who can sign in. */
 export const users = collection<UserRecord>({
   object: 'user',
   prefix: 'user',
@@ -39,26 +39,26 @@ export const users = collection<UserRecord>({
 export const newUser = body({
   ...pinned,
   ...userCreate.shape,
-  /** Language and region, `en-US`. */
+  /** Language and region, such as `en-US`. */
   locale: userUpdate.shape.locale,
-  /** Where a picture of the user is. */
+  /** URL of the user's picture. */
   profilePictureUrl: maybe(url),
-  /** When the user last signed in. */
+  /** Time of the user's last sign-in. */
   lastSignInAt: maybe(timestamp),
 });
-/** A user to make, perhaps one who has a past. */
+/** The fields of a new user. Unlike the API, it can have an id and a last sign-in. */
 export interface NewUser extends Fields<typeof newUser> {}
 
-/** The user with this address. */
+/** Find the user with this address. */
 export const userByEmail = (world: World, email: string): UserRecord | undefined =>
   world.of(users).by('emailKey', emailKeyOf(email));
 
-/** A user by the name that others know, or else the address. */
+/** The full name of a user, or the email address if there is none. */
 export const nameOf = ({ firstName, lastName, email }: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string =>
   [firstName, lastName].filter(Boolean).join(' ') || email;
 
 /**
- * Put a user into a world, without an event.
+ * Add a user to a world without an event.
  *
  * @throws {Refusal} 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
  */
@@ -66,20 +66,20 @@ export async function addUser(world: World, fields: NewUser): Promise<UserRecord
   const errors = [...wrongLabels(world, fields), ...wrongPasswordFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
   const password = await passwordRecordOf(fields);
-  // From here on without a pause: two requests at once must not both find the address free.
+  // No await from here on: two concurrent requests must not both find the address free.
   const user = insertUser(world, fields);
   if (password) setPassword(world, user.id, password);
   return user;
 }
 
-/** Make a user and emit the event. @throws {Refusal} As `addUser`. */
+/** Create a user and emit the event. @throws {Refusal} As `addUser`. */
 export async function createUser(world: World, fields: NewUser): Promise<UserRecord> {
   const user = await addUser(world, fields);
   world.emit('user.created', user);
   return user;
 }
 
-/** Make a user without a password, at once, and emit the event. @throws {Refusal} 400 for a taken address. */
+/** Create a user without a password, synchronously, and emit the event. @throws {Refusal} 400 for a taken address. */
 export function createUserAtOnce(world: World, fields: Passwordless): UserRecord {
   const user = insertUser(world, fields);
   world.emit('user.created', user);
@@ -112,7 +112,7 @@ function insertUser(world: World, fields: Passwordless): UserRecord {
 }
 
 /**
- * Change a user and emit the event. What is left out stays as it is; null clears.
+ * Update a user and emit the event. Omitted fields stay unchanged; null clears a field.
  *
  * @throws {Refusal} 404; 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
  */
@@ -128,8 +128,8 @@ export async function updateUser(
 
   const before = world.of(users).get(id);
   const { email = before.email, externalId, metadata } = fields;
-  const isMove = emailKeyOf(email) !== before.emailKey;
-  if (isMove) refuseTakenEmail(world, email);
+  const isNewEmail = emailKeyOf(email) !== before.emailKey;
+  if (isNewEmail) refuseTakenEmail(world, email);
   refuseTakenExternalId(world, externalId, id);
   const fieldAfter = <K extends 'firstName' | 'lastName' | 'locale' | 'externalId'>(key: K): UserRecord[K] =>
     fields[key] === undefined ? before[key] : fields[key];
@@ -140,18 +140,18 @@ export async function updateUser(
     lastName: fieldAfter('lastName'),
     locale: fieldAfter('locale'),
     externalId: fieldAfter('externalId'),
-    // That the user reads the mail of one address says nothing about another.
-    emailVerified: fields.emailVerified ?? (isMove ? false : before.emailVerified),
+    // A new address is not verified, even if the old one was.
+    emailVerified: fields.emailVerified ?? (isNewEmail ? false : before.emailVerified),
     metadata: labelsAfter(before.metadata, metadata),
     updatedAt: world.now,
   });
-  if (isMove) world.of(emailVerifications).deleteWhere('userId', id);
+  if (isNewEmail) world.of(emailVerifications).deleteWhere('userId', id);
   if (password) setPassword(world, id, password);
   world.emit('user.updated', user);
   return user;
 }
 
-/** Make an address that the user has proven to read the user's verified address, and emit the event. */
+/** Set a user's address as verified and emit the event. */
 export function confirmEmail(world: World, id: string, email: string): UserRecord {
   const user = world.of(users).update(id, {
     email,
@@ -164,18 +164,18 @@ export function confirmEmail(world: World, id: string, email: string): UserRecor
   return user;
 }
 
-/** Give a user a picture, and emit the event. */
+/** Set a user's picture and emit the event. */
 export function updatePicture(world: World, id: string, profilePictureUrl: string): UserRecord {
   const user = world.of(users).update(id, { profilePictureUrl, updatedAt: world.now });
   world.emit('user.updated', user);
   return user;
 }
 
-/** Verify the user's present address and emit the event; do nothing where it is verified already. */
+/** Verify the user's current address and emit the event. Does nothing if it is already verified. */
 export const ensureVerified = (world: World, user: UserRecord): UserRecord =>
   user.emailVerified ? user : confirmEmail(world, user.id, user.email);
 
-/** Delete a user and all that goes with one, and emit the event. @throws {Refusal} 404. */
+/** Delete a user with everything that belongs to it, and emit the event. @throws {Refusal} 404. */
 export function deleteUser(world: World, id: string): void {
   const user = world.of(users).delete(id);
   world.of(passwords).delete(id);

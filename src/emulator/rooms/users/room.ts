@@ -3,7 +3,7 @@ import { userControls } from './controls.js';
 import { userRoutes } from './routes.js';
 import { connectApplicationsSection, usersSection } from './seed.js';
 
-/** Users, their addresses, identities and applications. */
+/** Users: email addresses, identities and authorized applications. */
 export const usersRoom = {
   ...userRoutes,
   controls: userControls,

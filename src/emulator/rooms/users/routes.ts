@@ -12,7 +12,7 @@ import { emailChanges, emailVerifications } from './one-time-codes.js';
 import { recognizeUser } from './recognize.js';
 import { createUser, deleteUser, updateUser, users } from './records.js';
 
-/** What the description of an update lacks: only some dialects change an address without a code. */
+/** The email field of an update, which only some dialects accept. */
 const emailUpdate = descriptorOf(part({ email: optional(email) }));
 
 export const userRoutes: RoomPart = {
@@ -73,11 +73,11 @@ export const userRoutes: RoomPart = {
   },
 };
 
-/** The new address in an update, where the dialect has one. @throws {Refusal} 422 when it is none. */
+/** Read the new address from an update, if the dialect accepts one. @throws {Refusal} 422 if it is not an address. */
 function emailOf(world: World, { body }: RawInput): { readonly email?: string } {
   if (!world.settings.dialect.userEmailUpdate) return {};
   const result = world.parser.body(emailUpdate, { value: body, texts: false });
   if ('errors' in result) throw unprocessable(result.errors);
-  // The parser has checked it against the description above.
+  // The parser has checked the shape.
   return result.value as { readonly email?: string };
 }

@@ -15,7 +15,7 @@ import { type PasswordRecord, passwords } from './passwords.js';
 import { addUser, newUser, users } from './records.js';
 import { noteSeeded } from './seeded.js';
 
-/** Applications that sign users in through the service. */
+/** OAuth applications that sign users in through the service. */
 export const connectApplicationsSection = section({
   name: 'connectApplications',
   noun: 'connect application',
@@ -27,28 +27,28 @@ export const connectApplicationsSection = section({
 
 const { userId: _linked, ...identityFields } = newIdentity.shape;
 
-/** An account at another provider, linked to a user. */
+/** A provider account that is linked to a user. */
 export const seedIdentity = body(identityFields);
 
 const { userId: _owner, ...authorizationFields } = newAuthorization.shape;
 
-/** The access that a user has given to an application. */
+/** The access that a user has granted to an application. */
 export const seedAuthorization = body(authorizationFields);
 
-/** A user with what belongs to one. */
+/** A user, with identities and authorized applications. */
 export const seedUser = body({
   ...newUser.shape,
-  /** Accounts at other providers, linked to the user. */
+  /** Provider accounts that are linked to the user. */
   identities: maybe(array(ref<Fields<typeof seedIdentity>>(seedIdentity))),
-  /** Applications to which the user has given access. */
+  /** Applications that the user has authorized. */
   authorizedApplications: maybe(array(ref<Fields<typeof seedAuthorization>>(seedAuthorization))),
 });
 type SeedUser = Fields<typeof seedUser>;
 
-/** The hashes of users' passwords by the user: hashing is slow, and a reset plants them all again. */
+/** Password hashes by seed entry: hashing is slow, and every reset plants the seed again. */
 const hashes = new WeakMap<SeedUser, PasswordRecord>();
 
-/** People who can sign in. */
+/** Users who can sign in. */
 export const usersSection = section({
   name: 'users',
   noun: 'user',
@@ -81,7 +81,7 @@ export const usersSection = section({
       refersTo: { applicationId: 'connect application' },
       plant: (world, authorization, { id }) => authorizeApplication(world, { ...authorization, userId: id }),
       export: (world, { id }) => world.of(authorizedApplications).where('userId', id).values(),
-      // Without them, they are all that the application may ask for.
+      // Without the field, a new authorization gets all scopes of the application.
       exportedFields: (_, { grantedScopes }: AuthorizationRecord) => ({ grantedScopes: [...grantedScopes] }),
     },
   },
