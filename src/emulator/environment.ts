@@ -3,7 +3,7 @@ import { checkArgumentNames } from '../errors/known-options.js';
 import { type Controls, controls, rooms } from './all-rooms.js';
 import { Beginning, startWorld } from './beginning.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
-import { shown } from './rooms/world/request-controls.js';
+import { redactedRequest } from './rooms/world/request-controls.js';
 import { startOver } from './rooms/world/room.js';
 import type { Seed } from './seed.js';
 import { methodsOf } from './server/controls.js';
@@ -155,7 +155,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     fresh.onClose(unsubscribe);
     fresh.onClose(
       fresh.of(requestLog).listen((request) => {
-        for (const listener of requestListeners) listener(shown(fresh, request));
+        for (const listener of requestListeners) listener(redactedRequest(fresh, request));
       }),
     );
     const past = current;

@@ -352,7 +352,7 @@ describe('a query', () => {
     [
       'an unknown relation',
       'select report where user:ada is admin',
-      'must name a relation of report where it has "admin"',
+      'must use a relation of report instead of "admin"',
     ],
     ['an unknown relation of the resource', 'select admin of type user for report:1', 'must be a relation of report'],
   ])('is refused with %s, and the refusal says so', async (_, q, problem) => {

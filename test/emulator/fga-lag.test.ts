@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { momentOf, passWarrantWrite } from '../../src/emulator/rooms/fga/warrant-tokens.js';
+import { momentOf, recordWarrantWrite } from '../../src/emulator/rooms/fga/warrant-tokens.js';
 import { isAuthorized, Sallyport } from '../../src/index.js';
 import { emptyWorld } from './empty-world.js';
 import { emulate } from './raw.js';
@@ -159,7 +159,7 @@ describe('a context', () => {
 
 test('the tokens of the newest 10,000 writes are remembered, and an older one stands for the oldest of them', () => {
   const world = emptyWorld();
-  const tokens = Array.from({ length: 10_001 }, () => passWarrantWrite(world));
+  const tokens = Array.from({ length: 10_001 }, () => recordWarrantWrite(world));
   const readWith = (token: string) => () =>
     momentOf(world, new Request('http://emulator.localhost', { headers: { 'warrant-token': token } }));
 

@@ -131,7 +131,7 @@ describe('types of resources', () => {
         {
           field: '0.relations.viewer.of_type',
           code: 'unknown_resource_type',
-          message: 'names a type that is not there: "folder"',
+          message: 'must be a resource type that exists, not "folder"',
         },
       ],
     ]);

@@ -99,7 +99,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'a role twice',
       'roles:\n  - slug: admin\n  - slug: admin\n',
-      ['  seed:3:11: roles[1].slug is taken: there already is a role "…".'],
+      ['  seed:3:11: roles[1].slug is already used by another role: "…".'],
     ],
     [
       'a weak password, which is not printed',

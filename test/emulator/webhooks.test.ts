@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wants } from '../../src/emulator/rooms/webhooks/records.js';
+import { isSubscribed } from '../../src/emulator/rooms/webhooks/records.js';
 import { emulate } from './raw.js';
 
 const endpointUrl = 'https://app.acme.test/webhooks';
@@ -130,8 +130,11 @@ test('an endpoint wants the types it names, all when it names none, and never th
   const some = { ...endpoint, status: 'enabled', events: ['user.created'] };
   const all = { ...some, events: [] };
 
-  expect(['user.created', 'user.deleted'].map((event) => wants(some, event))).toEqual([true, false]);
-  expect(['user.created', 'an.event.of.tomorrow'].map((event) => wants(all, event))).toEqual([true, true]);
-  expect(['authentication.mfa_failed', 'vault.data.read'].map((event) => wants(all, event))).toEqual([false, false]);
-  expect(wants({ ...all, status: 'disabled' }, 'user.created')).toBe(false);
+  expect(['user.created', 'user.deleted'].map((event) => isSubscribed(some, event))).toEqual([true, false]);
+  expect(['user.created', 'an.event.of.tomorrow'].map((event) => isSubscribed(all, event))).toEqual([true, true]);
+  expect(['authentication.mfa_failed', 'vault.data.read'].map((event) => isSubscribed(all, event))).toEqual([
+    false,
+    false,
+  ]);
+  expect(isSubscribed({ ...all, status: 'disabled' }, 'user.created')).toBe(false);
 });

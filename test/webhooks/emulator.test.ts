@@ -133,5 +133,5 @@ test('a seed with that scheme and a secret that is not Base64 is refused', async
     { endpoint_url: 'https://app.acme.test/', scheme: 'standard' as const, secret: 'whsec_a b!' },
   ];
 
-  await expect(createEmulator({ seed: { webhook_endpoints } })).rejects.toThrow(/secret must be Base64 behind whsec_/);
+  await expect(createEmulator({ seed: { webhook_endpoints } })).rejects.toThrow(/secret must be whsec_ and Base64/);
 });

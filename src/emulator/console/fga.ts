@@ -1,7 +1,7 @@
 import { answerTo } from '../rooms/fga/access.js';
 import type { Decision } from '../rooms/fga/engine.js';
 import { grantName, relationshipName, subjectName } from '../rooms/fga/names.js';
-import { objectionsToNames, resourceTypes } from '../rooms/fga/resource-types.js';
+import { resourceTypes, unknownNameProblems } from '../rooms/fga/resource-types.js';
 import { resources } from '../rooms/fga/resources.js';
 import { momentOf } from '../rooms/fga/warrant-tokens.js';
 import { factsOf, warrants } from '../rooms/fga/warrants.js';
@@ -91,12 +91,12 @@ function checkResult({ world, query, request }: PageExchange): Html | undefined 
   if (!subject.resourceType || !resource.resourceType)
     return html`<p role="status">Write subject and resource as type and id, such as <code>user:ada</code>. A subject can also be all users with a relation, such as <code>team:eng#member</code>.</p>`;
   const objections = [
-    ...objectionsToNames(
+    ...unknownNameProblems(
       world,
       { type: resource.resourceType, relation },
       { type: 'The type of the resource', relation: 'The relation' },
     ),
-    ...objectionsToNames(
+    ...unknownNameProblems(
       world,
       { type: subject.resourceType, relation: subject.relation },
       { type: 'The type of the subject', relation: 'The relation of the subject' },

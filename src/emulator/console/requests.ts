@@ -1,5 +1,5 @@
 import { mask } from '../../errors/index.js';
-import { type RequestSummary, shown, summaryOf } from '../rooms/world/request-controls.js';
+import { type RequestSummary, redactedRequest, summaryOf } from '../rooms/world/request-controls.js';
 import { type Html, html } from '../server/html.js';
 import { type AnsweredRequest, maxRequests, requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
@@ -101,7 +101,7 @@ ${more}`,
       const { world, params } = exchange;
       const logged = world.of(requestLog).requests.find(({ id }) => id === params.id);
       if (!logged) return notFoundPage(exchange, 'Requests', 'request');
-      const request = shown(world, logged);
+      const request = redactedRequest(world, logged);
       const { path: short, query } = collapsed(request.path);
       return consolePage(exchange, {
         title: `${request.method} ${short}`,
@@ -139,7 +139,7 @@ ${faultForm(exchange, actions, logged)}`,
 
 /** Render the request as a curl command and as a line of code. Undefined if its body is not shown. */
 function snippets({ world }: PageExchange, logged: AnsweredRequest): Html | undefined {
-  const { path, requestBody, method, idempotencyKey } = shown(world, logged);
+  const { path, requestBody, method, idempotencyKey } = redactedRequest(world, logged);
   if (requestBody !== null && !isBodyShown(requestBody)) return undefined;
   const line = clientLineOf(world, { operation: logged.operation, path, body: requestBody });
   return html`<h3>curl</h3>

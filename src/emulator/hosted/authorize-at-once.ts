@@ -1,5 +1,5 @@
 import { profiles } from '../rooms/connections/records.js';
-import { mayBecomeUser } from '../rooms/invitations/records.js';
+import { canSignUp } from '../rooms/invitations/records.js';
 import { createUserAtOnce, ensureVerified, userByEmail } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
 import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
@@ -50,7 +50,7 @@ function signInAtConnection(world: World, authorization: AuthorizationRecord): A
 
 function signInAtPages(world: World, authorization: AuthorizationRecord, email: string): Answer {
   const owner = userByEmail(world, email);
-  if (!owner && !mayBecomeUser(world, email))
+  if (!owner && !canSignUp(world, email))
     return failAuthorization(
       world,
       authorization,

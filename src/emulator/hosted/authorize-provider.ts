@@ -1,6 +1,6 @@
 import { upsertProfile } from '../rooms/connections/profiles.js';
 import { environmentConnection, providerNamed } from '../rooms/connections/providers.js';
-import { mayBecomeUser } from '../rooms/invitations/records.js';
+import { canSignUp } from '../rooms/invitations/records.js';
 import { addIdentity, identities } from '../rooms/users/identities.js';
 import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
 import type { Answer } from '../server/answer.js';
@@ -70,7 +70,7 @@ function userOfAccount(
   const owner = userByEmail(world, email);
   if (owner && !emailVerified)
     return { denial: 'A user with this address already exists, and the provider has not verified the address.' };
-  if (!owner && !mayBecomeUser(world, email))
+  if (!owner && !canSignUp(world, email))
     return { denial: 'No user has this address, and sign-up is by invitation only.' };
   const user = owner
     ? ensurePicture(world, owner)

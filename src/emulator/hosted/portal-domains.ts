@@ -3,7 +3,7 @@ import {
   isVerified,
   type OrganizationDomainRecord,
   organizationDomains,
-  settleVerification,
+  finishVerification,
   startVerification,
 } from '../rooms/organizations/domains.js';
 import { type Html, html } from '../server/html.js';
@@ -50,12 +50,12 @@ ${submit('Add domain', { name: 'add', value: 'domain' })}`,
     },
     check(visit, id) {
       const domain = pendingDomain(visit, id);
-      if (!isVerified(domain)) settleVerification(visit.world, id, 'verified');
+      if (!isVerified(domain)) finishVerification(visit.world, id, 'verified');
       return 'done';
     },
     miss(visit, id) {
       const domain = pendingDomain(visit, id);
-      if (!isVerified(domain)) settleVerification(visit.world, id, 'failed');
+      if (!isVerified(domain)) finishVerification(visit.world, id, 'failed');
       return 'more';
     },
   },

@@ -1,4 +1,4 @@
-import { mayBecomeUser } from '../rooms/invitations/records.js';
+import { canSignUp } from '../rooms/invitations/records.js';
 import {
   type Codes,
   issueCode,
@@ -71,6 +71,6 @@ export function userOfProvenEmail(world: World, email: string, id: string): User
 
 /** Refuse an address without a user if sign-up is off and the address is not invited. @throws {Refusal} 400. */
 export function requireSignUpAllowed(world: World, email: string): void {
-  if (userByEmail(world, email) || mayBecomeUser(world, email)) return;
+  if (userByEmail(world, email) || canSignUp(world, email)) return;
   throw badRequest('sign_up_not_allowed', 'No user has this email address, and sign-up is by invitation only');
 }

@@ -13,7 +13,7 @@ export interface AuditExportRecord {
   readonly id: string;
   readonly organizationId: string;
   readonly state: 'pending' | 'ready' | 'error';
-  /** Time at which the file is written; it contains the events that had arrived by then. */
+  /** Time the file is written. It contains the events that have arrived by then. */
   readonly readyAt: string;
   /** The requested events. */
   readonly selection: AuditLogExportCreate;

@@ -18,8 +18,8 @@ const maxStates = 10_000;
 
 /** A part of a pattern as written. */
 type Part =
-  | { readonly kind: 'character'; readonly fits: (character: string) => boolean }
-  | { readonly kind: 'place'; readonly fits: (characters: readonly string[], at: number) => boolean }
+  | { readonly kind: 'character'; readonly matches: (character: string) => boolean }
+  | { readonly kind: 'position'; readonly matches: (characters: readonly string[], at: number) => boolean }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Part[] }
   | { readonly kind: 'repeat'; readonly part: Part; readonly min: number; readonly max: number }
   | { readonly kind: 'ahead'; readonly part: Part; readonly negated: boolean };
@@ -88,19 +88,19 @@ class Reader {
   }
 
   #part(): Part {
-    if (this.#takes('^')) return { kind: 'place', fits: (_, at) => at === 0 };
-    if (this.#takes('$')) return { kind: 'place', fits: ({ length }, at) => at === length };
-    if (this.#takes('\\b')) return { kind: 'place', fits: isWordEdge };
-    if (this.#takes('\\B')) return { kind: 'place', fits: (characters, at) => !isWordEdge(characters, at) };
+    if (this.#takes('^')) return { kind: 'position', matches: (_, at) => at === 0 };
+    if (this.#takes('$')) return { kind: 'position', matches: ({ length }, at) => at === length };
+    if (this.#takes('\\b')) return { kind: 'position', matches: isWordEdge };
+    if (this.#takes('\\B')) return { kind: 'position', matches: (characters, at) => !isWordEdge(characters, at) };
     if (this.#takes('(')) return this.#group();
     if (this.#next('\\k') || this.#take(/\\[1-9]/y)) return this.#refuse('must not use back-references');
     const set = this.#take(sets)?.[0];
     if (set === undefined) {
       const [literal] = this.#take(/./suy)!;
-      return { kind: 'character', fits: (character) => character === literal };
+      return { kind: 'character', matches: (character) => character === literal };
     }
     const expression = new RegExp(`^${set}$`, 'u');
-    return { kind: 'character', fits: (character) => expression.test(character) };
+    return { kind: 'character', matches: (character) => expression.test(character) };
   }
 
   #group(): Part {
@@ -239,9 +239,9 @@ class Matcher {
       this.#ahead.set(key, found);
       return found === ahead.negated ? undefined : at;
     }
-    if (part?.kind === 'place') return part.fits(this.#characters, at) ? at : undefined;
+    if (part?.kind === 'position') return part.matches(this.#characters, at) ? at : undefined;
     if (part === undefined) return at;
     const character = this.#characters[at];
-    return character !== undefined && part.fits(character) ? at + 1 : undefined;
+    return character !== undefined && part.matches(character) ? at + 1 : undefined;
   }
 }

@@ -46,7 +46,7 @@ import {
 
 export const directoryControls = {
   /**
-   * Make a directory, linked by default; a linked one emits `dsync.activated`.
+   * Create a directory, linked by default. A linked directory emits `dsync.activated`.
    *
    * @throws {Refusal} `entity_not_found` for an unknown organization, `id_already_used`.
    */
@@ -54,7 +54,7 @@ export const directoryControls = {
     post('/_emulator/directories', { body: ref<NewDirectory>(newDirectory), returns: ref<Directory>(directory) }),
     ({ world }, directory) => directoryView(world, createDirectory(world, directory)),
   ),
-  /** Change a directory's name, domain or state; `dsync.activated` when it becomes linked. */
+  /** Update the name, domain or state of a directory. Emits `dsync.activated` if it becomes linked. */
   updateDirectory: control(
     patch('/_emulator/directories/:id', {
       body: ref<DirectoryChanges>(directoryChanges),
@@ -62,10 +62,10 @@ export const directoryControls = {
     }),
     ({ world }, id, changes) => directoryView(world, updateDirectory(world, id, changes)),
   ),
-  /** Delete a directory with all its users and groups; a sole `dsync.deleted`. */
+  /** Delete a directory with its users and groups. Emits only `dsync.deleted`. */
   deleteDirectory: control(del('/_emulator/directories/:id', {}), ({ world }, id) => removeDirectory(world, id)),
   /**
-   * Put a person into a directory; `dsync.user.created`, then `dsync.group.user_added` for each group.
+   * Create a directory user. Emits `dsync.user.created`, then `dsync.group.user_added` for each group.
    *
    * @throws {Refusal} `entity_not_found`, `directory_user_already_exists`, `role_not_found`, `directory_mismatch`,
    * `id_already_used`.
@@ -78,8 +78,8 @@ export const directoryControls = {
     ({ world }, user) => directoryUserView(world, createDirectoryUser(world, user)),
   ),
   /**
-   * Change a person; `dsync.user.updated` with the previous values, or no event if nothing changes. With `state: 'inactive'` the person leaves
-   * the company as with Okta and Entra ID.
+   * Update a directory user. Emits `dsync.user.updated` with the previous values, or no event if nothing changes. Okta and Entra ID
+   * set `state: 'inactive'` when someone leaves the company.
    */
   updateDirectoryUser: control(
     patch('/_emulator/directory_users/:id', {
@@ -88,12 +88,12 @@ export const directoryControls = {
     }),
     ({ world }, id, changes) => directoryUserView(world, updateDirectoryUser(world, id, changes)),
   ),
-  /** Delete a person from the directory; `dsync.user.deleted`. Okta and Entra ID deactivate people instead: see `updateDirectoryUser`. */
+  /** Delete a directory user. Emits `dsync.user.deleted`. Okta and Entra ID deactivate users instead: see `updateDirectoryUser`. */
   deleteDirectoryUser: control(del('/_emulator/directory_users/:id', {}), ({ world }, id) =>
     removeDirectoryUser(world, id),
   ),
   /**
-   * Make a group in a directory; `dsync.group.created`.
+   * Create a directory group. Emits `dsync.group.created`.
    *
    * @throws {Refusal} `entity_not_found`, `directory_group_already_exists`, `id_already_used`.
    */
@@ -104,7 +104,7 @@ export const directoryControls = {
     }),
     ({ world }, group) => directoryGroupView(world, createDirectoryGroup(world, group)),
   ),
-  /** Change a group; `dsync.group.updated` with what was before, or nothing when nothing changes. */
+  /** Update a group. Emits `dsync.group.updated` with the previous values, or no event if nothing changes. */
   updateDirectoryGroup: control(
     patch('/_emulator/directory_groups/:id', {
       body: ref<DirectoryGroupChanges>(directoryGroupChanges),
@@ -112,27 +112,27 @@ export const directoryControls = {
     }),
     ({ world }, id, changes) => directoryGroupView(world, updateDirectoryGroup(world, id, changes)),
   ),
-  /** Delete a group; `dsync.group.deleted`, and no further event for those who were in it. */
+  /** Delete a group. Emits `dsync.group.deleted`, but no events for its members. */
   deleteDirectoryGroup: control(del('/_emulator/directory_groups/:id', {}), ({ world }, id) =>
     removeDirectoryGroup(world, id),
   ),
-  /** Put a person into a group; `dsync.group.user_added`, or nothing for who is in it. */
+  /** Add a user to a group. Emits `dsync.group.user_added`, or no event if the user is a member. */
   addUserToGroup: control(
     post('/_emulator/directory_groups/add_user', {
       body: ref<GroupAndUser>(groupAndUser),
       returns: ref<DirectoryUser>(directoryUser),
     }),
-    ({ world }, who) => directoryUserView(world, addUserToGroup(world, who)),
+    ({ world }, membership) => directoryUserView(world, addUserToGroup(world, membership)),
   ),
-  /** Take a person out of a group; `dsync.group.user_removed`, or nothing for who is not in it. */
+  /** Remove a user from a group. Emits `dsync.group.user_removed`, or no event if the user is not a member. */
   removeUserFromGroup: control(
     post('/_emulator/directory_groups/remove_user', {
       body: ref<GroupAndUser>(groupAndUser),
       returns: ref<DirectoryUser>(directoryUser),
     }),
-    ({ world }, who) => directoryUserView(world, removeUserFromGroup(world, who)),
+    ({ world }, membership) => directoryUserView(world, removeUserFromGroup(world, membership)),
   ),
 };
 
-/** What a customer's directory does: people come, change, join groups and go, each telling its event. */
+/** Directories, their users and groups, as a directory provider changes them. */
 export interface DirectoryControls extends Methods<typeof directoryControls> {}

@@ -10,7 +10,7 @@ export const directoryRoutes: RoomPart = {
     router.list(api.listDirectories, ({ world, query, list, raw }) => {
       const { organizationId } = query;
       const search = query.search?.toLowerCase();
-      // A filter of earlier times, which the description no longer has.
+      // An old filter that is no longer documented.
       const domain = raw.query.get('domain') || undefined;
       const host = domain === undefined ? undefined : (hostOf(domain) ?? domain);
       const page = world

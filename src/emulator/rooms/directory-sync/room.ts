@@ -6,7 +6,7 @@ import { scimRoutes } from './scim-routes.js';
 import { directoriesSection } from './seed.js';
 import { userRoutes } from './user-routes.js';
 
-/** Directories, the people and groups in them, and SCIM. */
+/** Directories with their users and groups, and the legacy SCIM API. */
 export const directorySyncRoom = {
   ...together(directoryRoutes, userRoutes, groupRoutes, scimRoutes),
   controls: directoryControls,

@@ -7,9 +7,9 @@ import { directories } from './directories.js';
 import { type DirectoryGroupRecord, directoryGroups } from './groups.js';
 import { type DirectoryUserRecord, directoryUsers } from './users.js';
 
-// The earlier interface shows the same directories under ids of its own.
+// The legacy SCIM API returns the same directories under other ids.
 
-/** How ids of one kind are called here and elsewhere. */
+/** Prefixes of an id in the legacy API and elsewhere. */
 interface IdPrefixes {
   readonly here: string;
   readonly elsewhere: string;
@@ -25,7 +25,7 @@ export const scimRoutes: RoomPart = {
         const { id } = world.of(directories).get(params.scimEndpointId);
         const all = world.of(directoryUsers);
         const knows = (user: string) => all.find(user) !== undefined;
-        return renamedPage(all.where('directoryId', id).page(ownCursors(users, list, knows)), users, scimUser);
+        return renamedPage(all.where('directoryId', id).page(storedCursors(users, list, knows)), users, scimUser);
       },
       { cursors: 'listMetadata' },
     );
@@ -36,7 +36,7 @@ export const scimRoutes: RoomPart = {
         const { id } = world.of(directories).get(params.scimEndpointId);
         const all = world.of(directoryGroups);
         const knows = (group: string) => all.find(group) !== undefined;
-        return renamedPage(all.where('directoryId', id).page(ownCursors(groups, list, knows)), groups, scimGroup);
+        return renamedPage(all.where('directoryId', id).page(storedCursors(groups, list, knows)), groups, scimGroup);
       },
       { cursors: 'listMetadata' },
     );
@@ -49,15 +49,15 @@ export const scimRoutes: RoomPart = {
   },
 };
 
-/** The user with this id, if it is in this directory. */
+/** Find a user of this directory. @throws {Refusal} 404. */
 function userAt(
   world: World,
   { scimEndpointId, id }: { readonly scimEndpointId: string; readonly id: string },
 ): DirectoryUserRecord {
   const directory = world.of(directories).get(scimEndpointId);
   const all = world.of(directoryUsers);
-  const own = ownId(users, id, (user) => all.find(user) !== undefined);
-  const user = own === undefined ? undefined : all.find(own);
+  const storedId = storedIdOf(users, id, (user) => all.find(user) !== undefined);
+  const user = storedId === undefined ? undefined : all.find(storedId);
   if (user?.directoryId !== directory.id) throw notFound('SCIM directory user', id);
   return user;
 }
@@ -76,23 +76,23 @@ const scimGroup = ({ id, name }: DirectoryGroupRecord) => ({ id: scimId(groups, 
 const scimId = ({ here, elsewhere }: IdPrefixes, id: string): string =>
   here + (id.startsWith(elsewhere) ? id.slice(elsewhere.length) : id);
 
-/** The other way round; pinned ids may lack the usual prefix. Undefined for what is no id of this interface. */
-function ownId({ here, elsewhere }: IdPrefixes, id: string, knows: (id: string) => boolean): string | undefined {
+/** The stored id for a SCIM id, or undefined if the prefix is wrong. Pinned ids may lack the usual prefix. */
+function storedIdOf({ here, elsewhere }: IdPrefixes, id: string, knows: (id: string) => boolean): string | undefined {
   if (!id.startsWith(here)) return undefined;
   const rest = id.slice(here.length);
   return !knows(elsewhere + rest) && knows(rest) ? rest : elsewhere + rest;
 }
 
-function ownCursors(naming: IdPrefixes, list: ListQuery, knows: (id: string) => boolean): ListQuery {
-  const own = (name: 'after' | 'before'): string | undefined => {
+function storedCursors(naming: IdPrefixes, list: ListQuery, knows: (id: string) => boolean): ListQuery {
+  const storedCursor = (name: 'after' | 'before'): string | undefined => {
     const cursor = list[name];
     if (cursor === undefined) return undefined;
-    const id = ownId(naming, cursor, knows);
+    const id = storedIdOf(naming, cursor, knows);
     if (id !== undefined) return id;
-    const message = `must be the id of an object of this list, which starts with ${naming.here}`;
+    const message = `must be an id from this list, which starts with ${naming.here}`;
     throw unprocessableField(name, 'invalid_cursor', message);
   };
-  return { ...list, after: own('after'), before: own('before') };
+  return { ...list, after: storedCursor('after'), before: storedCursor('before') };
 }
 
 const renamedPage = <T extends CollectionItem, U>(page: Page<T>, naming: IdPrefixes, each: (item: T) => U): Page<U> => {

@@ -11,15 +11,15 @@ export const seedDirectoryGroup = body(groupFields);
 
 const { directoryId: _users, ...userFields } = newDirectoryUser.shape;
 
-/** A person in a directory. */
+/** A user in a directory. */
 export const seedDirectoryUser = body(userFields);
 
-/** A directory with its groups and people. */
+/** A directory with its groups and users. */
 export const seedDirectory = body({
   ...newDirectory.shape,
-  /** Its groups. */
+  /** Groups of the directory. */
   groups: maybe(array(ref<Fields<typeof seedDirectoryGroup>>(seedDirectoryGroup))),
-  /** The people in it. */
+  /** Users of the directory. */
   users: maybe(array(ref<Fields<typeof seedDirectoryUser>>(seedDirectoryUser))),
 });
 
@@ -31,7 +31,7 @@ export const directoriesSection = section({
   entry: ref<Fields<typeof seedDirectory>>(seedDirectory),
   plant: insertDirectory,
   export: (world) => world.of(directories).values(),
-  // Without it, it is the first domain of the organization.
+  // Without the field, the directory uses the first domain of the organization.
   exportedFields: (_, { domain }) => ({ domain }),
   children: {
     groups: {
@@ -44,7 +44,7 @@ export const directoriesSection = section({
       refersTo: { groups: { sibling: 'directory group', label: 'group of this directory' } },
       plant: (world, user, { id }) => insertDirectoryUser(world, { ...user, directoryId: id }),
       export: (world, { id }) => world.of(directoryUsers).where('directoryId', id).values(),
-      // Addresses and the user name follow from each other where they are not said.
+      // If omitted, each of these is derived from the others.
       exportedFields: (_, { email, emails, username, groupIds }: DirectoryUserRecord) => ({
         email,
         emails: [...emails],

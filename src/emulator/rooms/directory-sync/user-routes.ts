@@ -34,12 +34,12 @@ export const userRoutes: RoomPart = {
   start(world) {
     world.of(directories).onDelete(({ id }) => {
       const users = world.of(directoryUsers);
-      // The newest first: taking out the last of many moves nothing.
+      // Newest first: removing the last of many moves nothing.
       for (const user of users.where('directoryId', id).values().reverse()) users.delete(user.id);
     });
   },
 };
 
-/** The directory whose users are listed, also where a group of it is named. */
+/** The directory whose users are listed, given directly or by a group. */
 const directoryOf = (world: World, { query }: RawInput): string | undefined =>
   query.get('directory') ?? world.of(directoryGroups).find(query.get('group') ?? '')?.directoryId;

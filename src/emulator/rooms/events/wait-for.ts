@@ -39,13 +39,13 @@ export const eventWaits = slot('event waits', 'open requests do not exist in a c
 export async function waitForEvent(world: World, wait: EventWait, signal?: AbortSignal): Promise<View<AwaitedEvent>> {
   const { timeoutMs = defaultTimeoutMs } = wait;
   const { handedOut, waiters } = world.of(eventWaits);
-  const fits = (record: EventRecord): boolean => isFitting(world, record, wait) && !handedOut.has(record);
+  const matches = (record: EventRecord): boolean => matchesWait(world, record, wait) && !handedOut.has(record);
   const take = (record: EventRecord): View<AwaitedEvent> => {
     handedOut.add(record);
     return record;
   };
   if (signal?.aborted) throw gone();
-  const found = world.events.records.values().find(fits);
+  const found = world.events.records.values().find(matches);
   if (found) return take(found);
   return new Promise((resolve, reject) => {
     const leave = (): void => {
@@ -60,7 +60,7 @@ export async function waitForEvent(world: World, wait: EventWait, signal?: Abort
     };
     const abort = (): void => end(gone());
     const unsubscribe = world.onEvent((record) => {
-      if (!fits(record)) return;
+      if (!matches(record)) return;
       leave();
       resolve(take(record));
     });
@@ -84,7 +84,7 @@ export function endEventWaits(world: World): void {
     );
 }
 
-function isFitting(world: World, record: EventRecord, wait: EventWait): boolean {
+function matchesWait(world: World, record: EventRecord, wait: EventWait): boolean {
   if (wait.event !== undefined && wait.event !== record.event) return false;
   const { match } = wait;
   return match === undefined || contains(record.data, match) || contains(wireDataOf(world, record), match);

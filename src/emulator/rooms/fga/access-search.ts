@@ -6,17 +6,17 @@ import type { Facts, Scope } from './engine.js';
 import { entityName, grantName, type Relationship } from './names.js';
 import { type Names, parseWarrantQuery, type WarrantQuestion } from './query.js';
 import { grantsOf, subjectsOf } from './reach.js';
-import { definitionOf, objectionsToNames, relationsOf, resourceTypes } from './resource-types.js';
+import { definitionOf, relationsOf, resourceTypes, unknownNameProblems } from './resource-types.js';
 import { type ResourceRecord, resources } from './resources.js';
 import type { Moment } from './warrant-tokens.js';
 import { factsOf } from './warrants.js';
 
-/** One result, under a name by which results are sorted and paged. */
+/** A search result. Results are sorted and paged by id. */
 export interface AccessResult extends View<WarrantQueryResult> {
   readonly id: string;
 }
 
-/** Find everything a question in the query language asks for, sorted by name. @throws {Refusal} 422. */
+/** Run a query in the query language. Results are sorted by name. @throws {Refusal} 422. */
 export function searchAccess(world: World, query: string, moment: Moment): readonly AccessResult[] {
   const question = parseWarrantQuery(query);
   const find = question.select === 'resources' ? findResources : findSubjects;
@@ -24,7 +24,7 @@ export function searchAccess(world: World, query: string, moment: Moment): reado
   return [...results].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Find the resources of the types to which the subject has one of the relations. */
+/** Find the resources of these types that the subject has one of the relations to. */
 function* findResources(
   world: World,
   { types, relations, entity, explicit }: WarrantQuestion,
@@ -41,12 +41,12 @@ function* findResources(
       resourcesOf(world, type).map((resource) => ({ resource, relation })),
     ),
   );
-  const finds = bothWays(explicit, (scope) => grantsOf(facts, entity, grants, scope));
+  const matches = matchesInBothScopes(explicit, (scope) => grantsOf(facts, entity, grants, scope));
   for (const { resource, relation } of grants)
-    yield* resultsFor(finds, { name: grantName(resource, relation), resource, relation });
+    yield* resultsFor(matches, { name: grantName(resource, relation), resource, relation });
 }
 
-/** Find the resources of the types that have one of the relations to the resource. */
+/** Find the subjects of these types that have one of the relations to the resource. */
 function* findSubjects(
   world: World,
   { types, relations, entity, explicit }: WarrantQuestion,
@@ -55,33 +55,38 @@ function* findSubjects(
   const typeNames = typesIn(world, types);
   refuseInQuery([...namesIn(world, entity.resourceType, relations)]);
   for (const relation of relationsIn(world, entity.resourceType, relations)) {
-    const finds = bothWays(explicit, (scope) => subjectsOf(facts, { resource: entity, relation }, typeNames, scope));
+    const matches = matchesInBothScopes(explicit, (scope) =>
+      subjectsOf(facts, { resource: entity, relation }, typeNames, scope),
+    );
     for (const type of typeNames)
       for (const resource of resourcesOf(world, type))
-        yield* resultsFor(finds, { name: entityName(resource), resource, relation });
+        yield* resultsFor(matches, { name: entityName(resource), resource, relation });
   }
 }
 
 const resourcesOf = (world: World, type: string) => world.of(resources).where('resourceType', type).values();
 
-/** The warrants of the results, by the names of resources or subjects. */
-type Finds = ReadonlyMap<string, Relationship>;
+/** The warrants that give access, by the names of resources or subjects. */
+type Matches = ReadonlyMap<string, Relationship>;
 
-/** Search by warrants alone, and with the rules of the schema. */
-const bothWays = (explicit: boolean, find: (scope: Scope) => Finds): { readonly alone: Finds; readonly all: Finds } => {
-  const alone = find('explicit');
-  return { alone, all: explicit ? alone : find('everything') };
+/** Search with warrants alone, and with the rules of the schema. */
+const matchesInBothScopes = (
+  explicit: boolean,
+  find: (scope: Scope) => Matches,
+): { readonly direct: Matches; readonly all: Matches } => {
+  const direct = find('explicit');
+  return { direct, all: explicit ? direct : find('everything') };
 };
 
 function* resultsFor(
-  { alone, all }: { readonly alone: Finds; readonly all: Finds },
+  { direct, all }: { readonly direct: Matches; readonly all: Matches },
   {
     name,
     resource: { resourceType, resourceId, meta },
     relation,
   }: { readonly name: string; readonly resource: ResourceRecord; readonly relation: string },
 ): Generator<AccessResult> {
-  const warrant = alone.get(name) ?? all.get(name);
+  const warrant = direct.get(name) ?? all.get(name);
   if (!warrant) return;
   yield {
     id: grantName({ resourceType, resourceId }, relation),
@@ -89,7 +94,7 @@ function* resultsFor(
     resourceId,
     relation,
     warrant,
-    isImplicit: !alone.has(name),
+    isImplicit: !direct.has(name),
     ...(meta && { meta }),
   };
 }
@@ -111,11 +116,11 @@ const relationsIn = (world: World, type: string, relations: Names): readonly str
 
 function* namesIn(world: World, type: string, relations: Names = []): Generator<RequestProblem> {
   for (const relation of relations === '*' || relations.length === 0 ? [undefined] : relations)
-    yield* objectionsToNames(world, { type, relation }, { type: 'q', relation: 'q' });
+    yield* unknownNameProblems(world, { type, relation }, { type: 'q', relation: 'q' });
 }
 
 const unknownInQuery = (what: string, name: string) =>
-  unprocessableField('q', 'invalid_query', `must name ${what} where it has ${JSON.stringify(name)}`);
+  unprocessableField('q', 'invalid_query', `must use ${what} instead of ${JSON.stringify(name)}`);
 
 function refuseInQuery(errors: readonly RequestProblem[]): void {
   if (errors.length > 0) throw unprocessable(errors, 'invalid_query');

@@ -4,21 +4,21 @@ import type { View } from '../../world/view.js';
 import type { World } from '../../world/world.js';
 import { type Decision, evaluate, type Facts } from './engine.js';
 import type { Relationship } from './names.js';
-import { objectionsToNames } from './resource-types.js';
+import { unknownNameProblems } from './resource-types.js';
 import { type Moment, warrantTokenAt } from './warrant-tokens.js';
 import { factsOf } from './warrants.js';
 
-/** Whether a subject has a relation to a resource, and how that came about. */
+/** Whether a subject has a relation to a resource, and why. */
 export interface AccessAnswer {
   readonly authorized: boolean;
   readonly isImplicit: boolean;
   readonly path: readonly Relationship[];
-  /** How many relations were asked on the way. */
+  /** Number of relations evaluated. */
   readonly steps: number;
   readonly decisions: () => Decision;
 }
 
-/** The answer to one question. Warrants are asked first: an answer is implicit only if they do not lead to it alone. */
+/** Answer one question. Warrants are tried first: an answer is implicit only if it needs the rules of the schema. */
 export function answerTo(facts: Facts, question: Relationship): AccessAnswer {
   const explicit = evaluate(facts, question, 'explicit');
   const verdict = explicit.holds ? explicit : evaluate(facts, question, 'everything');
@@ -33,12 +33,12 @@ export function answerTo(facts: Facts, question: Relationship): AccessAnswer {
 
 function refuseUnknownNames(world: World, checks: readonly WarrantCheck[]): void {
   const errors: RequestProblem[] = checks.flatMap(({ resourceType, relation, subject }, at) => [
-    ...objectionsToNames(
+    ...unknownNameProblems(
       world,
       { type: resourceType, relation },
       { type: `checks.${at}.resource_type`, relation: `checks.${at}.relation` },
     ),
-    ...objectionsToNames(
+    ...unknownNameProblems(
       world,
       { type: subject.resourceType, relation: subject.relation },
       { type: `checks.${at}.subject.resource_type`, relation: `checks.${at}.subject.relation` },
@@ -48,10 +48,10 @@ function refuseUnknownNames(world: World, checks: readonly WarrantCheck[]): void
   if (errors.length > 0) throw unprocessable(errors);
 }
 
-/** The most relations that the checks of a request may ask on the way, without the last check. */
+/** Maximum number of relations that a request may evaluate before its last check. */
 const maxSteps = 100_000;
 
-/** Answers checks one after the other. */
+/** Answers the checks of a request in order, within its limit of steps. */
 class Answers {
   readonly #facts: Facts;
   #steps = 0;
@@ -60,13 +60,13 @@ class Answers {
     this.#facts = facts;
   }
 
-  /** Answer the next check. @throws {Refusal} 422 if the checks before it took too long. */
+  /** Answer the next check. @throws {Refusal} 422 if the checks before it took too many steps. */
   next(check: WarrantCheck): AccessAnswer {
     if (this.#steps > maxSteps)
       throw unprocessableField(
         'checks',
         'out_of_range',
-        `must ask at most ${maxSteps} relations together. Send fewer checks in a request`,
+        `must need at most ${maxSteps} steps together. Send fewer checks per request`,
       );
     const answer = answerTo(this.#facts, check);
     this.#steps += answer.steps;
@@ -74,16 +74,16 @@ class Answers {
   }
 }
 
-/** One answer to checks that are to hold together, or of which one is to hold. @throws {Refusal} 422. */
+/** Combine several checks into one answer, with `all_of` or `any_of`. @throws {Refusal} 422. */
 export function checkAccess(world: World, { op, checks, debug }: Check, moment: Moment): View<CheckResult> {
   refuseUnknownNames(world, checks);
   if (op === undefined && checks.length > 1)
-    throw unprocessableField('op', 'required', 'must say all_of or any_of when there are several checks, or batch');
-  const all = new Answers(factsOf(world, moment));
+    throw unprocessableField('op', 'required', 'must be all_of, any_of or batch if there are several checks');
+  const evaluator = new Answers(factsOf(world, moment));
   const answers: AccessAnswer[] = [];
-  // No further than to the check that decides.
+  // Stop at the check that decides.
   for (const check of checks) {
-    const answer = all.next(check);
+    const answer = evaluator.next(check);
     answers.push(answer);
     if (answer.authorized === (op === 'any_of')) break;
   }
@@ -96,16 +96,16 @@ export function checkAccess(world: World, { op, checks, debug }: Check, moment: 
   });
 }
 
-/** An answer to each check. @throws {Refusal} 422. */
+/** Answer each check. @throws {Refusal} 422. */
 export function checkEachAccess(
   world: World,
   { checks, debug }: CheckBatch,
   moment: Moment,
 ): readonly View<CheckResult>[] {
   refuseUnknownNames(world, checks);
-  const all = new Answers(factsOf(world, moment));
+  const evaluator = new Answers(factsOf(world, moment));
   return checks.map((check) => {
-    const answer = all.next(check);
+    const answer = evaluator.next(check);
     return resultOf(world, [check], { ...answer, trees: debug ? [answer] : [], moment });
   });
 }
@@ -136,7 +136,7 @@ function resultOf(
   };
 }
 
-/** How an answer came about, in wire names. Times are left out: the emulator's clock stands still while it answers. */
+/** Build the decision tree of an answer, in wire names. It has no times, because the emulator's clock stands still while it answers. */
 function decisionTree({ resourceType, resourceId, relation, holds, from }: Decision, check: WarrantCheck): object {
   const { subject } = check;
   return {

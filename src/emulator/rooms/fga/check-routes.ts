@@ -6,7 +6,7 @@ import { searchAccess } from './access-search.js';
 import { pageByName } from './page-by-id.js';
 import { momentOf } from './warrant-tokens.js';
 
-/** Questions to the warrants: may somebody do something, and who may do what. */
+/** Access checks and queries. */
 export const checkRoutes: RoomPart = {
   routes(router) {
     router.on(api.check, ({ world, body, request }) => {
@@ -34,7 +34,7 @@ export const checkRoutes: RoomPart = {
   },
 };
 
-/** No warrant has a policy that would look at it; but what is no context would be refused by the service too. */
+/** Refuse an invalid context, as the service does. Valid ones are ignored, because the emulator has no policies. */
 function refuseBadContext(context: string | undefined): void {
   if (context === undefined) return;
   let value: unknown;
@@ -44,5 +44,5 @@ function refuseBadContext(context: string | undefined): void {
     value = undefined;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw unprocessableField('context', 'invalid_format', 'must be a JSON object as text');
+    throw unprocessableField('context', 'invalid_format', 'must be a JSON object, encoded as a string');
 }

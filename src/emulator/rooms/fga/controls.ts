@@ -4,21 +4,21 @@ import { control, type Methods } from '../../server/control.js';
 import { setLag } from './warrant-tokens.js';
 
 const fgaLag = body({
-  /** Milliseconds, at most a day; 0 for none. */
+  /** Lag in milliseconds, at most 86,400,000 (a day); 0 for none. */
   lagMs: between(0, 86_400_000),
 });
 
 export const fgaControls = {
   /**
-   * Let checks and queries lag behind: without a token they see the warrants as they were so many milliseconds ago, by the
-   * clock. With the token of a write they see at least that write, with `latest` all.
+   * Make checks and queries lag: without a warrant token they see the warrants as they were this many milliseconds ago, by the
+   * emulator's clock. With the token of a write they see at least that write; with `latest` they see everything.
    *
-   * @throws {Refusal} 422 unless it is an integer from 0 to a day.
+   * @throws {Refusal} 422 unless it is an integer from 0 to 86,400,000 (a day).
    */
   setFgaLag: control(put('/_emulator/fga/lag', { body: fgaLag }), ({ world }, lagMs: number) => setLag(world, lagMs), {
     positional: ['lagMs'],
   }),
 };
 
-/** How far behind the service is about warrants. */
+/** How far checks and queries lag behind writes. */
 export interface FgaControls extends Methods<typeof fgaControls> {}

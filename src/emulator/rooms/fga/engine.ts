@@ -1,79 +1,78 @@
 import type { RelationDefinition } from '../../../service/fga.js';
 import { type Entity, grantName, type Relationship, type Subject } from './names.js';
 
-/** What the engine has to know; every question must be answered without a search. */
+/** The data that the engine reads. Every lookup must be fast. */
 export interface Facts {
-  /** How a relation is defined; undefined when the type or the relation does not exist. */
+  /** The definition of a relation, or undefined if the type or relation does not exist. */
   definition(type: string, relation: string): RelationDefinition | undefined;
-  /** The warrant that gives a subject itself a relation to a resource, or to every resource of its type. */
+  /** The warrant that directly gives a subject a relation to a resource or to every resource of its type. */
   warrant(resource: Entity, relation: string, subject: Subject): Relationship | undefined;
-  /** The resource that stands for every resource of its type, if warrants name it and it is another one. */
+  /** The wildcard resource of the type, if it has warrants and is not the resource itself. */
   everyOf(resource: Entity): Entity | undefined;
-  /** The warrants of just this resource that give a relation to all who have some relation to another resource. */
+  /** The warrants on this resource, without the wildcard, that give a relation to a group: all with some relation to a resource. */
   groupWarrants(resource: Entity, relation: string): Iterable<Relationship>;
-  /** The warrants of just this resource that give a relation to resources of a type themselves. */
+  /** The warrants on this resource, without the wildcard, that give a relation directly to resources of a type. */
   warrantsOfType(resource: Entity, relation: string, type: string): Iterable<Relationship>;
 }
 
-/** A relation follows from another one: by a warrant, or by a rule of the schema. */
+/** An inference: a relation follows from another by a warrant or by a rule of the schema. */
 export interface Step {
   readonly from: Node;
   readonly to: Node;
   readonly by: Relationship | undefined;
 }
 
-/** Whether the subject has a relation to a resource, or, without one, whether several rules hold together. */
+/** A condition: the subject has a relation to a resource. Without a relation, it combines other nodes. */
 export interface Node {
   readonly resource: Entity;
   readonly relation: string | undefined;
-  /** The relation that warrants give to every resource of the type. Only a node without a relation has it. */
+  /** The relation that wildcard warrants give. Only a node without a relation has it. */
   readonly everyRelation?: string;
-  /** How many of the steps out of it have to lead to something that holds. */
+  /** How many of the outgoing steps must lead to a node that holds. */
   readonly needs: number;
   readonly out: Step[];
   readonly in: Step[];
   count: number;
-  /** Whether it was its turn; once the answer is there, nothing further is looked at. */
+  /** Whether the search evaluated this node before it found the answer. */
   isVisited: boolean;
-  /** Whether the schema has the relation. Warrants of other relations do not count. */
+  /** Whether the schema defines the relation. Warrants with undefined relations do not count. */
   isDefined: boolean;
   holds: boolean;
-  /** The warrant that names the subject here. */
+  /** The warrant that names the subject directly. */
   warrant?: Relationship;
-  /** The step that made it hold. */
+  /** The step that made the node hold. */
   because?: Step;
 }
 
-/** One relation to one resource as it was looked at on the way to an answer. */
+/** A relation to a resource that was evaluated for an answer. */
 export interface Decision extends Entity {
   readonly relation: string;
   readonly holds: boolean;
-  /** What it was inherited from, or might have been. */
+  /** The relations that it could be inherited from. */
   readonly from: readonly Decision[];
 }
 
-/** An answer and how it came about. */
+/** An answer and its explanation. */
 export interface Verdict {
   readonly holds: boolean;
-  /** How many relations were asked on the way. */
+  /** Number of relations evaluated. */
   readonly steps: number;
-  /** The warrants from the resource to the subject, in this order; empty when it does not hold. */
+  /** The warrants from the resource to the subject, in order; empty if the relation does not hold. */
   readonly path: readonly Relationship[];
-  /** Everything looked at, to a depth of 50; what leads back to itself is named once more and not followed. */
+  /** Every relation evaluated, to a depth of 50. A relation that repeats is listed without its children. */
   decisions(): Decision;
 }
 
-/** Whether only warrants count, those of groups included, or the rules of the schema too. */
+/** `explicit`: only warrants count, including those of groups. `everything`: the rules of the schema count too. */
 export type Scope = 'explicit' | 'everything';
 
-const deepestView = 50;
+const maxDepth = 50;
 
 /**
- * Whether a subject has a relation to a resource.
+ * Decide whether a subject has a relation to a resource.
  *
- * Relations are looked at in the order of their distance and each of them once, so that circles end and the way that is
- * found is a shortest one; a relation holds as soon as something it follows from does. Nothing is recursive: warrants may
- * lead as deep as they like.
+ * This is a breadth-first search that visits every relation once, so that cycles end and the path found is a shortest one. It is
+ * not recursive, so the depth of warrants is not limited.
  */
 export function evaluate(facts: Facts, question: Relationship, scope: Scope): Verdict {
   const search = new Search(facts, question.subject, scope);
@@ -87,31 +86,31 @@ export function evaluate(facts: Facts, question: Relationship, scope: Scope): Ve
   };
 }
 
-/** The relations that matter for a question, and how they follow from each other. */
+/** The graph of relations that matter for a question. */
 export class Search {
   readonly #nodes = new Map<string, Node>();
   readonly #queue: Node[] = [];
-  /** What warrants say of every resource of a type: one node for all of them, instead of the same steps for each. */
+  /** Nodes of wildcard warrants, shared by all resources of a type. */
   readonly #every = new Map<string, Node>();
 
   constructor(
     readonly facts: Facts,
-    /** Undefined if all subjects are of interest. */
+    /** The subject, or undefined to explore for all subjects. */
     readonly subject: Subject | undefined,
     readonly scope: Scope,
   ) {}
 
-  /** How many relations were asked. */
+  /** Number of relations queued so far. */
   get size(): number {
     return this.#queue.length;
   }
 
-  /** The nodes with warrants: the relations that were asked, and what warrants say of every resource of a type. */
+  /** All nodes that can have warrants: the queued relations and the wildcards. */
   get nodes(): readonly Node[] {
     return [...this.#queue, ...this.#every.values()];
   }
 
-  /** Queue a relation to be looked at, once. */
+  /** Queue a relation, once. */
   ask(resource: Entity, relation: string): Node {
     const name = grantName(resource, relation);
     let node = this.#nodes.get(name);
@@ -123,17 +122,17 @@ export class Search {
     return node;
   }
 
-  /** Look at relations until the first one holds, or all that matter have been looked at. */
+  /** Evaluate queued relations until the root holds or none is left. */
   run(root: Node): void {
-    for (let at = 0; at < this.#queue.length && !root.holds; at++) this.#look(this.#queue[at]!);
+    for (let at = 0; at < this.#queue.length && !root.holds; at++) this.#visit(this.#queue[at]!);
   }
 
-  /** Look at everything that was asked and all that it follows from, without a conclusion. */
+  /** Expand every queued relation, without drawing conclusions. */
   explore(): void {
     for (const node of this.#queue) this.#expand(node);
   }
 
-  #look(node: Node): void {
+  #visit(node: Node): void {
     node.isVisited = true;
     this.#expand(node);
     if (node.warrant) settle(node);
@@ -141,7 +140,7 @@ export class Search {
 
   #expand(node: Node): void {
     const { resource } = node;
-    // Only nodes with a relation are ever waiting.
+    // Only nodes with a relation are queued.
     const relation = node.relation!;
     const definition = this.facts.definition(resource.resourceType, relation);
     if (!definition) return;
@@ -228,7 +227,7 @@ function lead(from: Node, to: Node, by?: Relationship): void {
   if (to.holds && makesHold(step)) settle(from);
 }
 
-/** Count a step that leads to something that holds; whether its start holds by that. */
+/** Count a step whose target holds. Returns whether its start now holds as well. */
 function makesHold(step: Step): boolean {
   const { from } = step;
   from.count++;
@@ -238,7 +237,7 @@ function makesHold(step: Step): boolean {
   return true;
 }
 
-/** Make a node hold, and with it whatever was only waiting for that. */
+/** Mark a node as holding, and every node that holds because of it. */
 function settle(first: Node): void {
   first.holds = true;
   const stack = [first];
@@ -250,7 +249,7 @@ function pathFrom(root: Node): readonly Relationship[] {
   const path: Relationship[] = [];
   let node = root;
   while (!node.warrant) {
-    // What holds without a warrant of its own does so because of a step.
+    // A node that holds without a warrant has a cause.
     const { by, to } = node.because!;
     if (by) path.push(by);
     node = to;
@@ -259,16 +258,16 @@ function pathFrom(root: Node): readonly Relationship[] {
 }
 
 function decisionsFrom(node: Node, visits: Set<Node>, depth: number): Decision {
-  const first = !visits.has(node) && depth < deepestView;
+  const isFirst = !visits.has(node) && depth < maxDepth;
   visits.add(node);
   return {
     ...node.resource,
     relation: node.relation ?? '',
     holds: node.holds,
-    from: first ? below(node).map((next) => decisionsFrom(next, visits, depth + 1)) : [],
+    from: isFirst ? evaluatedBelow(node).map((next) => decisionsFrom(next, visits, depth + 1)) : [],
   };
 }
 
-/** The relations next to a node that were looked at, those behind combined rules included. */
-const below = (node: Node): readonly Node[] =>
-  node.out.flatMap(({ to }) => (to.relation === undefined ? below(to) : to.isVisited ? [to] : []));
+/** The evaluated relations next to a node. Nodes without a relation are skipped. */
+const evaluatedBelow = (node: Node): readonly Node[] =>
+  node.out.flatMap(({ to }) => (to.relation === undefined ? evaluatedBelow(to) : to.isVisited ? [to] : []));

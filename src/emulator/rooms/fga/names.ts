@@ -1,18 +1,18 @@
-// The names under which resources and warrants are kept, listed and looked up: `report:7`, `report:7#editor@user:ada`,
-// `report:7#viewer@group:eng#member`. What would make two of them look alike is escaped.
+// The ids of stored resources and warrants: `report:7`, `report:7#editor@user:ada`, `report:7#viewer@group:eng#member`.
+// Separators inside names are escaped, so that names are unique.
 
-/** A resource by its type and id. */
+/** The type and id of a resource. */
 export interface Entity {
   readonly resourceType: string;
   readonly resourceId: string;
 }
 
-/** A resource, or with a relation everybody who has that relation to it. */
+/** A resource. With a relation, all subjects that have the relation to it. */
 export interface Subject extends Entity {
   readonly relation?: string | null | undefined;
 }
 
-/** That a subject has a relation to a resource: as a fact, or as a question. */
+/** A relation of a subject to a resource, as a fact or a question. */
 export interface Relationship extends Entity {
   readonly relation: string;
   readonly subject: Subject;

@@ -2,8 +2,8 @@ import { unprocessableField } from '../../world/refusal.js';
 import type { ListQuery, Page } from '../../world/selection.js';
 
 /**
- * One page of things that are sorted by their id, ascending. Cursors are ids, and work whether or not what they name is
- * still among them: things that are worked out anew for each page come and go between pages.
+ * Return one page of items sorted by id, ascending. A cursor works even if its item is gone, because the items are computed
+ * again for each page.
  */
 export function pageByName<T extends { readonly id: string }>(
   sorted: readonly T[],

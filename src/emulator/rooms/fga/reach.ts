@@ -2,16 +2,16 @@ import { unprocessableField } from '../../world/refusal.js';
 import { type Facts, type Node, type Scope, Search, type Step } from './engine.js';
 import { type Entity, entityName, grantName, type Relationship } from './names.js';
 
-/** A relation to a resource. */
+/** A relation to a resource, without a subject. */
 export interface Grant {
   readonly resource: Entity;
   readonly relation: string;
 }
 
 /**
- * Find the grants that a subject has. All of them are answered by one search, which looks at each relation once.
+ * Find which of the grants a subject has. One search evaluates them all and visits each relation once.
  *
- * @returns The first warrant on a shortest way from each resource to the subject, by the name of the grant.
+ * @returns The first warrant on a shortest path from each resource to the subject, by the name of the grant.
  */
 export function grantsOf(
   facts: Facts,
@@ -28,16 +28,16 @@ export function grantsOf(
   const found = new Map<string, Relationship>();
   for (const root of roots) {
     const warrant = first.get(root);
-    // A root has a relation.
+    // Roots always have a relation.
     if (warrant) found.set(grantName(root.resource, root.relation!), warrant);
   }
   return found;
 }
 
 /**
- * Find the subjects of these types that have a grant. The search looks at each relation once for all subjects.
+ * Find the subjects of these types that have a grant. One search visits each relation once for all subjects.
  *
- * @returns The last warrant on a way from the resource to each subject, by the name of the subject.
+ * @returns The last warrant on a path from the resource to each subject, by the name of the subject.
  * @throws {Refusal} 422 if rules with `all_of` need too many steps.
  */
 export function subjectsOf(
@@ -61,7 +61,7 @@ export function subjectsOf(
   return found;
 }
 
-/** The nodes that make the root hold when one of them holds, the nearest first. */
+/** The nodes that each make the root hold alone, nearest first. */
 function nodesThatSuffice(root: Node): ReadonlySet<Node> {
   const nodes = new Set([root]);
   for (const node of nodes) if (node.needs === 1) for (const { to } of node.out) nodes.add(to);
@@ -73,27 +73,27 @@ function* warrantsAt(
   { isDefined, resource, relation, everyRelation }: Node,
   types: readonly string[],
 ): Generator<Relationship> {
-  const own = isDefined ? relation : everyRelation;
-  if (own !== undefined) for (const type of types) yield* facts.warrantsOfType(resource, own, type);
+  const granted = isDefined ? relation : everyRelation;
+  if (granted !== undefined) for (const type of types) yield* facts.warrantsOfType(resource, granted, type);
 }
 
-interface Rest {
+interface RuleSearch {
   readonly root: Node;
   readonly types: readonly string[];
-  /** The nodes that need no rule with `all_of`. */
+  /** The nodes that do not need a rule with `all_of`. */
   readonly sufficient: ReadonlySet<Node>;
-  /** The subjects that were found there. */
+  /** The subjects found at those nodes. */
   readonly found: ReadonlyMap<string, Relationship>;
 }
 
-/** The most steps for the subjects that are only found by rules with `all_of`. */
+/** Maximum number of steps to find subjects through rules with `all_of`. */
 const maxSteps = 20_000_000;
 
-/** Find the subjects that need several nodes to hold. Subjects with the same nodes have the same answer. */
+/** Find the subjects that need several nodes to hold. Subjects with the same nodes share one answer. */
 function* subjectsByRules(
   facts: Facts,
   nodes: readonly Node[],
-  { root, types, sufficient, found }: Rest,
+  { root, types, sufficient, found }: RuleSearch,
 ): Generator<readonly [name: string, warrant: Relationship]> {
   const numbers = new Map<Node, number>();
   const bySubject = new Map<string, Map<Node, Relationship>>();
@@ -101,10 +101,10 @@ function* subjectsByRules(
     for (const warrant of sufficient.has(node) ? [] : warrantsAt(facts, node, types)) {
       const name = entityName(warrant.subject);
       if (found.has(name)) continue;
-      const own = bySubject.get(name) ?? new Map<Node, Relationship>();
-      if (!own.has(node)) own.set(node, warrant);
+      const warrants = bySubject.get(name) ?? new Map<Node, Relationship>();
+      if (!warrants.has(node)) warrants.set(node, warrant);
       numbers.set(node, numbers.get(node) ?? numbers.size);
-      bySubject.set(name, own);
+      bySubject.set(name, warrants);
     }
   const answers = new Map<string, Node | undefined>();
   let steps = 0;
@@ -116,23 +116,23 @@ function* subjectsByRules(
         `must take at most ${maxSteps} steps. Ask for fewer types or relations, or nest the resources of rules with all_of less deeply`,
       );
   };
-  for (const [name, own] of bySubject) {
-    const starts = [...own.keys()];
+  for (const [name, warrants] of bySubject) {
+    const starts = [...warrants.keys()];
     const key = starts.map((node) => numbers.get(node)).join();
-    if (!answers.has(key)) answers.set(key, startThatLeadsTo(root, starts, count));
+    if (!answers.has(key)) answers.set(key, decidingStart(root, starts, count));
     const start = answers.get(key);
-    if (start) yield [name, own.get(start)!];
+    if (start) yield [name, warrants.get(start)!];
   }
 }
 
-/** The node of these that makes the root hold last, if all of them hold; undefined if the root does not hold then. */
-function startThatLeadsTo(root: Node, starts: readonly Node[], count: () => void): Node | undefined {
+/** The node that completes the root if all these nodes hold, or undefined if the root still does not hold. */
+function decidingStart(root: Node, starts: readonly Node[], count: () => void): Node | undefined {
   const origin = new Map(starts.map((node) => [node, node]));
   conclude(starts, ({ from, to }) => origin.set(from, origin.get(to)!), count);
   return origin.get(root);
 }
 
-/** Draw the conclusions from nodes that hold, the nearest first. Each node is concluded once. */
+/** Propagate from nodes that hold to those that follow from them, nearest first. Each node is visited once. */
 function conclude(starts: readonly Node[], note: (step: Step) => void, count?: () => void): void {
   const queue = [...starts];
   const held = new Set(starts);

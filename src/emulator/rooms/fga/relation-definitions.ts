@@ -1,16 +1,16 @@
 import type { RelationDefinition, ResourceType } from '../../../service/fga.js';
 import type { RequestProblem } from '../../world/refusal.js';
 
-/** The relations of a type; undefined for a type that does not exist. */
+/** Returns the relations of a type, or undefined if the type does not exist. */
 export type RelationsOf = (type: string) => Readonly<Record<string, RelationDefinition>> | undefined;
 
-/** What a definition may say; whatever else stands in it would silently decide nothing. */
+/** The supported fields of a definition. Others are refused, because they would be ignored silently. */
 const fieldNames = ['inherit_if', 'rules', 'of_type', 'with_relation', 'allowed_types'];
 
-/** How `rules` are combined. */
+/** The ways to combine `rules`. */
 const combinators = ['any_of', 'all_of'];
 
-/** Names that the query language can tell apart. */
+/** Names that are allowed in the query language. */
 const plainName = /^[a-zA-Z0-9_-]+$/;
 const plainNameRule = 'must consist of letters, digits, hyphens and underscores';
 
@@ -18,12 +18,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * What is wrong with a type of resource.
+ * Find the problems of a resource type.
  *
- * @param relationsOf The types there are besides. One that does not exist may still come, unless the schema is complete.
- * @param at Where the type stands in the request, `0.`.
+ * @param relationsOf Looks up the other types.
+ * @param complete Whether the schema is complete: if not, missing types may be created later.
+ * @param at Path of the type in the request, such as `0.`.
  */
-export function* objectionsToType(
+export function* typeProblems(
   { type, relations }: ResourceType,
   relationsOf: RelationsOf,
   complete: boolean,
@@ -35,8 +36,8 @@ export function* objectionsToType(
     const field = `${at}relations.${name}`;
     if (!plainName.test(name)) yield { field, code: 'invalid_format', message: plainNameRule };
     if (/^(?:any|all|none)_of$/.test(name))
-      yield { field, code: 'reserved_name', message: 'is the name of a combinator and cannot be that of a relation' };
-    yield* reader.objections(definition, field, true);
+      yield { field, code: 'reserved_name', message: 'is reserved for combining rules' };
+    yield* reader.problems(definition, field, true);
   }
 }
 
@@ -48,7 +49,7 @@ class DefinitionReader {
     readonly complete: boolean,
   ) {}
 
-  *objections(definition: unknown, field: string, top: boolean): Generator<RequestProblem> {
+  *problems(definition: unknown, field: string, top: boolean): Generator<RequestProblem> {
     if (!isObject(definition)) {
       yield { field, code: 'invalid_type', message: 'must be an object' };
       return;
@@ -58,7 +59,7 @@ class DefinitionReader {
         yield {
           field: `${field}.${key}`,
           code: 'unknown_field',
-          message: `must be left out: the emulator evaluates ${fieldNames.join(', ')}`,
+          message: `is not supported: the emulator evaluates ${fieldNames.join(', ')}`,
         };
     yield* this.#allowedTypes(definition.allowed_types, `${field}.allowed_types`, top);
     const { inherit_if: inheritIf, rules, of_type: ofType, with_relation: withRelation } = definition;
@@ -66,7 +67,7 @@ class DefinitionReader {
       if (!top) yield { field: `${field}.inherit_if`, code: 'required', message: 'is required in a rule' };
       for (const key of ['rules', 'of_type', 'with_relation'])
         if (definition[key] !== undefined)
-          yield { field: `${field}.${key}`, code: 'invalid_value', message: 'needs inherit_if beside it' };
+          yield { field: `${field}.${key}`, code: 'invalid_value', message: 'requires inherit_if' };
     } else if (typeof inheritIf !== 'string' || inheritIf === '')
       yield { field: `${field}.inherit_if`, code: 'invalid_type', message: 'must be a string' };
     else if (combinators.includes(inheritIf)) yield* this.#combined(definition, inheritIf, field);
@@ -74,43 +75,46 @@ class DefinitionReader {
       yield {
         field: `${field}.inherit_if`,
         code: 'unsupported_combinator',
-        message: `must be one of ${combinators.join(', ')} when there are rules, not ${JSON.stringify(inheritIf)}`,
+        message: `must be ${combinators.join(' or ')} if there are rules, not ${JSON.stringify(inheritIf)}`,
       };
-    else if (ofType === undefined && withRelation === undefined) yield* this.#own(inheritIf, `${field}.inherit_if`);
+    else if (ofType === undefined && withRelation === undefined)
+      yield* this.#ownRelation(inheritIf, `${field}.inherit_if`);
     else yield* this.#inherited(inheritIf, ofType, withRelation, field);
   }
 
   *#combined(definition: Record<string, unknown>, combinator: string, field: string): Generator<RequestProblem> {
     for (const key of ['of_type', 'with_relation'])
       if (definition[key] !== undefined)
-        yield { field: `${field}.${key}`, code: 'invalid_value', message: `belongs into the rules of ${combinator}` };
+        yield { field: `${field}.${key}`, code: 'invalid_value', message: `must go inside the rules of ${combinator}` };
     const { rules } = definition;
     if (!Array.isArray(rules) || rules.length === 0) {
       yield { field: `${field}.rules`, code: 'required', message: `must be a list of rules for ${combinator}` };
       return;
     }
-    for (const [at, rule] of rules.entries()) yield* this.objections(rule, `${field}.rules.${at}`, false);
+    for (const [at, rule] of rules.entries()) yield* this.problems(rule, `${field}.rules.${at}`, false);
   }
 
-  /** A relation of the type itself. */
-  *#own(relation: string, field: string): Generator<RequestProblem> {
+  /** Check a reference to a relation of the same type. */
+  *#ownRelation(relation: string, field: string): Generator<RequestProblem> {
     if (!Object.hasOwn(this.relations, relation)) yield unknownRelation(field, this.type, relation, this.relations);
   }
 
-  /** A relation of the resources that are reached by another one. */
+  /** Check a reference to a relation of related resources. */
   *#inherited(relation: string, ofType: unknown, withRelation: unknown, field: string): Generator<RequestProblem> {
     for (const [key, value] of Object.entries({ of_type: ofType, with_relation: withRelation }))
       if (typeof value !== 'string' || value === '')
         yield {
           field: `${field}.${key}`,
           code: 'required',
-          message: 'must be a string: of_type and with_relation go together',
+          message: 'must be a string: of_type and with_relation require each other',
         };
-    if (typeof withRelation === 'string' && withRelation) yield* this.#own(withRelation, `${field}.with_relation`);
+    if (typeof withRelation === 'string' && withRelation)
+      yield* this.#ownRelation(withRelation, `${field}.with_relation`);
     if (typeof ofType !== 'string' || !ofType) return;
-    const theirs = this.#relationsOf(ofType);
-    if (!theirs) yield* this.#missing(ofType, `${field}.of_type`);
-    else if (!Object.hasOwn(theirs, relation)) yield unknownRelation(`${field}.inherit_if`, ofType, relation, theirs);
+    const relations = this.#relationsOf(ofType);
+    if (!relations) yield* this.#missing(ofType, `${field}.of_type`);
+    else if (!Object.hasOwn(relations, relation))
+      yield unknownRelation(`${field}.inherit_if`, ofType, relation, relations);
   }
 
   *#allowedTypes(types: unknown, field: string, top: boolean): Generator<RequestProblem> {
@@ -132,7 +136,7 @@ class DefinitionReader {
       yield {
         field,
         code: 'unknown_resource_type',
-        message: `names a type that is not there: ${JSON.stringify(type)}`,
+        message: `must be a resource type that exists, not ${JSON.stringify(type)}`,
       };
   }
 }

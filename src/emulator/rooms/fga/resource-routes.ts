@@ -10,7 +10,6 @@ import {
 } from './resources.js';
 import { momentOf } from './warrant-tokens.js';
 
-/** The things that access is decided about. */
 export const resourceRoutes: RoomPart = {
   routes(router) {
     router.on(api.getResource, ({ world, params, request }) => {

@@ -2,33 +2,33 @@ import { part, ref, string } from '../../../service/describe/define.js';
 import { type RelationDefinition, type ResourceType, resourceType } from '../../../service/fga.js';
 import { conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
-import { objectionsToType } from './relation-definitions.js';
+import { typeProblems } from './relation-definitions.js';
 
-/** A type of resource as the emulator stores it. */
+/** A resource type as the emulator stores it. */
 export interface ResourceTypeRecord extends ResourceType {
-  /** Its name. */
+  /** Name of the type. */
   readonly id: string;
 }
 
-/** The schema of the environment: the types of resources. */
+/** The schema of the environment: its resource types. */
 export const resourceTypes = collection<ResourceTypeRecord>({
   object: 'resource type',
   prefix: 'resource_type',
   record: ref<ResourceTypeRecord>(part({ id: string, ...resourceType.shape })),
 });
 
-/** The relations of a type; undefined for one that does not exist. */
+/** The relations of a type, or undefined if the type does not exist. */
 export const relationsOf = (world: World, type: string): Readonly<Record<string, RelationDefinition>> | undefined =>
   world.of(resourceTypes).find(type)?.relations;
 
-/** How a relation is defined; undefined when the type or the relation does not exist. */
+/** The definition of a relation, or undefined if the type or relation does not exist. */
 export function definitionOf(world: World, type: string, relation: string): RelationDefinition | undefined {
   const relations = relationsOf(world, type);
   return relations && Object.hasOwn(relations, relation) ? relations[relation] : undefined;
 }
 
-/** What is wrong with naming a type, and a relation of it, when there is no such thing. */
-export function* objectionsToNames(
+/** Report a type, or a relation of a type, that does not exist. */
+export function* unknownNameProblems(
   world: World,
   names: { readonly type: string; readonly relation?: string | null | undefined },
   fields: { readonly type: string; readonly relation: string },
@@ -48,40 +48,40 @@ export function* objectionsToNames(
     };
 }
 
-/** Refuse a type that names relations that do not exist. Types it names may be created later. */
-function check(world: World, type: ResourceType): void {
-  const errors = [...objectionsToType(type, (name) => relationsOf(world, name), false)];
+/** Refuse a type that refers to relations that do not exist. Other types may be created later. */
+function refuseMalformed(world: World, type: ResourceType): void {
+  const errors = [...typeProblems(type, (name) => relationsOf(world, name), false)];
   if (errors.length > 0) throw unprocessable(errors);
 }
 
-/** Add a type. @throws {Refusal} 409 when there is one of this name, 422 when a relation is malformed. */
+/** Create a resource type. @throws {Refusal} 409 if it exists, 422 if a relation is malformed. */
 export function createResourceType(world: World, { type, relations }: ResourceType): ResourceTypeRecord {
   if (world.of(resourceTypes).find(type))
-    throw conflict('resource_type_already_exists', `There already is a resource type ${JSON.stringify(type)}`);
-  check(world, { type, relations });
+    throw conflict('resource_type_already_exists', `The resource type ${JSON.stringify(type)} already exists`);
+  refuseMalformed(world, { type, relations });
   return world.of(resourceTypes).insert({ id: type, type, relations });
 }
 
-/** Give a type other relations. @throws {Refusal} 404 for an unknown type, 422 when a relation is malformed. */
+/** Replace the relations of a type. @throws {Refusal} 404 for an unknown type, 422 if a relation is malformed. */
 export function updateResourceType(world: World, { type, relations }: ResourceType): ResourceTypeRecord {
   world.of(resourceTypes).get(type);
-  check(world, { type, relations });
+  refuseMalformed(world, { type, relations });
   return world.of(resourceTypes).update(type, { relations });
 }
 
 /**
- * Make these the only types. As with the deletion of one, resources and warrants of types that go stay where they are, and
- * count for nothing until their type is back: only types are said to be replaced.
+ * Replace all types by these. As when a type is deleted, the resources and warrants of removed types stay stored, but have no
+ * effect until their type is created again.
  *
- * @throws {Refusal} 422 when a type is malformed, named twice, or names one that is not among them.
+ * @throws {Refusal} 422 if a type is malformed, repeated, or refers to a type that is not in the list.
  */
 export function applyResourceTypes(world: World, replacements: readonly ResourceType[]): readonly ResourceTypeRecord[] {
   const byName = new Map(replacements.map((type) => [type.type, type]));
   const errors = replacements.flatMap((type, at) => [
-    ...objectionsToType(type, (name) => byName.get(name)?.relations, true, `${at}.`),
+    ...typeProblems(type, (name) => byName.get(name)?.relations, true, `${at}.`),
     ...(replacements.findIndex((other) => other.type === type.type) === at
       ? []
-      : [{ field: `${at}.type`, code: 'duplicate_value', message: 'must not name a type twice' }]),
+      : [{ field: `${at}.type`, code: 'duplicate_value', message: 'must not repeat a type' }]),
   ]);
   if (errors.length > 0) throw unprocessable(errors);
   const types = world.of(resourceTypes);

@@ -5,17 +5,17 @@ import { conflict, notFound, type RequestProblem, unprocessable } from '../../wo
 import type { ListQuery, Page } from '../../world/selection.js';
 import { collection, type World } from '../../world/world.js';
 import { type Entity, entityName } from './names.js';
-import { objectionsToNames } from './resource-types.js';
+import { unknownNameProblems } from './resource-types.js';
 
-/** A thing that access is decided about, as the emulator stores it. */
+/** A resource as the emulator stores it. */
 export interface ResourceRecord extends Entity {
-  /** Its name, `report:7`: ids of resources are unique within their type only. Also its cursor in lists. */
+  /** Type and id, such as `report:7`, because resource ids are unique only within their type. Also the cursor in lists. */
   readonly id: string;
-  /** Absent where nothing was noted. */
+  /** Absent if no metadata was given. */
   readonly meta?: NonNullable<Resource['meta']>;
 }
 
-/** All things that access is decided about. */
+/** All resources. */
 export const resources = collection<ResourceRecord>({
   object: 'resource',
   prefix: 'resource',
@@ -23,27 +23,28 @@ export const resources = collection<ResourceRecord>({
   record: ref<ResourceRecord>(part({ id: string, resourceType: string, resourceId: string, meta: optional(opaque) })),
 });
 
-/** What is wrong with an id for one resource. */
-export function* objectionsToId(resourceId: string, field: string): Generator<RequestProblem> {
+/** Report an id that cannot be the id of a single resource. */
+export function* idProblems(resourceId: string, field: string): Generator<RequestProblem> {
   if (resourceId.trim() === '') yield { field, code: 'required', message: 'must not be blank' };
   if (resourceId === '*')
     yield {
       field,
       code: 'invalid_value',
-      message: 'must name one resource; * stands for all of a type, on the left of a warrant only',
+      message: 'must be the id of one resource; * is only allowed as the resource_id of a warrant',
     };
 }
 
-/** The resource of this type and id. @throws {Refusal} 404. */
+/** Find a resource by type and id. @throws {Refusal} 404. */
 export function resourceOf(world: World, resource: Entity): ResourceRecord {
   const record = world.of(resources).find(entityName(resource));
-  if (!record) throw absent(resource);
+  if (!record) throw resourceNotFound(resource);
   return record;
 }
 
-const absent = ({ resourceType, resourceId }: Entity) => notFound(`${resourceType} among the resources`, resourceId);
+const resourceNotFound = ({ resourceType, resourceId }: Entity) =>
+  notFound(`${resourceType} among the resources`, resourceId);
 
-/** One page of resources. */
+/** List resources, one page at a time. */
 export function listResources(
   world: World,
   { resourceType, search }: QueryValues<ResourceFilter>,
@@ -55,25 +56,25 @@ export function listResources(
     .page(list, { resourceType }, ({ resourceId }) => !text || resourceId.toLowerCase().includes(text));
 }
 
-/** The resource of this type and id, made where it does not exist. */
+/** Find a resource by type and id, or create it. */
 export const ensureResource = (world: World, { resourceType, resourceId }: Entity): ResourceRecord => {
   const id = entityName({ resourceType, resourceId });
   return world.of(resources).find(id) ?? world.of(resources).insert({ id, resourceType, resourceId });
 };
 
-/** Add a resource, with an id of its own making where none is given. @throws {Refusal} 409, 422. */
+/** Create a resource. The id is generated if it is omitted. @throws {Refusal} 409, 422. */
 export const createResource = (world: World, resource: ResourceCreate): ResourceRecord =>
   createAll(world, [resource], () => '')[0]!;
 
-/** Replace what is noted about a resource. @throws {Refusal} 404. */
+/** Replace the metadata of a resource. @throws {Refusal} 404. */
 export const updateResource = (world: World, resource: Entity, meta: Record<string, unknown>): ResourceRecord =>
   world.of(resources).update(resourceOf(world, resource).id, { meta });
 
-/** Delete a resource, and with it whatever names it. @throws {Refusal} 404. */
+/** Delete a resource with all its warrants. @throws {Refusal} 404. */
 export const deleteResource = (world: World, resource: Entity): ResourceRecord =>
   world.of(resources).delete(resourceOf(world, resource).id);
 
-/** Create and delete resources: all of them, or none. @throws {Refusal} 404, 409, 422. */
+/** Create or delete a batch of resources. If one fails, nothing changes. @throws {Refusal} 404, 409, 422. */
 export function writeResources(world: World, { op, resources: batch }: ResourceBatchWrite): readonly ResourceRecord[] {
   const field = (at: number): string => `resources.${at}.`;
   return op === 'create' ? createAll(world, batch, field) : deleteAll(world, batch, field);
@@ -85,18 +86,18 @@ function createAll(
   field: (at: number) => string,
 ): readonly ResourceRecord[] {
   const errors = batch.flatMap(({ resourceType, resourceId }, at) => [
-    ...objectionsToNames(world, { type: resourceType }, { type: `${field(at)}resource_type`, relation: '' }),
-    ...(resourceId === undefined ? [] : objectionsToId(resourceId, `${field(at)}resource_id`)),
+    ...unknownNameProblems(world, { type: resourceType }, { type: `${field(at)}resource_type`, relation: '' }),
+    ...(resourceId === undefined ? [] : idProblems(resourceId, `${field(at)}resource_id`)),
   ]);
   if (errors.length > 0) throw unprocessable(errors);
-  // The plain id, without a prefix: it is unique within its type.
-  const fresh = (): string => world.ids('').slice(1);
-  const entries = batch.map(({ resourceId = fresh(), ...rest }) => ({ ...rest, resourceId }));
+  // Generated resource ids have no prefix.
+  const newId = (): string => world.ids('').slice(1);
+  const entries = batch.map(({ resourceId = newId(), ...rest }) => ({ ...rest, resourceId }));
   const names = new Set<string>();
   for (const resource of entries) {
     const name = entityName(resource);
     if (names.has(name) || world.of(resources).find(name))
-      throw conflict('resource_already_exists', `There already is a resource ${name}`);
+      throw conflict('resource_already_exists', `The resource ${name} already exists`);
     names.add(name);
   }
   return entries.map(({ resourceType, resourceId, meta }) =>

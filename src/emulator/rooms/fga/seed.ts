@@ -10,9 +10,9 @@ import { batchSection, section } from '../../seed/section.js';
 import { applyResourceTypes, relationsOf, resourceTypes } from './resource-types.js';
 import { createResource, resources } from './resources.js';
 import { beginning } from './warrant-tokens.js';
-import { warrantsThatCount, writeWarrants } from './warrants.js';
+import { effectiveWarrants, writeWarrants } from './warrants.js';
 
-/** Types of resources with their relations. They may name each other in any order. */
+/** Resource types with their relations. They can refer to each other in any order. */
 export const resourceTypesSection = batchSection({
   name: 'resourceTypes',
   entry: ref<ResourceType>(resourceType),
@@ -22,7 +22,7 @@ export const resourceTypesSection = batchSection({
   export: (world) => world.of(resourceTypes).values(),
 });
 
-/** Things that access is decided about. */
+/** Resources that subjects can have relations to. */
 export const resourcesSection = section({
   name: 'resources',
   entry: ref<ResourceCreate>(resourceCreate),
@@ -33,17 +33,17 @@ export const resourcesSection = section({
 
 const { op: _, ...warrantFields } = warrantWrite.shape;
 
-/** The fact that a subject has a relation to a resource. */
+/** A warrant: it gives a subject a relation to a resource. */
 export const seedWarrant = body(warrantFields);
 
-/** Who has which relation to what. */
+/** Warrants, which give subjects relations to resources. */
 export const warrantsSection = batchSection({
   name: 'warrants',
   entry: ref<Fields<typeof seedWarrant>>(seedWarrant),
   async plantAll(world, entries, attempt) {
-    // They have been there for ever.
+    // Seeded warrants count at every moment.
     for (const [at, warrant] of entries.entries())
       await attempt([at], () => writeWarrants(world, [warrant], () => '', beginning));
   },
-  export: warrantsThatCount,
+  export: effectiveWarrants,
 });

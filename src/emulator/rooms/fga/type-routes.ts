@@ -2,7 +2,7 @@ import { fga as api } from '../../../service/fga.js';
 import type { RoomPart } from '../../server/router.js';
 import { applyResourceTypes, createResourceType, resourceTypes, updateResourceType } from './resource-types.js';
 
-/** Types of resources: the schema of fine-grained authorization. */
+/** Resource types, the schema of fine-grained authorization. */
 export const typeRoutes: RoomPart = {
   routes(router) {
     router.on(api.getResourceType, ({ world, params }) => world.of(resourceTypes).get(params.type));

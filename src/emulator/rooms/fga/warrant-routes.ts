@@ -3,14 +3,13 @@ import type { RoomPart } from '../../server/router.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { resources } from './resources.js';
 import { momentOf } from './warrant-tokens.js';
-import { dropWarrantsOf, listWarrants, writeWarrants } from './warrants.js';
+import { deleteWarrantsOf, listWarrants, writeWarrants } from './warrants.js';
 
-/** Who has a relation to what. */
 export const warrantRoutes: RoomPart = {
   routes(router) {
     router.list(api.listWarrants, ({ world, query, list, request }) => {
       momentOf(world, request);
-      // The list only goes forward.
+      // This list can only be paged forwards.
       return listWarrants(world, query, { ...list, before: undefined });
     });
 
@@ -20,24 +19,24 @@ export const warrantRoutes: RoomPart = {
     });
 
     router.on(api.batchWriteWarrants, ({ world, body, raw }) => {
-      // Only arrays come here.
+      // The router sends only arrays here.
       refusePolicies(raw.body as readonly unknown[], (at) => `${at}.`);
       return { warrantToken: writeWarrants(world, body) };
     });
   },
 
   start(world) {
-    world.of(resources).onDelete((resource) => dropWarrantsOf(world, resource));
+    world.of(resources).onDelete((resource) => deleteWarrantsOf(world, resource));
   },
 };
 
-/** A warrant with a policy gives access under conditions. To forget the policy would be to give it under none. */
+/** Refuse policies: ignoring one would give access without its conditions. @throws {Refusal} 422. */
 function refusePolicies(writes: readonly unknown[], at: (index: number) => string): void {
   for (const [index, write] of writes.entries())
     if ((write as { policy?: unknown } | null)?.policy)
       throw unprocessableField(
         `${at(index)}policy`,
         'policies_not_supported',
-        'must be left out: the emulator does not evaluate policies',
+        'is not supported: the emulator does not evaluate policies',
       );
 }

@@ -6,29 +6,29 @@ import type { ListQuery, Page } from '../../world/selection.js';
 import { collection, type World } from '../../world/world.js';
 import type { Facts } from './engine.js';
 import { type Entity, entityName, grantName, type Relationship, relationshipName, type Subject } from './names.js';
-import { definitionOf, objectionsToNames } from './resource-types.js';
-import { ensureResource, objectionsToId } from './resources.js';
-import { type Moment, passWarrantWrite } from './warrant-tokens.js';
+import { definitionOf, unknownNameProblems } from './resource-types.js';
+import { ensureResource, idProblems } from './resources.js';
+import { type Moment, recordWarrantWrite } from './warrant-tokens.js';
 
-/** The fact that a subject has a relation to a resource, as the emulator stores it. */
+/** A warrant as the emulator stores it. */
 export interface WarrantRecord extends Relationship {
-  /** Its name, `report:7#editor@user:ada`, which is also its cursor in lists. */
+  /** Name, such as `report:7#editor@user:ada`. Also the cursor in lists. */
   readonly id: string;
   /** Name of the resource. */
   readonly on: string;
   /** Name of the subject, without its relation. */
   readonly to: string;
-  /** What a group warrant gives, `report:7#viewer`; null for a warrant of a resource itself. */
+  /** The grant of a group warrant, such as `report:7#viewer`; null for other warrants. */
   readonly group: string | null;
-  /** What a warrant gives to resources of some type, `report:7#parent@folder`; null for a group warrant. */
+  /** The grant and the type of a direct subject, such as `report:7#parent@folder`; null for a group warrant. */
   readonly ofType: string | null;
-  /** When it was written. */
+  /** Time of the write. */
   readonly since: Moment;
 }
 
 const index = ['on', 'to', 'group', 'ofType'] as const;
 
-/** The fields of a warrant. */
+/** Description of the fields of a warrant. */
 const stored = {
   id: string,
   resourceType: string,
@@ -50,15 +50,15 @@ export const warrants = collection<WarrantRecord>({
   record: ref<WarrantRecord>(part({ ...stored })),
 });
 
-/** A warrant that was deleted, for reads that lag behind. */
+/** A deleted warrant, kept for reads that lag behind. */
 interface PastWarrantRecord extends WarrantRecord {
-  /** Its name; it may have been written and deleted several times. */
+  /** Name of the warrant, which may have been written and deleted several times. */
   readonly name: string;
-  /** When it was deleted. */
+  /** Time of the deletion. */
   readonly until: Moment;
 }
 
-/** The warrants that were deleted. */
+/** All deleted warrants. */
 const pastWarrants = collection<PastWarrantRecord>({
   object: 'past warrant',
   prefix: 'past_warrant',
@@ -68,7 +68,7 @@ const pastWarrants = collection<PastWarrantRecord>({
 
 const anyId = '*';
 
-/** The warrants of a moment. */
+/** The warrants as of a moment. */
 function warrantsAt(world: World, moment: Moment) {
   const [present, past] = [world.of(warrants), world.of(pastWarrants)];
   const isThere = ({ since }: WarrantRecord): boolean => since <= moment;
@@ -85,7 +85,7 @@ function warrantsAt(world: World, moment: Moment) {
   };
 }
 
-/** What the engine has to know, as of a moment. A warrant on `*` counts for every resource of its type. */
+/** The facts as of a moment. A warrant on `*` applies to every resource of its type. */
 export const factsOf = (world: World, moment: Moment): Facts => {
   const all = warrantsAt(world, moment);
   const types = new Map<string, boolean>();
@@ -97,8 +97,8 @@ export const factsOf = (world: World, moment: Moment): Facts => {
     }
     return has;
   };
-  /** The resource and, where warrants name it, all of its type. */
-  const withAll = ({ resourceType, resourceId }: Entity): readonly Entity[] =>
+  /** The resource, and the wildcard of its type if it has warrants. */
+  const withWildcard = ({ resourceType, resourceId }: Entity): readonly Entity[] =>
     resourceId !== anyId && hasWarrantsOnAll(resourceType)
       ? [
           { resourceType, resourceId },
@@ -108,13 +108,13 @@ export const factsOf = (world: World, moment: Moment): Facts => {
   return {
     definition: (type, relation) => definitionOf(world, type, relation),
     warrant: (resource, relation, subject) => {
-      for (const one of withAll(resource)) {
+      for (const one of withWildcard(resource)) {
         const warrant = all.named(relationshipName({ ...one, relation, subject }));
         if (warrant) return warrant;
       }
       return undefined;
     },
-    everyOf: (resource) => withAll(resource)[1],
+    everyOf: (resource) => withWildcard(resource)[1],
     groupWarrants: (resource, relation) => all.where('group', grantName(resource, relation)),
     warrantsOfType: (resource, relation, type) => all.where('ofType', grantOfType(resource, relation, type)),
   };
@@ -126,14 +126,14 @@ const grantOfType = (resource: Entity, relation: string, type: string): string =
 // ---- writing --------------------------------------------------------------------------------
 
 /**
- * Write warrants in their order: all of them, or none. The resources they name are made where they do not exist.
+ * Write warrants in order. If one fails, nothing changes. Missing resources are created.
  *
- * Creating a warrant that is there changes nothing. Deleting one that is not is a 404: most likely it names something other
- * than what was meant, and access that was to end goes on.
+ * Creating a warrant that exists changes nothing. Deleting an unknown warrant is a 404, because ignoring a wrong name
+ * would leave access in place.
  *
- * @param at Where a write stands in the request, `0.`.
- * @param since Since when what is created counts; from now on when not given.
- * @returns The token of the moment after.
+ * @param at Path of a write in the request, such as `0.`.
+ * @param since Start of the created warrants; default now.
+ * @returns The warrant token of the write.
  * @throws {Refusal} 404, 422.
  */
 export function writeWarrants(
@@ -143,7 +143,7 @@ export function writeWarrants(
   since: Moment = world.clock.now(),
 ): string {
   const errors = writes.flatMap((write, index) =>
-    write.op === 'delete' ? [] : [...objectionsTo(world, write, at(index))],
+    write.op === 'delete' ? [] : [...warrantProblems(world, write, at(index))],
   );
   if (errors.length > 0) throw unprocessable(errors);
 
@@ -161,23 +161,23 @@ export function writeWarrants(
     if (op !== 'delete' && !exists) insert(world, name, write, since);
     if (op === 'delete' && exists) remove(world, name);
   }
-  return passWarrantWrite(world);
+  return recordWarrantWrite(world);
 }
 
-/** The warrants that could be written today: what they name is there. */
-export const warrantsThatCount = (world: World): readonly WarrantRecord[] =>
-  world.of(warrants).filter((one) => objectionsTo(world, one, '').next().done === true);
+/** The warrants whose types and relations still exist. */
+export const effectiveWarrants = (world: World): readonly WarrantRecord[] =>
+  world.of(warrants).filter((one) => warrantProblems(world, one, '').next().done === true);
 
-function* objectionsTo(world: World, write: WarrantWrite, at: string): Generator<RequestProblem> {
+function* warrantProblems(world: World, write: WarrantWrite, at: string): Generator<RequestProblem> {
   const { resourceType, resourceId, relation, subject } = write;
-  if (resourceId !== anyId) yield* objectionsToId(resourceId, `${at}resource_id`);
-  yield* objectionsToId(subject.resourceId, `${at}subject.resource_id`);
-  yield* objectionsToNames(
+  if (resourceId !== anyId) yield* idProblems(resourceId, `${at}resource_id`);
+  yield* idProblems(subject.resourceId, `${at}subject.resource_id`);
+  yield* unknownNameProblems(
     world,
     { type: resourceType, relation },
     { type: `${at}resource_type`, relation: `${at}relation` },
   );
-  yield* objectionsToNames(
+  yield* unknownNameProblems(
     world,
     { type: subject.resourceType, relation: subject.relation },
     { type: `${at}subject.resource_type`, relation: `${at}subject.relation` },
@@ -187,11 +187,11 @@ function* objectionsTo(world: World, write: WarrantWrite, at: string): Generator
     yield {
       field: `${at}subject.resource_type`,
       code: 'subject_type_not_allowed',
-      message: `must be one of the types that can be ${relation} of a ${resourceType}: ${types.join(', ')}`,
+      message: `must be a type that can be ${relation} of a ${resourceType}: ${types.join(', ')}`,
     };
 }
 
-/** Take a warrant away; reads that lag behind still see it. */
+/** Delete a warrant. Reads that lag behind still see it. */
 function remove(world: World, name: string): void {
   const { id: _, ...last } = world.of(warrants).delete(name);
   world.of(pastWarrants).insert({ ...last, name, until: world.clock.now() });
@@ -210,7 +210,7 @@ function insert(
     id,
     ...resource,
     relation,
-    // An empty relation says as little as an absent one.
+    // An empty relation means the same as none.
     subject: {
       resourceType: subject.resourceType,
       resourceId: subject.resourceId,
@@ -224,21 +224,21 @@ function insert(
   });
 }
 
-/** What goes with a resource: every warrant that names it, as resource or as subject. */
-export function dropWarrantsOf(world: World, resource: Entity): void {
+/** Delete every warrant that names a resource, as resource or as subject. */
+export function deleteWarrantsOf(world: World, resource: Entity): void {
   const all = world.of(warrants);
   const name = entityName(resource);
   const matches = new Set([...all.where('on', name).values(), ...all.where('to', name).values()]);
   for (const { id } of matches) remove(world, id);
-  if (matches.size > 0) passWarrantWrite(world);
+  if (matches.size > 0) recordWarrantWrite(world);
 }
 
 // ---- listing --------------------------------------------------------------------------------
 
-/** One page of warrants. */
+/** List warrants, one page at a time. */
 export function listWarrants(world: World, filter: QueryValues<WarrantFilter>, list: ListQuery): Page<WarrantRecord> {
   const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation } = filter;
-  const fits = (filter: string | undefined, value: string | null | undefined): boolean =>
+  const matches = (filter: string | undefined, value: string | null | undefined): boolean =>
     filter === undefined || filter === value;
   const nameOf = (resourceType: string | undefined, resourceId: string | undefined): string | undefined =>
     resourceType === undefined || resourceId === undefined ? undefined : entityName({ resourceType, resourceId });
@@ -248,9 +248,9 @@ export function listWarrants(world: World, filter: QueryValues<WarrantFilter>, l
       list,
       { on: nameOf(resourceType, resourceId), to: nameOf(subjectType, subjectId), resourceType, relation },
       (warrant) =>
-        fits(resourceId, warrant.resourceId) &&
-        fits(subjectType, warrant.subject.resourceType) &&
-        fits(subjectId, warrant.subject.resourceId) &&
-        fits(subjectRelation, warrant.subject.relation),
+        matches(resourceId, warrant.resourceId) &&
+        matches(subjectType, warrant.subject.resourceType) &&
+        matches(subjectId, warrant.subject.resourceId) &&
+        matches(subjectRelation, warrant.subject.relation),
     );
 }

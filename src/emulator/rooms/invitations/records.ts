@@ -19,14 +19,14 @@ import {
 import { organizations } from '../organizations/records.js';
 import { createUserAtOnce, nameOf, type UserRecord, userByEmail, users } from '../users/records.js';
 
-/** An invitation as the emulator stores it; that it has expired is read off the clock. */
+/** An invitation as the emulator stores it. Whether it has expired depends on the clock. */
 export interface InvitationRecord extends Required<Omit<Invitation, 'object' | 'state' | 'acceptInvitationUrl'>> {
   readonly state: 'pending' | 'accepted' | 'revoked';
-  /** The address as it is compared. */
+  /** The address, normalized for comparison. */
   readonly emailKey: string;
 }
 
-/** Who is invited. */
+/** The invitations to the application and to organizations. */
 export const invitations = collection<InvitationRecord>({
   object: 'invitation',
   prefix: 'invitation',
@@ -53,20 +53,20 @@ export const invitations = collection<InvitationRecord>({
 });
 
 export const newInvitation = body({ ...pinned, ...invitationSend.shape });
-/** An invitation to make. */
+/** The fields of a new invitation. */
 export interface NewInvitation extends Fields<typeof newInvitation> {}
 
 const dayMs = 86_400_000;
 const defaultDays = 7;
 
-/** The state of an invitation by now. */
+/** The current state of an invitation. */
 export const stateOf = (world: World, { state, expiresAt }: InvitationRecord): InvitationRecord['state'] | 'expired' =>
   state === 'pending' && world.isPast(expiresAt) ? 'expired' : state;
 
-/** Where an invitation is accepted. */
+/** URL of the page that accepts an invitation. */
 export const acceptUrlOf = (world: World, token: string): string => world.pageUrl(`/invitations/accept?token=${token}`);
 
-/** An invitation as callers see it. */
+/** An invitation as returned to callers. */
 export function invitationView(world: World, record: InvitationRecord): View<Invitation> {
   const { id, email, acceptedAt, revokedAt, expiresAt, token, organizationId, createdAt, updatedAt } = record;
   const state = stateOf(world, record);
@@ -87,28 +87,28 @@ export function invitationView(world: World, record: InvitationRecord): View<Inv
   return { ...invitation, inviterUserId, acceptedUserId, roleSlug, acceptInvitationUrl: acceptUrlOf(world, token) };
 }
 
-/** An invitation as events carry it: without what it is accepted with. */
+/** An invitation as in events, without the secret token and URL. */
 function eventView(world: World, record: InvitationRecord) {
   const { token: _, acceptInvitationUrl: __, ...rest } = invitationView(world, record);
   return rest;
 }
 
 /**
- * Put an invitation into a world, without mail and without an event.
+ * Add an invitation to a world without mail or events.
  *
- * @throws {Refusal} 404 for an unknown organization or inviter, 422 for an unknown role, 400 when the person is invited,
- * a member, or without an organization a user.
+ * @throws {Refusal} 404 for an unknown organization or inviter, 422 for an unknown role, 400 if the address is
+ * already invited, belongs to a member or, without an organization, to a user.
  */
 export const addInvitation = (world: World, fields: NewInvitation): InvitationRecord =>
-  invite(world, fields).invitation;
+  storeInvitation(world, fields).invitation;
 
-/** Invite somebody: mail the invitation and emit the event. @throws {Refusal} As `addInvitation`. */
+/** Create an invitation, send it by mail and emit the event. @throws {Refusal} As `addInvitation`. */
 export function sendInvitation(world: World, fields: NewInvitation): InvitationRecord {
-  const { invitation, membership } = invite(world, fields);
+  const { invitation, membership } = storeInvitation(world, fields);
   const { inviterUserId, organizationId, token } = invitation;
   const inviter = inviterUserId === null ? undefined : nameOf(world.of(users).get(inviterUserId));
-  const place = organizationId === null ? '' : ` to ${world.of(organizations).get(organizationId).name}`;
-  const subject = inviter ? `${inviter} has invited you${place}` : `You have been invited${place}`;
+  const destination = organizationId === null ? '' : ` to ${world.of(organizations).get(organizationId).name}`;
+  const subject = inviter ? `${inviter} has invited you${destination}` : `You have been invited${destination}`;
   const url = acceptUrlOf(world, token);
   world.mail({
     kind: 'invitation',
@@ -123,8 +123,8 @@ export function sendInvitation(world: World, fields: NewInvitation): InvitationR
   return invitation;
 }
 
-/** Keep an invitation. In some dialects whoever is a user already has a pending membership until it is accepted. */
-function invite(world: World, fields: NewInvitation) {
+/** Store an invitation. In some dialects, an existing user also gets a pending membership. */
+function storeInvitation(world: World, fields: NewInvitation) {
   const { id, email, organizationId = null, inviterUserId = null, roleSlug = null } = fields;
   const { expiresInDays = defaultDays } = fields;
   if (organizationId !== null) world.of(organizations).get(organizationId);
@@ -153,37 +153,37 @@ function invite(world: World, fields: NewInvitation) {
   return { invitation, membership };
 }
 
-/** The invitations that somebody can still become a user or a member by. */
-export const waitingInvitations = (world: World): readonly InvitationRecord[] =>
+/** The pending invitations that would still create a user or an active membership. */
+export const openInvitations = (world: World): readonly InvitationRecord[] =>
   world.of(invitations).filter((one) => {
     const user = userByEmail(world, one.email);
     const { organizationId } = one;
-    const isThere =
+    const isDone =
       user && (organizationId === null || membershipOf(world, user.id, organizationId)?.status === 'active');
-    return stateOf(world, one) === 'pending' && !isThere;
+    return stateOf(world, one) === 'pending' && !isDone;
   });
 
-/** How many days it is until a time, the last one begun. */
+/** The number of days until a time, rounded up. */
 export const daysUntil = (world: World, timestamp: string): number =>
   Math.ceil((Date.parse(timestamp) - world.clock.now()) / dayMs);
 
-/** Revoke an invitation and emit the event; a membership that came into being with it goes. @throws {Refusal} 404; 400 when not pending. */
+/** Revoke an invitation and emit the event. Its pending membership is deleted. @throws {Refusal} 404; 400 if it is not pending. */
 export function revokeInvitation(world: World, id: string): InvitationRecord {
   const { organizationId, email } = pendingInvitation(world, id);
   const { now } = world;
   const invitation = world.of(invitations).update(id, { state: 'revoked', revokedAt: now, updatedAt: now });
   world.emit('invitation.revoked', eventView(world, invitation));
   const user = userByEmail(world, email);
-  const waits = world.settings.dialect.membershipFromInvitation && organizationId !== null;
-  const membership = waits && user && membershipOf(world, user.id, organizationId);
+  const hasMembership = world.settings.dialect.membershipFromInvitation && organizationId !== null;
+  const membership = hasMembership && user && membershipOf(world, user.id, organizationId);
   if (membership && membership.status === 'pending') deleteMembership(world, membership.id);
   return invitation;
 }
 
 /**
- * Accept an invitation and emit the event. Whoever was invited becomes a user where there is none, and an active member.
+ * Accept an invitation and emit the event. Creates the user if needed, and an active membership.
  *
- * @throws {Refusal} 404; 400 when it is not pending.
+ * @throws {Refusal} 404; 400 if it is not pending.
  */
 export function acceptInvitation(world: World, id: string): InvitationRecord {
   const { email, organizationId, roleSlug } = pendingInvitation(world, id);
@@ -207,13 +207,13 @@ const isInvited = (world: World, email: string): boolean =>
     .where('emailKey', emailKeyOf(email))
     .find((one) => stateOf(world, one) === 'pending') !== undefined;
 
-/** Whether somebody may become a user by signing in: whoever is invited may in any case. */
-export const mayBecomeUser = (world: World, email: string): boolean =>
+/** Whether an address may sign up by signing in. Invited addresses always may. */
+export const canSignUp = (world: World, email: string): boolean =>
   world.settings.allowSignUp || isInvited(world, email);
 
-/** What goes with a user: the invitations to the user's address; pending ones emit that they are revoked. */
-export const dropInvitationsTo = (world: World, { emailKey, id }: UserRecord): void =>
-  drop(world, [
+/** Delete the invitations to a user's address. Pending ones are revoked first, with an event. */
+export const deleteInvitationsTo = (world: World, { emailKey, id }: UserRecord): void =>
+  deleteInvitations(world, [
     ...world.of(invitations).where('emailKey', emailKey).values(),
     ...world
       .of(invitations)
@@ -221,11 +221,11 @@ export const dropInvitationsTo = (world: World, { emailKey, id }: UserRecord): v
       .filter((other) => other.emailKey !== emailKey),
   ]);
 
-/** What goes with an organization: the invitations into it; pending ones emit that they are revoked. */
-export const dropInvitationsInto = (world: World, organizationId: string): void =>
-  drop(world, world.of(invitations).where('organizationId', organizationId).values());
+/** Delete the invitations to an organization. Pending ones are revoked first, with an event. */
+export const deleteInvitationsInto = (world: World, organizationId: string): void =>
+  deleteInvitations(world, world.of(invitations).where('organizationId', organizationId).values());
 
-function drop(world: World, targets: readonly InvitationRecord[]): void {
+function deleteInvitations(world: World, targets: readonly InvitationRecord[]): void {
   for (const { id } of targets) {
     if (stateOf(world, world.of(invitations).get(id)) === 'pending') revokeInvitation(world, id);
     world.of(invitations).delete(id);
@@ -238,7 +238,7 @@ function pendingInvitation(world: World, id: string): InvitationRecord {
   if (state !== 'pending')
     throw badRequest(
       'invite_not_pending',
-      `This invitation is ${state}; only a pending one can be accepted or revoked`,
+      `This invitation is ${state}; only pending invitations can be accepted or revoked`,
     );
   return invitation;
 }
@@ -250,14 +250,14 @@ function refuseSecondInvitation(world: World, email: string, organizationId: str
     .find((one) => one.organizationId === organizationId && stateOf(world, one) === 'pending');
   if (!other) return;
   throw organizationId === null
-    ? badRequest('email_already_invited', 'There is a pending invitation to this address. Revoke it first')
+    ? badRequest('email_already_invited', 'This address already has a pending invitation. Revoke it first')
     : badRequest(
         'email_already_invited_to_organization',
-        'There is a pending invitation to this address into this organization. Revoke it first',
+        'This address already has a pending invitation to this organization. Revoke it first',
       );
 }
 
-/** The place that waits for somebody who is a user already; undefined when there is one, or the dialect has none. */
+/** Create a pending membership for an existing user. Returns undefined if there is one, or the dialect does not do this. */
 function prepareMembership(
   world: World,
   userId: string,
@@ -265,10 +265,13 @@ function prepareMembership(
   roleSlug: string | null,
 ): MembershipRecord | undefined {
   if (organizationId === null)
-    throw badRequest('user_already_exists', 'There is a user with this address, and no organization to invite into');
+    throw badRequest(
+      'user_already_exists',
+      'A user already has this address, and the invitation has no organization_id',
+    );
   const before = membershipOf(world, userId, organizationId);
   if (before?.status === 'active') throw alreadyMember(before.status);
-  // A pending one is left from an invitation that has expired; its role is settled when this one is accepted.
+  // A pending membership is left over from an expired invitation. Its role is set when this one is accepted.
   if (before || !world.settings.dialect.membershipFromInvitation) return undefined;
   const role = roleSlug === null ? {} : { roleSlug };
   return addMembership(world, { userId, organizationId, status: 'pending', ...role });

@@ -7,8 +7,8 @@ import { organizations } from '../organizations/records.js';
 import { users } from '../users/records.js';
 import {
   acceptInvitation,
-  dropInvitationsInto,
-  dropInvitationsTo,
+  deleteInvitationsInto,
+  deleteInvitationsTo,
   invitations,
   invitationView,
   revokeInvitation,
@@ -31,7 +31,7 @@ export const invitationRoutes: RoomPart = {
 
     router.on(api.findByToken, ({ world, params }) => {
       const invitation = world.of(invitations).by('token', params.token);
-      // The token stays out of the message: it may be one of somebody else's.
+      // The token may belong to another user, so keep it out of the message.
       if (!invitation) throw notFound('invitation', '…', 'token');
       return invitationView(world, invitation);
     });
@@ -40,7 +40,7 @@ export const invitationRoutes: RoomPart = {
   },
 
   start(world) {
-    world.of(users).onDelete((user) => dropInvitationsTo(world, user));
-    world.of(organizations).onDelete(({ id }) => dropInvitationsInto(world, id));
+    world.of(users).onDelete((user) => deleteInvitationsTo(world, user));
+    world.of(organizations).onDelete(({ id }) => deleteInvitationsInto(world, id));
   },
 };

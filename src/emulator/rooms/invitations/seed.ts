@@ -1,14 +1,14 @@
 import { ref } from '../../../service/describe/define.js';
 import { section } from '../../seed/section.js';
-import { addInvitation, daysUntil, type NewInvitation, newInvitation, waitingInvitations } from './records.js';
+import { addInvitation, daysUntil, type NewInvitation, newInvitation, openInvitations } from './records.js';
 
-/** Invitations that wait; no mail was sent. */
+/** Pending invitations. No mail is sent. */
 export const invitationsSection = section({
   name: 'invitations',
   noun: 'invitation',
   refersTo: { inviterUserId: 'user', organizationId: 'organization' },
   entry: ref<NewInvitation>(newInvitation),
   plant: addInvitation,
-  export: waitingInvitations,
+  export: openInvitations,
   exportedFields: (world, { expiresAt }) => ({ expiresInDays: daysUntil(world, expiresAt) }),
 });

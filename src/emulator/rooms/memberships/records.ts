@@ -13,7 +13,7 @@ export interface MembershipRecord {
   readonly id: string;
   readonly userId: string;
   readonly organizationId: string;
-  /** User and organization together, of which there is one membership only. */
+  /** User and organization in one string, so that the pair is unique. */
   readonly place: string;
   readonly roleSlug: string;
   readonly status: 'active' | 'pending';
@@ -21,7 +21,7 @@ export interface MembershipRecord {
   readonly updatedAt: string;
 }
 
-/** Who belongs to which organization. */
+/** The memberships of users in organizations. */
 export const memberships = collection<MembershipRecord>({
   object: 'organization membership',
   prefix: 'om',
@@ -44,11 +44,11 @@ export const memberships = collection<MembershipRecord>({
 const defaultRole = 'member';
 const placeOf = (userId: string, organizationId: string): string => `${userId} ${organizationId}`;
 
-/** A user's membership in an organization. */
+/** Find the membership of a user in an organization. */
 export const membershipOf = (world: World, userId: string, organizationId: string): MembershipRecord | undefined =>
   world.of(memberships).by('place', placeOf(userId, organizationId));
 
-/** A membership as callers see it. */
+/** A membership as returned to callers. */
 export function membershipView(
   world: World,
   { id, userId, organizationId, roleSlug, status, createdAt, updatedAt }: MembershipRecord,
@@ -68,16 +68,16 @@ export function membershipView(
 export const newMembership = body({
   ...pinned,
   ...organizationMembershipCreate.shape,
-  /** Whether it counts already; `active` when not given. */
+  /** State; default `active`. */
   status: optional(oneOf('active', 'pending')),
 });
-/** A membership to make. */
+/** The fields of a new membership. */
 export interface NewMembership extends Fields<typeof newMembership> {}
 
 /**
- * Put a membership into a world, without an event.
+ * Add a membership to a world without an event.
  *
- * @throws {Refusal} 404 for an unknown user or organization, 422 for an unknown role, 400 when the user is a member.
+ * @throws {Refusal} 404 for an unknown user or organization, 422 for an unknown role, 400 if the user already has a membership.
  */
 export function addMembership(
   world: World,
@@ -99,24 +99,24 @@ export function addMembership(
     createdAt: now,
     updatedAt: now,
   });
-  noteOrganizations(world, userId);
+  indexOrganizations(world, userId);
   return membership;
 }
 
-/** Have a user be found by the organizations of all memberships. */
-const noteOrganizations = (world: World, userId: string): void => {
-  const own = world.of(memberships).where('userId', userId).values();
-  world.of(users).update(userId, { organizationIds: own.map(({ organizationId }) => organizationId) });
+/** Update the index of a user's organizations. */
+const indexOrganizations = (world: World, userId: string): void => {
+  const userMemberships = world.of(memberships).where('userId', userId).values();
+  world.of(users).update(userId, { organizationIds: userMemberships.map(({ organizationId }) => organizationId) });
 };
 
-/** Make a membership and emit the event. @throws {Refusal} As `addMembership`. */
+/** Create a membership and emit the event. @throws {Refusal} As `addMembership`. */
 export function createMembership(world: World, fields: NewMembership): MembershipRecord {
   const membership = addMembership(world, fields);
   world.emit('organization_membership.created', membershipView(world, membership));
   return membership;
 }
 
-/** Change a membership and emit the event. @throws {Refusal} 404; 422 for an unknown role. */
+/** Update a membership and emit the event. @throws {Refusal} 404; 422 for an unknown role. */
 export function updateMembership(
   world: World,
   id: string,
@@ -133,20 +133,20 @@ export function updateMembership(
   return membership;
 }
 
-/** End a membership and emit the event. @throws {Refusal} 404. */
+/** Delete a membership and emit the event. @throws {Refusal} 404. */
 export function deleteMembership(world: World, id: string): void {
   const membership = membershipView(world, world.of(memberships).get(id));
   const { userId } = world.of(memberships).delete(id);
-  noteOrganizations(world, userId);
+  indexOrganizations(world, userId);
   world.emit('organization_membership.deleted', membership);
 }
 
-/** What goes with a user or an organization: every membership of it. */
-export function dropMembershipsOf(world: World, owner: 'userId' | 'organizationId', ownerId: string): void {
+/** Delete all memberships of a user or an organization. */
+export function deleteMembershipsOf(world: World, owner: 'userId' | 'organizationId', ownerId: string): void {
   for (const { id } of world.of(memberships).where(owner, ownerId).values()) deleteMembership(world, id);
 }
 
-/** Refuse a role that nobody can have there. @throws {Refusal} 422. */
+/** Refuse a role that cannot be assigned there. @throws {Refusal} 422. */
 export function refuseUnknownRole(world: World, roleSlug: string, organizationId: string | null): void {
   if (!roleFor(world, roleSlug, organizationId))
     throw unprocessableField(
@@ -156,9 +156,9 @@ export function refuseUnknownRole(world: World, roleSlug: string, organizationId
     );
 }
 
-/** 400: one membership is enough. */
+/** 400 for a second membership. */
 export const alreadyMember = (status: MembershipRecord['status']) =>
   badRequest(
     'user_already_organization_member',
-    `This user already has a membership in this organization, which is ${status}`,
+    `This user already has a membership in this organization, with the status ${status}`,
   );

@@ -2,7 +2,7 @@ import type { Room } from '../../server/router.js';
 import { membershipRoutes } from './routes.js';
 import { membershipsSection } from './seed.js';
 
-/** Who belongs to which organization, in which role. */
+/** Memberships of users in organizations, with their roles. */
 export const membershipsRoom = {
   ...membershipRoutes,
   seed: [membershipsSection],

@@ -9,7 +9,7 @@ import { users } from '../users/records.js';
 import {
   createMembership,
   deleteMembership,
-  dropMembershipsOf,
+  deleteMembershipsOf,
   memberships,
   membershipView,
   updateMembership,
@@ -21,10 +21,7 @@ export const membershipRoutes: RoomPart = {
 
     router.list(api.list, ({ world, query: { userId, organizationId }, list }) => {
       if (userId === undefined && organizationId === undefined && world.settings.dialect.membershipsNeedFilter)
-        throw badRequest(
-          'missing_user_id_or_organization_id',
-          'Memberships are listed by user_id, by organization_id, or by both',
-        );
+        throw badRequest('missing_user_id_or_organization_id', 'List memberships by user_id, organization_id or both');
       const page = world.of(memberships).page(list, { userId, organizationId });
       return viewsOf(page, membershipView);
     });
@@ -35,9 +32,9 @@ export const membershipRoutes: RoomPart = {
 
     router.on(api.delete, ({ world, params }) => deleteMembership(world, params.id));
 
-    // Users know nothing of memberships, and one filter of this list asks for them, so the list stands here.
+    // This route is here because it filters users by membership, which the users room does not know.
     router.list(usersApi.list, ({ world, query, raw, list }) => {
-      // `organization` is an earlier name of the filter.
+      // `organization` is the old name of the filter.
       const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);
       const emailKey = query.email === undefined ? undefined : emailKeyOf(query.email);
       return viewsOf(world.of(users).page(list, { emailKey, organizationIds: organizationId }), asStored);
@@ -45,7 +42,7 @@ export const membershipRoutes: RoomPart = {
   },
 
   start(world) {
-    world.of(users).onDelete(({ id }) => dropMembershipsOf(world, 'userId', id));
-    world.of(organizations).onDelete(({ id }) => dropMembershipsOf(world, 'organizationId', id));
+    world.of(users).onDelete(({ id }) => deleteMembershipsOf(world, 'userId', id));
+    world.of(organizations).onDelete(({ id }) => deleteMembershipsOf(world, 'organizationId', id));
   },
 };

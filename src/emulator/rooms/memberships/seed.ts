@@ -2,7 +2,7 @@ import { ref } from '../../../service/describe/define.js';
 import { section } from '../../seed/section.js';
 import { addMembership, memberships, type NewMembership, newMembership } from './records.js';
 
-/** Who belongs to which organization. */
+/** Memberships of users in organizations. */
 export const membershipsSection = section({
   name: 'memberships',
   noun: 'organization membership',

@@ -26,10 +26,10 @@ export interface OrganizationDomainRecord
   readonly state: NonNullable<OrganizationDomain['state']>;
 }
 
-/** A domain that an organization is to have. */
+/** A domain that an organization should have. */
 export interface DomainTarget {
   readonly host: string;
-  /** Absent where only the name is given: what is there stays as it is, what is new starts as pending. */
+  /** Undefined if only the name is given: existing domains keep their state, new ones start as pending. */
   readonly state: 'pending' | 'verified' | undefined;
 }
 
@@ -54,39 +54,40 @@ export const organizationDomains = collection<OrganizationDomainRecord>({
   ),
 });
 
-/** A domain as it is compared: lower case, in ASCII; undefined when it is none. */
+/** Normalize a domain to lower-case ASCII. Returns undefined if it is not a domain. */
 export function hostOf(domain: string): string | undefined {
   const name = domain.trim().replace(/\.$/, '');
   if (/[\s/?#@:\\[\]]/.test(name)) return undefined;
   try {
     const { hostname } = new URL(`http://${name}`);
     const labels = hostname.split('.');
-    const fits = labels.length > 1 && labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
-    return fits && !/^\d+$/.test(labels.at(-1)!) ? hostname : undefined;
+    const isValid =
+      labels.length > 1 && labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
+    return isValid && !/^\d+$/.test(labels.at(-1)!) ? hostname : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The domain of an email address, as domains are compared; undefined when it is none. */
+/** The normalized domain of an email address, or undefined if it is not valid. */
 export const emailHostOf = (email: string): string | undefined => hostOf(email.slice(email.lastIndexOf('@') + 1));
 
-/** Whether an organization has proven that a domain is its own. */
+/** Whether an organization has proven that it owns a domain. */
 export const isVerified = ({ state }: OrganizationDomainRecord): boolean =>
   state === 'verified' || state === 'legacy_verified';
 
-/** The domain that an email address is in, verified or not; undefined when it is no organization's. */
+/** Find the organization's domain for an email address, verified or not. */
 export const domainOfEmail = (world: World, email: string): OrganizationDomainRecord | undefined =>
   world.of(organizationDomains).by('domain', emailHostOf(email) ?? '');
 
-/** The organization whose verified domain an email address is in; undefined when it is in nobody's. */
+/** Find the organization with a verified domain for an email address. */
 export function ownerOfEmail(world: World, email: string): string | undefined {
   const domain = domainOfEmail(world, email);
   return domain && isVerified(domain) ? domain.organizationId : undefined;
 }
 
-/** What is wrong with a domain that an organization wants to own. */
-export function objectionTo(world: World, domain: string, field: string): RequestProblem | undefined {
+/** Find the problem of a domain that an organization wants to own, if any. */
+export function domainProblem(world: World, domain: string, field: string): RequestProblem | undefined {
   const host = hostOf(domain);
   if (host === undefined) return { field, code: 'invalid_domain', message: 'must be a domain such as acme.test' };
   const { consumerDomains } = world.settings;
@@ -99,15 +100,15 @@ export function objectionTo(world: World, domain: string, field: string): Reques
   return undefined;
 }
 
-/** Refuse what is objectionable. */
-export function refuseDomains(objections: readonly (RequestProblem | undefined)[]): void {
-  const errors = objections.filter((objection) => objection !== undefined);
+/** Refuse the domains that have problems. @throws {Refusal} 422. */
+export function refuseDomains(problems: readonly (RequestProblem | undefined)[]): void {
+  const errors = problems.filter((problem) => problem !== undefined);
   if (errors.length === 0) return;
   const code = 'domain_not_allowed';
-  throw errors.some((objection) => objection.code === code) ? unprocessable(errors, code) : unprocessable(errors);
+  throw errors.some((problem) => problem.code === code) ? unprocessable(errors, code) : unprocessable(errors);
 }
 
-/** Refuse a domain that another organization than this one has. */
+/** Refuse a domain that belongs to another organization. @throws {Refusal} 409. */
 export function refuseTakenDomain(world: World, host: string, organizationId?: string): void {
   const holder = world.of(organizationDomains).by('domain', host);
   if (holder && holder.organizationId !== organizationId)
@@ -116,14 +117,14 @@ export function refuseTakenDomain(world: World, host: string, organizationId?: s
 
 export const newDomain = body({
   ...pinned,
-  /** Organization whose domain it is. */
+  /** Organization that owns the domain. */
   organizationId: string,
   ...organizationDomainData.shape,
 });
-/** A domain of an organization to make. */
+/** The fields of a new domain. */
 export interface NewDomain extends Fields<typeof newDomain> {}
 
-/** Give an organization a domain; the caller emits the event. */
+/** Add a domain to an organization. The caller emits the event. */
 export function insertDomain(world: World, { id, organizationId, domain, state }: NewDomain): OrganizationDomainRecord {
   return world.of(organizationDomains).insert({
     ...(id === undefined ? {} : { id }),
@@ -131,7 +132,7 @@ export function insertDomain(world: World, { id, organizationId, domain, state }
     organizationId,
     domain,
     state,
-    ...(state === 'verified' && isManual(world) ? { verificationStrategy: 'manual' } : freshToken(world)),
+    ...(state === 'verified' && isManual(world) ? { verificationStrategy: 'manual' } : newDnsToken(world)),
     ...timesIn(world, 'createdAt', 'updatedAt'),
   });
 }
@@ -142,14 +143,14 @@ const changeDomain = (
   changes: Partial<Omit<OrganizationDomainRecord, 'id'>>,
 ): OrganizationDomainRecord => world.of(organizationDomains).update(id, { ...changes, ...timesIn(world, 'updatedAt') });
 
-/** When a domain came or changed, which not every dialect says. */
+/** The timestamps of a domain, which only some dialects have. */
 const timesIn = (world: World, ...times: readonly ('createdAt' | 'updatedAt')[]): Partial<OrganizationDomainRecord> =>
   world.settings.dialect.extraResponseFields ? Object.fromEntries(times.map((time) => [time, world.now])) : {};
 
-/** Give an organization a domain that it says is its own, and emit the event. @throws {Refusal} 422, 409. */
+/** Add a pending domain to an organization and emit the event. @throws {Refusal} 422, 409. */
 export function claimDomain(world: World, organizationId: string, name: string): OrganizationDomainRecord {
-  refuseDomains([objectionTo(world, name, 'domain')]);
-  // The objection above has left only names that are hosts.
+  refuseDomains([domainProblem(world, name, 'domain')]);
+  // `domainProblem` has checked that it is a host.
   const host = hostOf(name)!;
   refuseTakenDomain(world, host);
   const domain = insertDomain(world, { organizationId, domain: host, state: 'pending' });
@@ -157,17 +158,17 @@ export function claimDomain(world: World, organizationId: string, name: string):
   return domain;
 }
 
-/** Take a domain from its organization, and emit the event. */
+/** Delete a domain and emit the event. @throws {Refusal} 404. */
 export function removeDomain(world: World, id: string): void {
   world.emit('organization_domain.deleted', world.of(organizationDomains).delete(id));
 }
 
-/** Make these the domains of an organization: new ones come, missing ones go, those that stay take the given state. */
+/** Replace the domains of an organization. Missing ones are deleted; existing ones get the given state. */
 export function replaceDomains(
   world: World,
   organizationId: string,
   targets: readonly DomainTarget[],
-): { /** Emits an event for each change. */ readonly emit: () => void } {
+): { /** Emit an event for each change. */ readonly emit: () => void } {
   const domains = world.of(organizationDomains);
   const changes: [Change, OrganizationDomainRecord][] = [];
   const hosts = new Set(targets.map(({ host }) => host));
@@ -183,7 +184,7 @@ export function replaceDomains(
         changeDomain(world, record.id, { state, ...(isManual(world) && { verificationStrategy: 'manual' }) }),
       ]);
     else if (state === 'pending' && record.state !== 'pending')
-      changes.push(['updated', changeDomain(world, record.id, { state, ...freshToken(world) })]);
+      changes.push(['updated', changeDomain(world, record.id, { state, ...newDnsToken(world) })]);
   }
   return {
     emit: () => {
@@ -193,28 +194,28 @@ export function replaceDomains(
 }
 type Change = 'created' | 'updated' | 'verified' | 'deleted';
 
-/** When pending domains are found verified by themselves, in milliseconds since 1970, by their ids. */
+/** Scheduled automatic verifications: times in milliseconds since 1970, by domain id. */
 const verifications = table<number>('domain verification', number);
 
 function scheduleVerification(world: World, id: string, at: number): void {
   world.schedule(at, () => {
     world.of(verifications).delete(id);
-    if (world.of(organizationDomains).find(id)?.state === 'pending') settleVerification(world, id, 'verified');
+    if (world.of(organizationDomains).find(id)?.state === 'pending') finishVerification(world, id, 'verified');
   });
 }
 
-/** Go on with the verifications of a world that was saved. */
+/** Resume the scheduled verifications of a restored world. */
 export function resumeVerifications(world: World): void {
   for (const [id, at] of world.of(verifications).entries()) scheduleVerification(world, id, at);
 }
 
-/** Start the verification by DNS; the domain stays pending until it is settled. A domain that failed gets a new token. */
+/** Start the DNS verification. The domain stays pending until it is verified or fails. A failed domain gets a new token. */
 export function startVerification(world: World, id: string): OrganizationDomainRecord {
   const domains = world.of(organizationDomains);
   let domain = domains.get(id);
   if (isVerified(domain)) return domain;
   if (domain.state !== 'pending') {
-    domain = changeDomain(world, id, { state: 'pending', ...freshToken(world) });
+    domain = changeDomain(world, id, { state: 'pending', ...newDnsToken(world) });
     world.emit('organization_domain.updated', domain);
   }
   const { autoVerifyAfterMs } = world.settings;
@@ -226,11 +227,11 @@ export function startVerification(world: World, id: string): OrganizationDomainR
   return domain;
 }
 
-/** Why a verification failed. */
+/** The reason of a failed verification. */
 export type VerificationFailure = 'domain_verification_period_expired' | 'domain_verified_by_other_organization';
 
-/** End a verification. @throws {Refusal} 404 for an unknown domain, 400 when it is not pending. */
-export function settleVerification(
+/** Finish a verification and emit the event. @throws {Refusal} 404 for an unknown domain, 400 if it is not pending. */
+export function finishVerification(
   world: World,
   id: string,
   outcome: 'verified' | 'failed',
@@ -239,16 +240,16 @@ export function settleVerification(
   const domains = world.of(organizationDomains);
   const { state, domain: name } = domains.get(id);
   if (state !== 'pending')
-    throw badRequest('domain_not_pending', `The domain ${name} is ${state}; only a pending one can be settled`);
+    throw badRequest('domain_not_pending', `The domain ${name} is ${state}; only a pending domain can be verified`);
   const domain = changeDomain(world, id, { state: outcome });
-  // The service finds it out by itself.
+  // The service is the actor, not the caller.
   const service = world.by(system);
   if (outcome === 'verified') service.emit('organization_domain.verified', domain);
   else service.emit('organization_domain.verification_failed', { reason, organizationDomain: domain });
   return domain;
 }
 
-/** Whether a domain that somebody calls verified says so: its owner has other proof than a DNS record. */
+/** Whether a domain that is created as verified has the strategy `manual`, rather than a DNS token. */
 const isManual = (world: World): boolean => world.settings.dialect.nullForAbsent;
 
-const freshToken = (world: World) => ({ verificationStrategy: 'dns', verificationToken: world.ids.token(25) });
+const newDnsToken = (world: World) => ({ verificationStrategy: 'dns', verificationToken: world.ids.token(25) });

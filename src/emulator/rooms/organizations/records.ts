@@ -23,20 +23,20 @@ import { badRequest, type RequestProblem, unprocessable } from '../../world/refu
 import { collection, type World } from '../../world/world.js';
 import {
   type DomainTarget,
+  domainProblem,
   hostOf,
-  objectionTo,
   organizationDomains,
   refuseDomains,
   refuseTakenDomain,
 } from './domains.js';
 import { labelsAfter, wrongLabels } from './labels.js';
 
-/** An organization as the emulator stores it; its domains are kept apart. */
+/** An organization as the emulator stores it. Domains are stored separately. */
 export interface OrganizationRecord extends Required<Omit<Organization, 'object' | 'domains'>> {
   readonly retentionPeriodInDays: number | null;
 }
 
-/** The customers of the application. */
+/** Organizations, the customers of the application. */
 export const organizations = collection<OrganizationRecord>({
   object: 'organization',
   prefix: 'org',
@@ -59,15 +59,15 @@ export const organizations = collection<OrganizationRecord>({
 export const newOrganization = body({
   ...pinned,
   ...organizationCreate.shape,
-  /** Your reference in an external billing system. */
+  /** Id of the organization in an external billing system. */
   billingCustomerId: organizationUpdate.shape.billingCustomerId,
-  /** Days that its audit events are kept; 30 when not given, or in a dialect that has null for what is not set, for ever. */
+  /** Days to keep its audit events; default 30, or unlimited in dialects that return null for absent fields. */
   retentionPeriodInDays: maybe(auditLogsRetentionUpdate.shape.retentionPeriodInDays),
 });
-/** An organization to make. */
+/** The fields of a new organization. */
 export interface NewOrganization extends Fields<typeof newOrganization> {}
 
-/** Put an organization that has been checked into a world, without its domains and without an event. */
+/** Add a checked organization to a world, without its domains and without an event. */
 export function insertOrganization(world: World, fields: NewOrganization): OrganizationRecord {
   const { id, name, allowProfilesOutsideOrganization = false, externalId = null, metadata } = fields;
   const { now } = world;
@@ -84,14 +84,14 @@ export function insertOrganization(world: World, fields: NewOrganization): Organ
   });
 }
 
-/** An organization with its domains, as callers see it. */
+/** An organization with its domains, as returned to callers. */
 export const organizationView = (world: World, record: OrganizationRecord) => ({
   ...record,
   billingCustomerId: record.billingCustomerId ?? undefined,
   domains: world.of(organizationDomains).where('organizationId', record.id).values(),
 });
 
-/** Refuse what an organization cannot be; for an existing one, `id` says which. Returns its domains. */
+/** Check the fields of an organization, an existing one if `id` is given. Returns its new domains. @throws {Refusal} 400, 409, 422. */
 export function checkOrganization(
   world: World,
   fields: NewOrganization | OrganizationUpdate,
@@ -118,10 +118,10 @@ function domainTargets(world: World, { domainData, domains }: OrganizationUpdate
     ...(domainData ?? []).map(({ domain, state }, at) => ({ domain, state, field: `domain_data.${at}.domain` })),
     ...(domains ?? []).map((domain, at) => ({ domain, state: undefined, field: `domains.${at}` })),
   ];
-  refuseDomains(entries.map(({ domain, field }) => objectionTo(world, domain, field)));
+  refuseDomains(entries.map(({ domain, field }) => domainProblem(world, domain, field)));
   const byHost = new Map<string, DomainTarget>();
   for (const { domain, state } of entries) {
-    // The check above has left only names that are hosts.
+    // `domainProblem` has checked that it is a host.
     const host = hostOf(domain)!;
     const earlier = byHost.get(host);
     if (!earlier || earlier.state === undefined) byHost.set(host, { host, state });

@@ -6,7 +6,7 @@ import { createRole, type NewRole, newRole, type RoleChanges, roleChanges, roleV
 
 export const roleControls = {
   /**
-   * Make a role: of the environment, or with `organizationId` of one organization.
+   * Create a role of the environment or, with `organizationId`, of one organization.
    *
    * @throws {Refusal} `role_slug_already_used`, `id_already_used`.
    */
@@ -15,7 +15,7 @@ export const roleControls = {
     ({ world }, role) => roleView(world, createRole(world, role)),
   ),
   /**
-   * Change a role, its permissions for instance; access tokens say so from now on.
+   * Update a role, such as its permissions. New access tokens contain the changes.
    *
    * @throws {Refusal} `entity_not_found`.
    */
@@ -25,5 +25,5 @@ export const roleControls = {
   ),
 };
 
-/** What people do with roles in the dashboard. */
+/** Roles, as managed in the dashboard. */
 export interface RoleControls extends Methods<typeof roleControls> {}

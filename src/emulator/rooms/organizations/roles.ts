@@ -19,9 +19,9 @@ import { collection, type World } from '../../world/world.js';
 /** A role as the emulator stores it. */
 export interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions' | 'resourceTypeSlug'>> {
   readonly permissions: readonly string[];
-  /** Organization the role belongs to; null for a role of the environment. */
+  /** Organization that the role belongs to; null for a role of the environment. */
   readonly organizationId: string | null;
-  /** Lower comes first. */
+  /** Position; lower comes first. */
   readonly priority: number;
 }
 
@@ -48,36 +48,36 @@ export const roles = collection<RoleRecord>({
 
 export const newRole = body({
   ...pinned,
-  /** Name used in requests and tokens, `admin`. */
+  /** Name in requests and tokens, such as `admin`. */
   slug: string,
-  /** Descriptive name; the slug with a capital when not given. */
+  /** Descriptive name; default the capitalized slug. */
   name: optional(string),
-  /** What the role is for. */
+  /** Purpose of the role. */
   description: maybe(string),
-  /** Slugs of the permissions it grants. */
+  /** Slugs of the permissions that it grants. */
   permissions: role.shape.permissions,
-  /** Makes it a role of this organization alone. */
+  /** Organization that the role belongs to; by default it belongs to the environment. */
   organizationId: maybe(string),
-  /** Lower comes first; after the existing ones when not given. */
+  /** Position; lower comes first. Default after the existing roles. */
   priority: optional(integer),
 });
-/** A role to make. */
+/** The fields of a new role. */
 export interface NewRole extends Fields<typeof newRole> {}
 
-/** Put a role into a world, without an event. @throws {Refusal} 422 if the slug is taken there, 409 if the id is taken. */
+/** Add a role to a world without an event. @throws {Refusal} 422 if the slug is taken there, 409 if the id is taken. */
 export function addRole(world: World, fields: NewRole): RoleRecord {
   const organizationId = fields.organizationId ?? null;
-  // An organization cannot have a role of a slug that the environment has, whichever of the two came first.
+  // A role of an organization cannot have the slug of an environment role, and vice versa.
   if (
     world
       .of(roles)
       .where('slug', fields.slug)
-      .find((role) => organizationId === null || isIn(role, organizationId))
+      .find((role) => organizationId === null || isAssignable(role, organizationId))
   )
     throw unprocessableField(
       'slug',
       'role_slug_already_used',
-      `is taken: there already is a role ${JSON.stringify(fields.slug)}`,
+      `is already used by another role: ${JSON.stringify(fields.slug)}`,
     );
   const { now } = world;
   return world.of(roles).insert({
@@ -94,31 +94,31 @@ export function addRole(world: World, fields: NewRole): RoleRecord {
   });
 }
 
-/** The roles that can be given in an organization, by priority; with `null` those of the environment alone. */
+/** List the roles that can be assigned in an organization, by priority. With `null`, only those of the environment. */
 export function rolesOf(world: World, organizationId: string | null): RoleRecord[] {
   const all = world.of(roles);
-  const own = organizationId === null ? [] : all.where('organizationId', organizationId).values();
-  const everywhere = all.filter((role) => role.organizationId === null);
-  // Sorting keeps the order of creation among equals.
-  return [...everywhere, ...own].sort((one, other) => one.priority - other.priority);
+  const organizationRoles = organizationId === null ? [] : all.where('organizationId', organizationId).values();
+  const environmentRoles = all.filter((role) => role.organizationId === null);
+  // The sort is stable: equal priorities stay in order of creation.
+  return [...environmentRoles, ...organizationRoles].sort((one, other) => one.priority - other.priority);
 }
 
-/** The role a slug stands for in an organization. */
+/** Find the role with a slug in an organization. */
 export const roleFor = (world: World, slug: string, organizationId: string | null): RoleRecord | undefined =>
   world
     .of(roles)
     .where('slug', slug)
-    .find((role) => isIn(role, organizationId));
+    .find((role) => isAssignable(role, organizationId));
 
-/** Whether a role can be given in an organization. */
-const isIn = (role: RoleRecord, organizationId: string | null): boolean =>
+/** Whether a role can be assigned in an organization. */
+const isAssignable = (role: RoleRecord, organizationId: string | null): boolean =>
   role.organizationId === null || role.organizationId === organizationId;
 
-/** A role as callers see it. */
+/** A role as returned to callers. */
 export const roleView = (world: World, record: RoleRecord) =>
   world.settings.dialect.extraResponseFields ? { ...record, resourceTypeSlug: 'organization' } : record;
 
-/** Make a role and emit the event. @throws {Refusal} 422 if the slug is taken there, 409 if the id is taken. */
+/** Create a role and emit the event. @throws {Refusal} 422 if the slug is taken there, 409 if the id is taken. */
 export function createRole(world: World, fields: NewRole): RoleRecord {
   const record = addRole(world, fields);
   if (record.organizationId === null) world.emit('role.created', { ...record, resourceTypeSlug: 'organization' });
@@ -129,15 +129,15 @@ export function createRole(world: World, fields: NewRole): RoleRecord {
 export const roleChanges = body({
   /** Descriptive name. */
   name: optional(string),
-  /** What the role is for. */
+  /** Purpose of the role. */
   description: maybe(string),
-  /** Slugs of the permissions it grants from now on, in place of those before. */
+  /** Slugs of its permissions, replacing the previous ones. */
   permissions: optional(array(string)),
 });
-/** What is to change about a role; what is left out stays. */
+/** Changes to a role. Omitted fields stay unchanged. */
 export interface RoleChanges extends Fields<typeof roleChanges> {}
 
-/** Change a role and emit the event. @throws {Refusal} 404. */
+/** Update a role and emit the event. @throws {Refusal} 404. */
 export function updateRole(world: World, id: string, changes: RoleChanges): RoleRecord {
   const { name, description, permissions } = world.of(roles).get(id);
   const record = world.of(roles).update(id, {
@@ -151,8 +151,8 @@ export function updateRole(world: World, id: string, changes: RoleChanges): Role
   return record;
 }
 
-/** What goes with an organization: its own roles. */
-export function dropRolesOf(world: World, organizationId: string): void {
+/** Delete the roles of an organization and emit the events. */
+export function deleteRolesOf(world: World, organizationId: string): void {
   for (const role of world.of(roles).where('organizationId', organizationId).values()) {
     world.of(roles).delete(role.id);
     world.emit('organization_role.deleted', inEvent(role, organizationId));

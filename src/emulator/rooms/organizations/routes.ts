@@ -11,7 +11,7 @@ import {
   organizations,
   organizationView,
 } from './records.js';
-import { addRole, dropRolesOf, rolesOf, roleView } from './roles.js';
+import { addRole, deleteRolesOf, rolesOf, roleView } from './roles.js';
 
 export const organizationRoutes: RoomPart = {
   routes(router) {
@@ -19,14 +19,14 @@ export const organizationRoutes: RoomPart = {
       const domains = world.of(organizationDomains);
       const ownerOf = (name: string) => domains.by('domain', hostOf(name) ?? '')?.organizationId;
       const search = query.search?.toLowerCase();
-      const fits = ({ id, name }: OrganizationRecord): boolean =>
+      const matches = ({ id, name }: OrganizationRecord): boolean =>
         search === undefined ||
         name.toLowerCase().includes(search) ||
         domains.where('organizationId', id).find(({ domain }) => domain.includes(search)) !== undefined;
       const all = world.of(organizations);
       const page = query.domains
-        ? all.among(query.domains.map(ownerOf)).page(list, fits)
-        : all.page(list, {}, search === undefined ? undefined : fits);
+        ? all.among(query.domains.map(ownerOf)).page(list, matches)
+        : all.page(list, {}, search === undefined ? undefined : matches);
       return viewsOf(page, organizationView);
     });
 
@@ -80,15 +80,15 @@ export const organizationRoutes: RoomPart = {
   },
 
   begin(world) {
-    addRole(world, { slug: 'admin', description: 'May do everything' });
-    addRole(world, { slug: 'member', description: 'What everyone in an organization is' });
+    addRole(world, { slug: 'admin', description: 'Can do everything' });
+    addRole(world, { slug: 'member', description: 'Default role of members' });
   },
 
   start(world) {
     world.of(organizations).onDelete(({ id }) => {
       for (const domain of world.of(organizationDomains).where('organizationId', id).values())
         removeDomain(world, domain.id);
-      dropRolesOf(world, id);
+      deleteRolesOf(world, id);
     });
   },
 };

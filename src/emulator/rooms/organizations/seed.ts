@@ -2,12 +2,12 @@ import { array, body, type Fields, maybe, optional, ref } from '../../../service
 import { batchSection, section } from '../../seed/section.js';
 import type { World } from '../../world/world.js';
 import {
+  domainProblem,
   hostOf,
   insertDomain,
   isVerified,
   newDomain,
   type OrganizationDomainRecord,
-  objectionTo,
   organizationDomains,
   refuseDomains,
   refuseTakenDomain,
@@ -17,11 +17,11 @@ import { addRole, newRole, roleFor, roles, rolesOf } from './roles.js';
 
 const { organizationId: _organization, priority: _priority, ...roleFields } = newRole.shape;
 
-/** A role; those that come first come first. */
+/** A role. The order in the seed is the order of priority. */
 export const seedRole = body(roleFields);
 type SeedRole = Fields<typeof seedRole>;
 
-/** Roles of the environment, in order of priority, in place of the built-in ones; `member` is always there. */
+/** Roles of the environment, in order of priority. They replace the built-in ones, except `member`, which always exists. */
 export const rolesSection = batchSection({
   name: 'roles',
   noun: 'role',
@@ -29,7 +29,7 @@ export const rolesSection = batchSection({
   async plantAll(world, entries, attempt) {
     for (const { id } of world.of(roles).values()) world.of(roles).delete(id);
     for (const [at, role] of entries.entries()) await attempt([at], () => addRole(world, role));
-    // Whoever is given no role has this one.
+    // The default role of memberships must exist.
     if (!roleFor(world, 'member', null)) addRole(world, { slug: 'member' });
   },
   export: (world) => rolesOf(world, null),
@@ -44,19 +44,19 @@ type SeedDomain = Fields<typeof seedDomain>;
 /** An organization with its domains and roles. */
 export const seedOrganization = body({
   ...newOrganization.shape,
-  /** Email domains and whether you have verified them. */
+  /** Email domains and their state. */
   domainData: optional(array(ref<SeedDomain>(seedDomain))),
-  /** Roles that it alone has. */
+  /** Roles of this organization only. */
   roles: maybe(array(ref<SeedRole>(seedRole))),
 });
 
-/** Customers of the application. */
+/** Organizations, the customers of the application. */
 export const organizationsSection = section({
   name: 'organizations',
   noun: 'organization',
   entry: ref<Fields<typeof seedOrganization>>(seedOrganization),
   plant(world, organization) {
-    // Domains are planted one by one, so that what is wrong with one has its place.
+    // Domains are planted one by one, so that an error points to the domain.
     checkOrganization(world, { ...organization, domainData: undefined, domains: undefined });
     return insertOrganization(world, organization);
   },
@@ -80,13 +80,13 @@ export const organizationsSection = section({
 });
 
 function plantDomain(world: World, domain: Fields<typeof newDomain>, field: string): void {
-  refuseDomains([objectionTo(world, domain.domain, field)]);
-  // The check above has left only names that are hosts.
+  refuseDomains([domainProblem(world, domain.domain, field)]);
+  // `domainProblem` has checked that it is a host.
   const host = hostOf(domain.domain)!;
   refuseTakenDomain(world, host);
   insertDomain(world, { ...domain, domain: host });
 }
 
-/** What a seed can say of where a domain stands. */
+/** Map the state of a domain to the states that a seed can have. */
 const stateOf = (domain: OrganizationDomainRecord): SeedDomain['state'] =>
   isVerified(domain) ? 'verified' : 'pending';

@@ -5,23 +5,22 @@ import { dropSpent } from '../../world/expired.js';
 import { collection, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 
-/** A way into the admin portal as the emulator stores it. */
+/** A link to the admin portal as the emulator stores it. */
 export interface PortalLinkRecord {
   readonly id: string;
-  /** What the link is recognized by. */
   readonly token: string;
   readonly organizationId: string;
   readonly intent: string;
   readonly returnUrl: string | null;
   readonly successUrl: string | null;
   readonly expiresAt: string;
-  /** The browsers that have followed the link. */
+  /** Browsers that have opened the link. */
   readonly visitorIds: readonly string[];
-  /** How long these may stay. */
+  /** Time until which those browsers may stay. */
   readonly visitsEndAt: string;
 }
 
-/** The ways into the admin portal. */
+/** The links to the admin portal. */
 export const portalLinks = collection<PortalLinkRecord>({
   object: 'portal link',
   prefix: 'portal_link',
@@ -45,7 +44,7 @@ export const portalLinks = collection<PortalLinkRecord>({
 const lifetimeMs = 5 * 60_000;
 const visitMs = 60 * 60_000;
 
-/** Open the admin portal for an organization. @throws {Refusal} 404 for an unknown organization. */
+/** Create a link to the admin portal of an organization. @throws {Refusal} 404 for an unknown organization. */
 export function generatePortalLink(
   world: World,
   { organization, intent, returnUrl, successUrl }: PortalLinkGenerate,
@@ -64,7 +63,7 @@ export function generatePortalLink(
   });
 }
 
-/** Let a browser in that follows a link in time, or has done so before: to set something up takes longer than five minutes. */
+/** Whether a browser may enter: it opens the link within five minutes, or did so before, because setup takes longer. Records the browser. */
 export function mayEnter(
   world: World,
   { id, visitorIds, expiresAt, visitsEndAt }: PortalLinkRecord,
@@ -76,8 +75,8 @@ export function mayEnter(
   return true;
 }
 
-/** Where the portal is. */
+/** Path of the admin portal. */
 export const portalPath = '/portal/launch';
 
-/** Where a way into the portal leads. */
+/** URL of a link to the portal. */
 export const portalUrlOf = (world: World, token: string): string => world.pageUrl(`${portalPath}?token=${token}`);

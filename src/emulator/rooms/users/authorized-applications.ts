@@ -66,7 +66,7 @@ export const newConnectApplication = body({
   description: maybe(string),
   /** Kind of application; default `oauth`. */
   applicationType: optional(string),
-  /** Addresses to which users return after signing in. */
+  /** Addresses that users may return to after signing in. */
   redirectUris: optional(connectApplication.shape.redirectUris),
   /** Whether the application uses PKCE; default `false`. */
   usesPkce: optional(boolean),

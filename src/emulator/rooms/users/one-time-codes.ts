@@ -62,7 +62,7 @@ export const maxAttempts = 5;
 
 /** Generate a code of six digits. */
 export const newCode = (world: World): string => world.ids.digits(6);
-/** Time at which a code created now expires. */
+/** Expiry of a code that is created now. */
 export const codeExpiry = (world: World): string => world.fromNow(lifetimeMs);
 
 /** Create a code for a user. Earlier codes stop working. */

@@ -4,13 +4,13 @@ import { control, lookup, type Methods } from '../../server/control.js';
 import { type Delivery, deliveries, delivery } from './deliveries.js';
 
 export const deliveryControls = {
-  /** List what became of every event at every webhook endpoint, oldest first. `emulator.deliveries` is the same. */
+  /** List the deliveries of events to webhook endpoints, oldest first. Same as `emulator.deliveries`. */
   listDeliveries: lookup(
     data('/_emulator/deliveries', { returns: ref<Delivery>(delivery) }),
     ({ world }) => world.of(deliveries).log,
   ),
   /**
-   * Wait until no webhook is under way. Those to be tried again later are not waited for: move the clock.
+   * Wait until no delivery is in progress. It does not wait for retries: advance the clock for those.
    *
    * @example
    * await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
@@ -21,7 +21,7 @@ export const deliveryControls = {
     world.of(deliveries).waitForDeliveries(),
   ),
   /**
-   * Deliver an event once more, whatever came of it before. Resolves when the receiver has answered.
+   * Deliver an event again, delivered or not. Resolves when the receiver has responded.
    *
    * @throws {Refusal} `entity_not_found` for an unknown delivery or endpoint, `endpoint_disabled`.
    */
@@ -31,5 +31,5 @@ export const deliveryControls = {
   ),
 };
 
-/** What an administrator does about deliveries, and what a test waits for. */
+/** Deliveries to webhook endpoints. */
 export interface DeliveryControls extends Methods<typeof deliveryControls> {}

@@ -21,18 +21,18 @@ import { badRequest, notFound } from '../../world/refusal.js';
 import type { Table } from '../../world/table.js';
 import { slot, table, type World } from '../../world/world.js';
 import { EndpointQueue } from './endpoint-queue.js';
-import { wants, webhookEndpoints } from './records.js';
-import { attempt, isDelivered, type Outcome } from './send-webhook.js';
+import { isSubscribed, webhookEndpoints } from './records.js';
+import { isDelivered, type Outcome, sendWebhook } from './send-webhook.js';
 
 const deliveryAttempt = part({
-  /** By the emulator's clock, ISO 8601 in UTC with milliseconds. */
+  /** Time by the emulator's clock; ISO 8601 UTC with milliseconds. */
   at: timestamp,
-  /** Status of the receiver's answer; absent when there was none. */
+  /** Status of the response; absent if there was none. */
   status: optional(integer),
-  /** Why it failed, beyond what the status says. */
+  /** Reason of the failure, if the status does not explain it. */
   error: optional(string),
 });
-/** One try to deliver an event. */
+/** An attempt to deliver an event. */
 export interface DeliveryAttempt extends Readonly<Fields<typeof deliveryAttempt>> {}
 
 export const delivery = part({
@@ -42,68 +42,68 @@ export const delivery = part({
   eventId: string,
   /** Type of the event. */
   event: string,
-  /** Oldest first. */
+  /** Attempts, oldest first. */
   attempts: array(ref<DeliveryAttempt>(deliveryAttempt)),
-  /** `pending` while attempts are to come; `failed` when they are used up, or the endpoint was disabled or deleted. */
+  /** `pending` until it is delivered or given up; `failed` if all attempts failed, or the endpoint was disabled or deleted. */
   state: oneOf('pending', 'delivered', 'failed'),
 });
 /** The delivery of one event to one webhook endpoint. */
 export interface Delivery extends Readonly<Fields<typeof delivery>> {}
 
-/** Automatic attempts: the last one comes 68 hours and 14 minutes after the first. */
-const mostAttempts = 12;
-/** Deliveries that are over and still in the log; beyond it the oldest go. */
-const mostOver = 10_000;
-/** Deliveries that are under way or to be tried again; beyond it the oldest are given up. */
-const mostPending = 20_000;
+/** Maximum number of automatic attempts: the last is 68 hours and 14 minutes after the first. */
+const maxAttempts = 12;
+/** Maximum number of finished deliveries in the log. The oldest are dropped. */
+const maxFinished = 10_000;
+/** Maximum number of pending deliveries. The oldest are given up. */
+const maxPending = 20_000;
 
 const storedDelivery = part({
   endpointId: string,
-  /** The event, which may have been forgotten meanwhile. */
+  /** Copy of the event, because the log may drop it. */
   event: ref<EventRecord>(eventRecord),
   attempts: delivery.shape.attempts,
-  /** Attempts made without being asked for. */
+  /** Number of automatic attempts so far. */
   tries: integer,
   state: delivery.shape.state,
-  /** When the next attempt is due, in milliseconds since 1970. */
+  /** Time of the next attempt, in milliseconds since 1970. */
   dueAt: number,
 });
 /** A delivery as the emulator stores it. */
 export interface DeliveryRecord extends Readonly<Fields<typeof storedDelivery>> {}
 
-/** The deliveries by their ids, oldest first. */
+/** Deliveries by id, oldest first. */
 const deliveryRecords = table<DeliveryRecord>('delivery', ref<DeliveryRecord>(storedDelivery));
 
 /**
- * Sends the events of one world to its webhook endpoints, in the background. Events of the same object arrive in order. A failed
- * delivery does not hold up later ones, because the service does not promise an order either.
+ * Delivers the events of a world to its webhook endpoints in the background. Events of the same object are sent in order. A failed
+ * delivery does not delay later ones, because the service does not guarantee order either.
  */
 export class Deliveries {
   readonly #world: World;
   readonly #records: Table<DeliveryRecord>;
-  /** Deliveries that are over, in the order in which they ended; undefined until one ends. */
-  #over: Set<string> | undefined;
-  /** Those that are not, oldest first, and what calls off the next attempt where it is scheduled. */
+  /** Ids of finished deliveries, oldest first; undefined until one finishes. */
+  #finished: Set<string> | undefined;
+  /** Ids of pending deliveries, oldest first, with the function that cancels the next attempt if one is scheduled. */
   readonly #pending = new Map<string, (() => void) | undefined>();
-  /** Events as they are sent, written once for all endpoints and attempts; let go when a delivery is over. */
+  /** Serialized events, shared by all endpoints and attempts until a delivery finishes. */
   readonly #bodies = new WeakMap<EventRecord, Uint8Array<ArrayBuffer>>();
-  /** By the id of the endpoint. */
+  /** Queues by endpoint id. */
   readonly #queues = new Map<string, EndpointQueue>();
   readonly #running = new Set<AbortController>();
-  /** Deliveries that are under way or wait for their turn. */
+  /** Number of deliveries in progress or waiting for their turn. */
   #queued = 0;
-  /** Called when none is left. */
+  /** Callbacks to run when none is left. */
   readonly #waiting: (() => void)[] = [];
   #isClosed = false;
 
   constructor(world: World) {
     this.#world = world;
     this.#records = world.of(deliveryRecords);
-    world.onEvent((event) => this.#announce(event));
+    world.onEvent((event) => this.#schedule(event));
     world.onClose(() => this.#close());
   }
 
-  /** Go on with what was still to be delivered in a world that was saved. */
+  /** Resume the pending deliveries of a restored world. */
   resume(): void {
     for (const [id, { state, dueAt }] of this.#records.entries())
       if (state === 'pending') {
@@ -112,21 +112,20 @@ export class Deliveries {
       }
   }
 
-  /** Every delivery, oldest first. */
+  /** All deliveries, oldest first. */
   get log(): readonly Delivery[] {
     return this.#records.entries().map(deliveryView);
   }
 
-  /** Resolve when no delivery is under way; what is due later by the clock is not waited for. */
+  /** Wait until no delivery is in progress. Scheduled retries do not count. */
   async waitForDeliveries(): Promise<void> {
     while (this.#queued > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /**
-   * Deliver an event once more, whatever came of it before. When it fails, nothing changes: neither the state nor the attempts
-   * to come.
+   * Deliver an event again, delivered or not. If it fails, its state and its scheduled retries stay the same.
    *
-   * @throws {Refusal} 404 for an unknown delivery or endpoint, 400 when the endpoint is disabled.
+   * @throws {Refusal} 404 for an unknown delivery or endpoint, 400 if the endpoint is disabled.
    */
   async redeliver(id: string): Promise<Delivery> {
     const record = this.#records.get(id);
@@ -138,19 +137,19 @@ export class Deliveries {
     await this.#inTurn(record, async () => {
       await this.#try(id);
     });
-    // So many may have ended meanwhile that it is forgotten.
+    // The log may have dropped it meanwhile.
     return deliveryView([id, this.#records.get(id) ?? record]);
   }
 
-  /** Give up what is still to be delivered to an endpoint. */
+  /** Give up all pending deliveries to an endpoint. */
   stop(endpointId: string): void {
     for (const id of [...this.#pending.keys()])
-      if (this.#records.get(id)?.endpointId === endpointId) this.#end(id, 'failed');
+      if (this.#records.get(id)?.endpointId === endpointId) this.#finish(id, 'failed');
   }
 
-  #announce(event: EventRecord): void {
+  #schedule(event: EventRecord): void {
     for (const endpoint of this.#world.of(webhookEndpoints).values()) {
-      if (!wants(endpoint, event.event)) continue;
+      if (!isSubscribed(endpoint, event.event)) continue;
       const { delayMs, copies } = this.#world.of(faults).ofWebhook(event.event);
       for (let copy = 0; copy < copies; copy++) {
         const id = this.#world.ids('delivery');
@@ -161,17 +160,17 @@ export class Deliveries {
       }
     }
     for (const oldest of this.#pending.keys()) {
-      if (this.#pending.size <= mostPending) return;
-      this.#end(oldest, 'failed');
+      if (this.#pending.size <= maxPending) return;
+      this.#finish(oldest, 'failed');
       this.#world.dropped.note('deliveries');
     }
   }
 
   /** Make the next automatic attempt when its turn comes. */
   #next(id: string): Promise<void> {
-    // A pending delivery has a record.
+    // A pending delivery always has a record.
     return this.#inTurn(this.#records.get(id)!, async () => {
-      // It may have been given up or delivered by hand while it waited.
+      // It may have been given up or redelivered while it waited.
       if (!this.#pending.has(id)) return;
       const { clock, settings } = this.#world;
       const { firstWaitMs, onFailure } = settings.deliveries;
@@ -181,9 +180,9 @@ export class Deliveries {
       const record = this.#records.get(id)!;
       const tries = record.tries + 1;
       const dueAt = startedAt + firstWaitMs * 2 ** record.tries;
-      const isLast = tries >= mostAttempts;
+      const isLast = tries >= maxAttempts;
       this.#records.set(id, { ...record, tries, dueAt });
-      if (isLast) this.#end(id, 'failed');
+      if (isLast) this.#finish(id, 'failed');
       else this.#attemptAt(id, dueAt);
       const retryInMs = isLast ? undefined : Math.max(0, dueAt - clock.now());
       onFailure?.({ event: record.event.event, ...outcome, retryInMs });
@@ -191,9 +190,9 @@ export class Deliveries {
   }
 
   #attemptAt(id: string, at: number): void {
-    // The clock may have moved during the last attempt.
+    // The clock may have moved past the time during the last attempt.
     if (at <= this.#world.clock.now()) void this.#next(id);
-    // The clock waits for the attempt when it is moved, so that the attempt after it is on time.
+    // Moving the clock waits for the attempt, so that the next one is on time.
     else
       this.#pending.set(
         id,
@@ -201,13 +200,13 @@ export class Deliveries {
       );
   }
 
-  /** Run a task when the endpoint and the objects of the event are free. Resolves when the task is done. */
+  /** Run a task after earlier deliveries to the endpoint for the same objects. Resolves when it is done. */
   async #inTurn({ endpointId, event }: DeliveryRecord, task: () => Promise<void>): Promise<void> {
     const queue = this.#queues.get(endpointId) ?? new EndpointQueue();
     this.#queues.set(endpointId, queue);
     this.#queued++;
     try {
-      // A record has the data of its event, under the same names.
+      // Records have the same data as events.
       await queue.run(objectsOf(event as Event), async () => {
         if (!this.#isClosed) await task();
       });
@@ -225,7 +224,7 @@ export class Deliveries {
     const abort = new AbortController();
     this.#running.add(abort);
     const at = clock.iso();
-    const outcome = await attempt(
+    const outcome = await sendWebhook(
       {
         url: endpoint.endpointUrl,
         body: this.#bytesOf(record.event),
@@ -242,11 +241,11 @@ export class Deliveries {
     if (this.#isClosed) return undefined;
     const now = this.#records.get(id);
     if (now) this.#records.set(id, { ...now, attempts: [...now.attempts, { at, ...outcome }] });
-    if (isDelivered(outcome)) this.#end(id, 'delivered');
+    if (isDelivered(outcome)) this.#finish(id, 'delivered');
     return outcome;
   }
 
-  /** Exactly what listing the event gives. */
+  /** The event exactly as the list of events returns it. */
   #bytesOf(event: EventRecord): Uint8Array<ArrayBuffer> {
     let bytes = this.#bodies.get(event);
     if (!bytes) {
@@ -256,8 +255,8 @@ export class Deliveries {
     return bytes;
   }
 
-  #end(id: string, state: 'delivered' | 'failed'): void {
-    this.#over ??= new Set(
+  #finish(id: string, state: 'delivered' | 'failed'): void {
+    this.#finished ??= new Set(
       this.#records.entries().flatMap(([other, record]) => (record.state === 'pending' ? [] : [other])),
     );
     const record = this.#records.get(id);
@@ -266,10 +265,10 @@ export class Deliveries {
     this.#bodies.delete(record.event);
     this.#pending.get(id)?.();
     this.#pending.delete(id);
-    this.#over.add(id);
-    for (const oldest of this.#over) {
-      if (this.#over.size <= mostOver) return;
-      this.#over.delete(oldest);
+    this.#finished.add(id);
+    for (const oldest of this.#finished) {
+      if (this.#finished.size <= maxFinished) return;
+      this.#finished.delete(oldest);
       this.#records.delete(oldest);
       this.#world.dropped.note('deliveries');
     }
@@ -290,9 +289,9 @@ const deliveryView = ([id, { endpointId, event, attempts, state }]: readonly [st
   state,
 });
 
-/** What is delivered in a world. */
+/** The deliveries of a world. */
 export const deliveries = slot(
   'deliveries',
-  'they are in a table, and are resumed from it',
+  'they are stored in a table and resumed from it',
   (world) => new Deliveries(world),
 );

@@ -1,19 +1,19 @@
-/** Deliveries that one endpoint gets at the same time. */
-const maxAtOnce = 10;
+/** Maximum number of concurrent deliveries to an endpoint. */
+const maxConcurrent = 10;
 
-/** Runs the deliveries to one endpoint: up to ten at once, and one at a time for each object. */
+/** Runs the deliveries to one endpoint: up to ten at a time, but only one at a time for each object. */
 export class EndpointQueue {
-  /** The newest task of each object. */
+  /** The last queued task of each object. */
   readonly #newest = new Map<string, Promise<void>>();
-  /** Starts the tasks that wait only for a free place, oldest first. */
+  /** Callbacks that start the tasks waiting for a free slot, oldest first. */
   readonly #ready: (() => void)[] = [];
   #running = 0;
 
-  /** Run a task after the earlier tasks that share an object with it. Resolves when the task is done. */
+  /** Run a task after earlier tasks that share an object with it. Resolves when it is done. */
   run(objects: readonly string[], task: () => Promise<void>): Promise<void> {
     const earlier = objects.map((object) => this.#newest.get(object));
     const done = Promise.allSettled(earlier)
-      .then(() => this.#inPlace(task))
+      .then(() => this.#runInSlot(task))
       .finally(() => {
         for (const object of objects) if (this.#newest.get(object) === done) this.#newest.delete(object);
       });
@@ -21,14 +21,14 @@ export class EndpointQueue {
     return done;
   }
 
-  async #inPlace(task: () => Promise<void>): Promise<void> {
-    if (this.#running === maxAtOnce) await new Promise<void>((resolve) => this.#ready.push(resolve));
+  async #runInSlot(task: () => Promise<void>): Promise<void> {
+    if (this.#running === maxConcurrent) await new Promise<void>((resolve) => this.#ready.push(resolve));
     else this.#running++;
     try {
       await task();
     } finally {
       const next = this.#ready.shift();
-      // The next task takes over the place.
+      // The next task takes over the slot.
       if (next) next();
       else this.#running--;
     }

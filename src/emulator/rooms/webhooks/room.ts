@@ -3,7 +3,7 @@ import { deliveryControls } from './controls.js';
 import { webhookRoutes } from './routes.js';
 import { webhookEndpointsSection } from './seed.js';
 
-/** Webhook endpoints and what is delivered to them. */
+/** Webhook endpoints and deliveries. */
 export const webhooksRoom = {
   ...webhookRoutes,
   controls: deliveryControls,

@@ -2,7 +2,7 @@ import { ref } from '../../../service/describe/define.js';
 import { section } from '../../seed/section.js';
 import { insertWebhookEndpoint, type NewWebhookEndpoint, newWebhookEndpoint, webhookEndpoints } from './records.js';
 
-/** Addresses to which events are delivered. */
+/** Webhook endpoints that receive events. */
 export const webhookEndpointsSection = section({
   name: 'webhookEndpoints',
   noun: 'webhook endpoint',

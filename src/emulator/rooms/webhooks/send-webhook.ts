@@ -3,42 +3,42 @@ import { signStandardWebhook } from '../../../crypto/standard-signature.js';
 import { version } from '../../../version.js';
 import type { Settings } from '../../world/settings.js';
 
-/** What is sent, and how it is signed. */
+/** A webhook request and its signature settings. */
 export interface WebhookMessage {
   readonly url: string;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly secret: string;
   readonly signatureHeader: string;
-  /** How it is signed, where it is not as the service does it. */
+  /** Signature scheme, if it is not the one of the service. */
   readonly scheme: 'standard' | undefined;
-  /** Id of the event, which a message by the Standard Webhooks scheme has too. */
+  /** Id of the event, which the Standard Webhooks scheme also signs. */
   readonly id: string;
-  /** When, in milliseconds since 1970. */
+  /** Time of the attempt, in milliseconds since 1970. */
   readonly timestamp: number;
 }
 
-/** What came of an attempt: delivered when the status is 2xx. */
+/** The outcome of an attempt. It is delivered if the status is 2xx. */
 export interface Outcome {
-  /** Status of the answer; absent when there was none. */
+  /** Status of the response; absent if there was none. */
   readonly status?: number;
-  /** Why it failed, beyond what the status says. */
+  /** Reason of the failure, if the status does not explain it. */
   readonly error?: string;
 }
 
-/** An answer longer than this is not read to its end. */
-const mostBytes = 64 * 1024;
+/** Maximum bytes to read of a response. */
+const maxBytes = 64 * 1024;
 
-/** Whether an attempt has delivered. */
+/** Whether an attempt was successful. */
 export const isDelivered = ({ status = 0 }: Outcome): boolean => status >= 200 && status < 300;
 
-/** Send a signed delivery once; never rejects. `abort` ends it early. */
-export async function attempt(
+/** Send a signed webhook once. Never rejects; `abort` ends it early. */
+export async function sendWebhook(
   message: WebhookMessage,
   { deliver, deliveries: { answerWithinMs } }: Pick<Settings, 'deliver' | 'deliveries'>,
   abort: AbortController,
 ): Promise<Outcome> {
   const { signal } = abort;
-  // Raced, because what delivers may not listen to the signal.
+  // A race, because a custom `deliver` may ignore the signal.
   const abortion = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
@@ -47,12 +47,12 @@ export async function attempt(
     () => abort.abort(new Error(`no answer within ${answerWithinMs / 1_000} seconds`)),
     answerWithinMs,
   );
-  // A delivery must not keep the process alive. Browsers' timers are plain numbers.
+  // A delivery must not keep the process alive. In browsers, timers are numbers.
   (timer as { unref?: () => void }).unref?.();
   try {
     signal.throwIfAborted();
     const response = await Promise.race([send(message, deliver, signal), abortion]);
-    // The status decides; that the rest of the answer does not come changes nothing.
+    // Only the status matters, so ignore errors of the body.
     await Promise.race([drain(response), abortion]).catch(() => undefined);
     return outcomeOf(response);
   } catch (error) {
@@ -78,7 +78,7 @@ async function send(message: WebhookMessage, deliver: Settings['deliver'], signa
   return deliver(request);
 }
 
-/** The headers that a receiver knows the message by. */
+/** The headers with the signature. */
 async function signatureOf(message: WebhookMessage): Promise<Readonly<Record<string, string>>> {
   const { body: payload, id, scheme, secret, signatureHeader, timestamp } = message;
   return scheme === 'standard'
@@ -87,16 +87,16 @@ async function signatureOf(message: WebhookMessage): Promise<Readonly<Record<str
 }
 
 function outcomeOf({ status, type }: Response): Outcome {
-  // Where a browser's rules hold, a redirect shows no status.
+  // With the rules of browsers, redirects have no status.
   if (type === 'opaqueredirect' || status === 0) return { error: 'redirects are not followed' };
   return status >= 300 && status < 400 ? { status, error: 'redirects are not followed' } : { status };
 }
 
-/** Read an answer, so that its connection can be used again. */
+/** Read the response body, so that the connection can be reused. */
 async function drain({ body }: Response): Promise<void> {
   if (body === null) return;
   const reader = body.getReader();
-  for (let bytes = 0; bytes <= mostBytes; ) {
+  for (let bytes = 0; bytes <= maxBytes; ) {
     const { done, value } = await reader.read();
     if (done) return;
     bytes += value.byteLength;

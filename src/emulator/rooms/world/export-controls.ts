@@ -7,17 +7,16 @@ import { control, type Methods } from '../../server/control.js';
 import type { Room } from '../../server/router.js';
 
 const exportOptions = query({
-  /** How the seed is written; `yaml` when not given. */
+  /** Format of the seed; default `yaml`. */
   format: optional(oneOf('yaml', 'json')),
 });
-/** How a world is written down. */
+/** Options of `export`. */
 export interface ExportOptions extends Fields<typeof exportOptions> {}
 
 const exportControlsOf = (parts: () => readonly SeedPart[]) => ({
   /**
-   * Write down what is in the world as a seed: planted in a new emulator, it gives the same objects under the same ids, with the
-   * hashes of the passwords, and with every secret that a seed can have. What seeds cannot say is named in its first lines. Over HTTP
-   * the answer is the file itself.
+   * Export the world as a seed, which creates the same objects with the same ids in a new emulator. It contains password hashes and
+   * other secrets. Its first lines list what a seed cannot contain. Over HTTP the response is the file itself.
    */
   export: control(
     get('/_emulator/export', { query: exportOptions, returns: string }),
@@ -26,9 +25,9 @@ const exportControlsOf = (parts: () => readonly SeedPart[]) => ({
   ),
 });
 
-/** Writing down a world as a seed, as far as these parts describe it. */
+/** Create the room for exporting a world as a seed, section by section. */
 export const exportRoomOf = (parts: () => readonly SeedPart[]) =>
   ({ routes() {}, controls: exportControlsOf(parts) }) satisfies Room;
 
-/** What a world is written down with. */
+/** Exporting a world as a seed. */
 export interface ExportControls extends Methods<ReturnType<typeof exportControlsOf>> {}

@@ -14,16 +14,15 @@ import { notFound } from '../../world/refusal.js';
 
 export const failureControls = {
   /**
-   * Make the next answers of an operation fail: with a status, late, broken, or never. Name the operation by its id in
-   * `docs/operations.md`, `organizations.create`, or by the method of the client, `organizations.createOrganization`; `*` stands for all
-   * operations. Several calls plan several failures, one after the other; `reset` forgets them. `faults.add` does the same for more than
-   * the next answers of one operation.
+   * Make the next responses of an operation fail: with a status, late, broken, or never. Name the operation by its id in
+   * `docs/operations.md`, such as `organizations.create`, or by the client method, such as `organizations.createOrganization`; `*`
+   * means all operations. Several calls plan several failures in order. `reset` removes them. Use `faults.add` for other faults.
    *
    * @example
    * await emulator.failNext('organizations.listOrganizations', { status: 429, retryAfterSeconds: 0, times: 2 });
    * await sallyport.organizations.listOrganizations().withResponse(); // attempts: 3
    *
-   * @throws {Refusal} 422 for an unknown operation, or a failure that contradicts itself.
+   * @throws {Refusal} 422 for an unknown operation or contradictory fields.
    */
   failNext: control(
     post('/_emulator/failures/:operation', { body: ref<PlannedFailure>(answerFailure) }),
@@ -33,38 +32,38 @@ export const failureControls = {
   ),
 };
 
-/** What goes wrong on purpose: answers that fail, are late or broken, events and webhooks that come late, twice or out of order. */
+/** Deliberate faults: responses that fail, are late or broken; events and webhooks that are late, repeated or out of order. */
 export const faultControls = {
   /**
-   * Have something go wrong until it has happened `times` times, is removed, or the emulator is reset. Where several faults fit, the first
-   * one given happens.
+   * Add a fault. It lasts until it has happened `times` times, is removed, or the emulator is reset. If several faults match, the
+   * oldest applies.
    *
    * @example
    * await emulator.faults.add({ path: '/organizations/*', share: 0.25, status: 503 });
    * await emulator.faults.add({ of: 'events', event: 'dsync.user.updated', delay: '5s', share: 0.5 });
    *
-   * @throws {Refusal} 422 for an unknown operation, or a fault that contradicts itself.
+   * @throws {Refusal} 422 for an unknown operation or contradictory fields.
    */
   add: control(
     post('/_emulator/faults', { body: ref<Fault>(fault), returns: ref<ActiveFault>(activeFault) }),
-    ({ world }, one: Fault) => world.of(faults).add(one),
+    ({ world }, newFault: Fault) => world.of(faults).add(newFault),
   ),
-  /** List the faults under way, the first one given first. */
+  /** List the active faults, oldest first. */
   list: lookup(
     data('/_emulator/faults', { returns: ref<ActiveFault>(activeFault) }),
     ({ world }) => world.of(faults).list,
   ),
   /**
-   * End a fault; answers that are held back already stay so.
+   * Remove a fault. Responses that are already delayed stay delayed.
    *
-   * @throws {Refusal} 404 for a fault that is not, or no longer, under way.
+   * @throws {Refusal} 404 if no active fault has this id.
    */
   remove: control(del('/_emulator/faults/:id', {}), ({ world }, id) => {
     if (!world.of(faults).remove(id)) throw notFound('fault', id);
   }),
-  /** End all faults; answers that are held back already stay so. */
+  /** Remove all faults. Responses that are already delayed stay delayed. */
   clear: control(del('/_emulator/faults', {}), ({ world }) => world.of(faults).clear()),
 };
 
-/** What goes wrong on purpose. */
+/** Deliberate faults. */
 export interface FaultControls extends Methods<typeof faultControls> {}

@@ -5,58 +5,57 @@ import type { WaitOptions } from '../../world/inbox.js';
 import { type Message, type MessageKind, message, waitOptions } from '../../world/inbox.js';
 
 const messageFilter = query({
-  /** Email address or telephone number; the spelling of capitals does not matter. */
+  /** Email address or phone number, case-insensitive. */
   to: optional(string),
-  /** Why it was sent: `magic_auth`, `invitation`, `email_verification`, `password_reset`, … */
+  /** Kind of message: `magic_auth`, `invitation`, `email_verification`, `password_reset`, … */
   kind: optional(open<MessageKind>()),
 });
-/** Which messages to list; all when nothing is said. */
+/** Filter for messages; lists all by default. */
 export interface MessageFilter extends Readonly<Fields<typeof messageFilter>> {}
 
 const addressee = query({
-  /** Email address or telephone number; anybody's when not given. */
+  /** Email address or phone number; any by default. */
   to: optional(string),
 });
 
-/** Where the emulator's mail ends up: nothing leaves the machine. */
+/** Emails and text messages of the emulator. Nothing is really sent. */
 export const inboxControls = {
-  /** List messages, oldest first. In a browser the same address is a page. */
+  /** List messages, oldest first. In a browser, the same URL shows a page. */
   list: lookup(
     data('/_emulator/inbox', { query: messageFilter, returns: ref<Message>(message) }),
     ({ world: { inbox } }, filter: MessageFilter = {}) =>
       (filter.to ? inbox.to(filter.to) : inbox.messages).filter(({ kind }) => !filter.kind || kind === filter.kind),
   ),
-  /** Read the newest message, of one address if given; `undefined`, and `null` over HTTP, when there is none. */
+  /** Read the newest message, optionally of one address. Returns `undefined`, or `null` over HTTP, if there is none. */
   latest: lookup(
     get('/_emulator/inbox/latest', { query: addressee, returns: nullable(ref<Message>(message)) }),
     ({ world: { inbox } }, address?: string | null) => inbox.latest(address ?? undefined) ?? null,
     { positional: ['to'] },
   ),
   /**
-   * Wait for the next message that fits, there already or still to come.
+   * Wait for the next matching message, past or future.
    *
-   * Each message is handed out once, in the order of arrival: whether the mail or the call comes first makes no
-   * difference, and a second call gets the second message, never the first one again. Listing messages and reading the
-   * latest hands nothing out.
+   * Each message is returned once, in order: it does not matter whether the message or the call comes first, and a second call
+   * gets the second message. Listing messages and reading the latest do not affect this.
    *
    * @example
    * const { code } = await emulator.inbox.waitFor({ to: 'ada@example.com', kind: 'magic_auth' });
    *
-   * @throws {Refusal} 404 `no_message` when none has come in time, naming those that have; 409 `closed` when the emulator
-   * is reset or closed meanwhile.
+   * @throws {Refusal} 404 `no_message` after the timeout, listing the messages that did arrive; 409 `closed` if the emulator
+   * is reset or closed while waiting.
    */
   waitFor: control(
     post('/_emulator/inbox/wait_for', { body: ref<WaitOptions>(waitOptions), returns: ref<Message>(message) }),
     ({ world: { inbox }, signal }, options: WaitOptions = {}) => inbox.waitFor(options, signal),
   ),
-  /** Forget all messages. */
+  /** Delete all messages. */
   clear: control(del('/_emulator/inbox', {}), ({ world: { inbox } }) => inbox.clear()),
 };
 
-/** Where the emulator's mail ends up: nothing leaves the machine. */
+/** Emails and text messages of the emulator. Nothing is really sent. */
 export interface Inbox extends Methods<typeof inboxControls> {
-  /** Everything, oldest first. */
+  /** All messages, oldest first. */
   readonly messages: readonly Message[];
-  /** What one address got, oldest first; the spelling of capitals does not matter. */
+  /** The messages to one address, case-insensitive, oldest first. */
   to(address: string): readonly Message[];
 }

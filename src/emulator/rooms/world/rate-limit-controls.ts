@@ -7,12 +7,12 @@ import { rateLimiter } from '../../server/rate-limiter.js';
 import { unprocessableField } from '../../world/refusal.js';
 
 const newRateLimit = body({
-  /** Requests that are allowed; as published when not given. */
+  /** Number of requests; default the published one. */
   requests: optional(between(0, 1_000_000)),
-  /** Seconds in which they are allowed; as published when not given. */
+  /** Length of the window in seconds; default the published one. */
   seconds: optional(between(1, 86_400)),
 });
-/** How much a rate limit allows; where nothing is said, as published. */
+/** A rate limit. Omitted fields have their published values. */
 export interface NewRateLimit extends Readonly<Fields<typeof newRateLimit>> {}
 
 function limitNamed(name: string): RateLimit {
@@ -22,11 +22,11 @@ function limitNamed(name: string): RateLimit {
   throw unprocessableField('name', 'invalid_value', `must be one of ${names.join(', ')}${didYouMean(name, names)}`);
 }
 
-/** What the service allows of everybody. */
+/** The rate limits of the service. */
 export const rateLimitControls = {
   /**
-   * Limit something from now on, whether the option `rateLimits` is set or not; requests that were counted before stay counted.
-   * Names the limit as `rateLimits` of `sallyport/emulator` does.
+   * Set and enforce a rate limit, whether or not the option `rateLimits` is set. Requests counted before stay counted. Name the
+   * limit as in `rateLimits` of `sallyport/emulator`.
    *
    * @example
    * await emulator.setRateLimit('magic_auth_send', { requests: 1 });
@@ -42,7 +42,7 @@ export const rateLimitControls = {
     },
   ),
   /**
-   * Limit something no longer, until it is set or the emulator is reset.
+   * Stop enforcing a rate limit, until it is set again or the emulator is reset.
    *
    * @throws {Refusal} 422 for a limit that the service does not have.
    */

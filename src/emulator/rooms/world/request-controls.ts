@@ -15,29 +15,29 @@ import { unprocessableField } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
 
 const requestFilter = query({
-  /** Id of an operation, `organizations.create`, or the method of the client, `organizations.createOrganization`. */
+  /** Operation id, such as `organizations.create`, or client method, such as `organizations.createOrganization`. */
   operation: optional(string),
-  /** Status of the answer. */
+  /** Status of the response. */
   status: optional(between(100, 599)),
-  /** Only those that came after the request with this id: where the last look ended. */
+  /** List only requests after the one with this id. */
   after: optional(string),
-  /** The most to list, the newest of them; default 1000, which is all there are. */
+  /** Maximum number of requests, the newest ones; default 1000, which is all that are kept. */
   limit: optional(between(1, maxRequests)),
 });
-/** Which requests to list; all that are remembered when nothing is said. */
+/** Filter for requests; lists all by default. */
 export interface RequestFilter extends Readonly<Fields<typeof requestFilter>> {}
 
-/** What reached the service, for whoever wants to see it. */
+/** The newest requests to the service. */
 export const requestControls = {
   /**
-   * List the newest requests, oldest first, at most 1,000; nothing secret is shown. Requests to controls and to the pages about the
-   * emulator are not among them.
+   * List the newest requests, at most 1,000, oldest first. Secrets are redacted. Requests to controls and to the emulator's console
+   * are not recorded.
    *
    * @example
    * const [request] = emulator.requests.list({ operation: 'organizations.create' });
    * request?.status; // 201
    *
-   * @throws {Refusal} 422 for an `after` that is no id of a request.
+   * @throws {Refusal} 422 if `after` is not a request id.
    */
   list: lookup(
     data('/_emulator/requests', { query: requestFilter, returns: ref<LoggedRequest>(loggedRequest) }),
@@ -47,27 +47,27 @@ export const requestControls = {
       return world
         .of(requestLog)
         .requests.filter(
-          ({ id, operation, status: answered }) =>
+          ({ id, operation, status: actualStatus }) =>
             (!name || operation?.id === name || operation?.client === name) &&
-            (!status || answered === status) &&
+            (!status || actualStatus === status) &&
             (!after || id > after),
         )
         .slice(-(limit ?? maxRequests))
-        .map((request) => shown(world, request));
+        .map((request) => redactedRequest(world, request));
     },
   ),
-  /** Forget all requests. */
+  /** Delete all requests. */
   clear: control(del('/_emulator/requests', {}), ({ world }) => world.of(requestLog).clear()),
 };
 
-/** What reached the service, oldest first. */
+/** The newest requests to the service. */
 export interface Requests extends Methods<typeof requestControls> {}
 
-/** A request as a list of them shows it. */
+/** The summary of a request, as shown in lists. */
 export interface RequestSummary
   extends Pick<LoggedRequest, 'id' | 'at' | 'method' | 'path' | 'status' | 'durationMs' | 'clientMethod' | 'events'> {}
 
-/** A request without its secrets, and without what was written and answered, which takes longer to read. */
+/** Summarize a request without its bodies, which take longer to redact. */
 export function summaryOf({ codec }: World, request: AnsweredRequest): RequestSummary {
   const { id, method, status, durationMs, operation, events } = request;
   return {
@@ -82,8 +82,8 @@ export function summaryOf({ codec }: World, request: AnsweredRequest): RequestSu
   };
 }
 
-/** A request without its secrets. */
-export function shown(world: World, request: AnsweredRequest): LoggedRequest {
+/** Copy a request without its secrets. */
+export function redactedRequest(world: World, request: AnsweredRequest): LoggedRequest {
   const { status, operation, key, idempotencyKey, contentType } = request;
   const { codec } = world;
   const isForm = contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/x-www-form-urlencoded';
@@ -106,8 +106,8 @@ export function shown(world: World, request: AnsweredRequest): LoggedRequest {
   };
 }
 
-/** The text to show, or null if nothing was sent. */
-const textOf = ({ text, length }: LoggedText, clean: (text: string) => string): string | null => {
+/** The redacted body, or null if it was empty. */
+const textOf = ({ text, length }: LoggedText, redact: (text: string) => string): string | null => {
   if (length === 0) return null;
-  return text === undefined ? notShown(length, 'too long to be shown') : clean(text);
+  return text === undefined ? notShown(length, 'too long to be shown') : redact(text);
 };

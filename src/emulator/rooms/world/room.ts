@@ -17,13 +17,13 @@ import { type Requests, requestControls } from './request-controls.js';
 import { apiKeysSection, faultsSection, redirectUrisSection } from './seed.js';
 
 const resetOptions = body({
-  /** The seed to start over with, now and at later resets. */
+  /** Seed for this and later resets. */
   seed: optional(opaqueAs<object>()),
 });
-/** How a world starts over. */
+/** Options of `reset`. */
 export interface Restart extends Readonly<Fields<typeof resetOptions>> {}
 
-/** Start a world over, with another seed where one is given. @throws {Refusal} 422 `invalid_seed`. */
+/** Reset a world, optionally to another seed. @throws {Refusal} 422 `invalid_seed`. */
 export async function startOver(world: World, seed: string | object | undefined): Promise<void> {
   try {
     await world.reset(seed);
@@ -35,9 +35,9 @@ export async function startOver(world: World, seed: string | object | undefined)
 
 const worldControls = {
   /**
-   * Accept an API key until the next reset, as if it was made in the dashboard.
+   * Accept an API key until the next reset, as if it had been created in the dashboard.
    *
-   * @throws {Refusal} 422 unless it starts with `sk_` and holds no blanks, or for an entry of `deny` that matches no request; 409
+   * @throws {Refusal} 422 if the key does not start with `sk_`, contains spaces, or has an entry in `deny` that matches no request; 409
    * `api_key_taken` if another world has it.
    */
   addApiKey: control(post('/_emulator/api_keys', { body: ref<ApiKey>(apiKey) }), ({ world }, key) => {
@@ -46,25 +46,25 @@ const worldControls = {
       world.keys.add(key);
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      throw unprocessableField('value', 'malformed_api_key', 'must start with sk_ and hold no blanks');
+      throw unprocessableField('value', 'malformed_api_key', 'must start with sk_ and contain no spaces');
     }
   }),
   /**
-   * Read how much has been forgotten because more came than is remembered: events, deliveries, mail, answers for idempotency keys. The
-   * first time, the console says so too.
+   * Count the oldest events, deliveries, messages and idempotent responses that were dropped because too many came. The emulator also
+   * logs a warning, once for each kind.
    */
   dropped: lookup(get('/_emulator/dropped', { returns: ref<Dropped>(dropped) }), ({ world }) => world.dropped.counts),
   /**
-   * Take everything that the emulator remembers, staging and production, as a JSON value, to be restored later, here or in another
-   * emulator. It has secrets in it: API keys, hashes of passwords, the keys that sign tokens.
+   * Take a snapshot of everything in the emulator, staging and production, as JSON. Restore it in this or another emulator. It contains
+   * secrets: API keys, password hashes and signing keys.
    */
   snapshot: lookup(post('/_emulator/snapshot', { returns: ref<Snapshot>(snapshot) }), ({ world }) => world.snapshot()),
   /**
-   * Have the emulator remember what is in a snapshot and nothing else: whoever is signed in there is signed in, the clock is set as it
-   * was, deliveries and verifications go on. A snapshot may have 256 MiB.
+   * Replace everything in the emulator with a snapshot of at most 256 MiB. This restores sessions and the clock, and resumes
+   * deliveries and domain verifications.
    *
-   * @throws {Refusal} 422 `invalid_snapshot` for what is no snapshot, or one of another version or of other environments; everything
-   * stays as it is.
+   * @throws {Refusal} 422 `invalid_snapshot` if it is not a snapshot, or has another version or other environments. Nothing changes
+   * then.
    */
   restore: control(
     post('/_emulator/restore', { body: ref<Snapshot>(snapshot) }),
@@ -72,9 +72,8 @@ const worldControls = {
     { maxBytes: maxSnapshotBytes },
   ),
   /**
-   * Start over with the seed, and the clock at its start. Whoever listens and has credentials keeps them. With `seed`, start over with
-   * that one, now and from then on: over HTTP an object, in process also the path or `file:` URL of a file. Where it is wrong,
-   * everything stays as it is.
+   * Reset the emulator to its seed and the clock to its start. Listeners and credentials stay. With `seed`, reset to that seed, now and
+   * later: an object or, in process only, the path or `file:` URL of a file. If the seed is invalid, nothing changes.
    *
    * @throws {Refusal} 422 `invalid_seed`.
    */
@@ -83,11 +82,11 @@ const worldControls = {
   ),
 };
 
-/** What there is before anybody has an organization: the clock, the inbox, API keys, and starting over. */
+/** The emulator as a whole: clock, inbox, API keys, faults, requests and reset. */
 export const worldRoom = {
   routes() {},
   start(world) {
-    // What is late begins with the first event.
+    // Must exist before the first event, which may be delayed.
     world.of(faults);
   },
   controls: {
@@ -102,17 +101,17 @@ export const worldRoom = {
   seed: [apiKeysSection, redirectUrisSection, faultsSection],
 } satisfies Room;
 
-/** What happens to the emulator as a whole. */
+/** The controls of the emulator as a whole. */
 export interface WorldControls
   extends Methods<typeof worldControls>,
     Methods<typeof failureControls>,
     Methods<typeof rateLimitControls> {
-  /** The time by which everything expires, retries and is dated. */
+  /** The clock, which drives expiry, retries and timestamps. */
   readonly clock: EmulatorClock;
-  /** Emails and text messages that would have been sent. */
+  /** Emails and text messages. Nothing is really sent. */
   readonly inbox: Inbox;
-  /** What goes wrong on purpose: with answers, events, webhooks. */
+  /** Deliberate faults in responses, events and webhooks. */
   readonly faults: FaultControls;
-  /** The newest requests to the service, what they were answered, and what they caused. */
+  /** The newest requests to the service, with their responses and events. */
   readonly requests: Requests;
 }

@@ -5,7 +5,7 @@ import { faults } from '../../server/faults.js';
 import { addRedirectUri, redirectUris } from '../../server/redirect-uris.js';
 import { type ApiKey, apiKey, refuseUselessDenial } from '../../world/api-keys.js';
 
-/** API keys beside the emulator's own. */
+/** API keys in addition to the emulator's own. */
 export const apiKeysSection = batchSection({
   name: 'apiKeys',
   unique: 'value',
@@ -17,11 +17,11 @@ export const apiKeysSection = batchSection({
         await attempt([at, 'deny', i], () => refuseUselessDenial(deny, ''));
     }
   },
-  // Those of the options come from there in every emulator.
-  export: ({ keys, settings }) => keys.all.filter(({ value }) => !settings.apiKeys.some((own) => own.value === value)),
+  // Keys from the options are not part of the seed.
+  export: ({ keys, settings }) => keys.all.filter(({ value }) => !settings.apiKeys.some((key) => key.value === value)),
 });
 
-/** Where users may be sent after they have signed in; the first is the default. */
+/** Addresses that users may return to after signing in. The first is the default. */
 export const redirectUrisSection = batchSection({
   name: 'redirectUris',
   entry: string,
@@ -35,10 +35,10 @@ export const redirectUrisSection = batchSection({
       .map(({ uri }) => uri),
 });
 
-/** What goes wrong from the start. */
+/** Faults that are active from the start. */
 export const faultsSection = section({
   name: 'faults',
   entry: ref<Fault>(fault),
-  plant: (world, one) => world.of(faults).add(one),
+  plant: (world, newFault) => world.of(faults).add(newFault),
   export: (world) => world.of(faults).list,
 });

@@ -4,44 +4,43 @@ import { type ControlContext, control, lookup, type Methods } from '../../server
 import { type MadeWorld, type MadeWorlds, madeWorld, type NewWorld, newWorld } from '../../world/made-worlds.js';
 
 const worldsOf = ({ world }: ControlContext): MadeWorlds => {
-  if (!world.worlds) throw new Error('This world is in no emulator.');
+  if (!world.worlds) throw new Error('This world does not belong to an emulator.');
   return world.worlds;
 };
 
-/** Worlds beside the emulator's own. They need the administrator key. */
+/** Worlds in addition to the emulator's own. All calls need the administrator key. */
 export const administratorControls = {
   worlds: {
     /**
-     * Make a world: an environment of its own, with its own API key, client id, clock, inbox, signing key and redirect addresses. Nothing of it
-     * is in any other. It is forgotten on demand, when nobody has used it for `idleMs`, and with the emulator.
+     * Create a world: an isolated environment with its own API key, client id, clock, inbox, signing key and redirect URIs. It is deleted
+     * by `forget`, after `idleMs` without use, or with the emulator.
      *
-     * @throws {Refusal} 409 for a name, a client id or an API key that another has, or when there are 10,000 already; 422 for a seed that
-     * cannot be planted, in the words of the seed.
+     * @throws {Refusal} 409 if the name, client id or API key is taken, or there are already 10,000 worlds; 422 for an invalid seed.
      */
     create: control(
       post('/_emulator/worlds', { body: ref<NewWorld>(newWorld), returns: ref<MadeWorld>(madeWorld) }),
       (situation, options: NewWorld = {}) => worldsOf(situation).create(options),
     ),
-    /** List the worlds that were made, the first one made first. */
+    /** List the created worlds, oldest first. */
     list: lookup(data('/_emulator/worlds', { returns: ref<MadeWorld>(madeWorld) }), (situation) =>
       worldsOf(situation).list(),
     ),
     /**
-     * Read how a world is reached.
+     * Read the address and credentials of a world.
      *
-     * @throws {Refusal} 404 for one that was never made, or is forgotten.
+     * @throws {Refusal} 404 if the world does not exist or was deleted.
      */
     get: lookup(get('/_emulator/worlds/:name', { returns: ref<MadeWorld>(madeWorld) }), (situation, name) =>
       worldsOf(situation).get(name),
     ),
     /**
-     * Forget a world and all that is in it. Whoever waits for something in it is refused; its key and its address work no longer.
+     * Delete a world and everything in it. Its API key and address stop working, and open waits in it fail.
      *
-     * @throws {Refusal} 404 for one that was never made, or is forgotten already.
+     * @throws {Refusal} 404 if the world does not exist or was deleted.
      */
     forget: control(del('/_emulator/worlds/:name', {}), (situation, name) => worldsOf(situation).forget(name)),
   },
 };
 
-/** Controls of the emulator as a whole, which need the administrator key. */
+/** Controls that need the administrator key. */
 export interface AdministratorControls extends Methods<typeof administratorControls> {}
