@@ -1,9 +1,9 @@
 import {
   claimDomain,
+  finishVerification,
   isVerified,
   type OrganizationDomainRecord,
   organizationDomains,
-  finishVerification,
   startVerification,
 } from '../rooms/organizations/domains.js';
 import { type Html, html } from '../server/html.js';

@@ -174,8 +174,8 @@ export function revokeInvitation(world: World, id: string): InvitationRecord {
   const invitation = world.of(invitations).update(id, { state: 'revoked', revokedAt: now, updatedAt: now });
   world.emit('invitation.revoked', eventView(world, invitation));
   const user = userByEmail(world, email);
-  const hasMembership = world.settings.dialect.membershipFromInvitation && organizationId !== null;
-  const membership = hasMembership && user && membershipOf(world, user.id, organizationId);
+  const mayHaveMembership = world.settings.dialect.membershipFromInvitation && organizationId !== null;
+  const membership = mayHaveMembership && user && membershipOf(world, user.id, organizationId);
   if (membership && membership.status === 'pending') deleteMembership(world, membership.id);
   return invitation;
 }
