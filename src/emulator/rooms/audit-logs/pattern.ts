@@ -1,5 +1,5 @@
-// Matches the patterns of JSON schemas in bounded time. A RegExp may take years for a pattern such as ^(a+)+$. Here every state of the
-// pattern is tried at most once at every position of the text.
+// Matches the patterns of JSON schemas in bounded time. A RegExp may take years for a pattern such as ^(a+)+$. Here every state
+// of the pattern is tried at most once at every position of the text.
 
 /** A compiled pattern. */
 export interface Pattern {

@@ -105,7 +105,9 @@ export const newDirectoryUser = body({
 export interface NewDirectoryUser extends Fields<typeof newDirectoryUser> {}
 
 export const directoryUserChanges = body(userFields);
-/** Changes to a directory user. Omitted fields stay unchanged. Groups are changed with `addUserToGroup` and `removeUserFromGroup`. */
+/**
+ * Changes to a directory user. Omitted fields stay unchanged. Groups are changed with `addUserToGroup` and `removeUserFromGroup`.
+ */
 export interface DirectoryUserChanges extends Fields<typeof directoryUserChanges> {}
 
 // Shared to save memory: a directory may have a million users.

@@ -105,7 +105,10 @@ function contains(value: unknown, wanted: unknown): boolean {
 /** Maximum number of events listed in an error. */
 const maxDescriptions = 10;
 
-/** The error after a timeout: lists the events that did occur, with the requested fields if the type matches. Events contain no secrets. */
+/**
+ * The error after a timeout: lists the events that did occur, with the requested fields if the type matches. Events contain no
+ * secrets.
+ */
 function noEvent(world: World, wait: EventWait, timeoutMs: number): Refusal {
   const { handedOut } = world.of(eventWaits);
   const all = world.events.records.values();

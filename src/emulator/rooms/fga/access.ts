@@ -136,7 +136,10 @@ function resultOf(
   };
 }
 
-/** Build the decision tree of an answer, in wire names. It has no times, because the emulator's clock stands still while it answers. */
+/**
+ * Build the decision tree of an answer, in wire names. It has no times, because the emulator's clock stands still while it
+ * answers.
+ */
 function decisionTree({ resourceType, resourceId, relation, holds, from }: Decision, check: WarrantCheck): object {
   const { subject } = check;
   return {

@@ -91,7 +91,11 @@ export const organizationView = (world: World, record: OrganizationRecord) => ({
   domains: world.of(organizationDomains).where('organizationId', record.id).values(),
 });
 
-/** Check the fields of an organization, an existing one if `id` is given. Returns its new domains. @throws {Refusal} 400, 409, 422. */
+/**
+ * Check the fields of an organization, an existing one if `id` is given. Returns its new domains.
+ *
+ * @throws {Refusal} 400, 409, 422.
+ */
 export function checkOrganization(
   world: World,
   fields: NewOrganization | OrganizationUpdate,

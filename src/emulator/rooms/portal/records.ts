@@ -63,7 +63,10 @@ export function generatePortalLink(
   });
 }
 
-/** Whether a browser may enter: it opens the link within five minutes, or did so before, because setup takes longer. Records the browser. */
+/**
+ * Whether a browser may enter: it opens the link within five minutes, or did so before, because setup takes longer. Records the
+ * browser.
+ */
 export function mayEnter(
   world: World,
   { id, visitorIds, expiresAt, visitsEndAt }: PortalLinkRecord,

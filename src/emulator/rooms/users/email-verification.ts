@@ -19,7 +19,11 @@ export function sendVerification(world: World, userId: string): UserRecord {
   return user;
 }
 
-/** Send a user a verification code by mail, verified or not, and emit the event. Earlier codes stop working. @throws {Refusal} 404. */
+/**
+ * Send a user a verification code by mail, verified or not, and emit the event. Earlier codes stop working.
+ *
+ * @throws {Refusal} 404.
+ */
 export function issueVerification(world: World, userId: string): OneTimeCodeRecord {
   const user = world.of(users).get(userId);
   const record = issueCode(world, emailVerifications, userId, user.email);

@@ -37,8 +37,8 @@ const worldControls = {
   /**
    * Accept an API key until the next reset, as if it had been created in the dashboard.
    *
-   * @throws {Refusal} 422 if the key does not start with `sk_`, contains spaces, or has an entry in `deny` that matches no request; 409
-   * `api_key_taken` if another world has it.
+   * @throws {Refusal} 422 if the key does not start with `sk_`, contains spaces, or has an entry in `deny` that matches no
+   * request; 409 `api_key_taken` if another world has it.
    */
   addApiKey: control(post('/_emulator/api_keys', { body: ref<ApiKey>(apiKey) }), ({ world }, key) => {
     for (const [at, deny] of (key.deny ?? []).entries()) refuseUselessDenial(deny, `deny.${at}`);
@@ -50,13 +50,13 @@ const worldControls = {
     }
   }),
   /**
-   * Count the oldest events, deliveries, messages and idempotent responses that were dropped because too many came. The emulator also
-   * logs a warning, once for each kind.
+   * Count the oldest events, deliveries, messages and idempotent responses that were dropped because too many came. The emulator
+   * also logs a warning, once for each kind.
    */
   dropped: lookup(get('/_emulator/dropped', { returns: ref<Dropped>(dropped) }), ({ world }) => world.dropped.counts),
   /**
-   * Take a snapshot of everything in the emulator, staging and production, as JSON. Restore it in this or another emulator. It contains
-   * secrets: API keys, password hashes and signing keys.
+   * Take a snapshot of everything in the emulator, staging and production, as JSON. Restore it in this or another emulator. It
+   * contains secrets: API keys, password hashes and signing keys.
    */
   snapshot: lookup(post('/_emulator/snapshot', { returns: ref<Snapshot>(snapshot) }), ({ world }) => world.snapshot()),
   /**
@@ -72,8 +72,8 @@ const worldControls = {
     { maxBytes: maxSnapshotBytes },
   ),
   /**
-   * Reset the emulator to its seed and the clock to its start. Listeners and credentials stay. With `seed`, reset to that seed, now and
-   * later: an object or, in process only, the path or `file:` URL of a file. If the seed is invalid, nothing changes.
+   * Reset the emulator to its seed and the clock to its start. Listeners and credentials stay. With `seed`, reset to that seed,
+   * now and later: an object or, in process only, the path or `file:` URL of a file. If the seed is invalid, nothing changes.
    *
    * @throws {Refusal} 422 `invalid_seed`.
    */

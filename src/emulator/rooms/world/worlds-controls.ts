@@ -12,10 +12,11 @@ const worldsOf = ({ world }: ControlContext): MadeWorlds => {
 export const administratorControls = {
   worlds: {
     /**
-     * Create a world: an isolated environment with its own API key, client id, clock, inbox, signing key and redirect URIs. It is deleted
-     * by `forget`, after `idleMs` without use, or with the emulator.
+     * Create a world: an isolated environment with its own API key, client id, clock, inbox, signing key and redirect URIs. It is
+     * deleted by `forget`, after `idleMs` without use, or with the emulator.
      *
-     * @throws {Refusal} 409 if the name, client id or API key is taken, or there are already 10,000 worlds; 422 for an invalid seed.
+     * @throws {Refusal} 409 if the name, client id or API key is taken, or there are already 10,000 worlds; 422 for an invalid
+     * seed.
      */
     create: control(
       post('/_emulator/worlds', { body: ref<NewWorld>(newWorld), returns: ref<MadeWorld>(madeWorld) }),
