@@ -41,7 +41,7 @@ const company: Seed = {
   ],
 };
 
-/** Ada's claims in an organization, and a way to read them anew. */
+/** Ada's claims in an organization, and a function that reads them again. */
 async function claimed(seed: Seed = company, options = {}) {
   const world = await signingIn({ seed, ...options });
   const { body: refusal } = await world.byPassword('ada@acme.test');
@@ -113,7 +113,7 @@ describe('an access token', () => {
 });
 
 describe('custom claims', () => {
-  test('are filled in with what is known of user, organization and membership', async () => {
+  test('are filled in with fields of the user, the organization and the membership', async () => {
     const { claims } = await claimed();
 
     expect(claims).toMatchObject({
@@ -167,7 +167,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('cannot put a whole object into a text: the sign-in says so', async () => {
+  test('cannot insert an object into a text: the sign-in fails and names the field', async () => {
     const { again, emulator } = await claimed();
     await emulator.setCustomClaims({ labels: 'labels: {{ user.metadata }}' });
 

@@ -76,15 +76,15 @@ describe('an audit event', () => {
     ['no type of a target', { targets: [{ id: 'inv_42' }] }, '/targets/0/type', 'is required'],
     ['no context', { context: undefined }, '/context', 'is required'],
     ['no time', { occurred_at: undefined }, '/occurred_at', 'is required'],
-    ['a time that is none', { occurred_at: 'yesterday' }, '/occurred_at', 'must be an ISO 8601 timestamp'],
-    ['a version that is none', { version: 'one' }, '/version', 'must be an integer'],
+    ['an invalid time', { occurred_at: 'yesterday' }, '/occurred_at', 'must be an ISO 8601 timestamp'],
+    ['an invalid version', { version: 'one' }, '/version', 'must be an integer'],
     [
-      'metadata that are nested',
+      'nested metadata',
       { metadata: { page: { number: 3 } } },
       '/metadata/page',
       'must be a string or number or boolean',
     ],
-  ])('with %s is refused with 400, by the path of what is wrong', async (_, changes, instancePath, message) => {
+  ])('with %s is refused with 400 and the path of the invalid field', async (_, changes, instancePath, message) => {
     const { log } = await acme();
 
     const { status, body } = await log(changes);
@@ -150,7 +150,7 @@ describe('an action’s schema', () => {
     ]);
   });
 
-  test('keeps its keys, whatever they look like', async () => {
+  test('keeps the spelling of its keys', async () => {
     const { send } = await acme();
     const metadata = { type: 'object', properties: { someKey: { type: 'string' }, other_key: { type: 'string' } } };
 
@@ -344,7 +344,7 @@ describe('an event of an action with a schema', () => {
 });
 
 describe('an export', () => {
-  test('is pending, then ready with a link to a CSV file that anybody can open', async () => {
+  test('is pending at first, then ready with a link to a CSV file that needs no API key', async () => {
     const { emulator, send, id, log, ask } = await acme();
     await log();
 
@@ -369,7 +369,7 @@ describe('an export', () => {
     );
   });
 
-  test('becomes ready after the delay that is set, with what had arrived by then', async () => {
+  test('becomes ready after the configured delay, with the events logged by then', async () => {
     const { emulator, send, log, ask, file } = await acme({ auditExportAfterMs: 60_000 });
     await log({ action: 'in.time' });
     const { body: asked } = await ask();
@@ -423,7 +423,7 @@ describe('an export', () => {
     await expect(emulator.failAuditExport('audit_log_export_nobody')).rejects.toMatchObject({ status: 404 });
   });
 
-  test('holds the events of the organization and the range, in the order in which they occurred', async () => {
+  test('contains the events of the organization in the range, in order of occurrence', async () => {
     const { send, log, rows } = await acme();
     const other = await send('POST /organizations', { name: 'Other' });
     await send('POST /audit_logs/events', { organization_id: other.body.id, event: { ...event, action: 'of.other' } });

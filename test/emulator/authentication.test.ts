@@ -42,7 +42,7 @@ describe('magic auth', () => {
     expect(JSON.stringify([sent.body, events])).not.toContain(code);
   });
 
-  test('mails somebody who is no user too, under the id that the user will have', async () => {
+  test('mails an address without a user too, under the id of its future user', async () => {
     const { emulator, send } = await emulate();
 
     const first = await send(`POST ${path}`, { email: 'grace@example.com' });
@@ -56,7 +56,7 @@ describe('magic auth', () => {
 
   test.each([
     ['ADA@EXAMPLE.COM', 'ada@example.com'],
-    // The Kelvin sign, of which k is the small letter too.
+    // The Kelvin sign: its small letter is k.
     ['\u212aim@example.com', 'kim@example.com'],
   ])('asked for by %s mails the user at the address that is known', async (asked, address) => {
     const { emulator, send } = await emulate();
@@ -67,7 +67,7 @@ describe('magic auth', () => {
     expect(emulator.inbox.messages.map(({ to }) => to)).toEqual([address]);
   });
 
-  test('leaves one code for an address, whoever has become its user meanwhile', async () => {
+  test('keeps one code for each address, even after a user with this address is created', async () => {
     const world = emptyWorld();
     const before = sendMagicAuth(world, 'grace@example.com');
     const { id } = await addUser(world, { email: 'Grace@example.com' });
@@ -128,7 +128,7 @@ describe('a password reset', () => {
     expect(JSON.stringify(events)).not.toContain(message.token);
   });
 
-  test('is sent neither to an address without a user nor with a page that is no address', async () => {
+  test('is not sent to an address without a user, nor with an invalid page URL', async () => {
     const { emulator, send } = await ada();
 
     const nobody = await send(`POST ${sendPath}`, { email: 'grace@example.com', password_reset_url: page });
@@ -210,7 +210,7 @@ describe('a password reset', () => {
     expect(better.status).toBe(200);
   });
 
-  test('is not confirmed by whoever reads the mail of an address that the user has no more', async () => {
+  test('cannot be confirmed with a token that was mailed to a former address of the user', async () => {
     const { emulator, send, user } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     const { token } = emulator.inbox.latest()!;
@@ -224,7 +224,7 @@ describe('a password reset', () => {
     expect([status, body.code]).toEqual([400, 'invalid_password_reset_token']);
   });
 
-  test('is not confirmed by a token nobody was sent, or that of somebody deleted', async () => {
+  test('cannot be confirmed with an unknown token or the token of a deleted user', async () => {
     const { emulator, send, user } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     await send(`DELETE /user_management/users/${user.id}`);
@@ -238,7 +238,7 @@ describe('a password reset', () => {
   });
 });
 
-describe('a mail of your own', () => {
+describe('a mail that the application sends itself', () => {
   test('carries a code to sign in with, which the emulator does not mail', async () => {
     const { emulator, send, names } = await ada();
 

@@ -6,7 +6,7 @@ import { emulate } from './raw.js';
 const clientId = 'client_sallyport_emulator';
 const url = { response_type: 'code', client_id: clientId, redirect_uri: 'http://localhost:3000/callback', state: 's' };
 
-/** Somebody before the consent page of a social provider. */
+/** A browser at the consent page of a social provider. */
 async function atProvider(options: EmulatorOptions = {}, provider = 'GoogleOAuth') {
   const { emulator, send } = await emulate({
     seed: {
@@ -92,7 +92,7 @@ describe('an account at a social provider', () => {
     expect((await send('GET /user_management/users/user_ada/identities')).body).toEqual([]);
   });
 
-  test('of somebody new makes a user, who has to verify an address that the provider has not', async () => {
+  test('that is new creates a user, who must verify an address that the provider has not verified', async () => {
     const { consent, authenticate } = await atProvider();
 
     const { status, body } = await authenticate((await consent({ email: 'eve@home.test', unverified: 'yes' })).code);
@@ -100,7 +100,7 @@ describe('an account at a social provider', () => {
     expect([status, body.code, body.email]).toEqual([403, 'email_verification_required', 'eve@home.test']);
   });
 
-  test('of somebody new makes no user where people cannot sign up', async () => {
+  test('that is new creates no user if sign-up is off', async () => {
     const { send, consent } = await atProvider({ allowSignUp: false });
 
     expect(await consent({ email: 'eve@home.test' })).toMatchObject({ error: 'access_denied' });
@@ -119,8 +119,8 @@ describe('an account at a social provider', () => {
   });
 });
 
-describe('what goes wrong at a social provider', () => {
-  test.each(['access_denied', 'oauth_failed'])('leads back with %s, and an event says so', async (error) => {
+describe('a failure at a social provider', () => {
+  test.each(['access_denied', 'oauth_failed'])('leads back with %s and creates an event', async (error) => {
     const { consent, told } = await atProvider();
 
     const params = await consent({ fail: error });
@@ -163,7 +163,7 @@ describe('an identity provider', () => {
     return { answer, send };
   };
 
-  test.each(['access_denied', 'server_error'])('that fails leads back with %s, and an event says so', async (error) => {
+  test.each(['access_denied', 'server_error'])('that fails leads back with %s and creates an event', async (error) => {
     const { answer, send } = await atIdentityProvider(error);
 
     const { searchParams } = new URL(answer.headers.get('location') ?? '');

@@ -94,7 +94,7 @@ describe('an authorization URL without a safe way back', () => {
     expect([status, location]).toEqual([400, undefined]);
   });
 
-  test('shows what was sent as text', async () => {
+  test('shows its redirect URI as text', async () => {
     const { open } = await world();
 
     const { text } = await open(um, { ...hosted, redirect_uri: 'https://evil.test/<script>' });
@@ -328,7 +328,7 @@ describe('with autoApprove', () => {
     expect([wrong.body.error, none.body.error]).toEqual(['invalid_grant', 'invalid_grant']);
   });
 
-  test('somebody new becomes a user, unless people cannot sign up', async () => {
+  test('a new address becomes a user, unless sign-up is off', async () => {
     const open = await world({ autoApprove: true });
     const closed = await world({ autoApprove: true, allowSignUp: false });
     const query = { ...hosted, login_hint: 'new@home.test' };
@@ -348,7 +348,7 @@ describe('with autoApprove', () => {
     ['/hosted/sign-in', { provider: 'hosted-login' }],
     ['/hosted/provider', { provider: 'GoogleOAuth' }],
     ['/hosted/identity-provider', { connection: 'conn_acme' }],
-  ])('with a login_hint that is no email address there is the page %s', async (pathname, selector) => {
+  ])('a login_hint that is not an email address leads to the page %s', async (pathname, selector) => {
     const { send, open } = await world({ autoApprove: true });
 
     const { location } = await open(um, { ...url, ...selector, login_hint: 'ada' });
@@ -362,7 +362,7 @@ describe('with autoApprove', () => {
 
     expect((await open(um, hosted)).location?.pathname).toBe('/hosted/sign-in');
     expect((await open(um, { ...url, provider: 'GoogleOAuth' })).location?.pathname).toBe('/hosted/provider');
-    // Nobody is known there.
+    // The stand-in for this identity provider has no people.
     const globex = await open(um, { ...url, connection: 'conn_globex_1' });
     expect(globex.location?.pathname).toBe('/hosted/identity-provider');
   });
@@ -413,8 +413,8 @@ describe('with autoApprove', () => {
   });
 });
 
-describe('an invitation in an authorization URL that leads elsewhere than to the hosted pages', () => {
-  /** An emulator whose organization has invited somebody, by the provider or connection that is asked. */
+describe('an invitation in an authorization URL', () => {
+  /** An emulator with an invitation of this address to an organization, its token, and a function that reads its state. */
   async function invited(email: string, organizationId: string) {
     const all = await world({ autoApprove: true, allowSignUp: false });
     const { body } = await all.send('POST /user_management/invitations', { email, organization_id: organizationId });
@@ -438,7 +438,7 @@ describe('an invitation in an authorization URL that leads elsewhere than to the
     ['a social provider', { provider: 'GoogleOAuth' }, 'bob@initech.test'],
     ['an identity provider', { connection: 'conn_acme' }, 'ada@acme.test'],
     ['the hosted pages', { provider: 'hosted-login' }, 'bob@initech.test'],
-  ])('is accepted by nobody else at %s', async (_what, selector, email) => {
+  ])('cannot be accepted by another user at %s', async (_what, selector, email) => {
     const { open, token, state } = await invited('eve@home.test', 'org_globex');
 
     const { params } = await open(um, { ...url, ...selector, login_hint: email, invitation_token: token });
@@ -525,7 +525,7 @@ describe('the browser after a hosted sign-in', () => {
     expect(claimsOf(other.access_token).auth_time).toBe(1767229200);
   });
 
-  test('is asked again with prompt=login, after max_age, and for somebody else', async () => {
+  test('must sign in again with prompt=login and after max_age, but not with the login_hint of its user', async () => {
     const { emulator, again } = await start();
     await emulator.clock.advance('60s');
 
@@ -567,7 +567,7 @@ describe('the browser after a hosted sign-in', () => {
     expect((await send(`GET /user_management/invitations/${invitation.id}`)).body.state).toBe('accepted');
   });
 
-  test('is asked who it is for an invitation to somebody else', async () => {
+  test('must sign in for an invitation to another address', async () => {
     const { send, again } = await start();
     const { body: invitation } = await send('POST /user_management/invitations', { email: 'eve@home.test' });
 

@@ -18,7 +18,7 @@ const planted = (emulator: Awaited<ReturnType<typeof createEmulator>>) => {
 };
 
 describe('a reset', () => {
-  test('has the seed as it was planted first, whatever was changed, with its ids and its hashes of passwords', async () => {
+  test('restores the seed as it was first planted, with the same ids and password hashes', async () => {
     const { emulator, send } = await emulate({ seed, ids: undefined });
     const first = planted(emulator);
     const [[id]] = first.organization as unknown as [[string]];
@@ -31,7 +31,7 @@ describe('a reset', () => {
     expect((await send(`GET /organizations/${id}`)).body.name).toBe('Acme');
   });
 
-  test('gives the same ids under a seed of ids, those of what comes after too', async () => {
+  test('repeats the ids of new objects if the ids have a seed', async () => {
     const { emulator, send } = await emulate({ seed });
     const make = async () => (await send('POST /organizations', { name: 'Later' })).body.id;
     const first = await make();
@@ -42,7 +42,7 @@ describe('a reset', () => {
     expect(await make()).toBe(first);
   });
 
-  test('plants the seed anew when it is no longer of the present', async () => {
+  test('plants the seed again if its first planting is too long ago', async () => {
     let now = Date.parse('2026-01-01T00:00:00.000Z');
     const emulator = await createEmulator({ seed, clock: createClock(undefined, () => now) });
     const expiry = () => {

@@ -38,7 +38,7 @@ describe('a clock with a start', () => {
     expect(clock.iso()).toBe(start);
   });
 
-  test('refuses a start that is no time', () => {
+  test('refuses a start that is not a timestamp', () => {
     expect(() => createClock('half past nine')).toThrow(/ISO 8601/);
   });
 
@@ -92,7 +92,7 @@ describe('a clock with a start', () => {
     expect(done).toEqual([]);
   });
 
-  test('goes on after a task that fails, and throws its error to whoever moved it', async () => {
+  test('continues after a task that fails, and throws its error to the caller', async () => {
     const clock = createClock(start);
     const done: string[] = [];
     clock.schedule(clock.now() + 1_000, () => {

@@ -48,7 +48,7 @@ test.each([
   expect(heldSeconds).toBeLessThan(4);
 });
 
-test('whoever waits for a message over HTTP is answered, and holds nothing', async () => {
+test('a request that waits for a message is answered, and does not keep the process alive', async () => {
   const { said, heldSeconds } = await closing(`
     const wait = async () => {
       const answer = await post('/_emulator/inbox/wait_for', {});
@@ -62,7 +62,7 @@ test('whoever waits for a message over HTTP is answered, and holds nothing', asy
   expect(heldSeconds).toBeLessThan(4);
 });
 
-test('whoever waits for a message after the end is refused at once', async () => {
+test('waiting for a message after the emulator has closed fails at once', async () => {
   const { said, heldSeconds } = await closing('after = () => say(emulator.inbox.waitFor());');
 
   expect(said).toBe('closed');

@@ -202,14 +202,14 @@ describe('deleting', () => {
     });
   });
 
-  test('answers 204 in the workos dialect, and 404 for what is gone', async () => {
+  test('answers 204 in the workos dialect, and 404 for a deleted connection', async () => {
     const { send } = await company({ dialect: 'workos' });
 
     expect((await send('DELETE /connections/conn_okta')).status).toBe(204);
     expect((await send('DELETE /connections/conn_okta')).status).toBe(404);
   });
 
-  test('an organization takes its connections along and nobody else’s', async () => {
+  test('an organization deletes its connections, but not those of others', async () => {
     const { send, acme } = await company();
 
     await send(`DELETE /organizations/${acme.id}`);

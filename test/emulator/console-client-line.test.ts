@@ -68,7 +68,7 @@ test.each([
   expect(lineOf(id, path, body)).toBe(`await sallyport.${line};`);
 });
 
-test('there is no line for what no call of the client sends', () => {
+test('a request that the client cannot send has no line', () => {
   expect(clientLineOf(world, { operation: undefined, path: '/nowhere', body: null })).toBeUndefined();
   expect(lineOf('sso.getProfile', '/sso/profile')).toBeUndefined();
   expect(lineOf('users.create', '/user_management/users', { email: 7 })).toBeUndefined();
@@ -126,7 +126,7 @@ test('each line, called, sends the request that it was made of: every operation 
   }
 
   expect(wrong).toEqual([]);
-  // Addresses for browsers, and what goes by an access token.
+  // Addresses for browsers, and calls that take an access token.
   expect([...without].sort()).toEqual([
     'sso.authorize',
     'sso.authorizeByDomain',

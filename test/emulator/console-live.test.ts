@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type EmulatorOptions } from '../../src/emulator/index.js';
 
-/** An emulator that listens, a program that calls it, and pages that hear of it. */
+/** An emulator that listens, a program that calls it, and pages that receive its live events. */
 async function place(options: EmulatorOptions = {}) {
   const emulator = await createEmulator({
     clock: '2026-01-01T00:00:00.000Z',
@@ -20,7 +20,7 @@ async function place(options: EmulatorOptions = {}) {
     const reader = response.body!.getReader();
     const decoder = new TextDecoder();
     let text = '';
-    /** What has come, when so much has that it holds this. */
+    /** The text received so far, once it contains this. */
     const until = async (wanted: string): Promise<string> => {
       while (!text.includes(wanted)) {
         const { value, done } = await reader.read();
@@ -39,7 +39,7 @@ async function place(options: EmulatorOptions = {}) {
   return { emulator, url, post, listen };
 }
 
-test('a page hears of requests, events, messages and deliveries as they happen, without what is secret', async () => {
+test('a page receives requests, events, messages and deliveries as they happen, without secrets', async () => {
   const { emulator, post, listen } = await place();
   await post('/webhook_endpoints', { endpoint_url: 'https://app.example.com/webhooks', events: [] });
   const { response, until } = await listen();
@@ -71,7 +71,7 @@ test('a page hears that something has changed, by a request or by a control', as
   expect(await another.until('event: changes')).not.toContain('event: requests');
 });
 
-test('a page hears of the world that it shows', async () => {
+test('a page receives only the requests of the environment that it shows', async () => {
   const { emulator, post, listen } = await place();
   const { until } = await listen(`?client_id=${emulator.production.credentials.clientId}`);
 
@@ -120,14 +120,14 @@ test('32 pages listen at a time; one that leaves makes room', async () => {
   const refused = await fetch(`${url}/_emulator/live`);
   await pages[0]!.leave();
   let again = refused;
-  // The server hears of it when the connection has closed.
+  // The server notices it when the connection has closed.
   while (again.status === 503) again = await fetch(`${url}/_emulator/live`);
 
   expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'too_many_listeners' }]);
   expect(again.status).toBe(200);
 });
 
-test('for a page that does not read, so much is kept and no more, and then it is told that something is missing', async () => {
+test('for a page that does not read, the buffer is limited, and then a gap event says that something is missing', async () => {
   const emulator = await createEmulator();
   onTestFinished(() => emulator.close());
   const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };

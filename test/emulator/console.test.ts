@@ -198,7 +198,7 @@ test('what is not there is a page with status 404', async () => {
     expect((await open(`/_emulator/console/${path}`)).status).toBe(404);
 });
 
-test('a page about one thing shows the newest hundred of what belongs to it, and says so', async () => {
+test('a page about one object shows the newest hundred related objects and their total number', async () => {
   const all = Array.from({ length: 101 }, (_, at) => at);
   const { open } = await place({
     seed: {
@@ -251,7 +251,7 @@ test('names cannot smuggle in markup, and nothing secret is shown', async () => 
   }
 });
 
-test('production has pages of its own, by its client id', async () => {
+test('production has its own pages, under its client id', async () => {
   const { emulator, open } = await place({ production: { seed: { organizations: [{ name: 'Live customer' }] } } });
   const { clientId } = emulator.production.credentials;
 
@@ -262,7 +262,7 @@ test('production has pages of its own, by its client id', async () => {
   expect(page.text).toContain(`href="/_emulator/console/users?client_id=${clientId}"`);
 });
 
-test('pages open on this machine alone, and are nobody’s requests', async () => {
+test('pages open on this machine only, and are not listed as requests', async () => {
   const { emulator, open } = await place();
   const { port } = new URL(await emulator.listen());
   await open('/');

@@ -1,5 +1,5 @@
 import { controlsWithstand } from './odd-input.js';
 
-// Whatever is sent to a control, it answers or refuses; it never fails.
+// A control answers or refuses any input. It never fails.
 
 controlsWithstand(10);

@@ -133,7 +133,7 @@ test.each(['/organizations', '/user_management/users', '/events', '/sso/token', 
   },
 );
 
-test('a caller that is no page gets no such headers', async () => {
+test('a caller that is not a page gets no CORS headers', async () => {
   const emulator = await createEmulator();
 
   const answer = await emulator.fetch(emulator.url + keys);
@@ -141,7 +141,7 @@ test('a caller that is no page gets no such headers', async () => {
   expect(corsOf(answer)).toEqual({});
 });
 
-test('a world decides at its own address, whatever client a page names there', async () => {
+test('the address of a world decides which origins it allows, not the client id in the request', async () => {
   const emulator = await createEmulator();
   const one = await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });

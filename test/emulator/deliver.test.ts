@@ -199,7 +199,7 @@ describe('the log', () => {
   });
 });
 
-describe('what failed', () => {
+describe('a failed delivery', () => {
   test('is tried twelve times, each wait twice as long as the one before', async () => {
     const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
     await found(send);
@@ -256,7 +256,7 @@ describe('what failed', () => {
     ]);
   });
 
-  test.each([301, 302, 307, 308, 400, 404, 410, 429])('includes what is answered with %i', async (status) => {
+  test.each([301, 302, 307, 308, 400, 404, 410, 429])('includes an answer with %i', async (status) => {
     const elsewhere = await serve();
     const { emulator, send, receiver } = await receiving({
       script: [{ status, headers: { location: elsewhere.url } }, { status: 200 }],
@@ -274,7 +274,7 @@ describe('what failed', () => {
     expect(emulator.deliveries[0]!.state).toBe('delivered');
   });
 
-  test('includes what is not answered within five seconds', async () => {
+  test('includes no answer within five seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sent = milestone<AbortSignal>();
@@ -347,7 +347,7 @@ describe('what failed', () => {
     expect(failures).toHaveLength(15);
   });
 
-  test('includes what is not answered within the time that is given', async () => {
+  test('includes no answer within the configured time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sent = milestone<void>();
@@ -386,7 +386,7 @@ describe('what failed', () => {
     expect(moved.requests).toHaveLength(1);
   });
 
-  test.each(['PATCH', 'DELETE'])('is given up when the endpoint goes by %s', async (method) => {
+  test.each(['PATCH', 'DELETE'])('is given up when the endpoint is disabled or deleted: %s', async (method) => {
     const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
     await found(send);
     await emulator.waitForDeliveries();
@@ -412,7 +412,7 @@ describe('what failed', () => {
     expect(emulator.deliveries.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
   });
 
-  test('does not hold up what comes later', async () => {
+  test('does not hold up later deliveries', async () => {
     const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }, { status: 200 }] });
 
     await found(send, 'One');
@@ -537,7 +537,7 @@ describe('in the background', () => {
     expect(emulator.deliveries).toEqual([]);
   });
 
-  test.each(['reset', 'close'] as const)('%s ends what is under way and what is to come', async (end) => {
+  test.each(['reset', 'close'] as const)('%s cancels running and planned deliveries', async (end) => {
     const signals: AbortSignal[] = [];
     const { emulator, send } = await receiving({
       deliver: ({ signal }) => {

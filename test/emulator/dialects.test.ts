@@ -88,7 +88,7 @@ test('a factor names its user as userId by the specification, and as user_id in 
   expect(workos.authentication_factor.user_id).toMatch(/^user_/);
 });
 
-describe('a domain that somebody calls verified', () => {
+describe('a domain that a request declares verified', () => {
   test('has a strategy and a token as every domain by the specification', async () => {
     const { spec, workos } = await both(newOrganization);
 
@@ -182,7 +182,7 @@ describe('labels', () => {
     expect([metadata, externalId]).toEqual([many, long.external_id]);
   });
 
-  test('may be empty texts, of which no two organizations have the same', async () => {
+  test('may be empty, but two organizations cannot have the same', async () => {
     const { send } = await emulate();
     const first = await send('POST /organizations', { name: 'Acme', external_id: '' });
     const second = await send('POST /organizations', { name: 'Other', external_id: '' });
@@ -294,7 +294,7 @@ describe('fields that only the provider of a directory has', () => {
     expect((await send('GET /directories/directory_acme')).body).toMatchObject({ api_key: 'bamboo_key' });
   });
 
-  test('are absent where there are none, in either dialect', async () => {
+  test('are absent if they have no value, in both dialects', async () => {
     const { spec, workos } = await both(async ({ emulator, send }) => {
       const { id } = await emulator.createDirectory({ name: 'People', username: null });
       return Object.keys((await send(`GET /directories/${id}`)).body);
@@ -304,7 +304,7 @@ describe('fields that only the provider of a directory has', () => {
       expect([...spec, ...workos]).not.toContain(name);
   });
 
-  test('do not fit when they are no texts', async () => {
+  test('must be strings', async () => {
     const { emulator } = await emulate();
 
     await expect(

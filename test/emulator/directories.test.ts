@@ -4,7 +4,7 @@ import { emulate, type RawAnswer } from './raw.js';
 
 const ids = ({ body }: RawAnswer): string[] => body.data.map(({ id }: { id: string }) => id);
 
-/** Acme's directory with two groups and two people, and a directory of nobody's. */
+/** Acme's directory with two groups and two people, and a directory without an organization. */
 async function company(options: EmulatorOptions = {}) {
   const { emulator, send } = await emulate(options);
   const acme = await send('POST /organizations', {
@@ -37,7 +37,7 @@ async function company(options: EmulatorOptions = {}) {
   return { emulator, send, acme: acme.body };
 }
 
-/** What was told since a number of events. */
+/** The events after this number of events. */
 const told = async (send: (line: string) => Promise<RawAnswer>, since = 0) =>
   (await send('GET /events?limit=100')).body.data.slice(since);
 const count = async (send: (line: string) => Promise<RawAnswer>) => (await told(send)).length;
@@ -98,7 +98,7 @@ describe('directories', () => {
     expect(ids(await send(`GET /directories?organization_id=${acme.id}`))).toEqual(['directory_acme']);
   });
 
-  test('one that is linked gives an event with its key and its domains, one that is not gives none', async () => {
+  test('a linked directory gives an event with its key and its domains, an unlinked one gives none', async () => {
     const { send, acme } = await company();
 
     const { body } = await send('GET /events?events=dsync.activated');
@@ -141,7 +141,7 @@ describe('directories', () => {
     expect(other.state).toBe('unlinked');
   });
 
-  test('one that is deleted takes its people and groups along, in one event', async () => {
+  test('a deleted directory takes its users and groups with it, in one event', async () => {
     const { send } = await company();
     const before = await count(send);
 
@@ -278,7 +278,7 @@ describe('directory users', () => {
     expect(second.data.group.id).toBe('directory_group_dev');
   });
 
-  test('one that changes gives an event with what was before, under the names of the wire', async () => {
+  test('a changed user gives an event with the previous values, under their wire names', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
     await emulator.clock.advance('1h');
@@ -313,7 +313,7 @@ describe('directory users', () => {
     expect(body).not.toHaveProperty('previous_attributes');
   });
 
-  test('a change to what was there before gives no event', async () => {
+  test('an update that changes nothing gives no event', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
     await emulator.clock.advance('1h');
@@ -348,7 +348,7 @@ describe('directory users', () => {
     expect(await found('ada@acme.test')).toEqual([]);
   });
 
-  test('a second address that becomes the main one stands there once', async () => {
+  test('a second address that becomes the main one is listed once', async () => {
     const { emulator } = await company();
     await emulator.updateDirectoryUser('directory_user_ada', {
       emails: [
@@ -409,7 +409,7 @@ describe('directory users', () => {
     expect(await told(send, before)).toEqual([]);
   });
 
-  test('nobody takes over an id that the provider has given away', async () => {
+  test('a user cannot take the provider id of another user', async () => {
     const { emulator } = await company();
 
     const taken = emulator.updateDirectoryUser('directory_user_bo', { idpId: 'okta-ada' });
@@ -420,7 +420,7 @@ describe('directory users', () => {
     });
   });
 
-  test('the same id at the provider may stand in two directories', async () => {
+  test('two directories may contain the same provider id', async () => {
     const { emulator } = await company();
 
     const user = await emulator.createDirectoryUser({ directoryId: 'directory_other', idpId: 'okta-ada' });
@@ -465,7 +465,7 @@ describe('directory groups', () => {
     expect((await send('GET /directory_groups?directory=directory_none')).status).toBe(404);
   });
 
-  test('one that changes gives an event with what was before, and its members show the new name', async () => {
+  test('a renamed group gives an event with the previous name, and its members show the new name', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
 
@@ -506,7 +506,7 @@ describe('directory groups', () => {
     });
   });
 
-  test('nobody joins a group of another directory', async () => {
+  test('a user cannot join a group of another directory', async () => {
     const { emulator } = await company();
     const { id: userId } = await emulator.createDirectoryUser({ directoryId: 'directory_other' });
 
@@ -516,7 +516,7 @@ describe('directory groups', () => {
     });
   });
 
-  test('one that is deleted gives one event, and its members have it no longer', async () => {
+  test('a deleted group gives one event, and its members no longer list it', async () => {
     const { emulator, send } = await company();
     const before = await count(send);
 
@@ -539,7 +539,7 @@ describe('directory groups', () => {
   });
 });
 
-test('a walk over a directory sees everybody once, while people come and go', async () => {
+test('a walk over a directory lists every user once, while users are created and deleted', async () => {
   const { emulator, send } = await company();
   for (let n = 0; n < 250; n++)
     await emulator.createDirectoryUser({ id: `directory_user_${n}`, directoryId: 'directory_acme' });

@@ -10,13 +10,13 @@ import { emulate } from './raw.js';
 
 const clock = createClock('2026-01-01T00:00:00.000Z');
 
-describe('what is remembered to be looked at', () => {
+describe('the history of the emulator', () => {
   beforeEach(() => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   });
   afterEach(() => vi.restoreAllMocks());
 
-  test('is the newest 20,000 events', () => {
+  test('keeps the newest 20,000 events', () => {
     let dropped = 0;
     const log = new EventLog(clock, new Collection(eventPlan, createIds(clock, 1)), 'client_test', () => dropped++);
     const [first, second] = Array.from({ length: 20_001 }, () => log.emit('user.created', {}, system));
@@ -27,7 +27,7 @@ describe('what is remembered to be looked at', () => {
     expect(dropped).toBe(1);
   });
 
-  test('is the newest 10,000 answers for idempotency keys', async () => {
+  test('keeps the newest 10,000 answers for idempotency keys', async () => {
     let dropped = 0;
     const idempotency = new Idempotency(clock, false, () => dropped++);
     for (let at = 0; at <= 10_000; at++)
@@ -40,7 +40,7 @@ describe('what is remembered to be looked at', () => {
     expect(await again('key 0')).toBe('"new"');
   });
 
-  test('is the newest 10,000 messages and deliveries; the first time each, the console says what is forgotten', async () => {
+  test('keeps the newest 10,000 messages and deliveries, and prints one warning when it begins to forget each', async () => {
     const { emulator, send } = await emulate({
       deliver: async () => new Response(),
       seed: {

@@ -5,7 +5,7 @@ import type { SavedWorld } from '../../src/emulator/world/store.js';
 import { World } from '../../src/emulator/world/world.js';
 import { Codec } from '../../src/service/describe/codec.js';
 
-/** A world without rooms, for what no answer of an emulator shows. */
+/** A world without rooms, for behavior that no answer of an emulator shows. */
 export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: SavedWorld): World {
   const settings = settingsOf({});
   const codec = new Codec(settings.dialect);

@@ -40,7 +40,7 @@ test('an application whose environment is that of the emulator signs people in t
   expect(finished.session?.user.email).toBe('ada@acme.test');
 });
 
-test('two emulators have cookie passwords of their own, which stay what they are', async () => {
+test('two emulators have different cookie passwords, which do not change', async () => {
   const [one, other] = [await createEmulator(), await createEmulator()];
 
   expect(one.env.SALLYPORT_COOKIE_PASSWORD).toHaveLength(36);

@@ -11,7 +11,7 @@ test('worlds that are asked for at once take their places one after the other, a
       name,
       make: async (_main: unknown, saved?: object) => {
         steps.push(`make ${name}${saved ? ' as saved' : ''}`);
-        // A seed takes longer than what was saved.
+        // A seed takes longer than a saved world.
         for (let ticks = 0; !saved && ticks < 20; ticks++) await undefined;
         return emptyWorld();
       },
@@ -26,7 +26,7 @@ test('worlds that are asked for at once take their places one after the other, a
   expect(steps).toEqual([...inTurn, ...inTurn.map((step) => `${step} as saved`)]);
 });
 
-test("what could not be opened is in nobody's way", async () => {
+test('an environment that failed to open does not block the next try', async () => {
   let isBroken = true;
   const staging = {
     name: 'staging',

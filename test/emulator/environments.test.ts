@@ -50,7 +50,7 @@ describe('the two environments', () => {
     expect(emulator.clock.iso()).toBe('2026-01-02T00:00:00.000Z');
   });
 
-  test('have keys of their own: one of the other opens nothing of theirs', async () => {
+  test('have separate API keys: a key of one does not open the other', async () => {
     const { emulator, production } = await both();
     const send = (key: string) => sender(emulator.fetch, emulator.url, key);
 
@@ -62,7 +62,7 @@ describe('the two environments', () => {
     expect((await send('sk_live_third')('GET /organizations')).status).toBe(401);
   });
 
-  test('have rules of their own for redirect URIs', async () => {
+  test('have separate rules for redirect URIs', async () => {
     const { emulator, production } = await both();
 
     await emulator.addRedirectUri('http://localhost:3000/callback');
@@ -118,7 +118,7 @@ describe('the two environments', () => {
     expect([staged.status, (await send('GET /organizations')).status]).toEqual([200, 503]);
   });
 
-  test('have an allowance of their own, but one for an IP address', async () => {
+  test('have separate rate limits, but share the limit for an IP address', async () => {
     const { emulator, inStaging, inProduction } = await both();
     const once = { maxRetries: 0 };
     await emulator.setRateLimit('user_management_reads', { requests: 1 });
@@ -171,7 +171,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     await expect(refreshed).rejects.toMatchObject({ status: 400 });
   });
 
-  test('is remembered by the browser beside that of the other environment', async () => {
+  test('is remembered by the browser along with the sign-in to the other environment', async () => {
     const { sallyport, other, browser } = await signIn();
     await other.userManagement.createUser(ada);
     for (const client of [sallyport, other]) {
@@ -186,7 +186,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect(user.email).toBe(ada.email);
   });
 
-  test('takes the code of its own mail, which the link at the page shows', async () => {
+  test('takes the code from the mail of this environment, which the link on the page shows', async () => {
     const { environment, sallyport, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
     await browser.press('Continue', { email: ada.email });
@@ -201,7 +201,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect(codeIn(browser)).not.toBe('');
   });
 
-  test('ends the same way for whoever presses the button twice', async () => {
+  test('ends the same way if the button is pressed twice', async () => {
     const { sallyport, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
     await browser.press('Continue', { email: ada.email });
@@ -285,7 +285,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([400, null]);
   });
 
-  test('and other ways by links of its own: an invitation, a new password, the portal', async () => {
+  test('has its own links for an invitation, a new password and the portal', async () => {
     const { environment, sallyport, other, browser } = await signIn();
     const { id } = await sallyport.organizations.createOrganization({ name: 'Acme' });
     const titleAt = async (url: string | null | undefined) => {

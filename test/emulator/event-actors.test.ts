@@ -40,7 +40,7 @@ describe('an event of a call with an API key', () => {
     });
   });
 
-  test('names the key for what goes along with a deletion too, whoever else acts meanwhile', async () => {
+  test('names the key for objects that a deletion takes along too, even if another caller acts at the same time', async () => {
     const { emulator, send, actorOf } = await watched();
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
     const { body: user } = await send('POST /user_management/users', { email: 'ada@acme.test' });
@@ -119,7 +119,7 @@ describe('an event of signing in', () => {
     expect(actorOf('session.created')).toEqual(grace);
   });
 
-  test('is of nobody known where the address is unknown', async () => {
+  test('names no user if the address is unknown', async () => {
     const { emulator, grant } = await signingIn();
     const { actorOf } = listen(emulator);
 

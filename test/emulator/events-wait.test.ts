@@ -4,7 +4,7 @@ import { emulate } from './raw.js';
 const messageOf = ({ message }: Error) => message;
 
 describe('waiting for an event', () => {
-  test('gives one that is there already, and each once', async () => {
+  test('returns earlier events too, each only once', async () => {
     const { emulator, send } = await emulate();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /organizations', { name: 'Bolt' });
@@ -42,7 +42,7 @@ describe('waiting for an event', () => {
     expect(data.email).toBe('ada@example.com');
   });
 
-  test('says what came instead, and how it differs', async () => {
+  test('fails with a list of the events that came instead, and how they differ', async () => {
     const { emulator, send } = await emulate();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /user_management/users', { email: 'bob@example.com' });
@@ -58,7 +58,7 @@ describe('waiting for an event', () => {
     );
   });
 
-  test('says so when nothing has happened, and does not count what is long past one by one', async () => {
+  test('reports that nothing has happened, and summarizes old events', async () => {
     const { emulator, send } = await emulate();
     const none = await emulator.events.waitFor({ timeoutMs: 0 }).catch(messageOf);
     for (let count = 0; count < 12; count++) await send('POST /organizations', { name: 'Acme' });
@@ -78,7 +78,7 @@ describe('waiting for an event', () => {
     await expect(wait).rejects.toMatchObject({ status: 409, code: 'closed' });
   });
 
-  test('gives nothing to whoever has gone', async () => {
+  test('leaves the event to the next caller if a caller has gone', async () => {
     const { emulator, send } = await emulate();
     const gone = new AbortController();
     const request = emulator.fetch('/_emulator/events/wait_for', {

@@ -41,7 +41,7 @@ test('an event has the fields of the specification', async () => {
 });
 
 describe('order', () => {
-  test('is the order in which things happened, and the other one when asked for', async () => {
+  test('is oldest first, or newest first on request', async () => {
     const { send } = await history();
 
     expect(namesOf(await send('GET /events'))).toEqual(['One', 'Two', 'Three', 'Four']);
@@ -222,7 +222,7 @@ describe('a range', () => {
   });
 });
 
-test('events older than 30 days are gone, and a cursor that names one goes on with what is left', async () => {
+test('events older than 30 days are gone, and a cursor to one of them continues with the oldest event that is left', async () => {
   const { emulator, send } = await history();
   const { body } = await send('GET /events');
 

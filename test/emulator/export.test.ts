@@ -36,7 +36,7 @@ const said = (value: unknown): unknown =>
     }),
   );
 
-/** Everything that an emulator lists, and what belongs to each of it. */
+/** All lists of an emulator, including the lists within each object. */
 async function listedIn(emulator: Emulator): Promise<Record<string, unknown>> {
   const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
   const all: Record<string, unknown> = {};
@@ -229,7 +229,7 @@ describe('the export', () => {
     expect(await json.text()).toBe(await emulator.export({ format: 'json' }));
   });
 
-  test('leaves out, and says so, a policy of an organization without a verified domain', async () => {
+  test('leaves out the policy of an organization without a verified domain, and reports this', async () => {
     const emulator = await createEmulator({
       seed: {
         organizations: [
@@ -251,7 +251,7 @@ describe('the export', () => {
     expect(head).toContain('authentication policies of organizations without a verified domain');
   });
 
-  test('is of its own environment', async () => {
+  test('contains one environment only', async () => {
     const emulator = await createEmulator({
       seed: { organizations: [{ name: 'Staging Inc.' }] },
       production: { seed: { organizations: [{ name: 'Production Inc.' }] } },

@@ -4,7 +4,7 @@ import { emulate } from './raw.js';
 
 const router = routerOf(rooms);
 
-describe('without an API key no control does anything, whatever a page can send', () => {
+describe('without an API key, a page cannot use any control', () => {
   const types = [
     'application/json',
     'text/plain',

@@ -120,8 +120,8 @@ describe('a status', () => {
   });
 });
 
-describe('what the failure is about', () => {
-  test('has not happened, and no webhook says so', async () => {
+describe('a request that fails', () => {
+  test('has no effect and sends no webhook', async () => {
     const { emulator, sallyport, delivered } = await receiver((event) => event.event);
     await emulator.failNext('organizations.create', { status: 500 });
 
@@ -133,7 +133,7 @@ describe('what the failure is about', () => {
     expect(delivered).toEqual([]);
   });
 
-  test('has happened where the answer alone is lost: once, however often the client tries', async () => {
+  test('has happened once if only the answer is lost, even if the client tries again', async () => {
     const { emulator, sallyport, delivered } = await receiver((event) => event.event);
     await emulator.failNext('organizations.create', { status: 500, retryAfterSeconds: 0, carriedOut: true, times: 2 });
 
@@ -147,7 +147,7 @@ describe('what the failure is about', () => {
     expect(delivered).toEqual(['organization.created']);
   });
 
-  test('keeps a session that is to be refreshed', async () => {
+  test('keeps the session that it should refresh', async () => {
     const { emulator, sessions, jar } = await signedIn();
     await emulator.clock.advance('6m');
     await emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 429, retryAfterSeconds: 9 });
@@ -181,7 +181,7 @@ describe('a late answer', () => {
     expect([early, name]).toEqual([undefined, 'Acme']);
   });
 
-  test('may be a failure too, of what is not carried out', async () => {
+  test('can be a failure, and then the request has no effect', async () => {
     const { emulator, sallyport } = await service();
     await emulator.failNext('organizations.create', { delay: 250, status: 500 });
 
@@ -215,7 +215,7 @@ describe('an answer that never comes', () => {
     expect((await sallyport.organizations.listOrganizations()).data).toEqual([]);
   });
 
-  test.each(['in process', 'over HTTP'])('is let go of by whoever breaks off, %s', async (way) => {
+  test.each(['in process', 'over HTTP'])('ends when the caller aborts, %s', async (way) => {
     const { emulator, sallyport } = await service();
     if (way === 'over HTTP') await emulator.listen();
     const client = way === 'over HTTP' ? new Sallyport({ ...emulator.credentials }) : sallyport;
@@ -229,7 +229,7 @@ describe('an answer that never comes', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  test.each(['close', 'reset'] as const)('is let go of by %s', async (end) => {
+  test.each(['close', 'reset'] as const)('ends with %s', async (end) => {
     const { emulator } = await service();
     const send = sender(fetch, await emulator.listen(), emulator.credentials.apiKey);
     const local = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
@@ -246,7 +246,7 @@ describe('an answer that never comes', () => {
     ]);
   });
 
-  test('is no answer that is described', async () => {
+  test('cannot have a status', async () => {
     const { emulator } = await service();
 
     const planned = emulator.failNext('organizations.list', { never: true, status: 500 });
@@ -372,7 +372,7 @@ describe('at a page', () => {
     expect((await send('GET /events?events=authentication.password_succeeded')).body.data).toHaveLength(1);
   });
 
-  test('the address to which an application sends its users fails as a page, or is cut', async () => {
+  test('the authorization URL can fail with a page, or its connection can be cut', async () => {
     const { emulator, browser, authorize } = await hosted();
     await emulator.faults.add({ path: '/user_management/authorize', status: 500, times: 1 });
     await emulator.faults.add({ path: '/hosted/*', connection: 'cut', times: 1 });
@@ -511,7 +511,7 @@ describe('events and webhooks', () => {
     const held = world.of(faults);
     held.add({ of: 'events', delay: '1d' });
 
-    // What is in an event matters to nobody here.
+    // The content of the events does not matter here.
     for (let at = 0; at <= 20_000; at++) world.emit('session.created', {} as never);
 
     expect(held.notes).toBe(20_000);

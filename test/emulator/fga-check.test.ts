@@ -125,7 +125,7 @@ describe('a check', () => {
     expect(body).toMatchObject({ result, is_implicit: isImplicit });
   });
 
-  test('in a batch has an answer of its own, in the order of the batch', async () => {
+  test('in a batch has its own result, in the order of the batch', async () => {
     const { send } = await knowing('report:7 editor user:ada');
 
     const { status, body } = await send('POST /fga/v1/check', {
@@ -278,7 +278,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('shows the warrant at the resource or with the subject that was found, and what is noted about it', async () => {
+  test('shows the warrant behind each result, and the meta of the resource', async () => {
     const { query, send } = await knowing(...facts);
     await send('PUT /fga/v1/resources/report/1', { meta: { Title: 'One' } });
 
@@ -337,7 +337,7 @@ describe('a query', () => {
   });
 
   test.each([
-    ['nothing', '', 'is required'],
+    ['an empty text', '', 'is required'],
     ['another language', 'find report', 'starts with "find" instead of select'],
     [
       'an unknown type',
@@ -355,7 +355,7 @@ describe('a query', () => {
       'must use a relation of report instead of "admin"',
     ],
     ['an unknown relation of the resource', 'select admin of type user for report:1', 'must be a relation of report'],
-  ])('is refused with %s, and the refusal says so', async (_, q, problem) => {
+  ])('is refused with %s, and the message names the problem', async (_, q, problem) => {
     const { query } = await knowing(...facts);
 
     const { status, body } = await query(q);

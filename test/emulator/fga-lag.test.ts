@@ -128,7 +128,7 @@ test('a check without lag sees everything, though the clock was set back after t
   expect(await may()).toBe(true);
 });
 
-test('a lag that is no whole number is refused', async () => {
+test('a lag that is not a whole number is refused', async () => {
   await expect(emulate({ fga: { lagMs: 0.5 } })).rejects.toMatchObject({ code: 'invalid_option' });
 });
 

@@ -243,7 +243,7 @@ describe('resources', () => {
     expect((await send(`GET /fga/v1/resources/report/${body.resource_id}`)).status).toBe(200);
   });
 
-  test('may have any id, and are told apart whatever it is', async () => {
+  test('may have any id and stay distinct', async () => {
     const { send, names } = await reports();
     const ids = ['a/b c', 'a#b', 'a@b', 'a:b', 'a%3ab', 'ü'];
 

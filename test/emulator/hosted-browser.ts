@@ -30,7 +30,7 @@ export class Browser {
   headers = new Headers();
   /** Where the page is. */
   url = '';
-  /** Address at the application to which it was sent; undefined while it is at the emulator. */
+  /** Address at the application that the browser was sent to; undefined while it is at the emulator. */
   left: URL | undefined;
   /** Redirects and requests so far: `POST /hosted/password 303`. */
   readonly trail: string[] = [];
@@ -73,7 +73,7 @@ export class Browser {
     return [...this.html.matchAll(/<button[^>]*>(.*?)<\/button>/gs)].map(([, label]) => plain(label!));
   }
 
-  /** What stands in a field. */
+  /** The value of a field. */
   value(name: string): string | undefined {
     const tag = [...this.html.matchAll(/<input[^>]*>/g)]
       .map(([tag]) => tag)

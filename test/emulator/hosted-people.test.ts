@@ -15,7 +15,7 @@ const seed: Seed = {
   connections: [{ id: 'conn_acme', organization_id: 'org_acme', connection_type: 'OktaSAML' }],
 };
 
-/** Somebody at the sign-in page. */
+/** A browser at the sign-in page. */
 async function atSignIn(options: EmulatorOptions = { seed }, params: Readonly<Record<string, string>> = {}) {
   const made = await hosted(options);
   await made.authorize(params);
@@ -72,7 +72,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect([browser.title, browser.value('email')]).toEqual(['Sign in at Acme', 'grace@acme.test']);
   });
 
-  test('are nobody where there is no seed, whoever has been created since', async () => {
+  test('are not listed without a seed, even if users were created since', async () => {
     const { browser, user, authorize } = await atSignIn({});
     await user({ email: 'grace@acme.test' });
 
@@ -82,7 +82,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect(browser.text).not.toContain('seed');
   });
 
-  test('are eight at most, the first in the seed, without those who were deleted', async () => {
+  test('are at most eight: the first in the seed that were not deleted', async () => {
     const users = Array.from({ length: 10 }, (_, i) => ({ id: `user_${i}`, email: `number-${i}@example.com` }));
     const made = await hosted({ seed: { users } });
     await made.send('DELETE /user_management/users/user_0');
@@ -92,7 +92,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect(people(made.browser.buttons)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((i) => `number-${i}@example.com`));
   });
 
-  test.each(['user_nobody', ''])('cannot be somebody who is not offered: %j', async (person) => {
+  test.each(['user_nobody', ''])('cannot be chosen if they are not offered: %j', async (person) => {
     const { browser, ada } = await atSignIn();
 
     await browser.press('Grace Hopper', { person: person || ada.id });

@@ -42,7 +42,7 @@ describe('the stand-in for an identity provider', () => {
     expect((await redeem()).body.user).toMatchObject({ email: 'grace@acme.test', first_name: 'Grace' });
   });
 
-  test('lets somebody new in, with groups, and knows them from then on', async () => {
+  test('lets a new person in, with groups, and knows them from then on', async () => {
     const { browser, authorize, send, connection } = await acme();
     await authorize({ connection }, '/sso/authorize');
 
@@ -87,7 +87,7 @@ describe('the stand-in for an identity provider', () => {
     expect(browser.left!.searchParams.get('error_description')).toMatch(/\.$/);
   });
 
-  test('does not let somebody from another domain in', async () => {
+  test('refuses a person from another domain', async () => {
     const { browser, authorize, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
 
@@ -96,7 +96,7 @@ describe('the stand-in for an identity provider', () => {
     expect(arrival(browser)).toBe(denied('profile_not_allowed_outside_organization'));
   });
 
-  test('asks again for an address that is none, and keeps what was typed', async () => {
+  test('asks again for an invalid address, and keeps the typed values', async () => {
     const { browser, authorize, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
 
@@ -119,7 +119,7 @@ describe('the stand-in for an identity provider', () => {
 });
 
 describe('single sign-on from the sign-in page', () => {
-  test('is offered beside the password to an address in a domain of a connection', async () => {
+  test('is offered next to the password for an address in a domain of a connection', async () => {
     const { browser, authorize } = await acme();
     await authorize();
     await browser.press('Continue', { email: 'grace@acme.test' });
@@ -166,7 +166,7 @@ describe('single sign-on from the sign-in page', () => {
     ]);
   });
 
-  test('is demanded of whoever comes another way', async () => {
+  test('is required after another method', async () => {
     const { browser, authorize } = await acme({ policy: { sso_required: true } });
     await authorize();
     await browser.press('Continue with Google');
@@ -176,7 +176,7 @@ describe('single sign-on from the sign-in page', () => {
     expect(browser.title).toBe('Sign in at Acme');
   });
 
-  test('says so when none of the connections works', async () => {
+  test('shows an explanation if none of the connections is active', async () => {
     const { browser, authorize, emulator, connection } = await acme({ policy: { sso_required: true } });
     await emulator.deactivateConnection(connection);
     await authorize();
@@ -190,7 +190,7 @@ describe('single sign-on from the sign-in page', () => {
 });
 
 describe('the buttons of social providers', () => {
-  /** What stands in a button beside its label. */
+  /** The content of the provider buttons. */
   const drawn = (html: string): readonly string[] =>
     [...html.matchAll(/<button[^>]*name="provider"[^>]*>(.*?)<\/button>/gs)].map(([, content]) => content!);
 
@@ -288,7 +288,7 @@ describe('the methods of an organization', () => {
     ]);
   });
 
-  test('are shown to whoever comes another way, who is told why', async () => {
+  test('are shown after a sign-in with another method, with the reason', async () => {
     const { browser, authorize } = await acme({ policy });
     await authorize();
     await browser.press('Continue with GitHub');
@@ -313,7 +313,7 @@ describe('the methods of an organization', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('keep a password out, whatever form it is sent with', async () => {
+  test('refuse a password from any form', async () => {
     const { browser, authorize } = await acme({ policy });
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -325,7 +325,7 @@ describe('the methods of an organization', () => {
 });
 
 describe('the stand-in for a social provider', () => {
-  test('lets somebody new in, who is known there from then on', async () => {
+  test('lets a new person in, and knows them from then on', async () => {
     const { browser, authorize, redeem } = await hosted();
     await authorize();
     await browser.press('Continue with Google');

@@ -90,7 +90,7 @@ describe('pressing a button twice', () => {
     expect([browser.title, second.title]).toEqual([next, next]);
   });
 
-  test('sends somebody who cancels the same way twice', async () => {
+  test('leads a user who cancels back the same way twice', async () => {
     const { browser, authorize } = await hosted();
     await authorize({ provider: 'GoogleOAuth' });
     const second = browser.copy();
@@ -106,7 +106,7 @@ describe('pressing a button twice', () => {
 });
 
 describe('going back', () => {
-  test('to the first page lets somebody else sign in', async () => {
+  test('to the first page lets another user sign in', async () => {
     const { browser, authorize, user, redeem, organization, ada } = await hosted();
     await organization('Acme', {}, ada.id);
     await organization('Globex', {}, ada.id);
@@ -125,7 +125,7 @@ describe('going back', () => {
     expect((await redeem()).body.user.id).toBe(grace.id);
   });
 
-  test('to a step that is done leads to the one that is not', async () => {
+  test('to a finished step continues the sign-in', async () => {
     const { browser, authorize, codeTo } = await hosted();
     await authorize({ screen_hint: 'sign-up' });
     await browser.press('Create account', { email: 'grace@example.com', password: 'battery staple' });
@@ -138,7 +138,7 @@ describe('going back', () => {
     expect([arrival(browser), arrival(back)]).toEqual([home, home]);
   });
 
-  test('to a page of a sign-in that has ended says so, and leads to the application', async () => {
+  test('to a page of a finished sign-in shows a notice with a link to the application', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     const { url } = browser;
@@ -246,7 +246,7 @@ describe('a page of signing in', () => {
     expect(sources!.startsWith(`'self' ${targets}`)).toBe(true);
   });
 
-  test('shows what comes from outside as text', async () => {
+  test('shows untrusted input as text', async () => {
     const { browser, authorize, organization, ada } = await hosted();
     await organization('<img src=x onerror=alert(1)>', {}, ada.id);
     await organization('Globex', {}, ada.id);

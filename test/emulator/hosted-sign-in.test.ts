@@ -41,7 +41,7 @@ describe('signing in with a password', () => {
     expect(browser.html).toContain('<title>Error: Enter your password</title>');
   });
 
-  test('shows the same page for an address that has an account and one that has none', async () => {
+  test('shows the same page for an address with an account and for an address without', async () => {
     const { browser, authorize } = await hosted();
 
     await authorize();
@@ -90,7 +90,7 @@ describe('signing in with a password', () => {
     expect(browser.html).toContain('id="password-wrong"');
   });
 
-  test('says what is wrong once', async () => {
+  test('shows an error message only once', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -144,7 +144,7 @@ describe('signing up', () => {
       { email: 'ada@example.com', password: 'battery staple' },
       ['An account with this address already exists. Sign in instead.'],
     ],
-  ])('says what is wrong with %j, and keeps what was typed but the password', async (fields, errors) => {
+  ])('shows the problems with %j, and keeps all typed values except the password', async (fields, errors) => {
     const { browser, authorize } = await hosted();
     await authorize({ screen_hint: 'sign-up' });
 
@@ -182,7 +182,7 @@ describe('signing up', () => {
 });
 
 describe('signing in with an emailed code', () => {
-  /** Somebody at the page that asks for the code. */
+  /** A browser at the page that asks for the code. */
   async function asked(email = 'ada@example.com', options = {}) {
     const made = await hosted(options);
     await made.authorize();
@@ -208,7 +208,7 @@ describe('signing in with an emailed code', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('makes a user of somebody new', async () => {
+  test('creates a user for a new address', async () => {
     const { browser, redeem, codeTo } = await asked('grace@example.com');
 
     await browser.press('Continue', { code: codeTo('grace@example.com') });
@@ -265,7 +265,7 @@ describe('signing in with an emailed code', () => {
     expect(browser.errors).toEqual(['Too many wrong codes. Send a new one.']);
   });
 
-  test('tells nobody whether an address has an account, where people cannot sign up', async () => {
+  test('does not reveal whether an address has an account if sign-up is off', async () => {
     const known = await asked('ada@example.com', { allowSignUp: false });
     const unknown = await asked('nobody@example.com', { allowSignUp: false });
 
@@ -277,7 +277,7 @@ describe('signing in with an emailed code', () => {
 });
 
 describe('a forgotten password', () => {
-  /** Somebody who has asked for the link. */
+  /** A browser that has asked for the link. */
   async function asked(email = 'ada@example.com') {
     const made = await hosted();
     await made.authorize();
@@ -302,7 +302,7 @@ describe('a forgotten password', () => {
     expect([changed, arrival(back)]).toEqual(['Your password has been changed', home]);
   });
 
-  test('is answered in the same way for an address nobody has', async () => {
+  test('is answered in the same way for an unknown address', async () => {
     const known = await asked();
     const unknown = await asked('nobody@example.com');
 

@@ -126,7 +126,7 @@ describe('a second factor', () => {
     ['asks for another challenge', { way: 'again' }],
     ['chooses the same factor again', { factor: 'auth_factor_app' }],
     ['goes back to the password and signs up', { email: 'ada@example.com', password: 'correct horse' }],
-  ])('cannot be guessed by somebody who %s before every guess', async (_what, fields) => {
+  ])('cannot be guessed by an attacker who %s before every guess', async (_what, fields) => {
     const made = await asked({ id: 'auth_factor_app', ...app });
     const { browser, emulator } = made;
     const authorization = new URL(browser.url).searchParams.get('authorization')!;
@@ -199,7 +199,7 @@ describe('the enrollment of a second factor', () => {
     expect(secretOn(made)).toBe(secret);
   });
 
-  test('starts anew for somebody else who signs in instead', async () => {
+  test('starts over if another user signs in instead', async () => {
     const made = await asked();
     const { browser, user } = made;
     const secret = secretOn(made);
@@ -265,7 +265,7 @@ describe('the choice of an organization', () => {
     expect((await redeem()).body.organization_id).toBe(globex);
   });
 
-  test('is refused where the user is no member', async () => {
+  test('is refused if the user is not a member', async () => {
     const made = await hosted();
     const { browser, organization, ada } = made;
     await organization('Acme', {}, ada.id);
@@ -281,7 +281,7 @@ describe('the choice of an organization', () => {
     ]);
   });
 
-  test('is spared whoever is in one', async () => {
+  test('is skipped for a user with only one organization', async () => {
     const made = await hosted();
     const acme = await made.organization('Acme', {}, made.ada.id);
 
@@ -319,7 +319,7 @@ describe('a hosted sign-in that names the organization, in the dialect whose hos
     expect([first.organization_id, (await made.there()).organization_id]).toEqual([made.globex, made.acme]);
   });
 
-  test('is not finished for somebody who is no member, whom a remembered browser does not send back at once', async () => {
+  test('fails for a user who is not a member, but only after a remembered browser has asked for the password again', async () => {
     const made = await members();
     await made.open(made.acme);
     await withPassword(made);
@@ -342,7 +342,7 @@ describe('a hosted sign-in that names the organization, in the dialect whose hos
 });
 
 describe('an invitation', () => {
-  /** Somebody invited into Acme. */
+  /** A browser, and the token of an invitation to Acme. */
   async function invited(email: string) {
     const made = await hosted();
     const acme = await made.organization('Acme');

@@ -4,7 +4,7 @@ import { arrival, Browser, home, hosted } from './hosted-browser.js';
 const formToken = (browser: Browser): string => browser.value('form_token')!;
 
 describe('a sign-in belongs to the browser that began it', () => {
-  test('another one that has the link is shown nothing of it', async () => {
+  test('another browser with the link sees nothing of it', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize({ login_hint: 'ada@example.com' });
     const stranger = new Browser(emulator);
@@ -17,7 +17,7 @@ describe('a sign-in belongs to the browser that began it', () => {
     expect(stranger.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('another one cannot act in it, whatever it copies from the page', async () => {
+  test('another browser cannot act in it, even with the copied form fields', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -33,7 +33,7 @@ describe('a sign-in belongs to the browser that began it', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('another one with forms of its own does not get the code of a sign-in that has ended', async () => {
+  test('another browser with its own form token does not get the code of a finished sign-in', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });

@@ -77,7 +77,7 @@ describe('a request that was sent to the name of a website is not answered', () 
     ['evil.test#localhost', false],
     ['localhost', true],
     ['LOCALHOST:4100', true],
-    // A world that nobody has made.
+    // A world that does not exist.
     ['app.localhost:8080', false],
     ['127.0.0.1:4100', true],
     ['127.1.2.3', true],
@@ -174,7 +174,7 @@ describe('names that the emulator was given', () => {
     expect(claimsOf(body.access_token).iss).toBe(`https://login.acme.test/user_management/${clientId}`);
   });
 
-  test('are among them that on which it listens', async () => {
+  test('include the name that it listens on', async () => {
     const { address } = await listening({}, hostname());
     const { ask } = await listening();
 

@@ -17,7 +17,7 @@ const listening = async (https: HttpsOptions = pair): Promise<Emulator> => {
   return emulator;
 };
 
-/** What is answered over HTTPS to somebody who trusts this certificate alone. */
+/** The answer over HTTPS to a client that trusts only this certificate. */
 async function ask(url: string, cert = pair.cert) {
   const sent = request(url, { ca: cert, agent: false, headers: { accept: 'text/html' } }).end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
@@ -62,7 +62,7 @@ describe('over HTTPS', () => {
     expect(inProcess.headers.get('set-cookie')).toMatch(/; SameSite=Lax$/);
   });
 
-  test('whoever speaks HTTP is answered in HTTP what to do', async () => {
+  test('a request over plain HTTP is answered with instructions over plain HTTP', async () => {
     const { url } = await listening();
 
     const answer = await fetch(`${url.replace('https:', 'http:')}/health`);
@@ -100,7 +100,7 @@ describe('over HTTPS', () => {
     ],
     ['half a certificate', { ...pair, cert: pair.cert.replace(/\n.{40}/, '\n') }, 'It is damaged'],
   ])('%s is refused, and nothing listens', async (_what, https, message) => {
-    // Whoever writes JavaScript may leave out what has to be there.
+    // JavaScript callers may leave out required options.
     const refusal = await listening(https as HttpsOptions).catch((error: unknown) => error);
 
     expect(refusal).toMatchObject({ name: 'ConfigurationError', code: 'invalid_option' });

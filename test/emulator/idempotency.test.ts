@@ -147,7 +147,7 @@ describe('a request with an idempotency key', () => {
     expect([again.status, again.headers.get(replayed)]).toEqual([401, 'true']);
   });
 
-  test('is of no use at an address that anybody may open: nobody gets the code of somebody else', async () => {
+  test('is ignored at a public address, so that two callers never get the same code', async () => {
     const { emulator } = await emulate({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
     const address = new URL('/user_management/authorize', emulator.url);
     address.search = String(

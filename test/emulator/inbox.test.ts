@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('waiting for a message', () => {
-  test('gives one that is there already', async () => {
+  test('returns a message that is already there', async () => {
     const inbox = new Mailbox();
     inbox.deliver(letter());
 
@@ -70,7 +70,7 @@ describe('waiting for a message', () => {
     expect(await inbox.waitFor()).toBe(read[0]);
   });
 
-  test('ends after five seconds of real time, and says what came instead, without codes', async () => {
+  test('ends after five seconds of real time, and lists the other messages without codes', async () => {
     vi.useFakeTimers();
     const inbox = new Mailbox();
     inbox.deliver(letter({ to: 'grace@example.com' }));
@@ -97,7 +97,7 @@ describe('waiting for a message', () => {
     await expect(inbox.waitFor({ timeoutMs: 0 })).rejects.toThrow('The inbox is empty');
   });
 
-  test('gives what comes to whoever waits next, once a wait has ended', async () => {
+  test('leaves later messages to the next caller, once a wait has ended', async () => {
     const inbox = new Mailbox();
     await inbox.waitFor({ timeoutMs: 0 }).catch(() => undefined);
 
@@ -159,7 +159,7 @@ describe('the inbox over HTTP', () => {
     return { emulator, get };
   }
 
-  test('lists all messages, oldest first, to whoever has the API key', async () => {
+  test('lists all messages, oldest first, with the API key', async () => {
     const { emulator, get } = await mailed();
 
     const answer = await get();
@@ -244,7 +244,7 @@ describe('the inbox over HTTP', () => {
     expect(browser.buttons).toEqual([]);
   });
 
-  test('shows what was mailed as text', async () => {
+  test('shows the address in its query as text', async () => {
     const { get } = await mailed();
 
     const page = await (await get('?to=<script>alert(1)</script>', 'text/html')).text();

@@ -55,7 +55,7 @@ describe('invitations', () => {
     expect(JSON.stringify(events)).not.toContain(sent.body.token);
   });
 
-  test('name whoever invites', async () => {
+  test('name the user who invites', async () => {
     const { emulator, invite, user } = await acme();
     const grace = await user({ email: 'grace@example.com', first_name: 'Grace', last_name: 'Hopper' });
     const nameless = await user({ email: 'mary@example.com' });
@@ -178,7 +178,7 @@ describe('invitations', () => {
     expect(names()).toEqual(['invitation.created', 'invitation.revoked']);
   });
 
-  test.each(['GET', 'POST revoke', 'POST accept'])('are not found under an id nobody has: %s', async (what) => {
+  test.each(['GET', 'POST revoke', 'POST accept'])('are not found under an unknown id: %s', async (what) => {
     const { send } = await acme();
     const [method, action] = what.split(' ');
 
@@ -187,7 +187,7 @@ describe('invitations', () => {
     expect([answer.status, answer.body.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('are not found by a token nobody has, which is not repeated', async () => {
+  test('are not found by an unknown token, which the message does not repeat', async () => {
     const { send } = await acme();
 
     const answer = await send(`GET ${path}/by_token/Tr0ub4dor`);
@@ -250,7 +250,7 @@ describe('an invitation that is accepted', () => {
     expect(JSON.stringify(events)).not.toContain(invitation.token);
   });
 
-  test('makes the membership active that has been pending for somebody who is a user already, in the dialect that has one', async () => {
+  test('activates the pending membership of an existing user, in the workos dialect', async () => {
     const { send, invite, user, membersOf, names, events } = await acme({ dialect: 'workos' });
     const ada = await user({ email: 'Ada@example.com' });
     events.length = 0;
@@ -269,7 +269,7 @@ describe('an invitation that is accepted', () => {
     ]);
   });
 
-  test('makes a membership only then for somebody who became a user after it was sent', async () => {
+  test('creates the membership only then if the user was created after it was sent', async () => {
     const { send, invite, user, membersOf } = await acme();
     const { body: invitation } = await invite();
     const ada = await user();
@@ -359,7 +359,7 @@ describe('the page behind the link in the mail', () => {
     expect(await state()).toBe('accepted');
   });
 
-  test('says so when there is none, or it is no longer pending', async () => {
+  test('shows an error if the invitation does not exist or is no longer pending', async () => {
     const { emulator, send, invite } = await acme();
     const { body: invitation } = await invite();
     const { url, token } = emulator.inbox.latest()!;

@@ -60,7 +60,7 @@ async function twoUsers() {
   return { world, ids, sizes };
 }
 
-test('a deleted user leaves nothing behind, and takes nothing of anybody else', async () => {
+test('a deleted user leaves nothing behind, and other users keep their data', async () => {
   const { world, ids, sizes } = await twoUsers();
   const before = sizes();
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEmulator } from '../../src/emulator/index.js';
 
-test('listening prints nothing: the program that calls it decides where to, and who is told', async () => {
+test('listening prints nothing: output is up to the program that calls it', async () => {
   const said = [vi.spyOn(console, 'log'), vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')];
   const written = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];
   onTestFinished(() => {

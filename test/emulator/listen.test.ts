@@ -28,7 +28,7 @@ test('over HTTP the emulator answers as it does in process, under the address it
   expect((await fetch(`${emulator.url}/health`, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('HEAD is told the length that the body would have, and gets no body', async () => {
+test('HEAD is answered with the length of the body, but without the body', async () => {
   const emulator = await start({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
   const ask = (method: string) =>
     fetch(`${emulator.url}/organizations/org_acme`, {
@@ -51,7 +51,7 @@ test('a body that is too large is answered with 413 before it has all arrived, a
     method: 'POST',
     headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
     body: new Blob(['x'.repeat(100_000)]).stream(),
-    // What undici wants to be told of a stream; the types of the browser's fetch do not know it.
+    // undici needs this option for a stream; the types of the browser's fetch do not have it.
     ...({ duplex: 'half' } as object),
   });
 
@@ -60,7 +60,7 @@ test('a body that is too large is answered with 413 before it has all arrived, a
   expect((await send('GET /organizations')).status).toBe(200);
 });
 
-test('a port that is taken is an error that says so', async () => {
+test('listening on a port that is taken fails with port_in_use', async () => {
   const { url } = await start();
   const second = await createEmulator();
 

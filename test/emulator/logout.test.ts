@@ -8,7 +8,7 @@ const home = 'https://app.acme.test/';
 const logout = '/user_management/sessions/logout';
 const url = { response_type: 'code', client_id: clientId, redirect_uri: callback, provider: 'hosted-login' };
 
-/** Somebody signed in at the hosted pages: the session, its id, and the browser's cookie. */
+/** A sign-in at the hosted pages: the session, its id, and the browser's cookie. */
 async function signedIn() {
   const { emulator, send } = await emulate({
     autoApprove: true,
@@ -81,7 +81,7 @@ describe('signing out', () => {
     expect((await refresh(refreshToken)).status).toBe(400);
   });
 
-  test('of an unknown session, or a second time, is no error', async () => {
+  test('of an unknown session, or a second time, is not an error', async () => {
     const { open, refresh, isAsked, cookie, sessionId, refreshToken } = await signedIn();
 
     const unknown = await open(logout, { session_id: 'session_none', return_to: home }, { cookie });
@@ -95,7 +95,7 @@ describe('signing out', () => {
     expect(again.status).toBe(200);
   });
 
-  test('of somebody else leaves the browser’s session alone', async () => {
+  test('of another user leaves the session of the browser alone', async () => {
     const { open, signIn, isAsked, cookie } = await signedIn();
     const bob = await signIn('bob@acme.test');
 

@@ -110,7 +110,7 @@ describe('memberships', () => {
     expect(updated.body.role).toEqual({ slug: 'admin' });
   });
 
-  test('are deleted once, and can be made anew', async () => {
+  test('can be deleted once, and created again afterwards', async () => {
     const { send, place, events } = await acme();
     const { body: membership } = await send(`POST ${path}`, place);
 

@@ -122,7 +122,7 @@ describe('an authenticator app', () => {
     expect(body.valid).toBe(valid);
   });
 
-  test('shows a code that works once, in whatever challenge', async () => {
+  test('shows a code that works once, across all challenges', async () => {
     const { emulator, send } = await emulate();
     const factor = await enroll(send, totp);
     const ask = async () => (await challenge(send, factor.id)).id;
@@ -209,7 +209,7 @@ describe('a telephone', () => {
     expect(answered.body.valid).toBe(true);
   });
 
-  test('is sent a text of the caller, in which the code has a place', async () => {
+  test('receives the text of the caller, which must contain a place for the code', async () => {
     const { emulator, send } = await emulate();
     const { id } = await enroll(send, sms);
 
@@ -293,7 +293,7 @@ describe('a challenge', () => {
     expect((await send(`GET /auth/factors/${factor.id}`)).status).toBe(404);
   });
 
-  test('is not made for a factor, nor answered under an id, that nobody has', async () => {
+  test('is not found for an unknown factor or under an unknown id', async () => {
     const { send } = await emulate();
 
     const made = await send('POST /auth/factors/auth_factor_none/challenge');

@@ -3,7 +3,7 @@ import { TokenOwners } from '../../src/emulator/server/names.js';
 import { Table } from '../../src/emulator/world/table.js';
 import { emptyWorld } from './empty-world.js';
 
-/** A world with a store in which sessions are. */
+/** A world with a store of sessions. */
 const newWorld = () => {
   const world = emptyWorld();
   return { world, sessions: world.keep('session', (keeper) => new Table<object>(keeper)) };

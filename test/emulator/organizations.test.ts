@@ -52,7 +52,7 @@ describe('organizations', () => {
     expect(events).toEqual(['organization.created', 'organization_domain.created']);
   });
 
-  test('are not found under an id nobody has', async () => {
+  test('are not found under an unknown id', async () => {
     const { send } = await emulate();
 
     for (const line of [
@@ -81,7 +81,7 @@ describe('organizations', () => {
     });
   });
 
-  test('cannot own a consumer mail domain, or something that is no domain', async () => {
+  test('cannot own a consumer mail domain or an invalid domain', async () => {
     const { send } = await emulate();
     const consumer = await send('POST /organizations', {
       name: 'A',
@@ -113,7 +113,7 @@ describe('organizations', () => {
     expect((await send('POST /organizations', { name: 'A', domains: [domain] })).status).toBe(200);
   });
 
-  test('go by a list of consumer domains that is given', async () => {
+  test('can have a custom list of consumer domains', async () => {
     const { send } = await emulate({ consumerDomains: ['acme.test'] });
 
     expect((await send('POST /organizations', acme)).body.code).toBe('domain_not_allowed');
@@ -341,7 +341,7 @@ describe('organization domains', () => {
     expect((await send(`GET /organizations/${id}`)).body.domains).toEqual([created.body]);
   });
 
-  test('need an organization, and a domain that nobody has', async () => {
+  test('need an existing organization and a domain that is still free', async () => {
     const { send } = await emulate();
     const { organization_id: id } = await pending(send);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { emulate } from './raw.js';
 
-// What the emulator says itself is told from what the service says by a header.
+// A header distinguishes the emulator's own answers from those of the service.
 
 describe('an answer of the emulator itself says what it is', () => {
   test.each([
@@ -77,7 +77,7 @@ describe('the inbox page', () => {
   );
 });
 
-test('whoever stops waiting for a message leaves it to the next', async () => {
+test('a caller that stops waiting for a message leaves it to the next caller', async () => {
   const { emulator, send } = await emulate();
   const gone = new AbortController();
   const waiting = emulator.fetch(`${emulator.url}/_emulator/inbox/wait_for`, {

@@ -4,7 +4,7 @@ import { emulate as emulateAny } from './raw.js';
 const path = '/passwordless/sessions';
 const session = { email: 'ada@example.com', type: 'MagicLink', redirect_uri: 'https://app.test/callback?from=mail' };
 
-/** An emulator in which the application's redirect URI is registered. */
+/** An emulator with the application's redirect URI registered. */
 const emulate = (redirectUris: readonly string[] = [session.redirect_uri]) =>
   emulateAny({ seed: { redirect_uris: redirectUris } });
 
@@ -152,7 +152,7 @@ describe('a magic link', () => {
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This link has expired')]);
   });
 
-  test('that nobody was given leads nowhere', async () => {
+  test('with an unknown token is not found', async () => {
     const { emulator } = await emulate();
 
     const answer = await emulator.fetch(`${emulator.url}/passwordless/none/confirm`, { redirect: 'manual' });

@@ -88,7 +88,7 @@ describe('a portal link', () => {
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This portal link has expired')]);
   });
 
-  test('leaves an hour to whoever has followed it in time, in the same browser', async () => {
+  test('gives the browser that followed it in time an hour in the portal', async () => {
     const { emulator, follow, browser } = await acme();
     await follow('sso', { return_url: 'https://app.test/settings' });
 
@@ -114,7 +114,7 @@ describe('a portal link', () => {
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('No such portal link')]);
   });
 
-  test('that nobody was given opens nothing', async () => {
+  test('with an unknown token opens nothing', async () => {
     const { emulator } = await acme();
 
     const unknown = await emulator.fetch(`${emulator.url}/portal/launch?token=none`);
@@ -283,7 +283,7 @@ describe('the admin portal', () => {
     });
   });
 
-  test('shows what was logged, newest first', async () => {
+  test('shows the logged events, newest first', async () => {
     const { follow, send, organization } = await acme();
     for (const action of ['user.signed_in', 'user.viewed_invoice'])
       await send('POST /audit_logs/events', {
@@ -369,7 +369,7 @@ describe('the admin portal', () => {
     expect((await send(`GET /organizations/${organization.id}`)).body.domains).toHaveLength(1);
   });
 
-  test('takes a form from nobody but the browser that it was shown to', async () => {
+  test('accepts a form only from the browser that it was shown to', async () => {
     const { emulator, generate, list } = await acme();
     const { link } = (await generate()).body;
 

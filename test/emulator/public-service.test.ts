@@ -147,7 +147,7 @@ describe('answers in dialect workos', () => {
     expect(domains.flatMap((record: Record<string, unknown>) => wrongIn(record, domain))).toEqual([]);
   });
 
-  test('tokens of somebody in no organization come without organization_id', () => {
+  test('tokens of a user without an organization have no organization_id', () => {
     expect(wrongIn(signedIn, authentication)).toEqual([]);
   });
 

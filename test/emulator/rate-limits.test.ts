@@ -229,7 +229,7 @@ describe('the allowance', () => {
     expect(statuses(await times(4, () => send(...mail('ada@acme.test'))))).toBe('3 x 200, 1 x 429');
   });
 
-  test('is not used by what is refused, nor is that the answer under its idempotency key', async () => {
+  test('is not used by a refused request, and the refusal is not replayed under its idempotency key', async () => {
     const { emulator, send } = await emulate(limited);
     const key = { 'idempotency-key': 'k' };
     const [line, body] = mail('ada@acme.test');

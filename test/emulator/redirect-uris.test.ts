@@ -5,7 +5,7 @@ import { browse } from './browser.js';
 import { Browser } from './hosted-browser.js';
 import { emulate, sender } from './raw.js';
 
-/** Whether users may be sent to an address, seen from outside: the error is told there, or to nobody. */
+/** An emulator, and whether its authorization URL accepts a redirect URI. */
 async function world(redirectUris: readonly string[], options: EmulatorOptions = {}) {
   const { emulator } = await emulate({ seed: { redirect_uris: redirectUris }, ...options });
   const open = browse(emulator);
@@ -116,7 +116,7 @@ describe('registering is refused', () => {
     await expect(world([uri])).resolves.toBeDefined();
   });
 
-  test('for one that is registered', async () => {
+  test('for an address that is already registered', async () => {
     const { emulator } = await world(['https://app.acme.test/callback']);
 
     const again = emulator.addRedirectUri('https://app.acme.test/callback');

@@ -97,7 +97,7 @@ test('nor does an error that a redirect carries', async () => {
   expect(params.error_description).not.toContain(key);
 });
 
-test('a refusal still names what is no secret', async () => {
+test('a refusal still names values that are not secret', async () => {
   const { send, byPassword } = await signingIn();
 
   expect((await send('GET /organizations/org_01HXYZ8R7N4K2M5P6Q7S8T9V0W')).body.message).toContain(
@@ -117,7 +117,7 @@ test('a refusal in process says no more than one over HTTP', async () => {
   await expect(emulator.activateConnection(key)).rejects.toThrow(/^There is no connection with the id "sk_…2b1c"/);
 });
 
-describe('whatever is asked for, wherever a secret stands in the request, no refusal repeats it', () => {
+describe('no refusal repeats a secret, from any part of any request', () => {
   const router = routerOf(rooms);
   const all = [...router.routes.values(), ...router.controls].map(({ operation }) => operation);
   const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -65,7 +65,7 @@ test('every control is there, and those that answer at once in process have a ty
   ]);
 });
 
-/** The address of a server that is no emulator. */
+/** The address of a server that is not an emulator. */
 async function somethingElse(): Promise<string> {
   const server = createServer((_, response) => response.end('hello'));
   onTestFinished(() => void server.close());

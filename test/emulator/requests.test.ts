@@ -112,7 +112,7 @@ test('nothing secret is shown: not in bodies, not in answers, not in addresses',
   const secrets = ['a quiet harbour', emulator.credentials.apiKey, body.access_token, body.refresh_token];
   for (const secret of [...secrets, 'a-very-secret-ticket', 'open+sesame', 'open sesame'])
     expect(shown).not.toContain(secret);
-  // What is no secret stays readable.
+  // Values that are not secret stay readable.
   expect(shown).toContain('ada@acme.test');
   expect(shown).toContain('grace%40acme.test');
   await emulator.close();
@@ -132,7 +132,7 @@ test('neither the token in a path is shown, nor what a page shows', async () => 
   await emulator.close();
 });
 
-test('the code of a refusal is no secret; the code of a sign-in is', async () => {
+test('the code of a refusal is shown; the code of a sign-in is redacted', async () => {
   const { emulator, send } = await emulate({ seed });
 
   await send('GET /organizations/org_none');
@@ -170,7 +170,7 @@ test('where an answer sends a browser is remembered, without the code', async ()
   await emulator.close();
 });
 
-test('the newest thousand are remembered, and whoever asks goes on where the last look ended', async () => {
+test('the newest thousand requests are kept, and a caller can continue after the last request it saw', async () => {
   const { emulator, send } = await emulate({ seed });
   for (let sent = 0; sent < 1_003; sent++) await send(`GET /organizations/org_${sent}`);
 
@@ -202,7 +202,7 @@ test('long bodies are not remembered, and many shorter ones only in part', async
   await emulator.close();
 });
 
-test('listeners hear of every request, across resets, until they are removed', async () => {
+test('listeners receive every request, across resets, until they are removed', async () => {
   const { emulator, send } = await emulate({ seed });
   const paths: string[] = [];
   const deaf = emulator.onRequest(({ method, path }) => paths.push(`${method} ${path}`));
@@ -228,7 +228,7 @@ test('each environment remembers its own requests', async () => {
   await emulator.close();
 });
 
-test('events are told apart by the request that caused them, whatever runs beside it', async () => {
+test('events are assigned to the request that caused them, even if other requests run at the same time', async () => {
   const { emulator } = await emulate({ seed });
   const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 

@@ -77,7 +77,7 @@ describe('a reset with another seed', () => {
     await send('POST /organizations', { name: 'Northwind' });
     await emulator.clock.advance('1d');
 
-    // Whoever writes JavaScript may pass anything.
+    // JavaScript callers may pass anything.
     const inProcess = emulator.reset({ seed: seed as object });
     await expect(inProcess).rejects.toMatchObject({ status: 422, code: 'invalid_seed' });
     await expect(inProcess).rejects.toThrow(message);

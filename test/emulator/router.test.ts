@@ -63,7 +63,7 @@ describe('an address', () => {
   });
 });
 
-test('every answer carries a request id of its own', async () => {
+test('every answer has a unique request id', async () => {
   const { send } = await emulate({ maxBodyBytes: 100 });
   const answers = [
     await send('GET /organizations'),
@@ -95,12 +95,12 @@ describe('the API key', () => {
 
     expect([status, body.code]).toEqual([401, code]);
     expect(headers.get('www-authenticate')).toBe('Bearer');
-    // What looks like a key is taken out of an error's message: nothing here does.
+    // The client redacts keys in an error message. This message must not contain any.
     expect(redact(body.message)).toBe(body.message);
     if (authorization) expect(body.message).not.toContain(authorization.split(' ').at(-1));
   });
 
-  test('may be one of ours, beside the default one', async () => {
+  test('may be a configured one, in addition to the default one', async () => {
     const { send } = await emulate({ apiKeys: [{ value: 'sk_test_ours' }] });
 
     expect((await send('GET /organizations', undefined, { authorization: 'Bearer sk_test_ours' })).status).toBe(200);
@@ -176,7 +176,7 @@ describe('a body', () => {
     ]);
   });
 
-  test('may hold fields that nobody knows; they come to nothing', async () => {
+  test('may contain unknown fields, which are ignored', async () => {
     const { send } = await emulate();
 
     const { status, body } = await send(
@@ -219,7 +219,7 @@ describe('a body', () => {
     expect(response.status).toBe(400);
   });
 
-  test('may be JSON under a type of its own, or with a character set', async () => {
+  test('may be JSON under a specific JSON type, or with a character set', async () => {
     const { send } = await emulate();
 
     for (const type of ['application/json; charset=utf-8', 'application/scim+json', 'APPLICATION/JSON'])
@@ -236,7 +236,7 @@ describe('a body', () => {
         method: 'POST',
         headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
         body: body(JSON.stringify({ name: 'x'.repeat(length - 11) })),
-        // What undici wants to be told of a stream; the types of the browser's fetch do not know it.
+        // undici needs this option for a stream; the types of the browser's fetch do not have it.
         ...({ duplex: 'half' } as object),
       });
 
@@ -426,7 +426,7 @@ describe('the emulator', () => {
     await expect(emulator.listen()).rejects.toMatchObject({ code: 'closed' });
   });
 
-  test('answers a fault of its own with 500, and shows where only when asked to', async () => {
+  test('answers an internal error with 500, and prints its stack only in debug mode', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const broken = async (debug: boolean) => {
       const { emulator, send } = await emulate({ debug });

@@ -50,7 +50,7 @@ test('users are listed under ids of the earlier interface, with listMetadata', a
   });
 });
 
-test('a walk sees every user of the directory once and nobody of another', async () => {
+test('a walk lists every user of the directory once, and no user of another directory', async () => {
   const { send } = await company();
   const first = await send('GET /directories/directory_acme/users?limit=2');
 

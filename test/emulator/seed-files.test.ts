@@ -168,7 +168,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     ]);
   });
 
-  test('more than ten problems, of which ten are named', async () => {
+  test('more than ten problems, naming only ten', async () => {
     const users = Array.from({ length: 12 }, () => '  - {}\n').join('');
 
     const lines = await refusalOf(fileOf(`users:\n${users}`));

@@ -54,7 +54,7 @@ describe('a seed that is a module', () => {
     expect(await namesIn(file)).toEqual(['Acme']);
   });
 
-  test('is run anew each time, with what it imports', async () => {
+  test('is run again each time, with its imports', async () => {
     const file = write('seed.mjs', "import { names } from './names.mjs';\nexport default { organizations: names };");
     write('names.mjs', "export const names = [{ name: 'Acme' }];");
     expect(await namesIn(file)).toEqual(['Acme']);

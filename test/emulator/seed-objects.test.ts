@@ -23,7 +23,7 @@ describe('an object is refused, with the field but no line, for', () => {
     expect(await refusalOf(seed)).toEqual(lines);
   });
 
-  test('every reference to what is not there', async () => {
+  test('every reference to a missing object', async () => {
     const lines = await refusalOf({
       users: [{ email: 'a@a.test', authorized_applications: [{ application_id: 'no' }] }],
       memberships: [{ user_id: 'no', organization_id: 'no' }],

@@ -103,7 +103,7 @@ describe('examples/company.yaml', () => {
     expect((await check('owner')).body.result).toBe('not_authorized');
   });
 
-  test('gives API keys with their rights, beside the one of the emulator', async () => {
+  test('adds API keys with their permissions', async () => {
     const { send } = await emulate({ seed: company });
     const with_ = (key: string) => ({ authorization: `Bearer ${key}` });
 
@@ -135,7 +135,7 @@ describe('examples/company.yaml', () => {
     expect(delivered).toHaveLength(1);
   });
 
-  test('is there again after a reset, and what came since is gone', async () => {
+  test('is restored by a reset, which removes everything created since', async () => {
     const { emulator, send } = await emulate({ seed: company });
     await send('DELETE /organizations/org_northwind');
     await send('POST /user_management/users', { email: 'new@northwind.test' });
@@ -237,7 +237,7 @@ organizations:
     expect(applications.body.data).toMatchObject([{ granted_scopes: ['read'], application: { name: 'Docs' } }]);
   });
 
-  test('puts its roles in place of the built-in ones, except the one that everybody has', async () => {
+  test('replaces the built-in roles with its own, except member', async () => {
     const { send } = await emulate({ seed: { roles: [{ slug: 'captain' }], organizations: [{ id: 'o', name: 'O' }] } });
     const without = await emulate({ seed: { organizations: [{ id: 'o', name: 'O' }] } });
     const slugs = ({ body }: { body: { data: { slug: string }[] } }) => body.data.map(({ slug }) => slug);

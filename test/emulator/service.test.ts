@@ -133,7 +133,7 @@ describe('an answer', () => {
     });
   });
 
-  test('may have a status and headers of its own and is projected all the same', async () => {
+  test('may set its status and headers, and is projected all the same', async () => {
     const { send } = serve((router) =>
       router.on(api.write, () => answerValue(privateThing, { status: 201, headers: { 'warrant-token': 't' } })),
     );
@@ -188,7 +188,7 @@ describe('an answer', () => {
     expect([status, body.errors]).toEqual([400, [{ instancePath: '/id' }]]);
   });
 
-  test('of OAuth has its own shape beside the usual one', async () => {
+  test('with an OAuth error has the OAuth fields in addition to the usual ones', async () => {
     const { send } = serve((router) =>
       router.on(api.code, () => {
         throw oauthError(400, 'invalid_grant', 'The code was used before');
@@ -205,7 +205,7 @@ describe('an answer', () => {
 });
 
 describe('operations that share method and path', () => {
-  test('are told apart by the form of the body', async () => {
+  test('are distinguished by the form of the body', async () => {
     const { send, served } = serve((router) => {
       router.on(api.write, ({ body }) => body);
       router.on(api.writeAll, ({ body }) => body);
@@ -224,7 +224,7 @@ describe('operations that share method and path', () => {
     'urn:service:oauth:grant-type:mfa-totp',
     'urn:workos:oauth:grant-type:mfa-totp',
     'urn:x:oauth:grant-type:mfa-totp',
-  ])('are told apart by their grant, whoever the vendor is: %s', async (grantType) => {
+  ])('are distinguished by their grant, with any vendor name: %s', async (grantType) => {
     const { send, served } = serve((router) => {
       router.on(api.code, ({ body }) => ({ id: body.code }));
       router.on(api.totp, ({ body }) => ({ id: body.challenge }));
@@ -246,7 +246,7 @@ describe('operations that share method and path', () => {
     expect(body.message).toContain('authorization_code, mfa-totp');
   });
 
-  test('may be told apart by a condition, and the one without takes the rest', async () => {
+  test('can be distinguished by a condition, and the operation without one takes the rest', async () => {
     const { send, served } = serve((router) => {
       router.on(api.otherwise, () => ({ id: 'otherwise' }));
       router.on(api.byDomain, ({ query }) => ({ id: query.domain ?? '' }), {
@@ -282,7 +282,7 @@ describe('an operation that no room serves', () => {
     expect((await send('POST /things', { id: 'a' })).status).toBe(200);
   });
 
-  test('needs no API key to be told', async () => {
+  test('answers 501 without an API key too', async () => {
     const { send } = serve(() => undefined);
 
     expect((await send('POST /sized', {}, { authorization: undefined })).status).toBe(501);

@@ -70,7 +70,7 @@ describe('a session', () => {
     expect(names().filter((name) => name === 'session.revoked')).toHaveLength(1);
   });
 
-  test('that nobody has cannot be revoked', async () => {
+  test('with an unknown id cannot be revoked', async () => {
     const { revoke } = await signedIn();
 
     const { status, body } = await revoke('session_nobody');
@@ -89,7 +89,7 @@ describe('a session', () => {
     expect(names()).not.toContain('session.revoked');
   });
 
-  test('of somebody else is not in the list, and nobody has one before signing in', async () => {
+  test('of another user is not in the list, and an unknown user has no list', async () => {
     const { user, send } = await signedIn();
     const grace = await user('grace@example.com');
 

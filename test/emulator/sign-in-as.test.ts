@@ -105,7 +105,7 @@ describe('signing in without a browser', () => {
     ['GoogleOAuth', 'authentication.oauth_succeeded', 'oauth'],
     ['Passkey', 'authentication.passkey_succeeded', 'passkey'],
     ['SSO', 'authentication.sso_succeeded', 'sso'],
-  ] as const)('goes by %s where that is said', async (authenticationMethod, event, authMethod) => {
+  ] as const)('uses %s if this method is requested', async (authenticationMethod, event, authMethod) => {
     const { emulator, names, send } = await world();
 
     await emulator.signInAs('user_ada', { authenticationMethod });
@@ -115,7 +115,7 @@ describe('signing in without a browser', () => {
     expect(body.data[0].auth_method).toBe(authMethod);
   });
 
-  test('goes by the way that the policy of the organization leaves', async () => {
+  test('uses a method that the policy of the organization allows', async () => {
     const { emulator, send } = await world();
     const methods = async () =>
       (await send('GET /user_management/users/user_ada/sessions?order=asc')).body.data.map(

@@ -240,7 +240,7 @@ describe('a public client', () => {
     expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
   });
 
-  test('gets nothing for somebody who has been deleted', async () => {
+  test('gets no tokens for a deleted user', async () => {
     const { ada, send, redeem, code } = await sentBack(challenge);
     await send(`DELETE /user_management/users/${ada.id}`);
 

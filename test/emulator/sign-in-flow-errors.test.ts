@@ -191,7 +191,7 @@ describe('mfa_challenge', () => {
     expect(names()).toContain('authentication.mfa_failed');
   });
 
-  test("is not answered by somebody else's factor", async () => {
+  test('cannot be answered with the factor of another user', async () => {
     const { answer, challenge, user, send } = await enrolled();
     const grace = await user('grace@example.com');
     const { body } = await send(`POST /user_management/users/${grace.id}/auth_factors`, { type: 'totp' });
@@ -329,7 +329,7 @@ describe('organization_selection_required', () => {
 /** A flow error that carries a token. */
 type Pending = OrganizationSelectionRequiredError | EmailVerificationRequiredError | MfaChallengeError;
 
-test('several steps follow each other, each with a token of its own', async () => {
+test('several steps follow each other, each with a new token', async () => {
   const { emulator, user, organization, send } = await signingIn();
   const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
   const ada = await user('ada@example.com', { email_verified: false });

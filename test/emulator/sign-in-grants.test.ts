@@ -157,7 +157,7 @@ describe('the magic auth grant', () => {
     return { ...world, sent: body, code: world.emulator.inbox.latest(email)!.code! };
   }
 
-  test('makes somebody new a user with a verified address, under the id that the code named', async () => {
+  test('creates a user with a verified address, under the id that the code named', async () => {
     const { grant, sent, code, names } = await mailed('grace@example.com');
 
     const { status, body } = await grant(type, { email: 'Grace@example.com', code });
@@ -195,7 +195,7 @@ describe('the magic auth grant', () => {
     expect([status, body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('refuses the code of somebody else', async () => {
+  test('refuses the code of another address', async () => {
     const { grant, send, code } = await mailed('grace@example.com');
     await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
 
@@ -223,7 +223,7 @@ describe('the magic auth grant', () => {
     expect([status, body.code]).toEqual([400, 'one_time_code_too_many_attempts']);
   });
 
-  test('lets nobody become a user where people cannot sign up', async () => {
+  test('creates no user if sign-up is off', async () => {
     const { grant, send } = await signingIn({ allowSignUp: false });
 
     const sent = await send('POST /user_management/magic_auth/send', { email: 'grace@example.com' });
@@ -245,7 +245,7 @@ describe('the magic auth grant', () => {
 });
 
 describe('an invitation', () => {
-  /** An emulator in which ada is invited into Acme. */
+  /** An emulator with an invitation of ada to Acme. */
   async function invited() {
     const world = await signingIn();
     const ada = await world.user('ada@example.com', { email_verified: false });
@@ -303,7 +303,7 @@ describe('an invitation', () => {
     expect([status, body.code]).toEqual([400, 'invalid_invitation_token']);
   });
 
-  test('is accepted by nobody else', async () => {
+  test('cannot be accepted by another user', async () => {
     const { byPassword, user, send, invitation } = await invited();
     await user('grace@example.com');
 

@@ -76,7 +76,7 @@ const outsider = '403 user_not_organization_member';
 const alone = '200 org_globex';
 const choice = '403 organization_selection_required';
 
-/** Whoever asks for Acme is refused; everybody else has one organization left. */
+/** A sign-in that asks for Acme is refused; any other has one organization left. */
 const outsideAcme: Record<Way, string> = {
   'a code of SSO': outsider,
   'the choice of Acme': outsider,

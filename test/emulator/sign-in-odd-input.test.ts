@@ -24,7 +24,7 @@ const pages = [
   'verify-email',
 ];
 
-/** A world in which somebody stands at every step of signing in; all that fits somewhere, and all that is secret. */
+/** A world with an open sign-in at every step, all values that are valid somewhere, and all secrets. */
 async function busyWorld() {
   const world = await signingIn({
     autoApprove: false,
@@ -137,7 +137,7 @@ beforeEach(async () => {
   world = await busyWorld();
 });
 
-/** What nobody should send. */
+/** Invalid input. */
 const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => `${text}@example.com`),
@@ -172,7 +172,7 @@ const known = fc.nat().map((at) => world.values[at % world.values.length]);
 const value = fc.oneof({ weight: 3, arbitrary: known }, { weight: 1, arbitrary: odd });
 const fieldsOf = (...names: string[]) => fc.dictionary(fc.constantFrom(...names), value, { maxKeys: names.length });
 
-/** A body as JSON or as a form, in which everything is text. */
+/** A body as JSON, or as a form with text values only. */
 const written = (fields: unknown): fc.Arbitrary<{ readonly type: string; readonly body: string }> =>
   fc.constantFrom(
     { type: 'application/json', body: JSON.stringify(fields) },
@@ -212,14 +212,14 @@ async function expectComposure(path: string, init: RequestInit): Promise<void> {
   expect(answer.status, told).toBeLessThan(500);
   expect(secrets.filter((secret) => told.includes(secret) && !sent.includes(secret))).toEqual([]);
   expect(answer.headers.getSetCookie().join()).not.toContain('stolen');
-  // What was sent is shown as text.
+  // Input is shown as text.
   if (answer.headers.get('content-type')?.startsWith('text/html'))
     expect(told).not.toMatch(/<script|<img src=x|Northwind <b>/);
 }
 
 const runs = { numRuns: 300 };
 
-describe('whatever is sent, the emulator neither fails nor gives secrets away', () => {
+describe('no input makes the emulator fail or reveal secrets', () => {
   const posted = (path: fc.Arbitrary<string>, fields: fc.Arbitrary<unknown>) =>
     fc.asyncProperty(path, fc.oneof({ weight: 9, arbitrary: fields }, odd).chain(written), headers, (to, sent, more) =>
       expectComposure(to, {

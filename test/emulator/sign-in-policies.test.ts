@@ -9,7 +9,7 @@ import { clientId, signingIn, urn } from './signing-in.js';
 
 const pendingToken = expect.stringMatching(/^[A-Za-z0-9]{32}$/);
 
-/** A seed with an organization that owns a domain and has a policy, and one that has neither. */
+/** A seed with two organizations: one owns a domain and has a policy, the other has neither. */
 const seedWith = (policy: AuthenticationPolicySeed, more: Seed = {}): Seed => ({
   organizations: [
     {
@@ -51,7 +51,7 @@ const northwind = {
 describe('an organization that requires SSO', () => {
   const seed = seedWith({ sso_required: true });
 
-  /** An emulator, and the code with which its identity provider sends somebody back. */
+  /** An emulator, and a function that signs in at its identity provider and returns the code. */
   async function withConnections() {
     const world = await signingIn({ seed, autoApprove: true });
     const comeBack = async (selector: Readonly<Record<string, string>>, loginHint: string) => {
@@ -89,7 +89,7 @@ describe('an organization that requires SSO', () => {
     expect(names()).toEqual(['authentication.password_failed']);
   });
 
-  test('without an active connection says so, and what to do', async () => {
+  test('answers with instructions if none of its connections is active', async () => {
     const { emulator, byPassword, grant } = await signingIn({ seed });
     await emulator.deactivateConnection('conn_okta');
 
@@ -107,7 +107,7 @@ describe('an organization that requires SSO', () => {
     expect([nobody.status, nobody.body.code]).toEqual([400, 'sso_connection_missing']);
   });
 
-  test('without any connection says so, and what to do', async () => {
+  test('answers with instructions if it has no connection', async () => {
     const { byPassword } = await signingIn({ seed: { ...seed, connections: [] } });
 
     const { body } = await byPassword('ada@northwind.test');
@@ -208,7 +208,7 @@ describe('an organization that requires SSO', () => {
     expect([again.status, again.body.code]).toEqual([400, 'invalid_pending_authentication_token']);
   });
 
-  test('is not content with a token of somebody else', async () => {
+  test('refuses the token of another user', async () => {
     const { byPassword, comeBack, grant } = await withConnections();
     const { body: refused } = await byPassword('ada@northwind.test');
 

@@ -64,7 +64,7 @@ describe('a refresh token', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('runs out when it is not used, and starts anew when it is', async () => {
+  test('expires if it is not used, and is replaced by a fresh one if it is', async () => {
     const { emulator, refresh, tokens } = await signedIn();
     await emulator.clock.advance('29d');
     const { body: next } = await refresh(tokens.refresh_token);
@@ -170,7 +170,7 @@ describe('a refresh into another organization', () => {
     });
   });
 
-  test('of which the user is no member is refused without ending the session', async () => {
+  test('is refused if the user is not a member, and the session continues', async () => {
     const { refresh, organization, tokens } = await inAcme();
     const other = await organization('Initech');
 
@@ -222,7 +222,7 @@ describe('a refresh into another organization', () => {
     expect((await refresh(away.body.refresh_token, { organization_id: globex })).status).toBe(200);
   });
 
-  test('that wants no second factor does not ask for one that was enrolled meanwhile', async () => {
+  test('does not ask for a second factor that was enrolled since, if the organization does not require one', async () => {
     const { send, refresh, tokens, ada, globex } = await inAcme();
     await send(`POST /user_management/users/${ada.id}/auth_factors`, { type: 'totp' });
 
@@ -261,7 +261,7 @@ describe('an idempotency key of a refresh', () => {
     ]);
   });
 
-  test('does not help somebody who knows it, and the id of a public client, but has no refresh token', async () => {
+  test('does not help a caller who knows it and the id of a public client, but has no refresh token', async () => {
     const { refresh, tokens } = await signedIn();
     await refresh(tokens.refresh_token, { client_secret: undefined }, key);
 
@@ -295,7 +295,7 @@ describe('an idempotency key of a refresh', () => {
     expect((await refresh(first.body.refresh_token)).body.organization_id).toBeNull();
   });
 
-  test('does not help somebody with another secret', async () => {
+  test('does not help a caller with another secret', async () => {
     const { refresh, tokens } = await signedIn();
     await refresh(tokens.refresh_token, {}, key);
 

@@ -6,7 +6,7 @@ import { emulate, type RawAnswer } from './raw.js';
 export const apiKey = 'sk_test_sallyport_emulator';
 export const clientId = 'client_sallyport_emulator';
 
-/** Grant types that are no standard of OAuth. */
+/** Grant types outside the OAuth standard. */
 export const urn = (name: string): string => `urn:service:oauth:grant-type:${name}`;
 
 /** An emulator, and a way to ask it for tokens: without the Authorization header, with the key in the body. */

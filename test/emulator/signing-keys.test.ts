@@ -275,7 +275,7 @@ describe('a pinned key', () => {
     ['an empty text', '', 'it is neither PEM nor JSON'],
     ['a number', 42, 'it is neither a string nor an object'],
   ])('is refused as %s, without a word of its content', async (_what, signingKey, why) => {
-    // Whoever writes JavaScript may pass anything.
+    // JavaScript callers may pass anything.
     const error = await createEmulator({ signingKey: signingKey as string }).catch((reason: unknown) => reason);
 
     expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_option' });

@@ -23,7 +23,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  test('stays what it is, however often it is restored and whatever happens then', async () => {
+  test('does not change when it is restored, nor when the world changes afterwards', async () => {
     const { emulator, send } = await emulate();
     const { body: acme } = await send('POST /organizations', { name: 'Acme' });
     const snapshot = emulator.snapshot();
@@ -75,7 +75,7 @@ describe('a snapshot', () => {
     expect((await other.send('GET /organizations', undefined, live)).body.data).toMatchObject([{ name: 'Live' }]);
   });
 
-  test('leaves listeners where they are, and sends away whoever waits', async () => {
+  test('keeps listeners when it is restored, and ends pending waits', async () => {
     const { emulator, send } = await emulate();
     const seen: string[] = [];
     emulator.onEvent(({ event }) => seen.push(event));
@@ -134,8 +134,8 @@ describe('the clock', () => {
   });
 });
 
-describe('what the clock has to do goes on', () => {
-  test('a domain is found verified when it would have been, and once', async () => {
+describe('after a snapshot is restored', () => {
+  test('a domain is verified at its planned time, and once', async () => {
     const { emulator, send } = await emulate({ autoVerifyAfterMs: 60_000 });
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
     const { body: domain } = await send('POST /organization_domains', {
@@ -158,7 +158,7 @@ describe('what the clock has to do goes on', () => {
     expect((await send('GET /events?events[]=organization_domain.verified')).body.data).toHaveLength(1);
   });
 
-  test('a webhook that failed is tried again when it would have been, and what was delivered is not', async () => {
+  test('a failed webhook is tried again at its planned time, and a delivered one is not', async () => {
     const receiver = await serve({ status: 200 }, { status: 500 }, { status: 200 });
     const { emulator, send } = await emulate();
     await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
@@ -186,7 +186,7 @@ describe('what the clock has to do goes on', () => {
     expect(receiver.requests[3]!.body).toBe(receiver.requests[0]!.body);
   });
 
-  test('idempotency keys, faults with a share, rate limits and planned failures count on', async () => {
+  test('idempotency keys, faults with a share, rate limits and planned failures continue', async () => {
     const { emulator, send } = await emulate();
     const headers = { 'idempotency-key': 'once' };
     const { body: acme } = await send('POST /organizations', { name: 'Acme' }, headers);
@@ -211,7 +211,7 @@ describe('what the clock has to do goes on', () => {
   });
 });
 
-describe('what is no snapshot of this emulator is refused, and nothing changes', () => {
+describe('an invalid snapshot is refused, and nothing changes', () => {
   const user = {
     id: 'user_a',
     email: 'ada@acme.test',
@@ -389,7 +389,7 @@ describe('what is no snapshot of this emulator is refused, and nothing changes',
     const { body: acme } = await send('POST /organizations', { name: 'Acme' });
     const before = emulator.snapshot();
 
-    // Whoever writes JavaScript may pass anything.
+    // JavaScript callers may pass anything.
     const refused = emulator.restore(snapshot as unknown as Snapshot);
 
     await expect(refused).rejects.toMatchObject({
@@ -401,7 +401,7 @@ describe('what is no snapshot of this emulator is refused, and nothing changes',
     expect((await send('GET /organizations')).body.data).toEqual([acme]);
   });
 
-  test('what is no object, in process and over HTTP', async () => {
+  test('a value that is not an object, in process and over HTTP', async () => {
     const { emulator, send } = await emulate();
 
     for (const none of [undefined, null, 'text', []])

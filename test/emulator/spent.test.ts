@@ -35,7 +35,7 @@ const times = (count: number, work: (at: number) => void): void => {
 /** 10,000 things that are spent, and the first one is forgotten when another is made. */
 const many = 10_000;
 
-describe('of what nobody can use any more, the oldest goes', () => {
+describe('the oldest unusable records are deleted', () => {
   test('sessions that have ended, with their tokens; those that run stay, however old', async () => {
     const { world, signIn } = await someWorld();
     const running = openSession(world, signIn);
@@ -53,7 +53,7 @@ describe('of what nobody can use any more, the oldest goes', () => {
       expect(workingRefreshToken(world, refreshToken)).toMatchObject({ sessionId: session.id });
   });
 
-  test('tokens of sessions that have run out: one that ended lately still says so', async () => {
+  test('tokens of expired sessions; a recent one is still reported as expired', async () => {
     const { world, signIn } = await someWorld();
     const opened: string[] = [];
     times(many, () => opened.push(openSession(world, signIn).refreshToken));
@@ -128,7 +128,7 @@ describe('of what nobody can use any more, the oldest goes', () => {
       expect(size()).toBeLessThanOrEqual(many + 5_000);
     });
 
-  test('challenges that nobody has answered for a day', async () => {
+  test('challenges that were not answered for a day', async () => {
     const { world, userId } = await someWorld();
     const factor = await enrollTotp(world, { issuer: 'Acme', user: 'ada', userId });
     times(many, () => challengeFactor(world, factor.id));

@@ -173,7 +173,7 @@ describe('a code of SSO', () => {
     expect((await token(code)).status).toBe(200);
   });
 
-  test('is no code of user management, nor the other way round', async () => {
+  test('is refused by user management, and the other way round', async () => {
     const { token, authenticate, codeBy, userBy } = await world();
 
     const sso = await authenticate(await codeBy({ connection: 'conn_acme' }));
@@ -213,7 +213,7 @@ describe('a token for a profile', () => {
     expect(after.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
-  test('is no API key, and cannot be left out', async () => {
+  test('cannot be an API key, and cannot be left out', async () => {
     const { profile, apiKey } = await world();
 
     const key = await profile(apiKey);
@@ -329,7 +329,7 @@ describe('a user who comes by SSO', () => {
     expect(body).toMatchObject({ user: { id: 'user_bob', email_verified: true }, organization_id: 'org_acme' });
   });
 
-  test('is the same user under another address of theirs', async () => {
+  test('is the same user after a change of address', async () => {
     const { send, authenticate, userBy } = await world({ dialect: 'workos' });
     const first = await authenticate((await userBy('conn_acme', 'ada@acme.test')).params.code);
     const { id } = first.body.user;
@@ -340,7 +340,7 @@ describe('a user who comes by SSO', () => {
     expect(again.body.user).toMatchObject({ id, email: 'countess@acme.test' });
   });
 
-  test('is never somebody for whom the identity provider cannot speak', async () => {
+  test('cannot be an existing user outside the domains of the organization', async () => {
     const { userBy, send } = await world();
 
     const { params } = await userBy('conn_open', 'eve@partner.test');
@@ -369,7 +369,7 @@ describe('a user who comes by SSO', () => {
     });
   });
 
-  test('is made anew when the user has been deleted', async () => {
+  test('is created again if the user has been deleted', async () => {
     const { send, authenticate, userBy } = await world();
     const first = await authenticate((await userBy('conn_acme', 'ada@acme.test')).params.code);
     await send(`DELETE /user_management/users/${first.body.user.id}`);

@@ -5,7 +5,7 @@ import { Collection, type Filter } from '../../src/emulator/world/collection.js'
 import { createIds } from '../../src/emulator/world/ids.js';
 import type { ListQuery, Page } from '../../src/emulator/world/selection.js';
 
-// A collection beside a model of it: every object that ever was, in an array, looked through from end to end.
+// Compares a collection with a model: an array of all objects that ever existed, searched from end to end.
 
 interface Thing {
   readonly id: string;
@@ -148,7 +148,7 @@ const lookUp = fc.record({ some, owner }).map(
     },
 );
 
-test('whatever is created, changed and deleted, lists with filters and cursors are those of an array that is looked through', () => {
+test('after any changes, lists with filters and cursors are the same as those of a plain array', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(insert, insert, update, remove, insertMany, removeMany, list, list, lookUp), {

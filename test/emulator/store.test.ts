@@ -95,7 +95,7 @@ describe('a collection', () => {
     expect(things.where('tags', 'y').size).toBe(0);
   });
 
-  test('says so when asked for an index it does not have', () => {
+  test('throws if the requested index is not declared', () => {
     expect(() => filled('a').where('name', 'a')).toThrow('thing.name is not declared as an index.');
     expect(() => filled('a').by('name', 'a')).toThrow('thing.name is not declared as unique.');
   });
@@ -112,7 +112,7 @@ describe('a collection', () => {
     expect(things.size).toBe(1);
   });
 
-  test('deletes the objects that share an indexed value, each with what goes with it', () => {
+  test('deletes the objects that share an indexed value, and calls the delete listeners for each', () => {
     const things = collection();
     things.insert(thing('a', { owner: 'ada' }));
     things.insert(thing('b', { owner: 'grace' }));
@@ -210,7 +210,7 @@ describe('pages', () => {
     );
   });
 
-  test('cover everything exactly once, in ceil(n / limit) steps, both ways, whatever the size', () => {
+  test('cover everything exactly once, in ceil(n / limit) steps, in both directions and for any size', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),

@@ -85,7 +85,7 @@ describe('the changes of a world', () => {
     ]);
   });
 
-  test('are told to nobody who has gone', () => {
+  test('do not reach a removed listener', () => {
     const world = worldOf();
     const changes: Change[] = [];
     const stop = world.onChange((change) => changes.push(change));
@@ -111,8 +111,8 @@ describe('the changes of a world', () => {
   });
 });
 
-describe('what a world has itself is saved too', () => {
-  test('its ids go on as if nothing had been, under a seed and without one', async () => {
+describe('a save of a world includes', () => {
+  test('its ids, which continue with and without a seed', async () => {
     const world = worldOf();
     const made = [world.ids('org'), world.ids.token(5), world.ids('org')];
     const again = worldOf(throughJson(world.save()));
@@ -132,7 +132,7 @@ describe('what a world has itself is saved too', () => {
     expect(next('org').slice(0, 28)).toBe(last.slice(0, 28));
   });
 
-  test('its ids are one change for whatever is made at once, as soon as it is made', async () => {
+  test('its ids, as one change for all ids that are made at once', async () => {
     const world = worldOf();
     const changes = listened(world);
 
@@ -196,7 +196,7 @@ describe('what a world has itself is saved too', () => {
 });
 
 describe('a saved world', () => {
-  test('has no store in which nothing is', () => {
+  test('has no empty stores', () => {
     const world = worldOf();
     world.of(things).values();
     world.of(notes).set('a', 'one');
@@ -259,7 +259,7 @@ describe('a saved world', () => {
     expect(world.save().thing).not.toBe(saved.thing);
   });
 
-  test('knows what was in it, used or not, by id, unique field and key', () => {
+  test('knows its objects, used or not, by id, unique field and key', () => {
     const saved = throughJson<SavedWorld>({ thing: [['a', { id: 'a', code: 'x' }]], note: [['n', 'one']] });
 
     expect(['a', 'x', 'n', 'b'].map((name) => worldOf(saved).knows(name))).toEqual([true, true, true, false]);
@@ -322,7 +322,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.string().map((text) => (world: World) => world.of(colour).set(text)),
 );
 
-test('whatever happens, changes after a save give the next save, and a world that begins with it lists the same', () => {
+test('a save and the changes after it give the next save, and a world that begins with it lists the same', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.array(step, { maxLength: 60 }), (earlier, later) => {
       const world = worldOf();

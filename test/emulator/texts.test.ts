@@ -60,7 +60,7 @@ describe('a list that was read before', () => {
     expect((await first(list)).groups).toEqual([]);
   });
 
-  test('shows the present name of an organization beside a membership in it', async () => {
+  test('shows the current name of the organization in a membership', async () => {
     const { send, first } = await company();
     const list = '/user_management/organization_memberships?user_id=user_ada';
     expect(await first(list)).toMatchObject({ organization_name: 'Acme' });

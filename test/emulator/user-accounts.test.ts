@@ -133,7 +133,7 @@ describe('authorized applications', () => {
     expect((await send(`GET ${path}/${user.id}/authorized_applications`)).body.data).toEqual([]);
   });
 
-  test('are authorized anew rather than twice', async () => {
+  test('are updated by a second authorization, not duplicated', async () => {
     const { emulator, send, user } = await ada();
     const { id } = await emulator.createConnectApplication({ name: 'Notes', scopes: ['openid', 'profile'] });
     await emulator.authorizeApplication({ userId: user.id, applicationId: id, grantedScopes: ['openid'] });

@@ -74,7 +74,7 @@ describe('the verification of an address', () => {
     expect(inTime.status).toBe(200);
   });
 
-  test('ends after five wrong codes, and a new code starts it anew', async () => {
+  test('ends after five wrong codes, and starts over with a new code', async () => {
     const { post, code } = await ada();
     await post('email_verification/send');
     const wrong = other(code());
@@ -106,7 +106,7 @@ describe('the verification of an address', () => {
     expect([old.status, latest.status]).toEqual([400, 200]);
   });
 
-  test('is not asked for when it is done, or of nobody', async () => {
+  test('cannot be requested for a verified address or an unknown user', async () => {
     const { send, post, code } = await ada();
     await post('email_verification/send');
     await post('email_verification/confirm', { code: code() });
@@ -186,7 +186,7 @@ describe('a change of address', () => {
     expect([meanwhile.status, meanwhile.body.code]).toEqual([409, 'email_not_available']);
   });
 
-  test('is refused to the present address, and to what is none', async () => {
+  test('is refused to the present address and to an invalid one', async () => {
     const { post } = await ada();
 
     const same = await post('email_change/send', { new_email: 'ADA@example.com' });

@@ -6,7 +6,7 @@ const path = '/user_management/users';
 const create = async (send: Send, body: object = { email: 'ada@example.com' }) =>
   (await send(`POST ${path}`, body)).body;
 
-/** An emulator, and what has happened in it: oldest first. */
+/** An emulator, and its events, oldest first. */
 async function watched(options?: EmulatorOptions) {
   const { emulator, send } = await emulate(options);
   const events: { event: string; data: Readonly<Record<string, unknown>> }[] = [];

@@ -125,7 +125,7 @@ describe('webhook endpoints', () => {
   });
 });
 
-test('an endpoint wants the types it names, all when it names none, and never those that are only listed', () => {
+test('an endpoint receives the types it names, or all types if it names none, but never types that are only listed', () => {
   const endpoint = { id: 'we_1', endpointUrl, href: endpointUrl, secret: 'whsec_1', createdAt: '', updatedAt: '' };
   const some = { ...endpoint, status: 'enabled', events: ['user.created'] };
   const all = { ...some, events: [] };

@@ -194,7 +194,7 @@ describe('a page of another origin', () => {
   };
   const allowed = (answer: Response): string | null => answer.headers.get('access-control-allow-origin');
 
-  test('may read what the client of its own world is answered, and nothing of another', async () => {
+  test('may read answers to the client of its world, but not of another', async () => {
     const { one, other, ask } = await asking();
 
     expect(allowed(await ask('OPTIONS', ''))).toBe(origin);
@@ -202,7 +202,7 @@ describe('a page of another origin', () => {
     expect(allowed(await ask('POST', other.credentials.clientId))).toBeNull();
   });
 
-  test('may ask at the address of its own world, and not at that of another', async () => {
+  test('may send requests to the address of its world, but not of another', async () => {
     const { one, other, ask } = await asking();
 
     expect((await ask('OPTIONS', '', one.world.url)).status).toBe(204);
@@ -241,7 +241,7 @@ describe('an access token', () => {
   });
 });
 
-test('whoever leaves by an address of the emulator itself ends the session of that world', async () => {
+test('signing out at the address of the emulator ends the session in its world only', async () => {
   const { emulator, one, other } = await two();
   const { accessToken } = await signIn(one);
   await signIn(other);

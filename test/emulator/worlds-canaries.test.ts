@@ -3,9 +3,9 @@ import { createEmulator } from '../../src/emulator/index.js';
 import { takesLong } from '../requirements.js';
 import { sender } from './raw.js';
 
-// Each world has a canary. Workers ask all of them in turns, read and change, and look for the canaries of others in whatever comes back.
+// Each world has a canary. Workers read and change all worlds in turn, and search each answer for the canaries of other worlds.
 takesLong('worlds that do not mix', () => {
-  test('64 workers who ask 200 worlds in 20,000 requests never meet what is in another', async () => {
+  test('64 workers who send 20,000 requests to 200 worlds never see data of another world', async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     const places = await Promise.all(

@@ -40,7 +40,7 @@ function register() {
   return { worlds, environments, namesAfter };
 }
 
-test('a world is forgotten when nobody has used it for its time, by requests or by calls', async () => {
+test('a world is forgotten if no request or call has used it for its idle time', async () => {
   const { worlds, environments, namesAfter } = register();
   await worlds.create({ name: 'idle', idleMs: 60_000 });
   const called = await worlds.api.create({ name: 'called', idleMs: 60_000 });

@@ -20,7 +20,7 @@ async function listening(options: EmulatorOptions = {}) {
 }
 
 describe('a world that is made over HTTP', () => {
-  test('has a key, a client id and an address of its own', async () => {
+  test('has its own key, client id and address', async () => {
     const { emulator, send } = await listening();
     const { port } = new URL(emulator.url);
 
@@ -93,7 +93,7 @@ describe('a world that is made over HTTP', () => {
     expect((await send('POST /_emulator/worlds', {})).body.name).toBe('w3');
   });
 
-  test('takes key, client id, clock, addresses and time to live from whoever makes it', async () => {
+  test('takes the key, client id, clock, redirect URIs and idle time from the request', async () => {
     const { send, as } = await listening();
     const wanted = { name: 'a', api_key: 'sk_test_a', client_id: 'client_a', idle_ms: 60_000 };
     const more = { clock: '2030-05-06T07:08:09.000Z', redirect_uris: ['http://localhost:5173/callback'] };
@@ -197,7 +197,7 @@ describe('a world that is made in process', () => {
     return { emulator, world, client };
   };
 
-  test('is an environment with controls of its own', async () => {
+  test('is an environment with its own controls', async () => {
     const { emulator, world, client } = await both();
 
     await client.organizations.createOrganization({ name: 'Northwind' });
@@ -287,7 +287,7 @@ describe('the address of a world', () => {
     expect([answer.status, (await answer.json()).code]).toEqual([403, 'key_of_another_world']);
   });
 
-  test('says so where there is no such world', async () => {
+  test('answers 404 if there is no such world', async () => {
     const { ask } = await asked();
 
     const answer = await ask('/organizations', 'w8.localhost:4100');
@@ -369,7 +369,7 @@ describe('the address of a world', () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Sign in')]);
   });
 
-  test('stays through a reset of the emulator, beside those of others', async () => {
+  test('survives a reset of the emulator, and other worlds get other addresses', async () => {
     const { emulator, world } = await asked();
     const other = await emulator.worlds.create();
 

@@ -60,7 +60,7 @@ describe('an emulator with a state file', () => {
     expect(second.state).toBeUndefined();
   });
 
-  test('signs nobody out: the cookie opens, its token is verified, and is refreshed', async () => {
+  test('keeps users signed in: the cookie opens, its token is verified, and is refreshed', async () => {
     const state = newFile();
     const first = await emulator({ state, seed });
     const { env } = first;
@@ -235,7 +235,7 @@ describe('an emulator with a state file', () => {
     await emulator({ state, seed });
   });
 
-  test('refuses what is no file, one that holds something else, and one that another emulator has', async () => {
+  test('refuses an invalid file name, a file with other content, and a file that another emulator uses', async () => {
     const other = newFile();
     writeFileSync(other, 'users: []\n');
     const state = newFile();

@@ -17,7 +17,7 @@ export function stateFolder(): () => string {
   return () => join(folder, `${++count}.state`);
 }
 
-/** A state file, with what was said when it was opened. */
+/** A state file, with the messages from opening it. */
 export async function opened(file: string): Promise<{ readonly state: State; readonly said: readonly string[] }> {
   const said: string[] = [];
   const state = await openState(file, { print: (message) => said.push(message), objectionTo: () => undefined });
@@ -41,7 +41,7 @@ export async function write(file: string, changes: readonly Change[], environmen
   await state.close();
 }
 
-/** What changes come to, as the world itself says it. */
+/** The saved world after these changes. */
 export const worldAfter = (changes: readonly Change[]): SavedWorld => savedAfter({}, changes);
 
 /** A change of a store. */

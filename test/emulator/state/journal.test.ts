@@ -34,7 +34,7 @@ describe('a state file', () => {
     );
   });
 
-  test('that ends anywhere within what was written last says what was true at some time before', async () => {
+  test('that is cut anywhere within its last writes still gives an earlier state', async () => {
     const changes = Array.from({ length: 2 }, (_, n) => change('user', `user_${n}`, { n, name: 'Zoë' }));
     const history = [{}, ...historyOf(changes)];
     const whole = newFile();
@@ -71,7 +71,7 @@ describe('a state file', () => {
     expect(least).toBe(changes.length);
   });
 
-  test('whose last line is broken is used without it, and says so', async () => {
+  test('whose last line is broken is used without it, with a message', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', { age: 36 })]);
     const good = statSync(file).size;
@@ -101,7 +101,7 @@ describe('a state file', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  test('keeps the place of what was deleted, and forgets what was forgotten', async () => {
+  test('keeps the place of a deleted object, and drops a forgotten one', async () => {
     const file = newFile();
     await write(file, [change('user', 'a', 1), change('user', 'b', 2), change('user', 'c', 3)]);
     await write(file, [change('user', 'a', null), change('user', 'b')]);
@@ -159,7 +159,7 @@ describe('a state file', () => {
     expect([made, found]).toEqual(['made once', 'made once']);
   });
 
-  test('has a change within a second, without anybody asking for it', async () => {
+  test('receives a change within a second, without a call to flush', async () => {
     const file = newFile();
     const { state } = await opened(file);
     const note = state.follow('staging');
@@ -180,7 +180,7 @@ describe('a state file that has grown', () => {
   const updates = (count: number): Change[] =>
     Array.from({ length: count }, (_, n) => change('user', `user_${n % 20}`, { n, text: 'x'.repeat(1_000) }));
 
-  test('is written anew, no longer than what it says', async () => {
+  test('is rewritten without outdated changes', async () => {
     const file = newFile();
     const { state } = await opened(file);
     const note = state.follow('staging');
@@ -196,7 +196,7 @@ describe('a state file that has grown', () => {
     expect(await worldIn(file)).toEqual(worldAfter(changes));
   });
 
-  test('loses no change that comes while it is written anew, and replacing a world ends that', async () => {
+  test('keeps every change that comes during a rewrite, and replacing a world ends the rewrite', async () => {
     for (const isReplaced of [false, true]) {
       const file = newFile();
       const { state } = await opened(file);
@@ -233,7 +233,7 @@ describe('a state file that has grown', () => {
     }
   });
 
-  test('is whole wherever it is cut after it was written anew, and something of the new one was left beside it', async () => {
+  test('is readable after a cut, and the leftover of an unfinished rewrite is removed', async () => {
     const file = newFile();
     await write(file, updates(3_000));
     writeFileSync(`${file}.new`, '{"format":"sallyport-state"');

@@ -19,7 +19,7 @@ const newFile = stateFolder();
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
 describe('a state file', () => {
-  test('is its owner’s alone, also after it was written anew', async () => {
+  test('is readable by its owner only, also after a rewrite', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', 1)]);
     const first = modeOf(file);
@@ -91,7 +91,7 @@ describe('a state file', () => {
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
-  test('cannot be a folder, nor in one that is not there', async () => {
+  test('cannot be a folder, nor be in a folder that does not exist', async () => {
     const folder = newFile();
     mkdirSync(folder);
 
@@ -135,7 +135,7 @@ describe('a second emulator on a state file', () => {
     await state.close();
   });
 
-  test('takes over what a process had of which only the number lives on', async () => {
+  test('takes over the lock of a dead process whose number is in use again', async () => {
     const file = newFile();
     lockOf(file, { pid: process.ppid, began: 'another boot 1' });
     const reused = await opened(file);
@@ -145,7 +145,7 @@ describe('a second emulator on a state file', () => {
     await own.state.close();
   });
 
-  test('on another machine goes by its last sign of life', async () => {
+  test('takes over the lock of another machine only if it is stale', async () => {
     const file = newFile();
     lockOf(file, { pid: 1, host: 'elsewhere' });
 
@@ -156,7 +156,7 @@ describe('a second emulator on a state file', () => {
     await state.close();
   });
 
-  test('takes over a lock in which nothing stands', async () => {
+  test('takes over an empty lock', async () => {
     const file = newFile();
     writeFileSync(`${file}.lock`, '');
 
