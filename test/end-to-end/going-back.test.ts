@@ -48,7 +48,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
       expect([title, await visitor.says()]).toEqual(['You are already finished', 'Hello Ada.']);
     });
 
-    test('after signing out shows nobody’s account', async () => {
+    test('after signing out shows no account', async () => {
       const { visitor } = await arrive();
       await visitor.givesPassword('ada@example.com');
       await visitor.presses('Sign out');
@@ -56,7 +56,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
       await visitor.page.goBack();
 
       expect(await visitor.title()).toBe('Sign in');
-      // The page lists everybody who is in the seed; that is no account, and nobody is filled in.
+      // The page lists the people of the seed. It shows no account, and no address is filled in.
       expect(await visitor.page.getByLabel('Email address').inputValue()).toBe('');
       expect(await visitor.page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
     });
@@ -103,7 +103,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
       expect(data.map((session) => [session.id, session.status])).toEqual([[id, 'active']]);
     });
 
-    test('opening the callback in another browser signs nobody in', async () => {
+    test('opening the callback in another browser does not sign in there', async () => {
       const { visitor, emulator } = await arrive();
       const callback = visitor.page.waitForRequest('**/callback?*');
       await visitor.givesPassword('ada@example.com');
@@ -122,7 +122,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
   });
 
   describe('coming late', () => {
-    test('after half an hour a page of the sign-in says so, and the next try works', async () => {
+    test('after half an hour a page of the sign-in has expired, and the next try works', async () => {
       const { visitor, emulator } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await emulator.clock.advance('31m');
@@ -155,7 +155,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
       expect([await copy.says(), await visitor.title()]).toEqual([ada, 'You are already finished']);
     });
 
-    test('a page whose application has lost its cookies leads back to the application, which begins anew', async () => {
+    test('a page whose application has lost its cookies leads back to the application, which starts again', async () => {
       const { visitor, context } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await context.clearCookies({ name: /^sallyport-session/ });
@@ -169,7 +169,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
       expect(await visitor.says()).toBe('Hello Ada.');
     });
 
-    test('a page whose cookies were cleared takes no form, and says to begin anew', async () => {
+    test('a page whose cookies were cleared refuses its form, and the sign-in can start again', async () => {
       const { visitor, context } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await context.clearCookies();
@@ -205,7 +205,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
   test('without a mouse signs in, and always shows where it is', async () => {
     const { visitor } = await arrive();
     const { keyboard } = visitor.page;
-    /** What has the focus, by its words, if that can be seen. */
+    /** The text of the focused element, if its outline is visible. */
     const focused = async () => {
       // A field has the focus from the first time that the page is drawn.
       await visitor.page.locator(':focus').waitFor();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from '../chromium.js';
 import { requires } from '../requirements.js';
 
-requires('chromium')('a website that a developer has open beside the emulator', () => {
+requires('chromium')('a website that a developer has open next to the emulator', () => {
   let browser: Browser;
   beforeAll(async () => {
     // Its name leads to this machine, as an attacker has it do after the page has loaded.
@@ -14,7 +14,7 @@ requires('chromium')('a website that a developer has open beside the emulator', 
   });
   afterAll(() => browser?.close());
 
-  /** The emulator with an invitation to Ada into an organization that nobody else may know, and a tab. */
+  /** The emulator with an invitation of Ada to a secret organization, and a tab. */
   async function stage() {
     const emulator = await createEmulator({ seed: { organizations: [{ id: 'org_acme', name: 'Acme secret' }] } });
     onTestFinished(() => emulator.close());
@@ -46,7 +46,7 @@ requires('chromium')('a website that a developer has open beside the emulator', 
     return `http://evil.test:${(server.address() as AddressInfo).port}/`;
   }
 
-  test('reads nothing under its own name, with the key that everybody knows', async () => {
+  test('reads nothing under its own host name, even with the default API key', async () => {
     const { own, apiKey, page } = await stage();
     const rebound = own.replace('localhost', 'evil.test');
 
@@ -61,7 +61,7 @@ requires('chromium')('a website that a developer has open beside the emulator', 
     expect(answer[1]).not.toContain('Acme secret');
   });
 
-  test('sends no form in a person’s place, and is sent none of its own', async () => {
+  test('cannot send a form in the name of a user, who can still send it', async () => {
     const { own, token, page, state } = await stage();
     await page.goto(`${own}/invitations/accept?token=${token}`);
     const site = await website(`<form method="post" action="${own}/invitations/accept">

@@ -21,7 +21,7 @@ const owner = (name: string, authentication_policy: AuthenticationPolicySeed): O
   authentication_policy,
 });
 
-/** People, each of whom signs in another way, and the organizations that want it so. */
+/** People who sign in in different ways, and the organizations that require these. */
 export const seed: Seed = {
   organizations: [
     { id: 'org_northwind', name: 'Northwind' },

@@ -13,9 +13,9 @@ requires('chromium')('being signed in at the example application', () => {
   afterAll(() => browser?.close());
 
   const ada = signedIn('ada@example.com');
-  /** A stage on which Ada has signed in, and has her account in two tabs. */
+  /** A stage with Ada signed in, and her account open in two tabs. */
   const inTwoTabs = async () => {
-    // The policy of the application's pages forbids the requests by which a test stands in for its scripts.
+    // The content security policy of the application forbids the requests that the tests send from its pages.
     const made = await stage(browser, {}, { bypassCSP: true });
     const one = await made.open();
     await one.givesPassword('ada@example.com');
@@ -92,7 +92,7 @@ requires('chromium')('being signed in at the example application', () => {
       expect(await other.says()).toBe(signedIn('jo@example.com', 'Northwind'));
     });
 
-    test('begins in both, each with a sign-in of its own', async () => {
+    test('begins in both, each with a separate sign-in', async () => {
       const { open, url } = await stage(browser);
       const one = await open();
       const other = await open();
@@ -160,7 +160,7 @@ requires('chromium')('being signed in at the example application', () => {
     expect(await one.page.getByLabel('Email address').inputValue()).toBe('');
   });
 
-  test('begins anew without a question when only the application has forgotten it', async () => {
+  test('begins again without a question if only the application has forgotten it', async () => {
     const { one, context } = await inTwoTabs();
     await context.clearCookies({ name: 'sallyport-session' });
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { serveWebApp } from '../../examples/web-app.js';
 import { password, seed } from './people.js';
 
-/** A tab of a browser, and somebody in front of it. */
+/** A tab of a browser, and its user. */
 export class Visitor {
   constructor(
     readonly page: Page,
@@ -45,7 +45,7 @@ export class Visitor {
     return this.page.getByRole('paragraph').first().textContent();
   }
 
-  /** What is wrong with what was typed. */
+  /** The error messages of the form. */
   complaints(): Promise<string[]> {
     return this.page.locator('[role=alert] li, .wrong').allTextContents();
   }
@@ -70,11 +70,11 @@ export class Visitor {
   }
 }
 
-/** What the account says to whom it belongs. */
+/** The text of the account page for its user. */
 export const signedIn = (email: string, organization = 'none'): string =>
   `Signed in as ${email}, organization: ${organization}.`;
 
-/** The application, the service it signs people in at, and a browser: nobody has been there yet. */
+/** The application, the service it signs people in at, and a fresh browser. */
 export interface Stage {
   readonly emulator: Emulator;
   readonly sallyport: Sallyport;

@@ -14,7 +14,7 @@ requires('chromium')('signing in at the example application', () => {
   });
   afterAll(() => browser?.close());
 
-  /** A stage, and somebody who comes to it. */
+  /** A stage, and a visitor. */
   const arrive = async (): Promise<Stage & { readonly visitor: Visitor }> => {
     const made = await stage(browser);
     return { ...made, visitor: await made.open() };
@@ -137,7 +137,7 @@ requires('chromium')('signing in at the example application', () => {
       const complaints = await visitor.complaints();
       await visitor.presses('Send a new code');
       await visitor.givesCode(codeTo('ada@example.com'));
-      // The application waits for ten minutes too. The service does not ask anew.
+      // The application waits for ten minutes too. The service does not ask again.
       const late = await visitor.says();
       await visitor.follows('Try again');
 
@@ -162,7 +162,7 @@ requires('chromium')('signing in at the example application', () => {
   });
 
   describe('with a social provider', () => {
-    test('signs in whoever agrees there', async () => {
+    test('signs in a user who agrees there', async () => {
       const { visitor } = await arrive();
       await visitor.opens('/account');
       await visitor.presses('Continue with Google');
@@ -173,7 +173,7 @@ requires('chromium')('signing in at the example application', () => {
       expect(await visitor.says()).toBe(signedIn('nora@example.com'));
     });
 
-    test('leads back without a session whoever does not', async () => {
+    test('leads back without a session if the user cancels', async () => {
       const { visitor } = await arrive();
       await visitor.opens('/sign-in?provider=GoogleOAuth');
 
@@ -216,7 +216,7 @@ requires('chromium')('signing in at the example application', () => {
       expect(await visitor.says()).toBe(signedIn('gwen@fabrikam.test', 'Fabrikam'));
     });
 
-    test('goes there for somebody who came by a social provider', async () => {
+    test('goes there after a social provider too', async () => {
       const { visitor } = await arrive();
       await visitor.opens('/sign-in?provider=GoogleOAuth');
       await visitor.fills({ 'Email address': 'gwen@fabrikam.test' });
@@ -229,7 +229,7 @@ requires('chromium')('signing in at the example application', () => {
       expect(await visitor.says()).toBe(signedIn('gwen@fabrikam.test', 'Fabrikam'));
     });
 
-    test('lets somebody choose where the organization has several connections', async () => {
+    test('lets the user choose if the organization has several connections', async () => {
       const { visitor } = await arrive();
       await visitor.givesEmail('hana@globex.test');
       const title = await visitor.title();
@@ -251,8 +251,8 @@ requires('chromium')('signing in at the example application', () => {
     });
   });
 
-  describe('where the organization allows some methods only', () => {
-    test('offers those', async () => {
+  describe('if the organization allows only some methods', () => {
+    test('offers only these', async () => {
       const { visitor, codeTo } = await arrive();
       await visitor.givesEmail('ines@inkwell.test');
       const [title, fields] = [await visitor.title(), await visitor.page.getByLabel('Password').count()];
@@ -264,7 +264,7 @@ requires('chromium')('signing in at the example application', () => {
       expect(await visitor.says()).toBe(signedIn('ines@inkwell.test'));
     });
 
-    test('says so to somebody who came another way', async () => {
+    test('explains this after another method', async () => {
       const { visitor, codeTo } = await arrive();
       await visitor.opens('/account');
       await visitor.presses('Continue with Google');

@@ -56,7 +56,7 @@ requires('chromium')('one browser in two worlds at once', () => {
     const { emulator, context, ada, bob } = await stage();
     const { port } = new URL(emulator.url);
 
-    // Step by step in turns, so that whatever one left behind would be in the way of the other.
+    // In turns, step by step, so that leftovers of one would disturb the other.
     for (const { visitor, arrive } of [ada, bob]) {
       await arrive();
       expect(new URL(visitor.page.url()).pathname).toBe('/hosted/sign-in');

@@ -4,7 +4,7 @@ import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { launchChromium } from '../chromium.js';
 import { requires } from '../requirements.js';
 
-/** A name as somebody hostile or thorough would choose it. */
+/** A hostile and very long name. */
 const odd = `<script>alert(1)</script> شركة ${'x'.repeat(200)}`;
 
 requires('chromium')('the console with odd names and long ones', () => {

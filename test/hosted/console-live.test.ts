@@ -4,7 +4,7 @@ import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { launchChromium } from '../chromium.js';
 import { requires } from '../requirements.js';
 
-requires('chromium')('a page of the console about one thing, while it is open', () => {
+requires('chromium')('an open page of the console', () => {
   let browser: Browser;
   let emulator: Emulator;
   let url: string;
@@ -43,7 +43,7 @@ requires('chromium')('a page of the console about one thing, while it is open', 
   const addDomain = (domain: string) =>
     change('POST', '/organization_domains', { organization_id: 'org_northwind', domain });
 
-  test('an organization is shown as it becomes, and the focus and what is open stay', async () => {
+  test('about an organization shows changes, and keeps the focus and the open details', async () => {
     await addDomain('one.test');
     await goTo('organizations/org_northwind');
     const row = region('Domains').getByRole('row', { name: 'one.test' });
@@ -61,13 +61,13 @@ requires('chromium')('a page of the console about one thing, while it is open', 
     expect(await row.locator('details[open]').count()).toBe(1);
     expect(await page.locator('details[open]').count()).toBe(1);
     expect(await row.locator(':focus').textContent()).toBe('Verify');
-    // What is new can be copied as well.
+    // New parts of the page have copy buttons too.
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(
       await page.locator('.listing:visible').count(),
     );
   });
 
-  test('a directory is, and what somebody has begun to type stays', async () => {
+  test('about a directory shows changes, and keeps typed text', async () => {
     await goTo('directories/directory_northwind');
     const email = page.getByLabel('Email address');
     await email.fill('grace@');
@@ -86,7 +86,7 @@ requires('chromium')('a page of the console about one thing, while it is open', 
     expect(await node!.evaluate((input) => input.isConnected)).toBe(true);
   });
 
-  test('a user is, with sessions, memberships and metadata', async () => {
+  test('about a user shows changes of the name, the metadata and the sessions', async () => {
     await goTo('users/user_ada');
 
     await change('PUT', '/user_management/users/user_ada', { first_name: 'Augusta', metadata: { plan: 'pro' } });
@@ -97,7 +97,7 @@ requires('chromium')('a page of the console about one thing, while it is open', 
     expect(await page.locator('pre').last().textContent()).toContain('"plan": "pro"');
   });
 
-  test('an event is, with what became of its deliveries', async () => {
+  test('about an event shows changes of its deliveries', async () => {
     await change('POST', '/webhook_endpoints', { endpoint_url: 'https://app.example.com/webhooks', events: [] });
     await change('POST', '/organizations', { name: 'Tailspin' });
     await emulator.waitForDeliveries();
@@ -111,7 +111,7 @@ requires('chromium')('a page of the console about one thing, while it is open', 
     expect(await region('Deliveries').locator('tbody tr').count()).toBeGreaterThan(0);
   });
 
-  test('a question to authorization is answered anew', async () => {
+  test('about authorization answers its question again after a change', async () => {
     await goTo(`fga?${new URLSearchParams({ subject: 'user:nobody', relation: 'viewer', resource: 'report:q3' })}`);
     expect(await page.getByRole('status').last().textContent()).toContain('No:');
 
@@ -126,7 +126,7 @@ requires('chromium')('a page of the console about one thing, while it is open', 
     await page.getByText('Yes', { exact: true }).waitFor();
   });
 
-  test('says that it is there no longer, and is back when it is, but takes no form away from somebody who types', async () => {
+  test('follows the deletion and the return of its object, but keeps a form with typed text', async () => {
     await goTo('organizations/org_northwind');
     const before = emulator.snapshot();
     await change('DELETE', '/organizations/org_northwind');

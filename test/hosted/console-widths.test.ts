@@ -72,7 +72,7 @@ requires('chromium')('pages of the console', () => {
     return userId!;
   }
 
-  /** The pages to which the links of the console lead. */
+  /** The pages that the links of the console lead to. */
   async function pathsOfConsole(userId: string): Promise<string[]> {
     const opened = new Map<string, number>();
     const found: string[] = [];

@@ -126,7 +126,7 @@ requires('chromium')('the console in Chromium', () => {
       ]);
     });
 
-    test('shows nothing while it is paused, and what came meanwhile when it goes on', async () => {
+    test('shows nothing new while it is paused, and the missed requests when it continues', async () => {
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('Paused').waitFor();
       await ask('/organizations/org_meanwhile');
@@ -153,7 +153,7 @@ requires('chromium')('the console in Chromium', () => {
       expect(await rows().count()).toBe(2);
     });
 
-    test('keeps the place, the focus and what is open, however much comes', async () => {
+    test('keeps its position and the focus while many requests come', async () => {
       for (let sent = 0; sent < 60; sent++) await ask(`/organizations/org_${sent}`);
       await page.getByRole('link', { name: 'GET /organizations/org_59' }).waitFor();
       const link = page.getByRole('link', { name: 'GET /organizations/org_20', exact: true });
@@ -169,7 +169,7 @@ requires('chromium')('the console in Chromium', () => {
       expect(await page.locator(':focus').textContent()).toBe('GET /organizations/org_20');
     });
 
-    test('keeps a detail open that somebody reads', async () => {
+    test('keeps an open detail while new data comes', async () => {
       await page.goto(`${url}/_emulator/console/faults`);
       await isLive();
       await page.getByText('curl command').first().click();
@@ -190,7 +190,7 @@ requires('chromium')('the console in Chromium', () => {
     });
   });
 
-  test('it comes back by itself when the emulator was away, with what was asked since', async () => {
+  test('it reconnects when the emulator is back, and shows the requests since then', async () => {
     const before = await createEmulator();
     const address = await before.listen();
     await page.goto(`${address}/_emulator/console/requests`);
@@ -227,8 +227,8 @@ requires('chromium')('the console in Chromium', () => {
     );
   });
 
-  test('the application is opened as a user, begins a sign-in of its own, and is answered at once', async () => {
-    // As `sallyport/session` does: nobody there asked for a code without a state.
+  test('the application opens as a user, begins its own sign-in, and is answered at once', async () => {
+    // As `sallyport/session` does: a code without a state begins a new sign-in.
     const application = createServer((request, response) => {
       const { searchParams } = new URL(request.url!, 'http://localhost');
       const asked = new URLSearchParams({

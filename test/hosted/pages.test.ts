@@ -125,7 +125,7 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
   });
   beforeEach(async () => {
     await emulator.reset();
-    // As for somebody who has switched scripts off.
+    // As in a browser with scripts switched off.
     page = await browser.newPage({ javaScriptEnabled: false });
     page.setDefaultTimeout(10_000);
     return () => page.close();
@@ -155,7 +155,7 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
     return new URL(page.url()).searchParams.get('code') !== null;
   };
 
-  /** Every page, by the name of its picture, and how somebody comes to it. */
+  /** Every page, by the name of its picture, and the steps that lead to it. */
   const walks: Readonly<Record<string, () => Promise<void>>> = {
     'sign-in': () => authorize(),
     'sign-in-wrong': async () => {
@@ -313,7 +313,7 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
   }
 
   test.each(Object.keys(walks))('keep axe content and fit every screen, light and dark: %s', async (name) => {
-    // What looks at the page is a script itself.
+    // axe is a script itself.
     await page.close();
     page = await browser.newPage();
     await walks[name]!();
@@ -337,7 +337,7 @@ requires('chromium')('the hosted pages in a browser (pictures in .artifacts/host
     expect([before, emulator.inbox.messages]).toEqual([0, []]);
   });
 
-  test('let somebody from the seed be picked with the keyboard alone', async () => {
+  test('let a person from the seed be picked with the keyboard alone', async () => {
     await authorize();
     const grace = page.getByRole('button', { name: 'Grace Hopper' });
     for (let i = 0; i < 20 && !(await grace.evaluate((button) => button === document.activeElement)); i++)

@@ -37,7 +37,7 @@ requires('chromium')('the admin portal in a browser (pictures in .artifacts/host
   });
   beforeEach(async () => {
     await emulator.reset();
-    // As for somebody who has switched scripts off.
+    // As in a browser with scripts switched off.
     page = await browser.newPage({ javaScriptEnabled: false });
     page.setDefaultTimeout(10_000);
     return () => page.close();
@@ -109,7 +109,7 @@ requires('chromium')('the admin portal in a browser (pictures in .artifacts/host
       expect(await eventsOf('organization_domain.verified')).toEqual(['organization_domain.verified']);
     });
 
-    test('nothing for whoever goes back', async () => {
+    test('nothing if the user goes back', async () => {
       const { id: organizationId } = await open('sso');
 
       await page.getByRole('link', { name: /Back to localhost/ }).click();
@@ -119,7 +119,7 @@ requires('chromium')('the admin portal in a browser (pictures in .artifacts/host
     });
   });
 
-  /** Every state of the portal, by the name of its picture, and how somebody comes to it. */
+  /** Every state of the portal, by the name of its picture, and the steps that lead to it. */
   const walks: Readonly<Record<string, () => Promise<unknown>>> = {
     'portal-sso': () => open('sso'),
     'portal-sso-draft': async () => {
@@ -194,7 +194,7 @@ requires('chromium')('the admin portal in a browser (pictures in .artifacts/host
   };
 
   test.each(Object.keys(walks))('keeps axe content and fits every screen, light and dark: %s', async (name) => {
-    // What looks at the page is a script itself.
+    // axe is a script itself.
     await page.close();
     page = await browser.newPage();
     await walks[name]!();
