@@ -64,7 +64,7 @@ describe.each(Object.entries(rows))('%s', (name, row) => {
 
     expect([status, headers.get('sallyport-emulator')]).toEqual([200, 'control']);
     const overHttp = body === '' ? undefined : body?.object === 'list' ? body.data : (body ?? undefined);
-    // A key pair and its id are made anew each time, and so are the salts of passwords.
+    // A key pair, its id and the salts of passwords are random each time.
     if (!['keys.rotate', 'snapshot'].includes(name)) expect(timeless(overHttp)).toEqual(timeless(inProcess));
     if (row.answer === undefined) expect(inProcess).toBeUndefined();
     else expect(inProcess).toMatchObject(row.answer as object);
@@ -102,7 +102,7 @@ describe.each(refusals)('%s', (_, { inProcess, request, status, code, fields }) 
   });
 });
 
-test('whatever takes something has a call that is refused', () => {
+test('every control that takes a parameter or a body has a call that is refused', () => {
   const unrefused = Object.entries(rows).filter(([, { refused }]) => !refused);
 
   // What a query asks for is text in any case.

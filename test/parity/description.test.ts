@@ -183,7 +183,7 @@ function typeDifference(field: Descriptor, words: string, at: string, seen: stri
     case 'labels':
       return field.kind === 'map' && field.values?.join() === 'string' ? [] : differs(field.kind);
     case 'object':
-      // An object the specification does not look into: a map, or a model of what is known of it.
+      // An object with unspecified content: a map, or a model of its known fields.
       return field.kind === 'map' || field.kind === 'tagged' || field.kind === 'model' ? [] : differs(field.kind);
     default: {
       const specified = resources[word];

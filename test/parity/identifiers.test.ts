@@ -44,7 +44,7 @@ test('every parameter of a path begins like the ids of its resource, or belongs 
   );
 });
 
-test('every field and parameter that holds an id says so, and no other one does', () => {
+test('every field and parameter that holds an id declares its prefixes, and no other does', () => {
   const found: string[] = [];
   const visit = (at: string, field: Descriptor, wireName: string): void => {
     if (field.element) visit(at, field.element, wireName);

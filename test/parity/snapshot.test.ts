@@ -55,7 +55,7 @@ async function answers({ fetch, url }: Emulator, made: readonly Reading[]): Prom
       headers: headers.map(([name, value]): [string, string] => [name, value]),
       body,
     });
-    // Pages name their styles anew each time.
+    // Pages have a new nonce each time.
     const text = (await response.text()).replaceAll(/nonce="[^"]*"/g, '');
     texts.push(`${line} ${response.status} ${text}`);
   }

@@ -8,7 +8,7 @@ const redirectUri = 'http://localhost:3000/callback';
 const password = 'a lantern on the mole';
 let count = 0;
 
-/** A user of whom nothing but a password is asked, or also to verify the address. */
+/** A user who needs only a password, or must also verify the address. */
 const newcomer = async ({ sallyport }: Visit, emailVerified = true) => {
   count += 1;
   const email = `newcomer-${count}@harbour.test`;

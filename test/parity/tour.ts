@@ -11,11 +11,11 @@ export interface Visit {
   readonly emulator: Emulator;
   readonly fetch: typeof fetch;
 }
-/** Calls one operation by its client method, with whatever has to be there first. */
+/** Calls one operation by its client method, after creating the objects that it needs. */
 export type Stop = (visit: Visit) => Promise<unknown>;
 
 let count = 0;
-/** A name nobody has yet. */
+/** An unused name. */
 const fresh = (name: string): string => {
   count += 1;
   return `${name}-${count}`;

@@ -20,7 +20,7 @@ export interface Row {
   /** What a client sees afterwards. */
   readonly shows: (place: Place, id: string) => Promise<unknown>;
   readonly then: unknown;
-  /** A call that is refused; absent where nothing can be wrong with a call. */
+  /** A call that is refused; absent if no call can be wrong. */
   readonly refused?: {
     readonly inProcess: (emulator: Emulator) => unknown;
     readonly request: readonly [line: string, body?: unknown];

@@ -215,7 +215,7 @@ export const worldRows: Readonly<Record<string, Row>> = {
     inProcess: ({ inbox }) => inbox.waitFor({ to: 'ada@acme.test', kind: 'magic_auth' }),
     request: ['POST /_emulator/inbox/wait_for', { to: 'ada@acme.test', kind: 'magic_auth' }],
     answer: message,
-    // Handed out, the message is there no longer for whoever waits.
+    // The message was handed out, so the next wait finds none.
     shows: async ({ send }) => (await send('POST /_emulator/inbox/wait_for', { timeout_ms: 0 })).body.code,
     then: 'no_message',
     refused: {
@@ -316,7 +316,7 @@ export const worldRows: Readonly<Record<string, Row>> = {
     shows: async ({ send }) => (await send('GET /organizations/org_acme')).body.name,
     then: 'Acme again',
     refused: {
-      // Whoever writes JavaScript may pass anything.
+      // JavaScript callers may pass anything.
       inProcess: (emulator) => emulator.reset({ seed: { users: [{}] } as object }),
       request: ['POST /_emulator/reset', { seed: { users: [{}] } }],
       status: 422,
