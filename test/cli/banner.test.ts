@@ -55,7 +55,7 @@ takesLong('the variables that the banner says', () => {
     redirectUri: 'http://localhost:3000/callback',
   };
 
-  test.each(['bash', 'dash'])('are taken by %s, and by an application that is told nothing else', async (shell) => {
+  test.each(['bash', 'dash'])('work in %s, for an application without other settings', async (shell) => {
     const { client, lines } = await pasted(shell, '--port', '0', '--state', `it's "the" state`);
 
     expect(client).toEqual(signedIn);

@@ -21,7 +21,7 @@ takesLong('sallyport dead-letters', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Does something with the application's database, which nobody else has open meanwhile. */
+  /** Runs this with the application's database, which is open only meanwhile. */
   async function within<Result>(run: (once: ReturnType<typeof applied>, database: Database) => Promise<Result>) {
     const database = new Database(file);
     try {

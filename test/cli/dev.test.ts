@@ -56,7 +56,7 @@ async function variablesWith(setup?: Setup): Promise<NodeJS.ProcessEnv> {
   return JSON.parse(output.out);
 }
 
-/** With which a client reaches the emulator. */
+/** The credentials of a client of the emulator. */
 const emulatorKeys = { apiKey: 'sk_test_sallyport_emulator', clientId: 'client_sallyport_emulator' };
 
 const isAlive = (pid: number): boolean => {
@@ -94,9 +94,9 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain(variables.SALLYPORT_COOKIE_PASSWORD);
   });
 
-  test('takes the next free port where 4100 is taken, and says so, but none in the place of one that was named', async () => {
+  test('takes the next free port if 4100 is taken, with a message, but never replaces the port of --port', async () => {
     const other = createServer().listen(4100, '127.0.0.1');
-    // Whoever has it already will do as well.
+    // The port may be taken by another process already.
     await new Promise((settled) => other.once('listening', settled).once('error', settled));
     const inFolder = (...flags: string[]): Running =>
       sallyportIn({ cwd: folder }, 'dev', ...flags, '--', process.execPath, '-e', printsItsVariables);
@@ -113,7 +113,7 @@ takesLong('sallyport dev', () => {
     expect(named.output.err).toContain('cannot listen on 127.0.0.1:4100');
   });
 
-  test('prints nothing of its own between what the application prints', async () => {
+  test('prints nothing between the output of the application', async () => {
     const { output, exit } = dev("process.stdout.write('one'); process.stderr.write('\\ntwo');");
     await exit;
 
@@ -224,7 +224,7 @@ takesLong('sallyport dev', () => {
     expect(browser.left?.href).toBe('http://localhost:5999/');
   });
 
-  test('refuses --webhooks that is no address, before the application starts', async () => {
+  test('refuses an invalid --webhooks before the application starts', async () => {
     const { output, exit } = dev(printsItsVariables, { flags: ['--webhooks', 'ftp://files'] });
 
     expect(await exit).toBe(1);
@@ -276,7 +276,7 @@ takesLong('sallyport dev', () => {
     expect(words).not.toContain('whsec_of');
   });
 
-  test('has the emulator go by the key and the client id of the project, and the project by its address', async () => {
+  test('gives the emulator the key and client id of the project, and the project the address of the emulator', async () => {
     const key = 'sk_test_of_the_project';
     write({
       '.env.local': `SALLYPORT_BASE_URL=https://api.acme.test\nSALLYPORT_API_KEY=${key}\nSALLYPORT_CLIENT_ID=client_ours\n`,
@@ -347,7 +347,7 @@ takesLong('sallyport dev', () => {
     await expect(fetch(JSON.parse(output.out).SALLYPORT_BASE_URL)).rejects.toThrow('fetch failed');
   });
 
-  test('ends what the application has started, when it is told to', async () => {
+  test('ends the child processes of the application on SIGINT', async () => {
     const { child, output, exit } = await said(dev(`${waits} ${startsAnother}`), '}\n');
     const { pid } = JSON.parse(output.out);
     const before = isAlive(pid);
@@ -437,7 +437,7 @@ takesLong('sallyport dev', () => {
     expect(output.out).toBe('');
   });
 
-  test('refuses a redirect URI of a file that is no address, and says which file', async () => {
+  test('refuses an invalid redirect URI of a file, and names the file', async () => {
     write({ '.env': 'SALLYPORT_REDIRECT_URI=/callback\n' });
 
     const { output, exit } = dev(printsItsVariables);

@@ -66,7 +66,7 @@ takesLong('sallyport emulator', () => {
     },
   );
 
-  test('makes worlds for whoever has the administrator key of --admin-key', async () => {
+  test('makes worlds for requests with the key of --admin-key', async () => {
     const { url, adminKey } = await listening('--admin-key', 'ak_of_my_own');
 
     const answer = await fetch(`${url}/_emulator/worlds`, {
@@ -78,7 +78,7 @@ takesLong('sallyport emulator', () => {
     expect(await answer.json()).toMatchObject({ name: 'w1', base_url: url });
   });
 
-  test('prints a line for each request: how it was answered, by which method it is called, and what it caused', async () => {
+  test('prints a line for each request: its status, its client method and its events', async () => {
     const { child, output, exit } = await said(sallyport('emulator', '--port', '0'), 'Ctrl+C');
     const url = /address +(\S+)/.exec(output.out)![1]!;
     const headers = { authorization: 'Bearer sk_test_sallyport_emulator', 'content-type': 'application/json' };
@@ -136,7 +136,7 @@ takesLong('sallyport emulator', () => {
     expect(await answer.json()).toMatchObject({ name: 'Northwind Traders' });
   });
 
-  test('names the people of a seed with the passwords that stand in it, and how many more there are', async () => {
+  test('lists ten people of a seed with their passwords, and the number of the others', async () => {
     const users = Array.from({ length: 13 }, (_, at) => ({
       email: `user${at}@acme.test`,
       password: `harbour ${at} at dawn`,
@@ -169,7 +169,7 @@ takesLong('sallyport emulator', () => {
     expect(output.out).not.toContain('\u001b');
   });
 
-  test('prints no colours where there is no terminal, in continuous integration neither', async () => {
+  test('prints no colors without a terminal, in continuous integration too', async () => {
     const env = { CI: '1', NO_COLOR: '', FORCE_COLOR: '' };
     const { output } = await said(sallyportIn({ env }, 'emulator', '--port', '0'), 'Ctrl+C');
     const coloured = await said(
@@ -193,7 +193,7 @@ takesLong('sallyport emulator', () => {
     expect(output.out).toBe('');
   });
 
-  test('speaks the dialect it is told to', async () => {
+  test('speaks the dialect of --dialect', async () => {
     const create = async ({ url, apiKey }: { readonly url: string; readonly apiKey: string }) =>
       fetch(`${url}/organizations`, {
         method: 'POST',
@@ -273,7 +273,7 @@ takesLong('sallyport emulator', () => {
     expect(await mailed(await listening())).toEqual([200, 200, 200, 200]);
   });
 
-  test('ends without a word when nobody reads any more what it prints', async () => {
+  test('ends silently when its output is no longer read', async () => {
     const program = await said(
       run('bash', [
         ...['-c', '"$@" | head -n 1; exit $PIPESTATUS', 'bash'],

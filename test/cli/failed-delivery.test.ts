@@ -25,7 +25,7 @@ test.each([
   expect(plain(failedDeliveryLine({ event: 'user.created', ...failure }))).toBe(line);
 });
 
-test('a failed webhook is printed in one line, whatever the cause contains', () => {
+test('a failed webhook is printed in one line, even if the cause contains control characters', () => {
   const line = plain(
     failedDeliveryLine({ event: 'user.created', error: `one\ntwo${escapeCode}[2J`, retryInMs: 2_000 }),
   );

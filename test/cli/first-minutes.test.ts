@@ -22,7 +22,7 @@ import { commandLine, type Running, said } from './programs.js';
 
 const here = import.meta.dirname;
 
-/** The projects that the generators of frameworks write, with what they were told to depend on. */
+/** The projects that the generators of frameworks write, with their dependencies. */
 const projects = [
   {
     title: 'Next',
@@ -97,7 +97,7 @@ for (const { title, project, packages, own, writes, command } of projects)
 
     const env = (): NodeJS.ProcessEnv => ({
       NO_COLOR: '1',
-      // As on a machine of somebody who develops, not of these tests.
+      // As on the machine of a developer, without the settings of these tests.
       NODE_ENV: undefined,
       VITEST: undefined,
       NEXT_TELEMETRY_DISABLED: '1',
@@ -214,7 +214,7 @@ for (const { title, project, packages, own, writes, command } of projects)
         expect(await complaints()).not.toEqual([]);
       });
 
-    test('keeps what is there when it is set up again, and says so', async () => {
+    test('keeps an existing file when it is set up again, and reports it', async () => {
       writeFileSync(join(folder, writes[0]!), '// mine\n');
 
       const { output, exit } = npx('init');

@@ -38,7 +38,7 @@ const generated = {
 };
 type Name = keyof typeof generated;
 
-/** The project of a generator with other files beside or in place of its own. */
+/** The project of a generator with added or replaced files. */
 const having = (name: Name, texts: Readonly<Record<string, string>>) => ({ ...generated[name], ...texts });
 
 /** The same project in JavaScript. */
@@ -99,7 +99,7 @@ const codeOf = async (text: string, path: string): Promise<string> => {
 
 takesLong('every framework that init knows', () => {
   describe.each(names)('sallyport init on %s', (name) => {
-    test('writes the files of the example, and says what comes next', async () => {
+    test('writes the files of the example, and prints the next steps', async () => {
       write(generated[name]);
       const before = files();
 

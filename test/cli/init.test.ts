@@ -25,7 +25,7 @@ export const config = { matcher: ['/((?!_next/static|_next/image|favicon.ico).*)
 `;
 
 takesLong('sallyport init on Next', () => {
-  test('writes the files of the example, and says what comes next', async () => {
+  test('writes the files of the example, and prints the next steps', async () => {
     write(next);
 
     const printed = await done();
@@ -241,7 +241,7 @@ takesLong('sallyport init', () => {
     expect(read('.gitignore')).toBe('[.]env\n');
   });
 
-  test('leaves a file that is there, says so, and replaces it by force', async () => {
+  test('leaves an existing file and reports it, and replaces it with --force', async () => {
     write({ ...next, 'sallyport.ts': '// mine\n' });
 
     const printed = await unfinished();
@@ -298,7 +298,7 @@ takesLong('sallyport init', () => {
     expect(files()).toEqual(before);
   });
 
-  test('goes by --framework where a project has several', async () => {
+  test('uses --framework if a project has several', async () => {
     write({ ...next, ...manifest({ next: '16.4.5', express: '5.3.0' }) });
 
     await done('--framework', 'express');
@@ -309,7 +309,7 @@ takesLong('sallyport init', () => {
 });
 
 takesLong('sallyport init in a project without sallyport', () => {
-  /** The manager of packages that is called, which notes what it was told. */
+  /** A package manager that only records its arguments. */
   const manager = (name: string, code = 0): NodeJS.ProcessEnv => {
     write({ [`bin/${name}`]: `#!/bin/sh\necho "$0 $@" | sed 's#.*/##' > called\nexit ${code}\n` });
     chmodSync(join(folder(), 'bin', name), 0o755);

@@ -4,15 +4,15 @@ import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Runnable, runnable } from '../runnable.js';
 
-/** Where a program runs, and with which variables beside those of this process. */
+/** The folder that a program runs in, and variables to add to those of this process. */
 export interface Surroundings {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Starts a program in a group of its own: what it has printed so far, and its exit code once it ends. */
+/** Starts a program in a new process group: its output so far, and its exit code once it ends. */
 function start(command: string, args: readonly string[], { cwd, env = { NO_COLOR: '1' } }: Surroundings) {
-  // What tells the tests what to run is none of the variables of a project.
+  // The settings of the tests are not variables of a project.
   const { SALLYPORT_TEST_ALL: _, SALLYPORT_CRYPTOGRAPHY: __, ...ours } = process.env;
   const child = spawn(command, args, { cwd, detached: true, env: { ...ours, ...env } });
   const output = { out: '', err: '' };
@@ -38,7 +38,7 @@ export const runtimes = {
   deno: ['run', '--allow-all', '--no-lock'],
 } as const;
 
-/** Has the command line made for a file of tests, and ends after each test what is still under way. */
+/** Builds the command line for a file of tests, and ends the running programs after each test. */
 export function commandLine() {
   let programs: Runnable;
   const running: ChildProcess[] = [];

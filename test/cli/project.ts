@@ -46,9 +46,9 @@ export function project() {
     read,
     files,
     init,
-    /** What it prints when it has done everything. */
+    /** The output of a run that does everything. */
     done: (...flags: string[]) => ended(0, flags),
-    /** What it prints when something is left to do. */
+    /** The output of a run that leaves something to do. */
     unfinished: (...flags: string[]) => ended(1, flags),
   };
 }

@@ -32,7 +32,7 @@ export default async (): Promise<Seed> => ({ users: people } satisfies Seed);
   const emulator = (runtime: keyof typeof runtimes): Running =>
     run(runtime, [...runtimes[runtime], file(), 'emulator', '--port', '0', '--json', '--watch'], { cwd: folder });
 
-  test.each(['node22', 'node24', 'bun', 'deno'] as const)('is run by %s, and anew when it changes', async (runtime) => {
+  test.each(['node22', 'node24', 'bun', 'deno'] as const)('is run by %s, and again on changes', async (runtime) => {
     const program = await said(emulator(runtime), '}\n');
     expect(program.output.err).toBe('');
     expect(JSON.parse(program.output.out).seed).toBe('sallyport.seed.ts');

@@ -110,7 +110,7 @@ takesLong('--watch', () => {
     for (const secret of ['a quiet harbour', 'a loud harbour']) expect(text).not.toContain(secret);
   };
 
-  test('starts over with what was changed, and says what that is', async () => {
+  test('starts over with the changes, and lists them', async () => {
     write({ 'sallyport.seed.yaml': people('ada', 'grace') });
     const program = await said(emulator('--watch', '--quiet'), 'Ctrl+C');
 
@@ -122,7 +122,7 @@ takesLong('--watch', () => {
       '    users: 1 added (linus@acme.test), 1 changed (ada@acme.test), 1 removed (grace@acme.test)',
       '',
     ]);
-    // The banner names people with their passwords; what changed is told without.
+    // The banner names people with their passwords; the list of changes leaves them out.
     isSilent(program.output.out.slice(program.output.out.indexOf('Ctrl+C')));
     expect(program.output.err).toBe('');
   });
@@ -177,7 +177,7 @@ takesLong('--watch', () => {
     expect(await keysOf(third.url)).toBe(keys);
   });
 
-  test('keeps what there is while the seed is wrong, empty or gone, and says so', async () => {
+  test('keeps its data while the seed is invalid, empty or gone, and reports it', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await listening('--watch');
     const { output, emails } = program;
@@ -241,7 +241,7 @@ takesLong('--watch', () => {
     renameSync(join(folder, 'dev'), join(folder, 'was'));
     write({ [seed]: people('linus') });
     await said(program, 'linus@acme.test');
-    // Even the folder in which the command was typed.
+    // Even the folder that the command was started in.
     rmSync(folder, { recursive: true });
     write({ [seed]: people('edsger') });
     await said(program, 'edsger@acme.test');
@@ -250,7 +250,7 @@ takesLong('--watch', () => {
     expect(program.child.exitCode).toBe(null);
   });
 
-  test('leaves everybody signed in when nothing counts that has changed', async () => {
+  test('keeps users signed in if the data of the seed has not changed', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await listening('--watch');
 
@@ -263,7 +263,7 @@ takesLong('--watch', () => {
     expect(program.output.err).toBe('');
   });
 
-  test('runs a module anew, with what is wrong in it', async () => {
+  test('runs a module again, and reports its errors', async () => {
     write({ 'sallyport.seed.mjs': "export default { users: [{ email: 'ada@acme.test' }] };" });
     const program = await listening('--watch');
 
@@ -278,7 +278,7 @@ takesLong('--watch', () => {
     expect(await program.emails()).toEqual(['grace@acme.test']);
   });
 
-  test('says beside an application what has changed', async () => {
+  test('reports the changes while an application runs', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const waits = 'setInterval(() => {}, 1_000)';
     const program = await said(

@@ -26,7 +26,7 @@ export function stateFolder() {
   return (ending: string): string => join(folder, `${++count}.${ending}`);
 }
 
-/** A seed with somebody who can sign in, and the organization of theirs. */
+/** A seed with a user who can sign in, and an organization. */
 export const seedText = (organization: string): string => `organizations: [{ id: org_acme, name: ${organization} }]
 users: [{ id: user_ada, email: ada@acme.test, password: a quiet harbour at dawn, email_verified: true }]
 memberships: [{ user_id: user_ada, organization_id: org_acme }]
@@ -45,7 +45,7 @@ export async function signIn(line: Line): Promise<string> {
   return answer.sealedSession!;
 }
 
-/** Checks the cookie of somebody who is signed in, and refreshes it. */
+/** Checks the cookie of a signed-in user, and refreshes it. */
 export async function expectSignedIn(line: Line, sessionData: string): Promise<void> {
   const session = clientOf(line).userManagement.loadSealedSession({ sessionData, cookiePassword: password });
   expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });

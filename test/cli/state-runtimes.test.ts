@@ -10,7 +10,7 @@ const placeFor = stateFolder();
 const names = ['node20', 'node22', 'node24', 'bun', 'deno'] as const satisfies readonly (keyof typeof runtimes)[];
 
 requires(...names)('--state by other runtimes', () => {
-  test.each(names)('%s signs nobody out: not when it is killed, nor when a signal stops it', async (runtime) => {
+  test.each(names)('%s keeps users signed in when it is killed or stopped by a signal', async (runtime) => {
     const listening = emulators(program, runtime);
     const [state, seed] = [placeFor('state'), placeFor('yaml')];
     writeFileSync(seed, seedText('Acme'));

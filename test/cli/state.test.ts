@@ -19,7 +19,7 @@ const newFile = (): string => placeFor('state');
 
 takesLong('sallyport emulator --state', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'signs nobody out when %s stops it and it starts again',
+    'keeps users signed in when %s stops it and it starts again',
     async (signal) => {
       const state = newFile();
       const first = await listening('--state', state, '--seed', seedFile('Acme'));
@@ -34,7 +34,7 @@ takesLong('sallyport emulator --state', () => {
     },
   );
 
-  test('signs nobody out who signed in a second before it was killed', async () => {
+  test('keeps a user signed in who signed in a second before it was killed', async () => {
     const state = newFile();
     const first = await listening('--state', state, '--seed', seedFile('Acme'));
     const cookie = await signIn(first);
@@ -98,7 +98,7 @@ takesLong('sallyport emulator --state', () => {
     expect(() => statSync(`${state}.lock`)).toThrow('ENOENT');
   });
 
-  test('leaves nothing behind where there is no room from the start', async () => {
+  test('leaves no file behind if the disk is full from the start', async () => {
     const state = newFile();
     const program = run('bash', [
       ...['-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, file()],
@@ -110,7 +110,7 @@ takesLong('sallyport emulator --state', () => {
     expect(readdirSync(dirname(state)).filter((name) => name.startsWith(basename(state)))).toEqual([]);
   });
 
-  test('goes on when there is no more room, says so once, and fails when it ends', async () => {
+  test('continues when the disk is full, reports it once, and fails when it ends', async () => {
     const state = newFile();
     // No file may be longer than so many KiB: writing fails as on a full disk.
     const program = run('bash', [
