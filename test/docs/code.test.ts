@@ -46,7 +46,7 @@ test('the code of the README, the tour, the answers page and the manual compiles
   for (const [name, code] of Object.entries(codes)) writeFileSync(`${folder}/${name}`, code);
 
   const complaints = compile(folder, Object.keys(codes), optionsIn('.'));
-  // What stands before each piece of the manual's code is more than some of them need.
+  // Some pieces of the manual's code do not use everything that is put in front of them.
   const unused = /TS(?:6133|6192|6196): /;
   const said = Object.entries(complaints).map(([name, lines]) => [
     name,

@@ -9,7 +9,7 @@ test('the README compares the clients by the figures of bench/README.md: `npm ru
   expect(withComparison(readme, figures)).toBe(readme);
 });
 
-test('the table has six rows, each with a figure of ours', () => {
+test('the table has six rows, each with a figure of Sallyport', () => {
   const [, table = ''] = /<!-- comparison -->\n([\s\S]*?)<!-- \/comparison -->/.exec(readme) ?? [];
   const rows = table.trim().split('\n').slice(2);
 

@@ -18,7 +18,7 @@ const { repository } = JSON.parse(readFileSync('package.json', 'utf8'));
 const [, repositoryName = ''] = /github\.com\/(.+)\.git$/.exec(repository.url) ?? [];
 const repositoryFiles = `https://raw.githubusercontent.com/${repositoryName}/HEAD/`;
 
-/** A picture that a page shows: where its file is, and what it says to those who do not see it. */
+/** A picture of a page: its file and its alternative text. */
 interface Shown {
   readonly file: string;
   readonly words: string | undefined;
@@ -112,5 +112,5 @@ describe('what the manual names is there', () => {
   });
 });
 
-/** Options of programs that the manual names beside ours. */
+/** Options of other programs that the manual names. */
 const flagsOfOthers = new Set(['--import', '--stay', '--data-binary']);

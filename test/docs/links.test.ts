@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const { files } = JSON.parse(readFileSync('package.json', 'utf8'));
-/** What npm delivers whether it is named or not. */
+/** The files that npm delivers. */
 const delivered: readonly string[] = [...files, 'README.md', 'LICENSE', 'package.json'];
 const pages = [
   'README.md',

@@ -18,7 +18,7 @@ test('every state is in its table, and no other', () => {
   expect([...table.split('\n\n')[0]!.matchAll(/^\| `(\w+)`/gm)].map(([, state]) => state)).toEqual(states);
 });
 
-test('every option is named that is no filter', () => {
+test('every option except the filters is named', () => {
   expect(names.length).toBeGreaterThan(10);
   expect(names.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
 });

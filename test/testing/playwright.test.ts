@@ -12,7 +12,7 @@ let project: Project | undefined;
 afterAll(() => project?.remove());
 
 requires('chromium', runners)('ten workers of Playwright', () => {
-  test('each have a world of their own, in one emulator and one application', { timeout: 170_000 }, async () => {
+  test('each have their own world, in one emulator and one application', { timeout: 170_000 }, async () => {
     project = await projectOf('playwright');
 
     const printed = await project.run('playwright', ['test'], {

@@ -12,7 +12,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Where `test/install` puts the runners. */
 export const runners = 'test/testing/runners/node_modules';
 
-/** A project of examples/testing as somebody has it who installed what its package.json asks for. */
+/** A project of examples/testing with the packages of its package.json installed. */
 export interface Project {
   readonly folder: string;
   /** Runs a program of its packages; rejects where that fails, with all that it printed. */
@@ -58,7 +58,7 @@ export async function projectOf(name: string): Promise<Project> {
   };
 }
 
-/** The versions that an example asks for, and those that are installed. */
+/** The versions that an example asks for, and the installed versions. */
 export function versionsOf(name: string): Readonly<Record<string, readonly [asked: string, installed: string]>> {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(
     readFileSync(here(`../../examples/testing/${name}/package.json`), 'utf8'),
@@ -68,7 +68,7 @@ export function versionsOf(name: string): Readonly<Record<string, readonly [aske
   return Object.fromEntries(asked.map(([one, version]) => [one, [String(version), String(installed[one])]]));
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

@@ -48,7 +48,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     });
   });
 
-  test('has a clock of its own', async () => {
+  test('has its own clock', async () => {
     const worlds = makerOf(await place());
     const one = await worlds.create({ clock: '2026-01-01T00:00:00.000Z' });
     const other = await worlds.create({ clock: new Date('2026-01-01T00:00:00.000Z') });
@@ -81,7 +81,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     expect(data.map(({ id }) => id)).toEqual([sessionId]);
   });
 
-  test('has an inbox of its own', async () => {
+  test('has its own inbox', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
 
@@ -150,7 +150,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     });
   });
 
-  test('seals as it is told, else by the password of its variables', async () => {
+  test('seals with the password of its variables, and takes options for the cookie', async () => {
     const world = await worldOf();
 
     const { headers } = await world.signInAs({ id: 'user_ada' });
@@ -171,13 +171,13 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     });
   });
 
-  test('refuses to sign in whom it does not know', async () => {
+  test('refuses to sign in an unknown user', async () => {
     const world = await worldOf();
 
     await expect(world.signInAs('user_gone')).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
   });
 
-  test('gives the event that is expected, or says what came instead', async () => {
+  test('returns the expected event, or lists the events that came instead', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
     const event = world.expectEvent('user.created', { email: 'bob@acme.test' });
@@ -300,7 +300,7 @@ describe('worlds for tests', () => {
     expect(() => testWorlds(options)).toThrow(message);
   });
 
-  test('say so when there is no emulator, or something else', async () => {
+  test('fail with a clear error if no emulator answers', async () => {
     const adminKey = 'ak_12345678';
     const nowhere = testWorlds({ url: 'http://127.0.0.1:9', adminKey });
 
@@ -311,7 +311,7 @@ describe('worlds for tests', () => {
     await expect(nowhere.emulator()).rejects.toMatchObject({ code: 'invalid_option' });
   });
 
-  test('are refused to whoever has another administrator key', async () => {
+  test('are refused with another administrator key', async () => {
     const { url } = await elsewhere();
 
     await expect(testWorlds({ url, adminKey: 'ak_not_this_one' }).create()).rejects.toMatchObject({ status: 401 });

@@ -28,8 +28,8 @@ export type Ports = Readonly<Record<3000 | 4100, number>>;
 class CommandFailed extends Error {}
 
 /**
- * The folder and the terminals of somebody who follows a page. What npm would fetch from its registry is put there from the
- * packages that are installed for the tests: a project as `create-next-app` writes it, our package as it is packed, vitest.
+ * The folder and the terminals of a reader who follows a page. The packages that npm would fetch from its registry come from
+ * those installed for the tests: a project as `create-next-app` writes it, our package as it is packed, vitest.
  */
 export class Project {
   readonly #base = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-walk-')));
@@ -179,7 +179,7 @@ export class Project {
     this.#depend('devDependencies', 'vitest', installed);
   }
 
-  /** Has the project's package.json name a package, as npm does. */
+  /** Adds a package to the project's package.json, as npm does. */
   #depend(kind: 'dependencies' | 'devDependencies', name: string, installed: string): void {
     const file = join(this.#folder, 'package.json');
     const manifest = JSON.parse(readFileSync(file, 'utf8'));
@@ -202,7 +202,7 @@ function create(folder: string): void {
   try {
     execFileSync('cp', ['-al', packages, join(folder, 'node_modules')], { stdio: 'ignore' });
   } catch {
-    // On another disk there are no hard links to it.
+    // Hard links do not work across disks.
     cpSync(packages, join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true });
   }
 }

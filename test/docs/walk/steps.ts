@@ -4,9 +4,9 @@ export type Step =
   | { readonly kind: 'run'; readonly command: string }
   /** What the last command has printed, line by line; `…` stands for anything. */
   | { readonly kind: 'printed'; readonly text: string }
-  /** Have a file be so. */
+  /** Write this text to a file. */
   | { readonly kind: 'write'; readonly file: string; readonly text: string }
-  /** Use a browser in which nobody is signed in, up to the end of the paragraph. */
+  /** Use a signed-out browser, up to the end of the paragraph. */
   | { readonly kind: 'private'; readonly isPrivate: boolean }
   | { readonly kind: 'open'; readonly url: string }
   /** Press a button or follow a link. */
@@ -18,7 +18,7 @@ export type Step =
   /** Press Ctrl+C in the terminal of the program that runs on. */
   | { readonly kind: 'interrupt' };
 
-/** A step, and the line of the page on which it stands. */
+/** A step, and its line on the page. */
 export type PlacedStep = Step & { readonly line: number };
 
 /** The sentences that are followed; everything else is explanation. */

@@ -74,7 +74,7 @@ class Reader {
     ].join('');
   }
 
-  /** Whoever has just written a file may be faster than the application, and loads the page again. */
+  /** Waits for a text. The application may need time for a file that was just written, so the page is loaded again. */
   async #sees(text: string): Promise<void> {
     const shown = () => this.#shown().getByText(text, { exact: true }).first();
     for (let tries = 0; tries < 4; tries++) {
@@ -102,7 +102,7 @@ class Reader {
 
   async #open(): Promise<Page> {
     const context = await this.#browser.newContext();
-    // A page that is opened for the first time while somebody develops has to be compiled.
+    // In development, a page is compiled when it is opened for the first time.
     context.setDefaultTimeout(60_000);
     return context.newPage();
   }
