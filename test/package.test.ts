@@ -73,7 +73,7 @@ describe('the tarball', () => {
           ),
       ),
     ).toEqual([]);
-    // Shown from the repository: nobody looks at them in node_modules.
+    // Shown from the repository, and not needed in node_modules.
     expect(installed.files.filter((file) => file.startsWith('docs/pictures/'))).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe('the tarball', () => {
     expect(licenseOf(bare).text).toBe('Do as you please.');
   });
 
-  test('has no import of the body of the emulator, of which Node would read every word for its names', () => {
+  test('has no import of the body of the emulator, because Node would parse all of it for its names', () => {
     const folder = join(installed.folder, 'node_modules/sallyport');
     const importers = installed.files.filter(
       (file) =>
@@ -281,8 +281,8 @@ describe('the emulator', () => {
   });
 });
 
-describe('the emulator, for who does not look at it,', () => {
-  test('reads neither the console nor most of its libraries, and the console once somebody opens it', () => {
+describe('the emulator of the package', () => {
+  test('loads the console only when it is opened, and most of its libraries only when they are needed', () => {
     const program = `const { createEmulator } = require('sallyport/emulator');
 const { readFileSync } = require('node:fs');
 const texts = () => Object.keys(require.cache).map((file) => readFileSync(file, 'utf8'));

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 const schemas = new URL('../../node_modules/@cyclonedx/cyclonedx-library/res/schema/', import.meta.url);
 const read = (name: string) => JSON.parse(readFileSync(new URL(`${name}.SNAPSHOT.schema.json`, schemas), 'utf8'));
 
-// Of formats the schema knows some that Ajv does not: addresses of mail and the web, none of which we write.
+// The schema uses formats that Ajv does not know, for email and web addresses. We write none of them.
 const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false });
 for (const part of ['spdx', 'jsf-0.82'])
   ajv.addSchema(read(part), `http://cyclonedx.org/schema/${part}.SNAPSHOT.schema.json`);

@@ -2,7 +2,7 @@
 export const budgets = {
   /** The client before its first call, which loads ky and the descriptions of one room. Every error and its words are in it. */
   client: 24.75 * 1024,
-  /** What has loaded after the first call of one room: that room and ky too, of which ky is 9 KB. */
+  /** Everything loaded after the first call of one room, including this room and 9 KB of ky. */
   clientCalled: 34.4 * 1024,
   /** The same with all that is loaded at first use, in one file. */
   clientWithAll: 56.3 * 1024,
@@ -13,17 +13,17 @@ export const budgets = {
   /** Reading sessions and nothing else; jose and iron-webcrypto alone are 3.9 KB of it. The aim is 8.5 KB. */
   sessionReader: 11.65 * 1024,
   /**
-   * Checking and refreshing sessions, and letting requests pass. The aim is 14 KB, of which jose and iron-webcrypto take 5.2. What
-   * begins, ends or changes a session, and what answers who may not pass, is loaded by the first request that needs it.
+   * Checking and refreshing sessions, and letting requests pass. The aim is 14 KB, including 5.2 KB of jose and iron-webcrypto. Code
+   * that begins, ends or changes a session, or answers a refused request, is loaded by the first request that needs it.
    */
   session: 21.4 * 1024,
   /** The same with all that is loaded at first use. */
   sessionWithAll: 29.2 * 1024,
   /** An application on Next, with its sessions. */
   next: 22.3 * 1024,
-  /** Signing in without a server. What it shares with sessions, every field of a user among it, is 0.7 KB of it. */
+  /** Signing in without a server. This includes 0.7 KB shared with sessions, such as every field of a user. */
   browser: 7.2 * 1024,
-  /** The same with what signs users in, which is loaded when somebody signs in, in one file. */
+  /** The same with the code that is loaded when a user signs in, in one file. */
   browserWithAll: 10.25 * 1024,
   /** Following events, applying each once, queues and revocations, all of it. */
   streams: 19.55 * 1024,
@@ -68,7 +68,7 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
   react: "import * as react from 'sallyport/react';\nglobalThis.react = react;",
 };
 
-/** Whatever is loaded at its first use. */
+/** Every file that is loaded at its first use. */
 const everyPart = /./;
 
 /** The files that the client loads for its other rooms, its sessions and webhooks, and many calls at once. */
@@ -79,18 +79,18 @@ const allButFirstCall =
 const byOption = /\/(?:places|limits|in-turn|refresh-store)(?:-\w+)?\.js$/;
 
 /**
- * What sessions load where a session begins, ends or changes, somebody may not pass, something is wrong or too large, or there is a
- * store. Checking and refreshing take none of it.
+ * The files that sessions load if a session begins, ends or changes, if a request is refused, if something is wrong or too large,
+ * or for a store. Checking and refreshing load none of them.
  */
 const sessionParts = /\/(?:changes|detours|failures|problem-texts|refresh-store|size)(?:-\w+)?\.js$/;
 
 /** The hints, which are loaded when no signature of a webhook matches. */
 const webhookParts = /\/hints(?:-\w+)?\.js$/;
 
-/** What a page loads when somebody signs in on it or comes back from there, or the service refuses. */
+/** The files that a page loads when a user signs in or comes back from there, or when the service refuses. */
 const browserParts = /\/loaded-later(?:-\w+)?\.js$/;
 
-/** What is kept apart when a program is measured. */
+/** The files that are left out when a program is measured. */
 export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = {
   client: everyPart,
   clientCalled: allButFirstCall,
@@ -104,6 +104,6 @@ export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = 
   browser: browserParts,
 };
 
-/** Files that have no business in what runs beside an application. */
+/** Files that must not be part of an application. */
 export const strangersIn = (files: readonly string[]): string[] =>
   files.filter((file) => /(?:^|\/)src\/(?:emulator|cli)\/|node_modules\/(?:zod|hono|@hono|yaml|ajv)\//.test(file));

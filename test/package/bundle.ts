@@ -12,7 +12,7 @@ export interface Bundle {
   readonly bytes: readonly (readonly [file: string, size: number])[];
 }
 
-/** Leaves out files that are loaded at their first use, as a bundler does that keeps them in files of their own. */
+/** Leaves out files that are loaded at their first use, like a bundler that keeps them in separate files. */
 const leavingOut = (apart: RegExp): Plugin => ({
   name: 'leaving-out',
   setup({ onResolve }) {
@@ -46,7 +46,7 @@ export async function bundle(
     logLevel: 'silent',
     plugins: apart ? [leavingOut(apart)] : [],
   });
-  // Our compiler's settings put it into whatever is loaded later. The published modules are without.
+  // Our compiler settings add it to every file that is loaded later. The published modules are without it.
   const code = outputFiles[0]!.text.replaceAll('"use strict";', '');
   const bytes = Object.entries(Object.values(metafile.outputs)[0]!.inputs)
     .map(([file, { bytesInOutput }]) => [file, bytesInOutput] as const)

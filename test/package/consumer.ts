@@ -59,7 +59,7 @@ export async function main(): Promise<void> {
     handler: on({ 'user.created': (created) => void created.data.email.length }),
   });
   const received = await receive(new Request('https://app.acme.test/'), { secrets: 'whsec_test' });
-  // @ts-expect-error Without a client the event has its wire names, and is no Event.
+  // @ts-expect-error Without a client the event has its wire names, so it is not an Event.
   receive(new Request('https://app.acme.test/'), { secrets: 'whsec_test', handler: on({}) }).catch(() => {});
   if (received.outcome === 'received') void received.event.created_at;
   else void received.error;

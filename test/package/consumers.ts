@@ -16,7 +16,7 @@ const strictly = {
   lib: ['es2022', 'dom'],
 };
 
-/** What the compiler says of programs of this kind that use the installed package, one of which is wrong. */
+/** The compiler errors of programs of this kind that use the installed package. One of the programs is wrong. */
 export function complaintsOf({ folder }: Installed, module: string, moduleResolution: string): Complaints {
   for (const name of ['consumer.mts', 'consumer.cts']) copyFileSync(consumer, join(folder, name));
   writeFileSync(join(folder, 'wrong.mts'), "import { Sallyports } from 'sallyport';\nvoid Sallyports;\n");

@@ -1,5 +1,5 @@
-// Copied beside the installed package and run there, with `import` or `require` as its argument: does with the emulator
-// what needs each of the libraries inlined into it, and says what came of it.
+// Copied next to the installed package and run there, with `import` or `require` as its argument: uses every library that
+// is inlined into the emulator, and prints the results.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);

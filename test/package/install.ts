@@ -55,8 +55,8 @@ export function fingerprint(paths: readonly string[]): string {
 }
 
 /**
- * The tarball of the sources as they are, or, without `documents`, one in which these may be older. Test files run side by
- * side, and whoever comes first builds it for all.
+ * The tarball of the current sources. Without `documents`, its documents may be older. Test files run in parallel, and the
+ * first one builds the tarball for all.
  */
 export async function tarball(parts: { readonly documents: boolean } = { documents: true }): Promise<string> {
   const cache = join(cacheFolder(), 'package');

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 /** Globals that make Node start something heavy, or that a runtime forbids at module scope. */
 const watched = ['fetch', 'Request', 'Headers', 'Response', 'FormData', 'WebSocket', 'crypto'];
 
-/** Which of the watched globals modules touch while they load one after the other, by `import` or by `require`, in a process of their own. */
+/** The watched globals that modules touch while they load one after the other, by `import` or by `require`, in a new process. */
 export function touchedWhileLoading(
   how: 'import' | 'require',
   specifiers: readonly string[],

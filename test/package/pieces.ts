@@ -37,8 +37,8 @@ const program = `
 const banner = '(globalThis.loaded ??= []).push(import.meta.url);';
 
 /**
- * Packs a client into pieces, as a bundler does that splits code, makes each of the first calls in a process of its own, and tells what
- * that process had loaded: at its start, and when the call was answered.
+ * Packs a client into pieces, like a bundler that splits code, and makes each of the first calls in a new process. Returns the pieces
+ * that the process had loaded at its start, and when the call was answered.
  */
 export async function loadedBy(
   resolveDir: string,
