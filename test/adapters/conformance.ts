@@ -8,12 +8,12 @@ import { Jar } from '../session/jar.js';
 /**
  * An application in one framework. Its middleware looks at every request, twice where the path is `/twice`.
  *
- * - `GET /who`, `GET /twice`: JSON `{ status, email }`, and a cookie of its own, `theme=dark`
- * - `GET /news`: what everybody may see, with `Cache-Control: max-age=60`, or what the query's `caching` says
- * - `GET /private`: for those who are signed in; JSON `{ email }`
- * - `GET /api`: for those who are signed in, by the cookie or by a token, others are sent to the sign-in; JSON `{ userId }`, and
- *   where there is `auth`, what it says of the cookie
- * - `GET /recent`: for those who have signed in within five minutes, others are sent to the sign-in; JSON `{ userId }`
+ * - `GET /who`, `GET /twice`: JSON `{ status, email }`, and the cookie `theme=dark`
+ * - `GET /news`: public, with `Cache-Control: max-age=60`, or the value of the query's `caching`
+ * - `GET /private`: for signed-in users; JSON `{ email }`
+ * - `GET /api`: for signed-in users, by the cookie or by a token, others are sent to the sign-in; JSON `{ userId }`, and the
+ *   status of the cookie if there is `auth`
+ * - `GET /recent`: for users who have signed in within five minutes, others are sent to the sign-in; JSON `{ userId }`
  * - `GET /pages/…`: the same, but others are sent to the sign-in
  * - `GET /stream`: `one`, `two`, `three`, each when the one before has arrived
  * - `GET /callback`: where users come back to
@@ -24,7 +24,7 @@ export type Application = (
   gate: Gate,
 ) => Promise<{ readonly url: string; close(): Promise<unknown> }>;
 
-/** Lets a stream go on. */
+/** Controls when a stream continues. */
 export interface Gate {
   /** Resolves when the reader has what was written. */
   passed(): Promise<void>;
@@ -91,8 +91,8 @@ export function conformance(application: Application): void {
   const later = () => emulator.clock.advance('6m');
   const refreshes = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
 
-  describe('a middleware that lets everybody pass', () => {
-    test('says that nobody is signed in', async () => {
+  describe('a middleware that lets every request pass', () => {
+    test('reports signed_out without a session', async () => {
       const response = await get('/who');
 
       expect(await response.json()).toEqual({ status: 'signed_out', email: null });
@@ -108,7 +108,7 @@ export function conformance(application: Application): void {
       expect(response.headers.getSetCookie()).toEqual(['theme=dark']);
     });
 
-    test('refreshes, and sets the new cookie beside those of the handler', async () => {
+    test('refreshes, and adds the new cookie to those of the handler', async () => {
       await signIn();
       await later();
 
@@ -192,7 +192,7 @@ export function conformance(application: Application): void {
     });
 
     test.each(['garbage', 'Fe26.2*1*a*b*c*d*e*f~2', '%', '"', 'a=b'])(
-      'says that nobody is signed in by the cookie %s',
+      'reports signed_out for the cookie %s',
       async (value) => {
         const response = await get('/who', { cookie: `sallyport-session=${value}` });
 
@@ -262,7 +262,7 @@ export function conformance(application: Application): void {
       expect(sessionCookies(response)).toHaveLength(1);
     });
 
-    test('answers 401 to everybody else', async () => {
+    test('answers 401 without a session', async () => {
       const response = await get('/private');
 
       expect(response.status).toBe(401);
@@ -321,7 +321,7 @@ export function conformance(application: Application): void {
     });
   });
 
-  describe('who presses Cancel at the service', () => {
+  describe('a user who presses Cancel at the service', () => {
     const cancel = async (headers: Record<string, string>) => {
       const begun = await get('/pages/reports?month=11', page);
       const state = new URL(begun.headers.get('location')!).searchParams.get('state');
@@ -338,7 +338,7 @@ export function conformance(application: Application): void {
       expect(browser.names).not.toContain('sallyport-session-flow');
     });
 
-    test('is told so in a word where a script asks', async () => {
+    test('gets a JSON error if a script asks', async () => {
       const response = await cancel({ accept: 'application/json', 'sec-fetch-mode': 'cors' });
 
       expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -350,7 +350,7 @@ export function conformance(application: Application): void {
   });
 
   describe('requireSession with signIn', () => {
-    test('sends somebody who opens a page to the sign-in, and remembers the page', async () => {
+    test('sends a user who opens a page to the sign-in, and remembers the page', async () => {
       const response = await get('/pages/reports?month=11', page);
 
       expect(response.status).toBe(302);
@@ -363,7 +363,7 @@ export function conformance(application: Application): void {
       expect(back).toMatchObject({ status: 'failed', reason: 'denied', returnTo: '/pages/reports?month=11' });
     });
 
-    test('goes by the kind of answer that is wished for, where the browser says no more', async () => {
+    test('follows the Accept header if the request has no fetch metadata', async () => {
       expect((await get('/pages/reports', { accept: 'text/html,application/xhtml+xml' })).status).toBe(302);
       expect((await get('/pages/reports', { accept: 'application/json' })).status).toBe(401);
     });
@@ -372,7 +372,7 @@ export function conformance(application: Application): void {
       ['a router that fetches ahead', 'GET', { 'next-url': '/', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
       ['a script', 'GET', { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
       ['a browser that fetches ahead', 'GET', { ...page, 'sec-purpose': 'prefetch' }],
-      ['somebody who asks for the headers only', 'HEAD', page],
+      ['a request for the headers only', 'HEAD', page],
     ])('answers 401 to %s and begins nothing', async (_, method, headers) => {
       const response = await get('/pages/reports', headers, method);
 
@@ -389,7 +389,7 @@ export function conformance(application: Application): void {
       expect(await response.text()).toBe('for ada@acme.test');
     });
 
-    test('answers 503 while it cannot be known, rather than sending anybody away', async () => {
+    test('answers 503 while the session cannot be checked, without a redirect', async () => {
       await signIn();
       await later();
       isDown = true;
@@ -420,7 +420,7 @@ export function conformance(application: Application): void {
       expect([response.status, (await response.json()).userId]).toEqual([200, expect.stringMatching(/^user_/)]);
     });
 
-    test('goes by the token where there is a cookie too, of which nothing is said', async () => {
+    test('uses the token if there is a cookie too, and ignores the cookie', async () => {
       await signIn();
       const { accessToken } = await tokens();
 
@@ -431,9 +431,9 @@ export function conformance(application: Application): void {
     });
 
     test.each([
-      ['a token that is none', 'guessed', 'invalid_token'],
-      ['a token that is no good, whatever the cookie says', 'a.b.c', 'invalid_token'],
-    ])('refuses %s, and sends nobody to the sign-in', async (_, token, reason) => {
+      ['a token that is not a JWT', 'guessed', 'invalid_token'],
+      ['an invalid JWT, even with a valid cookie', 'a.b.c', 'invalid_token'],
+    ])('refuses %s, and does not begin a sign-in', async (_, token, reason) => {
       await signIn();
 
       const response = await get('/api', { ...page, ...bearer(token) });
@@ -511,7 +511,7 @@ export function conformance(application: Application): void {
       expect((await get('/recent')).status).toBe(200);
     });
 
-    test('sends nobody who is signed out past the usual sign-in', async () => {
+    test('sends a signed-out user to the usual sign-in', async () => {
       const response = await get('/recent', page);
 
       const { searchParams } = new URL(response.headers.get('location')!);

@@ -32,7 +32,7 @@ describe('express', () => {
     app.get('/recent', requireRecent(sessions, { maxAgeSec: 300, signIn: true }), (req, res) => {
       res.json({ userId: accessOf(req).userId });
     });
-    // In a router of its own, where `req.url` is only what follows `/pages`.
+    // In a separate router, where `req.url` is only the part after `/pages`.
     const pages = express.Router();
     pages.get('/reports', requireSession(sessions, { signIn: true }), (req, res) => {
       res.send(`for ${sessionOf(req).user.email}`);
@@ -61,11 +61,11 @@ describe('express', () => {
   });
 });
 
-test('sessionOf says what is missing where nothing requires a session', () => {
+test('sessionOf throws with instructions if no session is required', () => {
   expect(() => sessionOf({})).toThrow(/No user is signed in here\. Add requireSession before this handler/);
 });
 
-test('an answer of ours is kept by no cache, whatever was said about that of the handler', async () => {
+test('an answer of requireSession is never cached, even if another middleware allows it', async () => {
   const app = express();
   app.use((_, res, next) => {
     res.set('cache-control', 'max-age=60');

@@ -69,11 +69,11 @@ describe('fastify', () => {
   });
 });
 
-test('sessionOf says what is missing where nothing requires a session', () => {
+test('sessionOf throws with instructions if no session is required', () => {
   expect(() => sessionOf({})).toThrow(/No user is signed in here\. Add requireSession before this handler/);
 });
 
-test('an answer of ours is kept by no cache, whatever was said about that of the handler', async () => {
+test('an answer of requireSession is never cached, even if another hook allows it', async () => {
   const app = fastify();
   app.addHook('onRequest', async (_, reply) => {
     reply.header('cache-control', 'max-age=60');

@@ -99,7 +99,7 @@ test('what the platform passes besides the request reaches the handler, and an a
   expect(await handler(new Request('https://app.test/login'), { country: 'CH' }, 2)).toBe(answer);
 });
 
-test('cookies are added to an answer whose headers cannot be changed, ahead of its own', async () => {
+test('cookies are added to an answer whose headers cannot be changed', async () => {
   const sessions = knowing({
     status: 'signed_out',
     session: null,
@@ -173,7 +173,7 @@ describe('the new cookie', () => {
     expect(returned?.headers.getSetCookie()).toEqual([cookie]);
   });
 
-  test('goes with what the error handler answers, which is told the error and who is signed in', async () => {
+  test('goes with the answer of the error handler, which gets the error and the session status', async () => {
     const error = new Error('the database is gone');
     const handler = withSession(
       sessions,
@@ -216,7 +216,7 @@ describe('the new cookie', () => {
     expect(await handler(request)).toBeUndefined();
   });
 
-  test('is the handler’s to set where it leaves the answer to somebody else', async () => {
+  test('is left to the handler if the handler returns no answer', async () => {
     const set: string[] = [];
     const handler = withSession(sessions, (_, auth) => {
       set.push(...auth.headers.getSetCookie());
@@ -233,7 +233,7 @@ describe('the new cookie', () => {
     expect((await handler(request)).headers.getSetCookie()).toEqual([signedOut]);
   });
 
-  test('is kept by no shared cache, whatever the handler tells it', async () => {
+  test('is kept out of shared caches, even if the handler allows them', async () => {
     const handler = withSession(
       sessions,
       () => new Response('', { headers: { 'cdn-cache-control': 'max-age=600', 'cache-control': 'max-age=60' } }),

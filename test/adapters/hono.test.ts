@@ -26,7 +26,7 @@ describe('hono', () => {
     app.use('/twice', honoSession(sessions));
     for (const path of ['/who', '/twice'])
       app.get(path, ({ var: { auth } }) =>
-        // A Response of its own, of which Hono would drop headers that were set before.
+        // A separate Response: Hono would drop headers that were set before.
         Response.json(
           { status: auth.status, email: auth.session?.user.email ?? null },
           { headers: { 'set-cookie': 'theme=dark' } },
@@ -62,11 +62,11 @@ describe('hono', () => {
   });
 });
 
-test('sessionOf says what is missing where nothing requires a session', () => {
+test('sessionOf throws with instructions if no session is required', () => {
   expect(() => sessionOf({ var: {} })).toThrow(/No user is signed in here\. Add requireSession before this handler/);
 });
 
-describe('what an answer of Hono carries', () => {
+describe('the new cookie in an answer of Hono', () => {
   const cookie = 'sallyport-session=; Path=/; Max-Age=0';
   const refreshing = (line = cookie): SessionHandler => ({
     handle: async () => ({
@@ -79,7 +79,7 @@ describe('what an answer of Hono carries', () => {
     ...noTokens,
   });
 
-  test('is kept by no shared cache, whatever the handler tells it', async () => {
+  test('is kept out of shared caches, even if the handler allows them', async () => {
     const app = new Hono<SessionEnv>();
     app.use(honoSession(refreshing()));
     app.get('/', (c) => c.text('', 200, { 'surrogate-control': 'max-age=600', 'cache-control': 'public' }));
@@ -90,7 +90,7 @@ describe('what an answer of Hono carries', () => {
     expect(headers.getSetCookie()).toEqual([cookie]);
   });
 
-  test('is also what the handler appends, which counts where both set the same cookie', async () => {
+  test('is replaced if the handler appends the same cookie', async () => {
     const app = new Hono<SessionEnv>();
     app.use(honoSession(refreshing()));
     app.get('/', (c) => {

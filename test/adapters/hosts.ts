@@ -8,7 +8,7 @@ import { fastifySession } from 'sallyport/fastify';
 import { onTestFinished } from 'vitest';
 import { browse } from '../session/browse.js';
 
-/** Node's request and response, over HTTP/1.1 or, where the host says so, HTTP/2. */
+/** Node's request and response, over HTTP/1.1 or, for some hosts, HTTP/2. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Serves one handler behind the middleware of each of the sessions; gives the headers of the answer to a `GET /`. */

@@ -11,7 +11,7 @@ export interface Answering {
   readonly set: { readonly name: string; readonly value: string; readonly attributes: object }[];
   /** A page that is rendered can set no cookies. */
   readonly isRendering: boolean;
-  /** There is no request yet: the page is made ahead of all. */
+  /** The page is rendered ahead of all requests. */
   readonly isPrerendering: boolean;
 }
 
@@ -79,7 +79,7 @@ export const NextResponse = {
   },
 };
 
-/** The headers of the request as the page gets them; undefined where the proxy itself has answered. */
+/** The headers of the request as the page gets them; undefined if the proxy itself has answered. */
 export function forwarded(response: Response): Headers | undefined {
   if (!response.headers.has('x-middleware-next')) return undefined;
   const prefix = 'x-middleware-request-';

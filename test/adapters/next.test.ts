@@ -4,7 +4,7 @@ import { type Application, application, callback } from '../session/application.
 import { forwarded, inside, Redirect } from './next-modules.js';
 
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
-/** What Next's router sends for a link, once Next has taken off what tells a prefetch from a click. */
+/** The headers of Next's router for a link, after Next has removed those that distinguish a prefetch from a click. */
 const link = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'next-url': '/' };
 
 const served = async (...options: Parameters<typeof application>) => {
@@ -27,7 +27,7 @@ const leads = async (call: Promise<unknown>): Promise<string> => {
 };
 
 describe('the proxy', () => {
-  test('lets everybody through where nothing is protected, and tells the page its path', async () => {
+  test('lets every request through if nothing is protected, and tells the page its path', async () => {
     const app = await served();
 
     const headers = forwarded(await app.next.proxy()(ask(app, '/reports?year=2026')));
@@ -75,7 +75,7 @@ describe('the proxy', () => {
     expect(response.status).toBe(status);
   });
 
-  test('protects everything by /, and goes by the path below the base path', async () => {
+  test('protects everything with /, and compares the path below the base path', async () => {
     const app = await served();
     const proxy = app.next.proxy({ protect: ['/'], open: ['/callback'] });
     const below = (path: string) => Object.assign(ask(app, `/base${path}`), { nextUrl: { pathname: path } });
@@ -85,7 +85,7 @@ describe('the proxy', () => {
   });
 
   test.each([
-    // Next's router complains of an answer without a body, and then loads the page, as it does after one that is not its own.
+    // Next's router logs an error for an answer without a body, and then loads the page, as for any foreign answer.
     ['a prefetch', { 'next-router-prefetch': '1', rsc: '1' }, 200],
     ['the router', link, 200],
     ['a prefetch of the browser', { ...page, 'sec-purpose': 'prefetch' }, 204],
@@ -144,7 +144,7 @@ describe('the proxy', () => {
     expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^sallyport-session=;.*Max-Age=0$/)]);
   });
 
-  test('says 503 for a protected page during an outage, and signs nobody out', async () => {
+  test('answers 503 for a protected page during an outage, and keeps users signed in', async () => {
     const app = await served();
     await app.signIn();
     app.emulator.clock.advance('10m');
@@ -173,7 +173,7 @@ describe('an action on a protected path', () => {
   const post = (app: Pick<Application, 'browser'>, path: string) =>
     new Request(`http://localhost:3000${path}`, { method: 'POST', headers: { ...action, ...app.browser.headers } });
 
-  test('has Next load its page anew once the session is over', async () => {
+  test('makes Next reload its page once the session is over', async () => {
     const app = await served();
 
     const response = await app.next.proxy({ protect: ['/account'] })(post(app, '/account?tab=1'));
@@ -248,7 +248,7 @@ describe('pages and actions', () => {
     ]);
   });
 
-  test('nobody is looked up while Next prerenders a page, and everybody once it answers a request', async () => {
+  test('a session is looked up when Next answers a request, but not while it prerenders a page', async () => {
     const app = await served();
     let lookups = 0;
     const next = nextSessions(() => {
@@ -442,7 +442,7 @@ describe('the routes', () => {
     expect([response.status, response.headers.getSetCookie(), await response.text()]).toEqual([200, [], '']);
   });
 
-  test('of the callback begins a sign-in for the code of an invitation, and says what is wrong with any other', async () => {
+  test('of the callback begins a sign-in for the code of an invitation, and shows the reason for any other', async () => {
     const app = await served();
     const route = app.next.handleCallback({ page: ({ reason }) => `<p>${reason}</p>` });
 

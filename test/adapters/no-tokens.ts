@@ -1,6 +1,6 @@
 import type { SessionHandler } from 'sallyport/session';
 
-/** What hand-made sessions do with access tokens, which no test sends them. */
+/** The token functions of hand-made sessions. No test sends them an access token. */
 export const noTokens: Pick<SessionHandler, 'verifyAccessToken' | 'isRecent'> = {
   verifyAccessToken: () => Promise.reject(new Error('nobody sends a token here')),
   isRecent: () => false,

@@ -99,7 +99,7 @@ describe.each(Object.entries(frameworks))('paths of %s', (_, serveOn) => {
   const comeBack = (app: Application, location: string): Promise<string> =>
     app.approve(`${location}&login_hint=ada@example.com`);
 
-  test('are for everybody where nothing is protected', async () => {
+  test('are open to all if nothing is protected', async () => {
     const { ask } = await started({});
 
     expect(await ask('/account')).toMatchObject({ status: 200, body: '/account for strangers' });

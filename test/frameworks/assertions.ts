@@ -29,7 +29,7 @@ export const subjects: Readonly<Record<string, readonly Assertion[]>> = {
 /** What they say. */
 export const titles: readonly string[] = Object.values(subjects).flatMap((all) => all.map(({ title }) => title));
 
-/** Those that are made of a framework, with the subject of each. */
+/** The assertions that run for a framework, with the subject of each. */
 export function assertionsOf({ suite, without = {} }: Framework): readonly (readonly [string, Made])[] {
   if (suite === 'single-page') return singlePage.map((one) => ['a page without a server', one]);
   return Object.entries(subjects).flatMap(([subject, assertions]) =>

@@ -1,7 +1,7 @@
 import { browse } from '../session/browse.js';
 import type { Jar } from '../session/jar.js';
 
-/** The headers with which a browser opens a page. */
+/** The headers of a browser that opens a page. */
 const navigation = {
   accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
   'sec-fetch-site': 'none',
@@ -9,7 +9,7 @@ const navigation = {
   'sec-fetch-dest': 'document',
 };
 
-/** The headers with which a script of a page fetches. */
+/** The headers of a request by a script of a page. */
 export const script = {
   accept: '*/*',
   'sec-fetch-site': 'same-origin',
@@ -36,7 +36,7 @@ export class Client {
     return this.#send('GET', path, { ...script, ...headers });
   }
 
-  /** Calls as a program does that is no browser. */
+  /** Calls like a program that is not a browser. */
   async calls(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answer> {
     return this.#send(method, path, headers);
   }
@@ -64,7 +64,7 @@ export class Client {
     return 'nowhere: too many redirects';
   }
 
-  /** Begins a request whose answer is read by whoever began it. */
+  /** Begins a request, and leaves reading its answer to the caller. */
   async begins(path: string): Promise<Response> {
     const response = await browse(new URL(path, this.home).href, { ...navigation, ...this.jar.headers });
     this.jar.keep(response.headers);
@@ -91,7 +91,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** What stands in its paragraphs. */
+  /** The texts of its paragraphs. */
   readonly says: readonly string[];
   readonly setsCookies: readonly string[];
 }

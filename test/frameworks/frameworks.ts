@@ -21,14 +21,14 @@ export interface Framework {
   /** Whether all assertions are made, those whose outcome depends on the framework, or those of a page without a server. */
   readonly suite: 'full' | 'short' | 'single-page';
   /**
-   * For those without an entry of our own: the files that name our functions and are no page, which are modules, hooks, routes and
-   * configuration. A test counts their lines; of a file that only declares types, which the framework's template brings, those that
-   * name ours.
+   * For frameworks without our own entry point: the files that name our functions and are not pages, such as modules, hooks, routes
+   * and configuration. A test counts their lines. In a type declaration file of the framework's template, it counts only the lines that
+   * name our types.
    */
   readonly glue?: readonly string[];
   /** Command that checks the application's types, run in its folder, where it is written in TypeScript. */
   readonly typecheck?: string;
-  /** Files in place of those of the example, or beside them, where it is driven here; null leaves one out. */
+  /** Files that replace those of the example here, or are added to them; null leaves one out. */
   readonly files?: Readonly<Record<string, string | null>>;
   /** Titles of assertions that are not made, and why. */
   readonly without?: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import type { Seed } from 'sallyport/emulator';
 
-/** Everybody's password at the service. */
+/** The password of every person at the service. */
 export const password = 'a quiet harbour at dawn';
 
-/** What is there before anybody comes; each test brings people of its own. */
+/** The data at the start; each test creates its own people. */
 export const seed: Seed = {
   organizations: [
     { id: 'org_northwind', name: 'Northwind' },
@@ -12,11 +12,11 @@ export const seed: Seed = {
   roles: [{ slug: 'planner', permissions: ['docs:plan'] }, { slug: 'visitor' }],
 };
 
-/** Somebody who can sign in. */
+/** A person who can sign in. */
 export interface Person {
   readonly id: string;
   readonly email: string;
 }
 
-/** Name of the cookie in which applications keep a session. */
+/** Name of the session cookie of the applications. */
 export const sessionCookie = 'sallyport-session';

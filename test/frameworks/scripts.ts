@@ -68,7 +68,7 @@ function begin(framework: Framework, folder: string, script: string, variables: 
   return { child, output: () => printed };
 }
 
-/** Nothing of the tests' own environment, and nobody is told anything. */
+/** No variables of the tests, and no telemetry. */
 const quiet = {
   NODE_ENV: 'production',
   CI: '1',

@@ -23,19 +23,19 @@ export interface Stage {
   readonly browser: Browser;
   /** Where the application is, with a slash at the end. */
   readonly home: string;
-  /** Makes somebody whom nobody else's test knows, as a planner in Northwind or in the organizations that are named. */
+  /** Creates a person for one test only, as a planner in Northwind or with these roles by organization. */
   person(roles?: Readonly<Record<string, string>>): Promise<Person>;
   /**
-   * The cookies of a session that somebody began so many minutes ago; after five its access token has ended. They are sealed here,
-   * as the application does it, with tokens that the service gave out while its clock stood back: the application goes by the
-   * real time and would refuse such tokens, and one that waits until tokens end makes for slow tests.
+   * The cookies of a session that began this many minutes ago; after five minutes its access token has expired. They are sealed here,
+   * as in the application, with tokens that the service issued while its clock was set back: the application uses the real time and
+   * would refuse such tokens, and waiting for tokens to expire would make the tests slow.
    */
   cookiesOf(person: Person, minutesAgo?: number): Promise<Jar>;
   /** An access token of such a session, as a header. */
   tokenOf(person: Person, minutesAgo?: number): Promise<{ readonly authorization: string }>;
-  /** Gives somebody a role in an organization, whose members they become if they are not. */
+  /** Gives a person a role in an organization, and makes them a member if they are not. */
   joins(person: Person, organizationId: string, roleSlug: string): Promise<void>;
-  /** Opens a tab in a browser of its own, without cookies or with these. */
+  /** Opens a tab in a new browser, without cookies or with these. */
   visitor(jar?: Jar): Promise<Visitor>;
   /** A program that sends what browsers send when they open a page. */
   client(jar?: Jar): Client;
@@ -44,7 +44,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** Builds and starts the application, and whatever it needs. */
+/** Builds and starts the application, and everything that it needs. */
 export async function openStage(framework: Framework): Promise<Stage> {
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {

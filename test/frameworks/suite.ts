@@ -9,9 +9,9 @@ import { openStage, type Stage } from './stage.js';
 const patience = 300_000;
 
 /**
- * The suite of a framework, for `requires`: builds and starts its application once, and makes assertions of it.
+ * The suite of a framework, for `requires`: builds and starts its application once, and runs the assertions.
  *
- * @param assertions Those that are made, each with its subject.
+ * @param assertions The assertions to run, each with its subject.
  */
 export const suiteOf =
   (framework: Framework, assertions = assertionsOf(framework)) =>

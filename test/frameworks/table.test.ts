@@ -76,7 +76,7 @@ describe.each(all)('the application on $name', (framework) => {
     expect(linesOf(framework)).toBeLessThanOrEqual(15);
     // As the rest of the project is formatted.
     execFileSync(join(root, 'node_modules/.bin/biome'), ['format', ...files], { cwd: root });
-    // Whatever else asks for our functions is a page, or an answer of the application's own.
+    // Every other file that uses our functions is a page, or an answer of the application.
     const others = filesOf(framework).filter((file) => !files.includes(file));
     const asking = others.filter((file) => /'sallyport\/session'/.test(readFileSync(file, 'utf8')));
     expect(asking.filter((file) => !/\bapi\b|\bpages\b|\+page|\baccount\b/.test(file))).toEqual([]);

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { Jar } from '../session/jar.js';
 import { password } from './people.js';
 
-/** A tab of a browser, and somebody in front of it. */
+/** A tab of a browser, and its user. */
 export class Visitor {
   private constructor(
     readonly page: Page,

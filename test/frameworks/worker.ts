@@ -34,7 +34,7 @@ const scripts = {
   start: 'workerd serve worker.capnp --socket-addr=http=*:$PORT',
 };
 
-/** What stands in the application on Hono where it is a worker. */
+/** The files of the application on Hono that runs as a worker. */
 export const filesOfWorker = {
   'package.json': JSON.stringify({ ...description, scripts }),
   'worker.capnp': configuration,

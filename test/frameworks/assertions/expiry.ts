@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Assertion } from '../assertion.js';
 import { sessionCookie } from '../people.js';
 
-/** How many races there are, and what is asked for at once in each. */
+/** The number of races, and the paths requested at once in each. */
 const races = 100;
 const paths = ['/account', '/', '/account', '/account'];
 

@@ -5,7 +5,7 @@ import type { Stage } from '../stage.js';
 import type { Visitor } from '../visitor.js';
 import { signingIn } from './signing-in.js';
 
-/** Somebody who looks at a page, and then has a session that was revoked and whose access token has ended. */
+/** A user at a page, whose session is then revoked and whose access token has expired. */
 async function leftAt(path: string, { person, cookiesOf, visitor, sallyport }: Stage): Promise<[Person, Visitor]> {
   const ada = await person();
   const tab = await visitor(await cookiesOf(ada));
@@ -17,7 +17,7 @@ async function leftAt(path: string, { person, cookiesOf, visitor, sallyport }: S
 }
 
 const assertions: readonly Assertion[] = [
-  // A router may take the link for one of its own pages.
+  // A router may mistake the link for one of its pages.
   ...signingIn.filter(({ title }) => title === 'the link to the sign-in leads home afterwards'),
   {
     title: 'a link that is followed after the access token has ended refreshes the session once, and shows its page',

@@ -12,7 +12,7 @@ const tabs = 3;
 /** An access token ends after five minutes. */
 const lifeMs = 6 * 60_000;
 
-/** Signs somebody in at a page. */
+/** Signs a new user in at a page. */
 async function signedIn({ person, visitor }: Pick<Stage, 'person' | 'visitor'>, path = '/account') {
   const ada = await person();
   const tab = await visitor();
@@ -23,8 +23,8 @@ async function signedIn({ person, visitor }: Pick<Stage, 'person' | 'visitor'>, 
 }
 
 /**
- * Signs somebody in so that access tokens can end as often without waiting. The clock of the service stands back at first,
- * because the API goes by the real time; each call of `later` moves it and that of the browser on.
+ * Signs a user in so that access tokens can expire this many times without waiting. The clock of the service starts in the past,
+ * because the API uses the real time; each call of `later` moves it and the clock of the browser on.
  */
 async function signedInBefore(stage: Stage, times = 1) {
   const { emulator } = stage;
@@ -42,7 +42,7 @@ async function signedInBefore(stage: Stage, times = 1) {
   return { ada, tab, later };
 }
 
-/** Has the page call the API, and gives the answer. */
+/** Makes the page call the API, and returns the answer. */
 async function callFrom(tab: Visitor): Promise<unknown> {
   const [response] = await Promise.all([
     tab.page.waitForResponse((one) => one.url() === `${tab.home}api/me`),

@@ -13,7 +13,7 @@ export const streaming: readonly Assertion[] = [
       const response = await browser.begins('/stream');
       const parts = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';
-      // What surrounds the page, such as a menu, may name the user before.
+      // The layout around the page, such as a menu, may name the user earlier.
       const naming = (): number => text.split(ada.email).length;
       const readUntil = async (isThere: () => boolean): Promise<void> => {
         while (!isThere()) {
@@ -30,7 +30,7 @@ export const streaming: readonly Assertion[] = [
       expect((await browser.posts('/stream/go')).status).toBeLessThan(300);
       await readUntil(() => naming() > before);
 
-      // A framework may send the second part as data, of which its scripts make the paragraph.
+      // A framework may send the second part as data, and its scripts turn it into the paragraph.
       const tab = await visitor(browser.jar);
       await tab.page.goto(`${tab.home}stream`, { waitUntil: 'commit' });
       await tab.reads('First');
