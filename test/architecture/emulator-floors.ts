@@ -3,7 +3,7 @@ import { type Import, targetOf } from './imports.js';
 /** The floors of the emulator, from the ground up: a folder imports itself and those before it. */
 const floors: readonly string[] = ['world', 'state', 'seed', 'server', 'rooms', 'sign-in', 'hosted', 'console'];
 
-/** The only files beside the folders: they know them all. */
+/** The only files outside of the folders: they may import all of them. */
 const roof: readonly string[] = [
   'all-rooms.ts',
   'beginning.ts',

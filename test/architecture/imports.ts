@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import ts from 'typescript';
 
-/** A file of ours: its path from the repository's root, and its text. */
+/** A source file: its path from the repository's root, and its text. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
@@ -57,7 +57,7 @@ export function importsOf({ path, text }: SourceFile): Import[] {
   return found;
 }
 
-/** The file of ours that an import means; undefined for a package. Of `#crypto/…` that for all runtimes stands for both. */
+/** The source file of an import; undefined for a package. `#crypto/…` means the file for all runtimes. */
 export const targetOf = ({ from, specifier }: Import): string | undefined => {
   if (specifier.startsWith('#')) return `src/${specifier.slice(1).replace('/', '/web/')}.ts`;
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts') : undefined;

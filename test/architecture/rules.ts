@@ -64,7 +64,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Which packages a folder may import; none where it is not named. */
+/** The packages that a folder may import; a folder that is not listed may import none. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   crypto: ['jose', 'iron-webcrypto'],
   transport: ['ky'],
@@ -93,7 +93,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
 /** The file that takes of ky what is used; it is itself loaded by the first request. */
 const kyFile = 'src/transport/ky.ts';
 
-/** Files, or folders of them, in which Node's own modules are at home, beside the command line. */
+/** Files and folders that may import Node's modules, besides the command line. */
 export const nodeFiles: readonly string[] = [
   'src/emulator/server/listen.ts',
   'src/emulator/server/https.ts',
@@ -109,7 +109,7 @@ const floorOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '
 const packageOf = (specifier: string): string | undefined =>
   /^(?:[.#]|node:)/.test(specifier) ? undefined : specifier;
 
-/** Imports that go up, or sideways where there is no door. */
+/** Imports that go up, or sideways without permission. */
 export function crossings(imports: readonly Import[]): string[] {
   return imports.flatMap((one) => {
     const target = targetOf(one);
@@ -168,7 +168,7 @@ export function misplacedNodeModules(imports: readonly Import[]): string[] {
     .map(({ from, specifier }) => `${from}: may not import ${specifier}`);
 }
 
-/** Addresses that are checked by what is sometimes wrong. */
+/** Files that check addresses with `URL.canParse`, which is sometimes wrong. */
 export const unsureAddresses = (files: readonly SourceFile[]): string[] =>
   files
     .filter(({ text }) => /\bcanParse\(/.test(text))
