@@ -56,8 +56,8 @@ export type ExpressMiddleware = (
 ) => void;
 
 /**
- * Create middleware that identifies the user: it sets `req.auth` and the cookies that keep the session alive. Every request
- * passes, except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the sign-out.
+ * Create middleware that identifies the user: it sets `req.auth` and the cookies that keep the session alive. Requests without a
+ * session pass too, except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the sign-out.
  *
  * @example
  * app.use(expressSession(sessions, { protect: ['/account'], routes: true }));
@@ -69,8 +69,8 @@ export const expressSession = (
 ): ExpressMiddleware => guarded(sessions, passageGuard('expressSession', options));
 
 /**
- * Create middleware that lets only signed-in users pass. Others get 401, or are redirected to the sign-in if `signIn` is set. If
- * the session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
+ * Create middleware that requires a signed-in user. Other requests get 401, or are redirected to the sign-in if `signIn` is set.
+ * If the session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
  *
  * @example
  * app.get('/me', requireSession(sessions), (req, res) => res.json(sessionOf(req).user));
@@ -81,8 +81,8 @@ export const requireSession = (
 ): ExpressMiddleware => guarded(sessions, sessionGuard(options));
 
 /**
- * Create middleware that lets only users pass who authenticated within the last `maxAgeSec` seconds. It is `requireSession` with
- * `maxAgeSec`, for actions that must not happen in a session left open.
+ * Create middleware that requires a user who authenticated within the last `maxAgeSec` seconds. Same as `requireSession` with
+ * `maxAgeSec`. Use it for sensitive actions, in case the user left the browser unattended.
  *
  * @example
  * app.post('/password', requireRecent(sessions, { maxAgeSec: 300 }), changePassword);
@@ -105,10 +105,10 @@ export const accessOf = (request: { readonly auth?: HandleResult }): TokenSessio
   requiredAccess(request, request.auth);
 
 /**
- * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: the redirect, if there is one; 204 to a prefetch,
- * 401 to a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who opens a page
- * sees a sentence and a link to try again, or your `page`. Other clients get the reason as JSON. Check `status` first to respond
- * differently.
+ * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: a redirect, if there is one; 204 for a prefetch;
+ * 401 for a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who opens a page
+ * sees a short message with a link to try again, or your own `page`. Other clients get the reason as JSON. To respond
+ * differently, check `status` first.
  *
  * @example
  * app.get('/callback', async (req, res) => respond(res, await sessions.finishSignIn(req)));
@@ -116,7 +116,7 @@ export const accessOf = (request: { readonly auth?: HandleResult }): TokenSessio
 export const respond = (response: NodeResponse, result: SignInResult, options?: RespondOptions): void =>
   sendAnswer(response, answerOf(result, options));
 
-/** Create middleware that asks `guard` about each request. */
+/** Create middleware that calls `guard` for each request. */
 const guarded =
   (sessions: SessionChoice<ExpressRequest>, guard: Guard): ExpressMiddleware =>
   (request, response, next) => {
@@ -139,7 +139,7 @@ async function checkCookie(
 ): Promise<HandleResult> {
   const { auth, first } = await handleOnce(sessions, request, request);
   request.auth = auth;
-  // Before any handler runs: a streaming handler sends its headers early.
+  // Set these before the handler runs, because a streaming handler sends its headers early.
   if (first) appendHeaders(response, auth.headers);
   return auth;
 }

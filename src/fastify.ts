@@ -60,8 +60,9 @@ export interface FastifyLike {
 }
 
 /**
- * Create a plugin that identifies the user: it sets `request.auth` and the cookies that keep the session alive. Every request
- * passes, except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the sign-out.
+ * Create a plugin that identifies the user: it sets `request.auth` and the cookies that keep the session alive. Requests without
+ * a session pass too, except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the
+ * sign-out.
  *
  * @example
  * declare module 'fastify' {
@@ -84,8 +85,8 @@ export function fastifySession(
 }
 
 /**
- * Create a hook that lets only signed-in users pass. Others get 401, or are redirected to the sign-in if `signIn` is set. If the
- * session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
+ * Create a hook that requires a signed-in user. Other requests get 401, or are redirected to the sign-in if `signIn` is set. If
+ * the session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
  *
  * @example
  * app.get('/me', { onRequest: requireSession(sessions) }, async (request) => sessionOf(request).user);
@@ -96,8 +97,8 @@ export const requireSession = (
 ): FastifyHook => guarded(sessions, sessionGuard(options));
 
 /**
- * Create a hook that lets only users pass who authenticated within the last `maxAgeSec` seconds. It is `requireSession` with
- * `maxAgeSec`, for actions that must not happen in a session left open.
+ * Create a hook that requires a user who authenticated within the last `maxAgeSec` seconds. Same as `requireSession` with
+ * `maxAgeSec`. Use it for sensitive actions, in case the user left the browser unattended.
  *
  * @example
  * app.post('/password', { onRequest: requireRecent(sessions, { maxAgeSec: 300 }) }, changePassword);
@@ -130,10 +131,10 @@ export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'heade
 }
 
 /**
- * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: the redirect, if there is one; 204 to a prefetch,
- * 401 to a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who opens a page
- * sees a sentence and a link to try again, or your `page`. Other clients get the reason as JSON. Check `status` first to respond
- * differently.
+ * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: a redirect, if there is one; 204 for a prefetch;
+ * 401 for a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who opens a page
+ * sees a short message with a link to try again, or your own `page`. Other clients get the reason as JSON. To respond
+ * differently, check `status` first.
  *
  * @example
  * app.get('/callback', async (request, reply) => respond(reply, await sessions.finishSignIn(request)));
@@ -146,15 +147,15 @@ export const respond = <Reply extends FastifyReplyLike>(
 
 function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, body }: Answer): Reply {
   reply.code(status);
-  // This is our response: drop the handler's Cache-Control.
+  // Override the handler's Cache-Control, because we send this response.
   reply.header('cache-control', 'no-store');
   appendHeaders(reply, headers);
   reply.send(body ?? undefined);
-  // Return the reply from a handler to tell Fastify that the response is on its way.
+  // Fastify requires async hooks to return the reply if they have sent the response.
   return reply;
 }
 
-/** Create a hook that asks `guard` about each request. */
+/** Create a hook that calls `guard` for each request. */
 const guarded =
   (sessions: SessionChoice<FastifyRequestLike>, guard: Guard): FastifyHook =>
   async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {

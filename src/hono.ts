@@ -50,8 +50,8 @@ export interface HonoContext {
 export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) => Promise<Response | void>;
 
 /**
- * Create middleware that identifies the user: it sets `auth` and the cookies that keep the session alive. Every request passes,
- * except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the sign-out.
+ * Create middleware that identifies the user: it sets `auth` and the cookies that keep the session alive. Requests without a
+ * session pass too, except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the sign-out.
  *
  * @example
  * const app = new Hono<SessionEnv>();
@@ -62,8 +62,8 @@ export const honoSession = (sessions: SessionChoice<Request>, options: PassageOp
   guarded(sessions, passageGuard('honoSession', options));
 
 /**
- * Create middleware that lets only signed-in users pass. Others get 401, or are redirected to the sign-in if `signIn` is set. If
- * the session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
+ * Create middleware that requires a signed-in user. Other requests get 401, or are redirected to the sign-in if `signIn` is set.
+ * If the session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
  *
  * @example
  * app.get('/me', requireSession(sessions), (c) => c.json(sessionOf(c).user));
@@ -72,8 +72,8 @@ export const requireSession = (sessions: SessionChoice<Request>, options?: Requi
   guarded(sessions, sessionGuard(options, pathOf));
 
 /**
- * Create middleware that lets only users pass who authenticated within the last `maxAgeSec` seconds. It is `requireSession` with
- * `maxAgeSec`, for actions that must not happen in a session left open.
+ * Create middleware that requires a user who authenticated within the last `maxAgeSec` seconds. Same as `requireSession` with
+ * `maxAgeSec`. Use it for sensitive actions, in case the user left the browser unattended.
  *
  * @example
  * app.post('/password', requireRecent(sessions, { maxAgeSec: 300 }), changePassword);
@@ -110,7 +110,7 @@ const pathOf = (request: { readonly url: string }): string => {
   return pathname + search;
 };
 
-/** Create middleware that asks `guard` about each request. */
+/** Create middleware that calls `guard` for each request. */
 const guarded =
   (sessions: SessionChoice<Request>, guard: Guard<Request>): HonoMiddleware =>
   async (context, next) => {
@@ -144,7 +144,7 @@ function waitUntilOf(context: HonoContext): HandleOptions['waitUntil'] {
   }
 }
 
-/** Check the cookie of a request. The headers are empty if another middleware has set them already. */
+/** Check the cookie of a request. The headers are empty if another middleware has already set them. */
 async function checkCookie(
   sessions: SessionHandler,
   context: HonoContext,
@@ -155,8 +155,8 @@ async function checkCookie(
 }
 
 /**
- * Add the cookies of the session to the response. If the handler sets the same cookie, the handler's counts: it may have signed
- * the user out. Runs after the handler, because Hono drops earlier headers when a handler returns its own `Response`.
+ * Add the cookies of the session to the response. If the handler sets the same cookie, its value is kept, because the handler may
+ * have signed the user out. Runs after the handler, because Hono drops earlier headers when a handler returns its own `Response`.
  */
 function addSessionCookies(headers: Headers, context: HonoContext): void {
   const cookies = headers.getSetCookie();

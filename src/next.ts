@@ -21,7 +21,7 @@ export type { SignInProblem } from './session/problem-page.js';
 export type { RespondOptions } from './session/respond.js';
 export type { SwitchOrganizationResult } from './session/switch-organization.js';
 
-/** The part of a request that pages, actions and the proxy all have. */
+/** The part of a request that is available in pages, actions and the proxy. */
 export interface NextAsked {
   readonly headers: { get(name: string): string | null };
 }
@@ -49,8 +49,8 @@ export interface NextSessionsOptions {
 /** Options of `requireSession` in pages and actions. */
 export interface NextRequireSessionOptions {
   /**
-   * Maximum age of the user's authentication in seconds; other users sign in again. No user passes if the service does not report
-   * when they authenticated.
+   * Maximum time since the user authenticated, in seconds. Other users must sign in again. No user passes if the service does not
+   * report this time.
    */
   readonly maxAgeSec?: number | undefined;
 }
@@ -62,9 +62,9 @@ export type NextSessionData = Omit<CurrentSession, 'has'>;
 export interface NextSessions {
   /**
    * Create the proxy for `proxy.ts`, or the middleware for `middleware.ts` in Next 15. It refreshes sessions: the browser and the
-   * page rendered for the same request both get the new cookies. Every request passes, except on the paths in `protect`. A refused
-   * prefetch gets an empty response and starts no sign-in; Next then loads the page. After a refused action, Next reloads the
-   * page, which leads to the sign-in.
+   * page rendered for the same request both get the new cookies. Requests without a session pass too, except on the paths in
+   * `protect`. A refused prefetch gets an empty response and starts no sign-in; Next then loads the page. After a refused action,
+   * Next reloads the page, which redirects to the sign-in.
    *
    * @example
    * // proxy.ts
@@ -73,8 +73,8 @@ export interface NextSessions {
    */
   proxy(options?: PassageOptions): (request: NextProxyRequest, event?: NextProxyEvent) => Promise<Response>;
   /**
-   * Create the handler of the sign-in route, if `routes` of the proxy does not handle it. The user returns to the path in the
-   * `return_to` query parameter. With `max_age`, a signed-in user authenticates again.
+   * Create the handler of the sign-in route. Not needed if the proxy handles it with `routes`. The user returns to the path in
+   * the `return_to` query parameter. With `max_age`, a signed-in user authenticates again.
    *
    * @example
    * // app/sign-in/route.ts
@@ -82,8 +82,8 @@ export interface NextSessions {
    */
   handleSignIn(options?: Omit<StartSignInOptions, 'returnTo'>): NextRouteHandler;
   /**
-   * Create the handler of the redirect URI, if `routes` of the proxy does not handle it. Invitation links lead here too, and sign
-   * the user in.
+   * Create the handler of the redirect URI. Not needed if the proxy handles it with `routes`. It also signs in users who follow
+   * an invitation link.
    *
    * @example
    * // app/callback/route.ts
@@ -236,7 +236,7 @@ export function nextSessions(
     },
     async signOut({ returnTo } = {}) {
       const { chosen, request } = await current();
-      // Through the route, which knows the home page.
+      // Use the route, because it knows the home page.
       const signedOut = await chosen.route(
         { ...request, method: 'POST', url: '/sign-out' },
         { afterSignOut: returnTo },
@@ -250,7 +250,7 @@ export function nextSessions(
   };
 }
 
-/** Add an empty body for Next's router, which complains about status 204. It then loads the page. */
+/** Replace status 204 with an empty 200, because Next's router reports 204 as an error. The router then loads the page. */
 const withBodyForRouter = (request: Request, response: Response): Response =>
   response.status === 204 && ['next-url', 'rsc'].some((name) => request.headers.has(name))
     ? new Response('', { headers: response.headers })

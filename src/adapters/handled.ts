@@ -15,7 +15,7 @@ import type { CurrentSession, TokenSession } from '../session/session.js';
 /** The checked cookie of a request, shared by all its middleware. */
 export interface CheckedRequest {
   readonly auth: HandleResult;
-  /** Whether this caller checked the cookie first, and must therefore set the cookies of the response. */
+  /** Whether this call was the first to check the cookie. The caller must then set the cookies of the response. */
   readonly first: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface CheckedRequest {
 const results = new WeakMap<object, Map<SessionHandler, Promise<HandleResult>>>();
 
 /**
- * Check the cookie of a request once for each `sessions`; an application may have several. `holder` is the framework's object that
- * lives as long as the request.
+ * Check the cookie of a request only once per `Sessions` object. `holder` is a framework object that lives as long as the
+ * request.
  */
 export async function handleOnce(
   sessions: SessionHandler,
@@ -43,7 +43,7 @@ export async function handleOnce(
 /**
  * Get the session of a request that passed `requireSession`.
  *
- * @throws {SallyportError} `no_session`: the request did not pass it.
+ * @throws {SallyportError} `no_session`: the request did not pass `requireSession`.
  */
 export function requiredSession(auth: HandleResult | undefined): CurrentSession {
   if (auth?.session) return auth.session;

@@ -1,7 +1,7 @@
 /** A header value in Node. */
 export type FieldValue = number | string | readonly string[];
 
-/** Headers that can be changed: those of a response, or a map. */
+/** Mutable headers: those of a response, or a map. */
 export interface Fields {
   get(name: string): FieldValue | undefined;
   set(name: string, value: FieldValue): unknown;

@@ -8,7 +8,7 @@ export interface CookieCarrier {
   setHeader(name: string, value: FieldValue): unknown;
   removeHeader(name: string): unknown;
   getHeaderNames(): string[];
-  /** Node calls it for every response, even if the application does not. */
+  /** Node calls this for every response, even if the application does not. */
   writeHead?: (...parts: never[]) => unknown;
   /** The HTTP/2 stream. */
   readonly stream?: object;
@@ -38,7 +38,7 @@ export function appendHeaders(response: CookieCarrier, headers: Headers): void {
 /** Send a response. */
 export function sendAnswer(response: NodeResponse, { status, headers, body }: Answer): void {
   response.statusCode = status;
-  // This is our response: drop the handler's Cache-Control.
+  // Override the handler's Cache-Control, because we send this response.
   response.setHeader('cache-control', 'no-store');
   appendHeaders(response, headers);
   response.end(body ?? undefined);
@@ -75,7 +75,7 @@ function watchHead(response: CookieCarrier): void {
   };
 }
 
-/** The HTTP/2 stream methods that respond, and the position of their headers argument. */
+/** HTTP/2 stream methods that send a response, with the index of their headers argument. */
 const headersArgument = { respond: 0, respondWithFile: 1, respondWithFD: 1 } as const;
 
 /** Watch the stream of an HTTP/2 response, because a handler may respond through it. */

@@ -12,7 +12,7 @@ export type RequestKind = 'navigation' | 'script' | 'prefetch' | 'unknown';
 
 const documentDestinations = ['document', 'iframe', 'frame', 'fencedframe'];
 
-/** Get the kind of a request from its Fetch Metadata headers. For older browsers, the `Accept` header decides. */
+/** Get the kind of a request from its Fetch Metadata headers, or from `Accept` for older browsers. */
 export function requestKind(request: RequestLike): RequestKind {
   const header = (name: string): string => headerOf(request, name)?.toLowerCase() ?? '';
   const destination = header('sec-fetch-dest');
@@ -20,8 +20,8 @@ export function requestKind(request: RequestLike): RequestKind {
   const isPrefetch =
     request.method === 'HEAD' ||
     ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|prerender|preview/.test(header(name))) ||
-    // Next removes its prefetch headers before the proxy runs, so every request of its router counts. It loads the page after a
-    // click.
+    // Next removes its prefetch headers before the proxy runs, so treat every request of its router as a prefetch. The router
+    // loads the page after a click.
     ['next-router-prefetch', 'x-middleware-prefetch', 'next-url', 'rsc'].some((name) => header(name) !== '') ||
     !['', 'empty', ...documentDestinations].includes(destination);
   if (isPrefetch) return 'prefetch';
@@ -31,7 +31,7 @@ export function requestKind(request: RequestLike): RequestKind {
   return mode || acceptsHtml(request) ? 'navigation' : 'unknown';
 }
 
-/** Whether a user will see the response, so that it may be an HTML page. */
+/** Whether the response may be an HTML page, because a user will see it. */
 export const wantsPage = (request: RequestLike): boolean =>
   requestKind(request) === 'navigation' && acceptsHtml(request);
 

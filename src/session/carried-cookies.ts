@@ -33,7 +33,7 @@ const cookieKey = (line: string): string =>
     .toLowerCase()}`;
 
 /**
- * Merge the `Set-Cookie` values of two sources. If both set the same cookie, the later one counts: a handler that signs the user
+ * Merge the `Set-Cookie` values of two sources. If both set the same cookie, the later one wins: a handler that signs the user
  * out overrides an earlier refresh.
  */
 export function mergeCookies(earlier: readonly string[], later: readonly string[]): readonly string[] {
@@ -41,7 +41,10 @@ export function mergeCookies(earlier: readonly string[], later: readonly string[
   return [...earlier.filter((line) => !laterKeys.has(cookieKey(line))), ...later];
 }
 
-/** Add cookies to the headers of a response, and keep it out of shared caches. Cookies that the response sets itself count. */
+/**
+ * Add cookies to the headers of a response, and keep it out of shared caches. If the response sets the same cookie, its own value
+ * is kept.
+ */
 export function withCookies(original: Headers, cookies: readonly string[]): Headers {
   const headers = new Headers(original);
   headers.delete('set-cookie');

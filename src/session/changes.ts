@@ -24,7 +24,8 @@ export const routeHandlers: Readonly<
     signOut(context, request, { returnTo }),
   callback(context, request) {
     const query = queryOf(request);
-    // A code without a state comes from an invitation. The service knows the user by now, so a new sign-in returns at once.
+    // A code without a state comes from an invitation. The user is already signed in at the service, so a new sign-in returns
+    // immediately.
     const isInvited = query.has('code') && !query.has('state');
     return isInvited ? startSignIn(context, request) : finishSignIn(context, request);
   },

@@ -47,11 +47,11 @@ const maxCookieBytes = 3_800;
  * of headers.
  */
 export const maxChunks = 4;
-/** Maximum number of names to clear at once. No browser gets more of them from this package. */
+/** Maximum number of names to clear at once. This package never sets more in one browser. */
 const maxCleared = 32;
 /**
- * Maximum number of values to read from one header, joined chunks included. Each costs the check of a seal, so the sender must not
- * choose how many there are. Three paths with chunked cookies need three.
+ * Maximum number of values to read from one header, joined chunks included. Each value has a seal to check, so the sender must
+ * not control their number. Three paths with chunked cookies need three.
  */
 const maxValues = 8;
 

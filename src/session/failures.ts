@@ -6,7 +6,7 @@ import type { GrantRefusal } from '../oauth/token-answer.js';
 import type { Grant } from '../oauth/token-request.js';
 import type { SignedOutReason } from './reader.js';
 
-/** Reasons why refreshed tokens are unusable, to follow `The refreshed access token`. */
+/** Reasons why refreshed tokens are unusable. Each completes the sentence `The refreshed access token …`. */
 const problems = {
   timeout: 'has expired, and getting a newer one took too long',
   keys_unavailable: 'is signed with a key that the service has not published',

@@ -19,7 +19,7 @@ import type { GrantOutcome, TransientReason } from './service.js';
 import type { CurrentSession } from './session.js';
 import { shareOutcome } from './shared-refreshes.js';
 
-/** Error code of the service or the identity provider for a failed sign-in. There may be codes that are not listed here. */
+/** Error code of the service or the identity provider for a failed sign-in. The service may send other codes too. */
 export type SignInErrorCode = AuthorizationUrlErrorCode | GrantErrorCode;
 
 /** Why a sign-in ended without a session. */
@@ -30,11 +30,12 @@ export type SignInFailure =
   | {
       /**
        * `no_pending_flow`: this browser started no sign-in in the last ten minutes, or does not accept cookies.
-       * `state_mismatch`: it started other sign-ins. The link belongs to another user, or five newer sign-ins replaced this one.
+       * `state_mismatch`: this browser started other sign-ins. The link belongs to another user, or five newer sign-ins replaced
+       * this one.
        * `expired`: the user took more than ten minutes.
        * `no_code`: the URL contains no code, so it does not come from the service.
        *
-       * Start again with `startSignIn`. A user who is already signed in at the service returns at once.
+       * Start again with `startSignIn`. If the user is already signed in at the service, it redirects back immediately.
        */
       readonly reason: 'no_pending_flow' | 'state_mismatch' | 'expired' | 'no_code';
     }
@@ -88,13 +89,13 @@ export type FinishSignInResult =
     }
   | ({
       readonly status: 'failed';
-      /** No sign-in was completed. An earlier session continues. */
+      /** No session was created. An earlier session is kept. */
       readonly session: null;
       /** The `returnTo` of `startSignIn`, for the next try; the path of the cookie if it is unknown. */
       readonly returnTo: string;
-      /** Whether a user will see the response, because the browser opens a page. */
+      /** Whether the browser is opening a page, so that a user will see the response. */
       readonly forPerson: boolean;
-      /** Removes this sign-in. Other pending sign-ins and an earlier session are kept. */
+      /** Removes this sign-in from the cookies. Other pending sign-ins and an earlier session are kept. */
       readonly headers: Headers;
     } & SignInFailure)
   | {
@@ -105,12 +106,12 @@ export type FinishSignInResult =
       readonly retryAfterMs: number;
       /** The error, for your logs. Contains no tokens or keys. */
       readonly cause: unknown;
-      /** Whether a user will see the response, because the browser opens a page. */
+      /** Whether the browser is opening a page, so that a user will see the response. */
       readonly forPerson: boolean;
       readonly headers: Headers;
     };
 
-/** Implements `Sessions.finishSignIn`. No request makes it throw. */
+/** Implements `Sessions.finishSignIn`. Never throws because of the request. */
 export async function finishSignIn(context: SessionContext, request: RequestLike): Promise<FinishSignInResult> {
   const { state, code, error, errorDescription } = callbackIn(queryOf(request));
   const cookies = headerOf(request, 'cookie');
@@ -189,8 +190,8 @@ export async function finishSignIn(context: SessionContext, request: RequestLike
 }
 
 /**
- * Redeem a code. Reloads of the page share the outcome: services that ignore idempotency keys end the session if a code is used
- * twice.
+ * Redeem a code. Reloads of the page share the outcome, because services that ignore idempotency keys end the session if a code
+ * is used twice.
  */
 async function redeem(context: SessionContext, code: string, flow: PendingFlow): Promise<GrantOutcome> {
   const { codeVerifier, pendingAuthenticationToken } = flow;
@@ -203,8 +204,9 @@ async function redeem(context: SessionContext, code: string, flow: PendingFlow):
 }
 
 /**
- * Switch to the organization of the session whose user has proven again who they are. The hosted page of dialect `spec` takes no
- * organization, so the user may have chosen another one there. If the switch is refused, the user stays in the chosen one.
+ * Switch back to the organization of the session after its user has authenticated again. The hosted page of the `spec` dialect
+ * does not accept an organization, so the user may have chosen another one there. If the switch is refused, the user stays in
+ * that organization.
  */
 async function inOrganization(
   context: SessionContext,
@@ -214,13 +216,13 @@ async function inOrganization(
   const { tokens } = chosen;
   if (!organizationId || tokens.organizationId === organizationId) return chosen;
   const { refreshToken } = tokens;
-  // A later refresh of these tokens uses the same key, so that an answer that was lost is repeated.
+  // A later refresh of these tokens uses the same key, so that the service repeats a lost response.
   const key = await refreshKey(context.ring.first().secret, refreshToken, '*', tokens.accessToken);
   const switched = await context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
   return switched.kind === 'tokens' ? { ...switched, tokens: { ...tokens, ...switched.tokens } } : chosen;
 }
 
-/** Find the flow of a state. The time is constant: every flow and every character is compared. */
+/** Find the flow of a state in constant time: every character of every flow is compared. */
 function findFlow(flows: readonly PendingFlow[], state: string): PendingFlow | undefined {
   let found: PendingFlow | undefined;
   for (const flow of flows) {

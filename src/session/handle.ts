@@ -31,7 +31,9 @@ const recoverableReasons: readonly SessionEnd[] = [
   'unknown_key',
 ];
 
-/** Default `retryAfterMs` by reason; otherwise 1,000. Long values are for problems that need a change of the configuration. */
+/**
+ * Default `retryAfterMs` by reason; otherwise 1,000. The long values are for problems that only a configuration change can fix.
+ */
 const retryDelaysMs: { readonly [Reason in RetryReason]?: number } = {
   service_refused: 30_000,
   session_too_large: 30_000,
@@ -54,7 +56,7 @@ interface RetryCause<Reason> {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Implements `Sessions.handle`. No request makes it throw. */
+/** Implements `Sessions.handle`. Never throws because of the request. */
 export async function handle(
   context: SessionContext,
   request: RequestLike,
@@ -89,7 +91,7 @@ export async function handle(
     }
   }
   context.opener.forget(cookies);
-  // The list has at least one entry, and all of them had ended.
+  // There was at least one cookie, and none of them has a session.
   return { ...signedOut(endReason!), headers: cookieHeaders(clearCookies(cookies, context.cookie, keptNames)) };
 }
 
@@ -138,7 +140,7 @@ export async function refreshResult(
   cookies: string | undefined,
 ): Promise<ActiveResult | RetryLaterResult> {
   if (refreshed.kind === 'transient') {
-    // Only an unexpected response can be caused by the clock.
+    // A wrong clock can only cause an unexpected response.
     const isClock = refreshed.reason === 'unexpected_answer' && clockOffsetMs(healthOf(context), context.now()) !== 0;
     context.report(isClock ? { ...refreshed, reason: 'wrong_clock' } : refreshed);
     return retryLater(refreshed);

@@ -15,14 +15,14 @@ export interface Health {
  * down.
  */
 export const retryBudget = 40;
-/** How long a timeout, or a measured clock offset, counts. */
+/** How long to remember a timeout or a measured clock offset. */
 const memoryMs = 30_000;
 /** How long to wait for a service that has recently timed out. */
 const shortWaitMs = 1_000;
 /** Clock differences to ignore: `Date` has whole seconds, and responses take time to arrive. */
 const negligibleOffsetMs = 5_000;
 
-/** What identifies a service in this process. */
+/** Identifies a service in this process. */
 export interface ServiceScope {
   /** Identifies the service and the client. */
   readonly scope: string;

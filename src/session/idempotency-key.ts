@@ -2,13 +2,12 @@ import { macOf } from '#crypto/mac';
 import type { MaybePromise } from '../crypto/soon.js';
 
 /**
- * Derive the idempotency key of a refresh. It is the same wherever the cookie and its password are the same. Replicas that refresh
- * at the same time, and retries after a lost response, therefore get the same new tokens. A stolen refresh token is not enough to
- * derive it.
+ * Derive the idempotency key of a refresh. Replicas with the same cookie and password derive the same key, so that parallel
+ * refreshes, and retries after a lost response, get the same new tokens. A stolen refresh token is not enough to derive it.
  *
  * @param secret The cookie password that opened the seal. It is the same in all replicas, even during a password rotation.
  * @param organization Empty to stay in the current organization, `*` to switch to another one. It is not the id of the other
- * organization, so that a late refresh can derive the key of the switch it lost to.
+ * organization, because a refresh after the switch must derive the same key without knowing the id.
  * @param accessToken The access token sealed with the refresh token. Without it, a service that does not rotate refresh tokens
  * would get the same key forever and repeat its first response. Omit it for a key that only identifies the refresh token.
  */

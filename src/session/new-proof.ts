@@ -4,8 +4,8 @@ import type { CurrentSession } from './session.js';
 import type { StartSignInOptions } from './sign-in.js';
 
 /**
- * The options that make a signed-in user authenticate again. Sends `prompt` and `max_age`, because some services honour only one
- * of them.
+ * Get the options that make a signed-in user authenticate again. Sets both `prompt` and `maxAge`, because some services support
+ * only one of them.
  */
 export const reauthenticationOptions = (
   session: CurrentSession | null,

@@ -10,21 +10,21 @@ import { answerOf } from './respond.js';
 import type { HandleResult } from './results.js';
 import type { SessionRoutes } from './routes.js';
 
-/** Options for the paths that need a session, and the paths that the sessions handle themselves. */
+/** Options for protected paths and built-in routes. */
 export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | 'maxAgeSec'> {
   /**
-   * Paths for signed-in users, including everything below: `/account`, or `/` for all. Patterns such as `/account/*` are refused.
-   * Default: none. A request whose path routers might read in several ways gets 400.
+   * Paths for signed-in users, including everything below them: `/account`, or `/` for all paths. Patterns such as `/account/*`
+   * are refused. Default: none. A request gets 400 if routers might read its path in several ways.
    */
   readonly protect?: readonly string[] | undefined;
-  /** Exceptions below the protected paths, which need no session. */
+  /** Paths below the protected ones that need no session. */
   readonly open?: readonly string[] | undefined;
-  /** Redirect browsers that open a protected page to the sign-in, and back afterwards; default true. Otherwise they get 401. */
+  /** Redirect browsers that open a protected page to the sign-in, and back afterwards; default true. If false, they get 401. */
   readonly signIn?: NonNullable<RequireSessionOptions['signIn']>;
   /**
-   * Maximum age of the user's authentication in seconds. A number applies to all of `protect`.
+   * Maximum time since the user authenticated, in seconds. A number applies to all of `protect`.
    * An object such as `{ '/password': 300 }` sets the age for each path, and protects these paths too.
-   * Other users sign in again; scripts get a challenge as in RFC 9470.
+   * Other users must sign in again; scripts get a challenge (RFC 9470).
    */
   readonly maxAgeSec?: number | Readonly<Record<string, number>> | undefined;
   /**
@@ -51,7 +51,7 @@ const optionNames: OptionNames<PassageOptions> = {
 const routeNames: OptionNames<SessionRoutes> = { signIn: 1, signOut: 1, callback: 1, afterSignOut: 1 };
 
 /**
- * Decides by its path whether a request may pass.
+ * Decides whether a request may pass, based on its path.
  *
  * @param checkCookie Checks the cookie.
  * @param path The path to decide on, if it is not the one in `request`.
@@ -67,7 +67,7 @@ export type PassageGuard = (
  * Check the options, and create the function that decides about requests.
  *
  * @param caller Name of the public function, for messages.
- * @throws {ConfigurationError} `invalid_option`: a name is unknown, a path can never match, or an age has no path.
+ * @throws {ConfigurationError} `invalid_option`: an option is unknown, a path can never match, or `maxAgeSec` applies to no path.
  */
 export function passageGuard(caller: string, passageOptions: PassageOptions): PassageGuard {
   const { protect = [], open = [], maxAgeSec = {}, permission = {}, routes, ...options } = passageOptions;

@@ -2,7 +2,7 @@ import { checkOption } from '../errors/check-option.js';
 import { parsedUrl } from '../http/parsed-url.js';
 
 /**
- * Normalize a path before protection is decided. Returns undefined if routers could read the path in several ways.
+ * Normalize a path before checking whether it is protected. Returns undefined if routers could read the path in several ways.
  *
  * Routers disagree about escapes, backslashes, blanks, semicolons, empty segments and dots. The result is fully decoded. Segments
  * are cut at the first character that any router treats as a separator.

@@ -5,7 +5,7 @@ import type { SessionContext } from './kit.js';
 
 /** A sign-in that has started and has not returned yet. */
 export interface PendingFlow {
-  /** Returns with the user and identifies the flow. */
+  /** Identifies the flow when the user returns. */
   readonly state: string;
   /** PKCE code verifier: proves that the same browser redeems the code. */
   readonly codeVerifier: string;
@@ -15,11 +15,11 @@ export interface PendingFlow {
   readonly expiresAt: number;
   /** Sent with the code, for a sign-in that continues with SSO. */
   readonly pendingAuthenticationToken?: string | undefined;
-  /** Organization of the session whose user proves again who they are. */
+  /** Organization of the current session, if its user authenticates again. */
   readonly organizationId?: string | undefined;
 }
 
-/** Lifetime of a flow in seconds, the same as that of the codes of the service. */
+/** Lifetime of a flow in seconds, equal to the lifetime of authorization codes. */
 export const flowSec = 600;
 /** Maximum number of pending flows in one browser, for several tabs and repeated attempts. */
 export const maxFlows = 5;
@@ -71,7 +71,7 @@ export async function writeFlows(
   return writeCookies(sealed, cookieHeader, cookie) ?? [];
 }
 
-/** Choose the newest flows that fit. If a return path is too long, the flow is kept and ends at `/`. */
+/** Choose the newest flows that fit. If a return path is too long, the flow returns to `/` instead. */
 function fitFlows(flows: readonly PendingFlow[]): PendingFlow[] {
   const kept: PendingFlow[] = [];
   let remainingLength = maxTextLength;

@@ -34,7 +34,7 @@ export const problemSentence = (reason: string, status: number): string =>
 
 const style = 'body{font:1.2em/1.5 system-ui;max-width:30em;margin:10vh auto;padding:1em}h1{font-size:1.3em}';
 
-/** Allows only the style above, by its SHA-256 hash. */
+/** Content security policy that allows only the style above, by its SHA-256 hash. */
 export const contentSecurityPolicy =
   "default-src 'none'; style-src 'sha256-P4SidNuE3HILjqTX+kLuXO91idLdaBXZm7C+/DFigq4='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -17,6 +17,6 @@ export const reporter =
     if (logsToConsole || target.onProblem)
       import('./problem-texts.js')
         .then(({ reportProblem }) => reportProblem({ ...target, logsToConsole }, reason, cause))
-        // A request must not fail because of its listener.
+        // An error in the listener must not fail the request.
         .catch(() => undefined);
   };

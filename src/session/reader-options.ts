@@ -24,7 +24,7 @@ export interface TokenOptions {
   readonly baseUrl?: string | undefined;
   /** The dialect of the service: `spec` (default), `workos`, or your own names. */
   readonly dialect?: Extract<DialectChoice, string> | DialectNames | undefined;
-  /** Key set of the service, if you know it in advance. Nothing is fetched then. */
+  /** Key set of the service, if you know it in advance. It is then never fetched. */
   readonly keys?: JwkSet | undefined;
   /** Accepted issuers, compared character by character; default: any. */
   readonly issuer?: string | readonly string[] | undefined;
@@ -43,8 +43,8 @@ export interface TokenOptions {
   /** Ends revoked sessions before their tokens expire: `followRevocations()` of `sallyport/streams`; default: none. */
   readonly revocations?: Revocations | undefined;
   /**
-   * Called with problems that a result hides and only you can fix: a wrong password, key, URL or clock. During development, each
-   * is also logged to the console once. Errors it throws are ignored.
+   * Called with problems that are not visible in the result and that only you can fix: a wrong password, key, URL or clock.
+   * During development, each is also logged to the console once. Errors it throws are ignored.
    */
   readonly onProblem?: ((problem: SessionProblem) => void) | undefined;
   /** Allow plain `http:` for a service that is not on this machine. */

@@ -19,7 +19,7 @@ export type SignedOutReason =
   | RevocationReason
   | Exclude<TokenRefusal, 'malformed' | 'forged'>;
 
-/** Result of `read`. `status` says what to do. */
+/** Result of `read`. Check `status` first. */
 export type ReadResult =
   | {
       /** The user is signed in. */
@@ -29,7 +29,7 @@ export type ReadResult =
       readonly outdatedPassword: boolean;
     }
   | {
-      /** The access token has expired. A refresh brings a new one. */
+      /** The access token has expired. Refresh the session to get a new one. */
       readonly status: 'expired';
       readonly session: CurrentSession;
     }
@@ -44,8 +44,8 @@ export type ReadResult =
 /** Reads session cookies and access tokens. */
 export interface SessionReader extends TokenVerifier {
   /**
-   * Find out who is signed in from the `Cookie` header of a request. Makes no request while the keys of the service are cached.
-   * Any header is safe to pass.
+   * Find out who is signed in from the `Cookie` header of a request. Sends no request while the keys of the service are cached.
+   * Never throws because of the header.
    */
   read(cookieHeader: string | null | undefined): Promise<ReadResult>;
 }
@@ -92,7 +92,7 @@ export interface SessionOpener {
   forget(cookieHeader: string | null | undefined): void;
 }
 
-/** Order opened cookies: the session that expires last is the newest, then results that are not known yet. */
+/** Rank opened cookies: sessions by expiry, the latest first, then results that are not known yet. */
 const rank = ({ result }: Opened): number => result.session?.expiresAt ?? Number(result.status === 'retry_later');
 
 /** Create an opener from checked options. */

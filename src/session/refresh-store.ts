@@ -22,8 +22,8 @@ export interface RefreshStore {
   /** Store a value for `ttlMs` milliseconds. */
   set(key: string, value: string, ttlMs: number): Promise<void>;
   /**
-   * Try to take a lock that expires after `ttlMs` milliseconds. Resolves at once: to a function that releases it, or to undefined
-   * or null if it is taken.
+   * Try to take a lock that expires after `ttlMs` milliseconds. Resolves immediately: to a function that releases the lock, or to
+   * undefined or null if it is taken.
    */
   lock(key: string, ttlMs: number): Promise<(() => Promise<void>) | null | undefined>;
 }
@@ -34,9 +34,7 @@ const pollMs = 50;
 const maxCallMs = 1_000;
 /** Milliseconds to leave a failed store alone. */
 const outagePauseMs = 2_000;
-/**
- * Milliseconds after an outage during which another replica may still be without the store, because its driver reconnects later.
- */
+/** Milliseconds after an outage in which another replica may still be disconnected, because its driver reconnects later. */
 const reconnectMs = 30_000;
 
 /** When each store that is down was last called, in milliseconds since 1970. */

@@ -33,9 +33,9 @@ export interface RefreshContext extends SharingContext {
 }
 
 /**
- * Maximum number of refreshes per request without newer tokens. A late request may get tokens that were handed out earlier and
- * refreshed since; each set expires well after the one before, so the request follows them while it has time. If new tokens have
- * expired but do not expire later than the ones before, one of the clocks is wrong.
+ * Maximum number of refreshes per request without newer tokens. A late request may get tokens that have since been refreshed
+ * again. The request follows this chain while it has time, as long as each set of tokens expires well after the previous one.
+ * Otherwise one of the clocks is wrong.
  */
 const maxHops = 2;
 

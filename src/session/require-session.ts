@@ -11,9 +11,9 @@ import type { TokenSession } from './session.js';
 import { respondWithCookies } from './with-session.js';
 
 /**
- * Create a handler for signed-in users, for every platform that takes a `Request` and returns a `Response`. Others get 401, or are
- * redirected to the sign-in if `signIn` is set. If the session cannot be checked right now, the response is 503 with
- * `Retry-After`, and the session is kept.
+ * Create a handler that requires a signed-in user, for any platform whose handlers take a `Request` and return a `Response`.
+ * Other requests get 401, or are redirected to the sign-in if `signIn` is set. If the session cannot be checked right now, the
+ * response is 503 with `Retry-After`, and the session is kept.
  *
  * @example
  * export default {
@@ -37,8 +37,8 @@ export const requireSession = <Rest extends readonly unknown[]>(
 };
 
 /**
- * Create a handler for users who authenticated within the last `maxAgeSec` seconds. It is `requireSession` with `maxAgeSec`, for
- * actions that must not happen in a session left open.
+ * Create a handler that requires a user who authenticated within the last `maxAgeSec` seconds. Same as `requireSession` with
+ * `maxAgeSec`. Use it for sensitive actions, in case the user left the browser unattended.
  *
  * @example
  * const changePassword = requireRecent(sessions, { maxAgeSec: 300 }, (request, session) => change(session.userId, request));

@@ -51,14 +51,14 @@ export function errorAnswer(
   if (retryAfterMs !== undefined) headers.set('retry-after', `${Math.max(1, Math.ceil(retryAfterMs / 1000))}`);
   headers.set('content-type', forPerson ? 'text/html; charset=utf-8' : 'application/json');
   if (!forPerson) return { status, headers, body: JSON.stringify({ error: reason }) };
-  // An application page needs the policy of the application.
+  // The content security policy of a custom page is up to the application.
   if (!page) headers.set('content-security-policy', contentSecurityPolicy);
   const view = { status, reason, sentence: problemSentence(reason, status), tryAgain: returnTo };
   return { status, headers, body: (page ?? problemPage)(view) };
 }
 
 /**
- * Create the response parts for a result: the redirect, if there is one; 204 to a prefetch, 401 to a script; 503 with
+ * Create the response parts for a result: a redirect, if there is one; 204 for a prefetch; 401 for a script; 503 with
  * `Retry-After` if the user should reload the page; otherwise 400, 403 or 500.
  */
 export function answerOf(result: SignInResult, options?: RespondOptions): Answer {
@@ -72,10 +72,10 @@ export function answerOf(result: SignInResult, options?: RespondOptions): Answer
 }
 
 /**
- * Create the response for a result of `startSignIn`, `finishSignIn` or `signOut`: the redirect, if there is one; 204 to a
- * prefetch, 401 to a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who
- * opens a page sees a sentence and a link to try again, or your `page`. Other clients get the reason as JSON. Check `status` first
- * to respond differently.
+ * Create the response for a result of `startSignIn`, `finishSignIn` or `signOut`: a redirect, if there is one; 204 for a
+ * prefetch; 401 for a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who
+ * opens a page sees a short message with a link to try again, or your own `page`. Other clients get the reason as JSON. To
+ * respond differently, check `status` first.
  *
  * @example
  * const finished = await sessions.finishSignIn(request);

@@ -11,7 +11,7 @@ export type RevocationReason =
 /** Result for a revoked or outdated session whose access token is still valid. */
 export type RevokedResult<Session> =
   | {
-      /** The claims are outdated. A refresh brings new ones or ends the session. */
+      /** The claims are outdated. A refresh returns new ones or ends the session. */
       readonly status: 'expired';
       readonly session: Session;
       readonly reason?: undefined;
@@ -25,13 +25,13 @@ export type RevokedResult<Session> =
 
 /** Sessions that were revoked, or whose claims are outdated, before their tokens expire. Created by `followRevocations`. */
 export interface Revocations {
-  /** Find out whether a session was revoked. Called at every check, so it answers synchronously. Returns undefined for null. */
+  /** Find out whether a session was revoked. Called on every check, so it must be synchronous. Returns undefined for null. */
   find<Session extends { readonly claims: AccessTokenClaims }>(
     session: Session | null,
   ): RevokedResult<Session> | undefined;
   /**
    * Get a number that changes whenever more sessions may be revoked. Cached sessions are checked again only after a change;
-   * without this method, at every hit.
+   * without this method, on every hit.
    */
   version?(): number;
   /** Set the listener that is called once whenever no revocations have arrived for too long. */

@@ -5,12 +5,12 @@ import type { Answer } from './respond.js';
 import type { SessionRoutes } from './routes.js';
 
 /**
- * Create the response to a refused request that the router of a page makes by itself, or undefined for other requests. Routers
- * treat 401 as an error and show or log it.
+ * Create the response to a refused request of a client-side router, or undefined for other requests. Routers treat 401 as an
+ * error and show or log it.
  *
  * @param target Path and query of the request.
- * @param signIn Whether users are sent to the sign-in.
- * @param routes The routes, which include the path of the sign-in.
+ * @param signIn Whether users are redirected to the sign-in.
+ * @param routes The routes, including the path of the sign-in.
  */
 export function answerRouter(
   request: RequestLike,
@@ -25,7 +25,7 @@ export function answerRouter(
   if (!signIn) return undefined;
   const [path = '', search] = target.split(/\?(.*)/s);
   const query = new URLSearchParams(search);
-  // Routers add these to the query of the page.
+  // Remove the parameters that routers add to the query of the page.
   for (const name of [...query.keys()]) if (/^x-sveltekit-|^\/|^_routes$/.test(name)) query.delete(name);
   const page = returnPath(`${path.replace(dataSuffix, '') || '/'}${query.size > 0 ? `?${query}` : ''}`);
 

@@ -12,7 +12,7 @@ export interface SessionRoutes {
   readonly signIn?: string | undefined;
   /** Ends the session, only for POST; default `/sign-out`. */
   readonly signOut?: string | undefined;
-  /** Receives users who return from the service; default: the path of `redirectUri`. Invitation links lead here too. */
+  /** Receives users who return from the service; default: the path of `redirectUri`. Invitation links also redirect here. */
   readonly callback?: string | undefined;
   /** Target after a sign-out: a URL that is registered with the service; default: the home page. */
   readonly afterSignOut?: string | undefined;

@@ -10,7 +10,7 @@ import type { User } from '../service/users.js';
 export interface SealedSession {
   /** Signed token that identifies the user. */
   readonly accessToken: string;
-  /** Token that gets the next access token. */
+  /** Token that is exchanged for the next access token. */
   readonly refreshToken: string;
   /** The signed-in user. */
   readonly user: User;

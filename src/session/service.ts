@@ -24,7 +24,7 @@ export type GrantOutcome =
   | {
       readonly kind: 'rejected';
       readonly error: GrantRefusal;
-      /** Set if the store was down. It counts instead of the rejection, because another replica may have the new tokens. */
+      /** Set if the store was down. Use this instead of the rejection, because another replica may have the new tokens. */
       readonly transient?: Transient<TransientReason>;
     }
   | Transient<TransientReason>;
@@ -35,7 +35,7 @@ export interface Transient<Reason> {
   readonly reason: Reason;
   /** Contains no tokens or keys. */
   readonly cause: unknown;
-  /** Delay that the service asks for, or undefined if it asks for none. */
+  /** Delay requested by the service, or undefined if there is none. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -88,7 +88,7 @@ const maxWaitMs = 1_000;
  */
 const backoffMs = 200;
 
-/** Create the function for the only request that sessions send: for tokens, with a refresh token or a code. */
+/** Create the function that requests tokens with a refresh token or a code. */
 export function authenticator(config: ServiceConfig): Authenticate {
   const { fetcher, now } = config;
   const { timeoutMs, deadlineMs, maxRetries } = config.limits;
@@ -97,7 +97,7 @@ export function authenticator(config: ServiceConfig): Authenticate {
     const sentGrant = { ...grant, apiKey: config.apiKey, idempotencyKey };
     const health = healthOf(config);
     const attempt = async (signal: AbortSignal): Promise<GrantOutcome> => {
-      // A redirect that is followed would send the tokens to its target.
+      // Following a redirect would send the tokens to its target.
       const response = checkedResponse(await fetcher()(url, { ...init, redirect: 'manual', signal }));
       health.timedOutAt = -Infinity;
       compareClocks(health, response, now());

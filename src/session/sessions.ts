@@ -23,8 +23,8 @@ export interface Sessions extends SessionReader {
    * Find out who is signed in: check the cookie, and refresh the session when it is due. For middleware. Always append `headers`
    * to the response. An outage of the service never signs users out: the status is `retry_later`, and the cookie is kept.
    *
-   * Refreshes are safe in parallel. Requests share one refresh, late requests with the old cookie get its result, and replicas
-   * send the same idempotency key, so that the service gives them the same tokens.
+   * Parallel refreshes are safe. Requests share one refresh, late requests with the old cookie get its result, and replicas send
+   * the same idempotency key, so that the service returns the same tokens to all of them.
    */
   handle(request: RequestLike, options?: HandleOptions): Promise<HandleResult>;
   /**
@@ -48,7 +48,7 @@ export interface Sessions extends SessionReader {
    * @throws {ConfigurationError} `redirectUri` is missing.
    */
   startSignIn(request: RequestLike, options?: StartSignInOptions): Promise<StartSignInResult>;
-  /** Finish a sign-in at the redirect URI: redeem the code and seal the session. Any request is safe to pass. */
+  /** Finish a sign-in at the redirect URI: redeem the code and seal the session. Never throws because of the request. */
   finishSignIn(request: RequestLike): Promise<FinishSignInResult>;
   /**
    * End the session. Returns the URL to send the user to, and the cookies to clear. Use a form with POST for your route: other

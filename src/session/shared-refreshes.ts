@@ -9,7 +9,7 @@ interface Flight {
   readonly outcome: Promise<GrantOutcome>;
   /** Number of consecutive failures, including this one. */
   failures: number;
-  /** The signals of the requests that wait. Aborted ones no longer wait. */
+  /** The signals of the waiting requests. If a signal is aborted, its request no longer waits. */
   readonly waiters: Set<{ readonly aborted?: boolean }>;
   /** When the outcome arrived, in milliseconds since 1970, and how long to keep it from then. */
   arrival?: { readonly at: number; readonly keepMs: number };
@@ -23,7 +23,7 @@ const maxWaits = 3;
 const unclaimedMs = 5 * 60_000;
 /**
  * How long to keep failures. The first one is not kept, so that reloading works. Repeated failures are kept for 1 s, doubling up
- * to 8 s, to relieve a service that is down. A `Retry-After` of the service counts instead, up to 30 s.
+ * to 8 s, to relieve a service that is down. If the service sends `Retry-After`, that value is used instead, up to 30 s.
  */
 const failureMs = { second: 1_000, max: 8_000, maxRetryAfter: 30_000 };
 
@@ -54,11 +54,11 @@ export interface WaitOptions {
 }
 
 /**
- * Share the outcome of `run` in this process between all requests with the same idempotency key, while it runs and for a while
- * after: new tokens for late requests, and failures so that requests do not repeat them at once. If `run` rejects, so does this,
- * and nothing is kept.
+ * Share the outcome of `run` in this process between all requests with the same idempotency key. The outcome is kept for a while:
+ * new tokens for late requests, and failures so that requests do not repeat them immediately. If `run` rejects, this rejects too
+ * and keeps nothing.
  *
- * @param run Gets the flight: how long to keep its tokens, and whether it has failed before.
+ * @param run Receives the flight: how long to keep its tokens, and whether it has failed before.
  */
 export async function shareOutcome(
   { scope, fetcher, now, graceMs, limits }: SharingContext,
@@ -92,7 +92,7 @@ export async function shareOutcome(
       return await wait(existing, ms);
     } catch (cause) {
       if (!(cause instanceof Late) || ms < remainingMs || signal.aborted) return timeoutOutcome(cause);
-      // Some runtimes cancel the work of a request when it ends. One waiter starts over; the others wait for that.
+      // Some runtimes cancel the work of a request when it ends. One waiter starts over, and the others wait for it.
       if (flights.get(key) === existing) flights.delete(key);
     }
   }

@@ -103,7 +103,9 @@ export async function startSignIn(
   return { status: 'redirect', location, headers };
 }
 
-/** The organization of the session, if `maxAge` asks its user for a new proof and no selector names another one. */
+/**
+ * Get the organization of the session, if `maxAge` makes its user authenticate again and the options do not choose another one.
+ */
 async function organizationToKeep(
   context: SessionContext,
   { maxAge, connectionId, organizationId }: StartSignInOptions,

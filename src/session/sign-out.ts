@@ -50,8 +50,8 @@ export async function signOut(
   const opened = await Promise.all(
     readCookies(cookies, context.cookie.name).map(({ text }) => unsealSession(text, context.ring, context.now())),
   );
-  // The token is not verified, because we sealed it, and signing out must work with an expired session and without the keys of the
-  // service. If there are several sessions, the one that expires last counts.
+  // Do not verify the token: we sealed it, and sign-out must work with an expired session and without the keys of the service. If
+  // there are several sessions, end the one that expires last.
   const [{ sid: sessionId } = {}] = opened
     .map((one) => (one.ok ? uncheckedClaims(one.sealed.accessToken) : {}))
     .sort((a, b) => (b.exp ?? 0) - (a.exp ?? 0));

@@ -13,7 +13,7 @@ export type SwitchOrganizationResult =
   | {
       /** The session stays in its organization: the other one has further requirements, or the user is not a member. */
       readonly status: 'refused';
-      /** The unchanged session; null if it must be refreshed first, which the next request does. */
+      /** The unchanged session; null if it is due for a refresh, which happens on the next request. */
       readonly session: CurrentSession | null;
       readonly reason: Exclude<RefreshEnd, 'invalid_grant'>;
       /** Data for the next step; undefined if the organization requires none. */
@@ -22,7 +22,9 @@ export type SwitchOrganizationResult =
       readonly headers: Headers;
     };
 
-/** Implements `Sessions.switchOrganization`, and `Sessions.refresh` without an organization. No request makes it throw. */
+/**
+ * Implements `Sessions.switchOrganization`, and `Sessions.refresh` without an organization. Never throws because of the request.
+ */
 export async function switchOrganization(
   context: SessionContext,
   request: RequestLike,

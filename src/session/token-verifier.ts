@@ -6,7 +6,7 @@ import type { RevocationReason } from './revocations.js';
 import { type TokenSession, tokenSession } from './session.js';
 import { signedOut } from './signed-out.js';
 
-/** The keys of the service could not be fetched. Answer with status 503, and keep the cookie if there is one. */
+/** The keys of the service could not be fetched. Respond with status 503, and keep the cookie if there is one. */
 export interface KeysUnavailableResult {
   readonly status: 'retry_later';
   readonly session: null;
@@ -46,14 +46,14 @@ export type TokenSignedOutReason =
 /** Verifies access tokens without a cookie. */
 export interface TokenVerifier {
   /**
-   * Verify an access token, for requests without a cookie: single-page and mobile applications send `Authorization: Bearer …`. The
-   * checks are the same as for a token in a cookie. Machine tokens are refused, because they have no session. Any text is safe to
-   * pass.
+   * Verify an access token, for requests without a cookie: single-page and mobile applications send `Authorization: Bearer …`.
+   * The checks are the same as for a token in a cookie. Machine tokens are refused, because they have no session. Never throws
+   * because of the token.
    */
   verifyAccessToken(token: string | null | undefined): Promise<TokenResult>;
   /**
-   * Check whether the user authenticated within the last `maxAgeSec` seconds. Call this before actions that must not happen in a
-   * session left open. Returns `false` if the service does not report the time, or reports one in the future.
+   * Check whether the user authenticated within the last `maxAgeSec` seconds. Call this before sensitive actions, in case the
+   * user left the browser unattended. Returns `false` if the service does not report the time, or reports one in the future.
    */
   isRecent(session: Pick<TokenSession, 'authenticatedAt'>, maxAgeSec: number): boolean;
 }
@@ -113,7 +113,7 @@ export function tokenVerifier(settings: TokenSettings) {
     isRecent({ authenticatedAt }, maxAgeSec) {
       if (authenticatedAt === null) return false;
       const ageSec = (now() - authenticatedAt) / 1000;
-      // A time in the future proves nothing, like a token issued in the future.
+      // Refuse a time in the future, like a token issued in the future.
       return ageSec >= -clockToleranceSec && ageSec <= maxAgeSec + clockToleranceSec;
     },
   };

@@ -28,7 +28,7 @@ export interface Rememberable {
   readonly session: { readonly claims: AccessTokenClaims } | null;
 }
 
-/** What a cached result depends on besides its age. */
+/** What the validity of a cached result depends on, besides its age. */
 export interface Validity {
   /** The keys of the service. Results checked with another generation are no longer valid. */
   readonly keys: { readonly generation: number };
@@ -87,7 +87,7 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
       forget,
       find(text, now) {
         const entry = entries.get(keyOf(text));
-        // If the clock was set back, an entry from the future proves nothing.
+        // If the clock was set back, an entry may be from the future: do not trust it.
         if (entry?.text !== text || entry.generation !== keys.generation || now >= entry.until || now < entry.since)
           return undefined;
         // Without a version, the revocations may have changed. NaN never equals an earlier version.
