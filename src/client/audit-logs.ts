@@ -63,7 +63,7 @@ export class AuditLogs extends Namespace {
    * Create a new version of an action's schema, and the action if it does not exist yet. Events of this action must
    * match the schema from then on.
    *
-   * @throws {UnprocessableError} A schema is not a valid JSON schema, or a target type is named twice.
+   * @throws {UnprocessableError} A schema is not a valid JSON schema, or a target type is listed twice.
    * @example
    * await sallyport.auditLogs.createSchema({
    *   action: 'invoice.viewed',

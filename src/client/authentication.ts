@@ -44,7 +44,7 @@ const passwordResets = userManagementRooms('passwordResets');
 interface SignInSelectors {
   /** Id of the connection to sign in with, prefix `conn_`. */
   connectionId: string;
-  /** Id of the organization whose single connection to sign in with, prefix `org_`. */
+  /** Id of the organization, prefix `org_`. The user signs in with its only connection. */
   organizationId: string;
   /** Social provider to sign in with, or `HOSTED_LOGIN` for the hosted page, where users choose how to sign in. */
   provider: NonNullable<AuthorizationRequest['provider']>;
@@ -380,7 +380,7 @@ export abstract class Authentication extends Invitations {
     const { session, ...body } = orEmpty(payload);
     // All seven grants return the same response.
     const send = () => this.transport.send(operation, { body }, options) as Call<AuthenticationResponse>;
-    // `Seal` is set exactly if there is a `session`.
+    // `Seal` is set if and only if there is a `session`.
     return (session ? sealed(session, send) : send()) as Call<Authenticated<Seal>>;
   }
 }

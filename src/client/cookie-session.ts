@@ -10,7 +10,7 @@ import type {
 } from './session-results.js';
 import type { SessionService } from './session-service.js';
 
-/** Load the code that opens and checks sessions at first use: most programs that import the client have no cookie. */
+/** Load the code that opens and checks sessions on first use, because most programs that import the client read no cookies. */
 const load = () => import('./opened-session.js');
 
 /**
@@ -27,8 +27,8 @@ export class CookieSession {
   }
 
   /**
-   * Return the signed-in user, or the reason why there is none. The only request this may send fetches the service's
-   * keys. If the reason is `expired`, call `refresh()`.
+   * Return the signed-in user, or the reason why there is none. Sends no request, except to fetch the service's keys. If the
+   * reason is `expired`, call `refresh()`.
    *
    * @throws {ConfigurationError} The cookie password is missing or shorter than 32 characters.
    */

@@ -26,7 +26,7 @@ export type EventStart =
 /** Filters of `listEvents`. */
 export type EventListParams = Omit<EventFilter, 'rangeStart'> & Pick<ListParams, 'limit'> & EventStart;
 
-/** Check whether an event has this type, which may be a type that this version does not list. */
+/** Check whether an event has this type. The type may be one that this version does not know. */
 export function isEvent<Name extends EventName>(event: Event, name: Name): event is EventOf<Name>;
 export function isEvent(event: Event, name: string): event is UnknownEvent;
 export function isEvent(event: Event, name: string): boolean {
@@ -36,8 +36,8 @@ export function isEvent(event: Event, name: string): boolean {
 /** Events from the service and the providers connected to it. */
 export class Events extends Namespace {
   /**
-   * List the events of the last 30 days. Await the result for one page, or iterate over it to get all items. The list
-   * only goes forward: store the id of the last event you handled, and pass it as `after` next time.
+   * List the events of the last 30 days. Await the result for one page, or iterate over it to get all items. Pagination only
+   * works forward: store the id of the last event you handled, and pass it as `after` next time.
    *
    * `switch (event.event)` narrows `event.data`. Events with a type that this version does not know keep their data as
    * received.
@@ -59,7 +59,7 @@ export class Events extends Namespace {
         next: 'Pass after to continue from an event, or rangeStart to start at a point in time',
         argument: 'rangeStart',
       });
-    // The description does not type `data`, but the codec has read it by the event's type, as `Event` declares.
+    // The operation does not type `data`, but the codec has decoded it according to the event's type, as `Event` declares.
     return this.pages(api('list'), { query: params }, options) as unknown as PagePromise<Event>;
   }
 }

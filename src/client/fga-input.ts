@@ -33,7 +33,7 @@ export interface Relationship {
   readonly resource: ResourceId;
   /** Relation, such as `editor`. */
   readonly relation: string;
-  /** Subject of the relation. With `relation`, it means all who have that relation to the subject. */
+  /** Subject of the relation. With `relation`, it means all subjects that have that relation to it. */
   readonly subject: WarrantSubject;
 }
 

@@ -88,14 +88,14 @@ export class Fga extends Namespace {
   /**
    * Replace all resource types of the environment. Types that you omit are deleted.
    *
-   * @throws {UnprocessableError} The definition of a relation is malformed, or a type is named twice.
+   * @throws {UnprocessableError} The definition of a relation is malformed, or a type is listed twice.
    */
   applyResourceTypes(resourceTypes: readonly ResourceType[], options?: RequestOptions): Call<ResourceType[]> {
     return this.send(api('applyResourceTypes'), { body: each(resourceTypes, (type) => type) }, options);
   }
 
   /**
-   * List warrants. Await the result for one page, or iterate over it to get all items. The list only goes forward.
+   * List warrants. Await the result for one page, or iterate over it to get all items. Pagination only works forward.
    *
    * @throws {UnprocessableError} The `warrantToken` is not from a write.
    * @example
@@ -192,7 +192,7 @@ export class Fga extends Namespace {
    *
    * @throws {InvalidArgumentError} There are more than 100 resources.
    * @throws {NotFoundError} A resource to delete does not exist.
-   * @throws {ConflictError} A resource to create already exists, or is named twice.
+   * @throws {ConflictError} A resource to create already exists, or is listed twice.
    * @throws {UnprocessableError} A resource type does not exist.
    */
   batchWriteResources(payload: ResourceBatchInput, options?: RequestOptions): Call<ResourceBatch> {

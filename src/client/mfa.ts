@@ -50,7 +50,7 @@ export class Mfa extends Namespace {
   }
 
   /**
-   * Check the code for a challenge. Read `valid`: a wrong code is a result, not an error.
+   * Check the code for a challenge. Check `valid` in the result: a wrong code does not throw.
    *
    * @throws {NotFoundError} No challenge has this id.
    * @throws {UnprocessableError} The challenge was already answered or has expired, or the code is not six digits.
@@ -60,7 +60,7 @@ export class Mfa extends Namespace {
    */
   verifyChallenge(
     payload: ChallengeVerify & {
-      /** Id of the challenge that the code answers. */
+      /** Id of the challenge that the code is for. */
       readonly authenticationChallengeId: string;
     },
     options?: RequestOptions,

@@ -19,7 +19,7 @@ import type {
 } from './session-results.js';
 import type { SessionService } from './session-service.js';
 
-// The implementation of `CookieSession`, with the code that opens seals and checks tokens. Loaded at first use.
+// The implementation of `CookieSession`, with the code that opens seals and checks tokens. Loaded on first use.
 
 type OpenFailure = 'no_session_cookie_provided' | 'invalid_session_cookie';
 

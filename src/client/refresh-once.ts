@@ -19,7 +19,7 @@ import {
 import type { UnrefreshedSession } from './session-results.js';
 import type { SessionService } from './session-service.js';
 
-/** How long requests that arrive late with the old cookie get the result of a refresh. */
+/** How long late requests with the old cookie get the result of the refresh. */
 const graceMs = 30_000;
 /** How long to wait for another caller's refresh: the default limits of a client call. */
 const limits = { timeoutMs: 30_000, deadlineMs: 60_000, maxRetries: 2 };

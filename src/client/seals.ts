@@ -6,7 +6,7 @@ import { checkedTokens } from '../oauth/tokens.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { sealedFrom } from '../session/sealed-session.js';
 
-// Loaded at first use, with the code that seals and opens.
+// Loaded on first use, together with the code that seals and unseals.
 
 /** Seals values with a checked password. */
 export type Sealer = (value: unknown, ttlSec?: number) => Promise<string>;

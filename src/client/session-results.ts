@@ -12,7 +12,8 @@ export interface SealedSessionOptions
   /** Value of the session's cookie; undefined or empty if the request has none. */
   readonly sessionData: string | undefined;
   /**
-   * Password of the cookie, at least 32 characters. During a rotation, pass a list: the first one seals, all open.
+   * Password of the cookie, at least 32 characters. During a rotation, pass a list: the first password seals, and any of them
+   * opens.
    * Default: `SALLYPORT_COOKIE_PASSWORD`.
    */
   readonly cookiePassword?: Password | undefined;
@@ -21,7 +22,7 @@ export interface SealedSessionOptions
 /** The signed-in user, with the claims of the access token. */
 export interface AuthenticatedSession {
   readonly authenticated: true;
-  /** Session as in `sallyport/session`. It has no tokens, so it is safe to send to a page. */
+  /** Session as in `sallyport/session`. It contains no tokens, so it is safe to send to a page. */
   readonly session: CurrentSession;
   /** Id of the session, prefix `session_`. */
   readonly sessionId: string;

@@ -19,7 +19,7 @@ const api = ssoRoom('sso');
 interface SsoSelectors {
   /** Id of the connection to sign in with, prefix `conn_`. */
   connection: string;
-  /** Id of the organization whose single connection to sign in with, prefix `org_`. */
+  /** Id of the organization, prefix `org_`. The user signs in with its only connection. */
   organization: string;
   /** Social provider to sign in with. */
   provider: NonNullable<SsoAuthorizationRequest['provider']>;

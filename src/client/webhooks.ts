@@ -93,7 +93,7 @@ export class Webhooks extends Namespace {
    * if (event.event === 'dsync.user.created') console.log(event.data.email);
    */
   async constructEvent(options: VerifyWebhookOptions): Promise<Event> {
-    // Loaded at first use, because most programs that import the client receive no deliveries.
+    // Loaded on first use, because most programs that import the client receive no deliveries.
     const { verifyWebhook } = await import('../webhooks/verify.js');
     return this.#eventIn(await verifyWebhook(orEmpty(options)));
   }
