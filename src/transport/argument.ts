@@ -11,7 +11,7 @@ export function rejectArgument(
   extra = 'extraBody',
 ): never {
   const argument = at || 'the body';
-  // Limits apply to what the argument has: entries, keys or characters.
+  // These limits apply to the number of entries, keys or characters.
   const verb = /^(?:at most|keys) /.test(expected) ? 'have' : 'be';
   throw new InvalidArgumentError({
     ...(known

@@ -45,14 +45,14 @@ export async function sendOnce(config: Config, prepared: Prepared, signal: Abort
       },
     });
   } catch (error) {
-    // Before `fetch` is called it is a bad option; afterwards it is the network.
+    // An error before the call of `fetch` comes from a bad option, a later one from the network.
     if (!isFetchCalled)
       throw new ConfigurationError('invalid_option', {
         what: 'fetchOptions do not make a valid request',
         why: prepared.quote((error as Error).message),
         next: 'Correct fetchOptions',
       });
-    // ky's errors hold the request with its headers, so only the error of `fetch` is rethrown.
+    // ky's errors contain the request with its headers, so only rethrow the error of `fetch`.
     const { name, cause, value } = (error ?? {}) as { name?: string; cause?: unknown; value?: unknown };
     throw name === 'NetworkError' ? cause : name === 'NonError' ? value : error;
   }

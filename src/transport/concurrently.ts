@@ -19,8 +19,8 @@ export interface ItemOfParent<Parent, Item> {
 }
 
 /**
- * Walk the lists of many parents, several at a time. Items of one parent keep their order; items of different parents come as they
- * arrive.
+ * Walk the lists of many parents, several at a time. Items of one parent keep their order; items of different parents are
+ * returned as they arrive.
  *
  * At most `concurrency` lists are open, each with one request in flight, and a slow consumer pauses them. `parents` can be a list
  * itself; its pages are fetched as needed. The first error ends the walk after the items that arrived before it, and `error.parent`

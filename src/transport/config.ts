@@ -28,7 +28,7 @@ export interface SallyportOptions {
   /** Maximum number of requests in flight; further calls wait, first in, first out. Default 0, no limit. */
   readonly maxConcurrent?: number | undefined;
   /**
-   * Keeps to the service's rate limits: `'published'` delays calls until a limit has room, `'observed'` only counts. With
+   * Respects the service's rate limits: `'published'` delays calls that would exceed a limit, `'observed'` only counts. With
    * `{ mode, store }`, replicas share the limits. Off by default.
    */
   readonly limits?: LimitsMode | LimitsOptions | undefined;
@@ -40,7 +40,7 @@ export interface SallyportOptions {
   readonly fetchOptions?: Readonly<Record<string, unknown>> | undefined;
   /** Functions called for every request, response, retry and error. */
   readonly hooks?: Hooks | undefined;
-  /** A logger, or the minimum level to log to `console`. The level of a logger is `SALLYPORT_LOG`; default `debug`. */
+  /** A logger, or the minimum level to log to `console`. `SALLYPORT_LOG` sets the minimum level of a logger; default `debug`. */
   readonly logger?: Logger | LogLevel | undefined;
   /** Maximum response size in bytes, after decompression; default 16 MiB. */
   readonly maxResponseBytes?: number | undefined;
@@ -161,7 +161,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
     observers: observersOf(options, env),
     maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 16 * 1024 * 1024),
   };
-  // Missing settings are checked last: the environment of a later call may have them.
+  // Missing settings are checked last, because the environment of a later call may contain them.
   check(
     apiKey !== undefined || clientId !== undefined,
     'missing_api_key',

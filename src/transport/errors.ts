@@ -71,7 +71,7 @@ export class ApiError<Code extends string = string> extends SallyportError<Code>
   }
 }
 
-/** 400: the request breaks a rule of the service; `serviceCode` says which. */
+/** 400: the request breaks a rule of the service; see `serviceCode`. */
 export class BadRequestError extends ApiError<'bad_request'> {
   static override readonly kind: string = 'BadRequestError';
 }
@@ -79,11 +79,11 @@ export class BadRequestError extends ApiError<'bad_request'> {
 export class UnauthorizedError extends ApiError<'unauthorized'> {
   static override readonly kind: string = 'UnauthorizedError';
 }
-/** 403: the API key may not do this, or the user does not belong to the organization; `serviceCode` says which. */
+/** 403: the API key may not do this, or the user does not belong to the organization; see `serviceCode`. */
 export class ForbiddenError extends ApiError<'forbidden'> {
   static override readonly kind: string = 'ForbiddenError';
 }
-/** 404: no such object exists, or the service has nothing at this address. */
+/** 404: the object does not exist, or the service has nothing at this address. */
 export class NotFoundError extends ApiError<'not_found'> {
   static override readonly kind: string = 'NotFoundError';
 }
@@ -91,7 +91,7 @@ export class NotFoundError extends ApiError<'not_found'> {
 export class ConflictError extends ApiError<'conflict'> {
   static override readonly kind: string = 'ConflictError';
 }
-/** 422: fields are malformed; `errors` says which. */
+/** 422: fields are malformed; see `errors`. */
 export class UnprocessableError extends ApiError<'unprocessable'> {
   static override readonly kind: string = 'UnprocessableError';
   /** The invalid fields with their problems, by wire name. */
@@ -196,7 +196,7 @@ export interface BadRecord {
   readonly preceding: readonly unknown[];
 }
 
-/** The service never sends such a response: it is not JSON, has the wrong shape, is a redirect, or is too large. */
+/** The response is unusable: it is not JSON, has the wrong shape, is a redirect, or is too large. */
 export class UnexpectedResponseError extends ApiError<'unexpected_response'> {
   static override readonly kind: string = 'UnexpectedResponseError';
   /** Path to the first wrong field, such as `data[3].domains[0].state`; undefined if the whole body is wrong. */

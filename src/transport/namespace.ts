@@ -28,7 +28,7 @@ export abstract class Namespace {
     input: Input<O> & { readonly accessToken?: string },
     options?: ListOptions,
   ): Call<Output<O>> {
-    // `Output` and the codec follow the same description.
+    // `Output` and the codec come from the same description.
     return this.#transport.send(operation, input, options) as Call<Output<O>>;
   }
 

@@ -1,11 +1,11 @@
 import { redact } from '../errors/index.js';
 import { quietly } from '../errors/quietly.js';
 
-/** What hooks, diagnostics channels and the logger get: names and numbers, never data from requests or responses. */
+/** Passed to hooks, diagnostics channels and the logger: names and numbers, never data from requests or responses. */
 export interface RequestRecord {
-  /** Operation of the service, `organizations.get`. */
+  /** Operation of the service, such as `organizations.get`. */
   readonly operation: string;
-  /** Method of the client, `organizations.getOrganization`. */
+  /** Method of the client, such as `organizations.getOrganization`. */
   readonly client: string;
   readonly method: string;
   /** Path template, `/organizations/:id`. */

@@ -9,8 +9,8 @@ const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: st
 /**
  * Fills the parameters into a path, each encoded as one segment.
  *
- * Encoding is not enough: it keeps `.` and `..`, and parsing the URL would then lead to another resource. They are rejected, like
- * everything that is not a non-empty string.
+ * Encoding is not enough: it keeps `.` and `..`, and parsing the URL would then lead to another resource. They are rejected, and
+ * so are empty strings and values that are not strings.
  */
 export function fillPath(template: string, operation: Operation, params: Readonly<Record<string, unknown>>): string {
   const [start = '', ...parts] = template.split(':');

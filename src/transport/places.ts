@@ -52,7 +52,7 @@ export class Semaphore {
   }
 }
 
-/** Runs a wait. If the deadline ends it, the error says what the call waited for. */
+/** Runs a wait. If the deadline ends it, the error includes what the call waited for. */
 async function explainTimeout(
   deadline: Deadline,
   record: () => RequestRecord,
@@ -63,7 +63,7 @@ async function explainTimeout(
   try {
     await wait();
   } catch (thrown) {
-    // Only errors of time limits have one.
+    // Only timeout errors have a limit.
     const { limit } = thrown as Partial<OutOfTime>;
     if (!limit) throw thrown;
     const { client, method, route, attempt: attempts } = record();

@@ -1,4 +1,7 @@
-/** Runs steps one after the other. A step with no other pending is awaited only by its caller, so that stack traces lead there. */
+/**
+ * Runs steps one after the other. If no other step is pending, only the caller awaits the step, so that stack traces lead to the
+ * caller.
+ */
 export class Queue {
   #length = 0;
   #last: Promise<unknown> | undefined;

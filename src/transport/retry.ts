@@ -12,7 +12,7 @@ export type Failure =
 export interface RetryContext {
   readonly method: string;
   readonly hasIdempotencyKey: boolean;
-  /** Whether a user waits for this call. */
+  /** Whether a user is waiting for this call. */
   readonly interactive: boolean;
   /** Attempts made so far, 1 or more. */
   readonly attempts: number;
@@ -27,7 +27,7 @@ export interface RetryContext {
 export const retriedStatuses: readonly number[] = [408, 429, 500, 502, 503, 504];
 /** First and maximum backoff. The wait is a random time between zero and the backoff. */
 export const backoffMs = { first: 500, max: 8_000 } as const;
-/** Maximum wait of a call that a user waits for. */
+/** Maximum wait if a user is waiting for the call. */
 export const interactiveWaitMs = 2_000;
 
 /** Returns the milliseconds to wait before the next attempt, or `undefined` to give up. */

@@ -84,7 +84,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
       this.#done = true;
       const at = cursor ?? start;
       if (error instanceof SallyportError && at !== undefined && !('cursor' in error)) error.cursor = at;
-      // A page fetched ahead failed before the consumer waited for it, so its stack does not lead there.
+      // A page fetched ahead failed before the consumer waited for it, so its stack trace does not include the consumer.
       throw fromHere(error);
     }
   }

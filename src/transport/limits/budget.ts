@@ -50,7 +50,7 @@ export class Budget {
   get pausedMs(): number {
     return Math.max(0, this.#pausedUntil - this.#now());
   }
-  /** Whether it can be deleted without loss. */
+  /** Whether it can be deleted without losing state. */
   get isIdle(): boolean {
     return this.used === 0 && this.waiting === 0 && this.pausedMs === 0;
   }
@@ -90,7 +90,8 @@ export class Budget {
   }
 
   /**
-   * Counts requests of other clients, if the service reports less room than this client has counted. A shared store knows better.
+   * Counts requests of other clients, if the service reports fewer remaining requests than this client has counted. A shared
+   * store already counts them.
    */
   learn(remaining: number): void {
     if (this.#shared) return;

@@ -1,6 +1,6 @@
 import type { RateLimitName } from '../../service/rate-limits.js';
 
-/** `observed` only counts; `published` delays calls until a limit has room. */
+/** `observed` only counts; `published` delays calls that would exceed a limit. */
 export type LimitsMode = 'observed' | 'published';
 
 /** The number of requests that a limit allows in a number of seconds. */
@@ -34,7 +34,7 @@ export interface LimitsOptions {
 /** A client's usage of one limit. */
 export interface LimitUse {
   readonly name: RateLimitName;
-  /** What the limit is counted for: an id, a fingerprint of an email address, challenge or API key, or empty for the account. */
+  /** What the limit applies to: an id, a fingerprint of an email address, challenge or API key, or empty for the account. */
   readonly key: string;
   /** Requests in flight, and those answered within the last `seconds`. */
   readonly used: number;

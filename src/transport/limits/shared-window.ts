@@ -28,7 +28,7 @@ export class SharedStore {
     return this.#now() < this.#coolsDownUntil;
   }
 
-  /** Returns the store's answer, or undefined if it is cooling down or does not answer. */
+  /** Returns the store's answer, or undefined if the store is cooling down or does not answer. */
   async use<Answer>(act: (store: LimitsStore) => Promise<Answer>): Promise<Answer | undefined> {
     if (this.isCoolingDown) return undefined;
     try {
@@ -46,7 +46,7 @@ export class SharedStore {
   #report(cause: unknown): void {
     this.#isReported = true;
     const text =
-      'The store for rate limits is slow or fails. Until it recovers, each replica limits only its own calls, so together they may exceed the limits. Check the store';
+      'The store for rate limits is slow or failing. Until it recovers, each replica limits only its own calls, so together they may exceed the limits. Check the store';
     quietly(() => this.#onProblem?.(new Error(text, { cause })));
   }
 }

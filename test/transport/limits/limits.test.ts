@@ -309,7 +309,7 @@ describe('limits that clients share through a store', () => {
 
     expect(results.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected']);
     expect(problems).toMatchObject([{ cause: { message: 'gone' } }]);
-    expect(problems[0]!.message).toMatch(/^The store for rate limits is slow or fails/);
+    expect(problems[0]!.message).toMatch(/^The store for rate limits is slow or failing/);
   });
 
   test('do not wait for a store that hangs', async () => {
