@@ -19,7 +19,7 @@ export interface Checkpoint {
    * second process is an error.
    */
   claim?(owner: string, ttlMs: number): Promise<boolean>;
-  /** Release the lease of `owner`, so that another process can take over at once. */
+  /** Release the lease of `owner`, so that another process can take over immediately. */
   release?(owner: string): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ export type StreamHandler =
 
 /** A stream of events. It starts with `run` or with iteration. */
 export interface Stream extends AsyncIterable<EventDelivery> {
-  /** Iterate over events. Acknowledge each one. Leaving the loop closes the stream. Throws the errors of `run`. */
+  /** Iterate over events. Acknowledge each one. Leaving the loop closes the stream. Throws the same errors as `run`. */
   [Symbol.asyncIterator](): AsyncIterator<EventDelivery, undefined>;
   /**
    * Call a handler with each event, and acknowledge the event when the handler has succeeded. Resolves when the stream is closed
@@ -55,7 +55,7 @@ export interface Stream extends AsyncIterable<EventDelivery> {
 
 /**
  * Follow events from the checkpoint on. Each event is delivered at least once, and the events of each object arrive in order. No
- * event is lost if it appears late, the service fails, the process restarts or several replicas run.
+ * event is lost, even if it appears late, the service fails, the process restarts or several replicas run.
  *
  * @throws {ConfigurationError} An option is invalid.
  * @example

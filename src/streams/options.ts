@@ -41,7 +41,7 @@ export interface FollowOptions extends EventSelection {
   readonly onPoison?: PoisonPolicy | undefined;
   /** Number of retries for a failed event, after 1 s, 2 s, 4 s and so on; default 3. */
   readonly retries?: number | undefined;
-  /** How long after they happened events may appear in the feed, in milliseconds; default 60,000. */
+  /** How late events may appear in the feed after they happened, in milliseconds; default 60,000. */
   readonly overlapMs?: number | undefined;
   /** Interval between polls of the feed, in milliseconds; default 5,000. */
   readonly pollMs?: number | undefined;

@@ -61,7 +61,7 @@ export class Saver {
     });
   }
 
-  /** Saves pending changes without delay. Later calls of `schedule` save at once. */
+  /** Saves pending changes without delay. Later calls of `schedule` save immediately. */
   async end(): Promise<void> {
     this.#ending.abort();
     await this.#work;

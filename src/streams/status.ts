@@ -1,6 +1,6 @@
 /** State of a stream. */
 export type StreamState =
-  /** Not started by `run` or a loop yet. */
+  /** Not yet started by `run` or a loop. */
   | 'new'
   /** Acquiring the lease and loading the checkpoint. */
   | 'starting'

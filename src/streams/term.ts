@@ -14,8 +14,8 @@ import { type Entry, Window } from './window.js';
 /** The next page is fetched when at most this many events are waiting. */
 const maxWaiting = 200;
 /**
- * A window with fewer events is listed completely at each poll, which takes one request. A longer one, `sweepsPerWindow` times
- * per `overlapMs`.
+ * A window with fewer events is listed completely at each poll, which takes one request. A larger one is listed `sweepsPerWindow`
+ * times per `overlapMs`.
  */
 const shortWindow = 100;
 const sweepsPerWindow = 4;
@@ -165,7 +165,7 @@ export class Term {
     const { signal } = this.#ending;
     const window = this.#window;
     if (window.newest === Number.NEGATIVE_INFINITY) {
-      // The newest event tells the minimum time at the service, so that old events need not be listed twice.
+      // The time of the newest event is a lower bound for the clock of the service, so that old events need not be listed twice.
       const { data } = await client.events.listEvents({ order: 'desc', limit: 1 }, { signal });
       window.newest = data[0] ? Date.parse(data[0].createdAt) : 0;
     }

@@ -23,7 +23,7 @@ export interface ListedRecord {
   readonly isCursor: boolean;
 }
 
-/** When a page was requested, by the local clock and, as a lower bound from its events, by the clock of the service. */
+/** When a page was requested: by the local clock, and by the clock of the service (a lower bound, taken from its events). */
 export interface RequestTime {
   readonly now: number;
   readonly service: number;

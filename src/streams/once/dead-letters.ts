@@ -66,7 +66,7 @@ export function deadLetterBox<Tx>(
   now: () => number,
 ): DeadLetterBox {
   const time = (): string => new Date(now()).toISOString();
-  // If another delivery of the event was applied since, its letter no longer counts.
+  // Ignore letters whose event has since been applied by another delivery.
   const isOpen = `NOT EXISTS (SELECT 1 FROM ${events} e WHERE e.consumer = ${deadLetters}.consumer AND e.id = ${deadLetters}.id)`;
   const columns = 'id, type, event, error, attempts, failed_at, marked_at';
   const find = async (id: string): Promise<StoredDeadLetter | undefined> => {

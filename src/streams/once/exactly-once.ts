@@ -22,7 +22,7 @@ export interface OnceContext<Tx> {
   readonly tx: Tx;
   /** Whether a newer event was applied to the object before; only true with `onSuperseded: 'call'`. */
   readonly superseded: boolean;
-  /** Number of this attempt, starting at 1, as far as known. */
+  /** Number of this attempt, starting at 1, if it is known. */
   readonly attempt: number;
   /** Aborts when the stream or request ends; undefined if there is neither. */
   readonly signal?: AbortSignal | undefined;
@@ -61,7 +61,7 @@ export interface ExactlyOnceOptions<Tx> {
   readonly lockTimeoutMs?: number | undefined;
   /**
    * How long a transaction in PostgreSQL may be idle before the server ends it, in milliseconds; default 300,000, 0 for no limit.
-   * A hung or disconnected process holds its locks for that long. Use a longer time than your handler waits for anything else.
+   * A hung or disconnected process holds its locks for that long. It must be longer than your handler waits for anything else.
    */
   readonly idleInTransactionTimeoutMs?: number | undefined;
   /** Called if replaying dead letters or deleting old rows failed. The event itself was applied. */
@@ -233,7 +233,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     try {
       const outcome = await transact(database, async (transaction) => {
         const result = await applyEvent(transaction, event, applicationFor({ attempt: attempts + 1 }));
-        // Roll back, so that the event does not count as applied: its letter stays.
+        // Roll back, so that the event is not recorded as applied and its letter stays.
         if (result === 'superseded' && onSuperseded === 'skip') throw superseded;
         return result;
       });

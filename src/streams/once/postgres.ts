@@ -104,7 +104,7 @@ interface ListeningClient extends PgPoolClient {
 
 /**
  * Gets a client and adds an error listener. Without a listener, a lost connection would crash the process; the running query
- * fails with the same error anyway. A promise would deliver the client too late, because the connection can end in the packet
+ * fails with the same error anyway. A promise would return the client too late, because the connection can end in the same packet
  * that opened it.
  */
 const acquireClient = (pool: PgPool, onError: (error: Error) => void): Promise<ListeningClient> =>

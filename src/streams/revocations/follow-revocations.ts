@@ -41,8 +41,8 @@ export interface RevocationsStatus {
 /** A list of recent revocations from `followRevocations`. Pass it to the option `revocations` of sessions. */
 export interface FollowedRevocations extends Revocations {
   /**
-   * Apply an event at once and share it with other replicas, for example from a webhook handler. Event types that revoke nothing
-   * are ignored. Can be passed as a callback: it does not use `this`.
+   * Apply an event immediately and share it with other replicas, for example from a webhook handler. Event types that revoke
+   * nothing are ignored. Can be passed as a callback: it does not use `this`.
    */
   apply(event: Event): Promise<void>;
   /**
@@ -74,8 +74,8 @@ const closeMs = 10_000;
 const toleranceMs = 300_000;
 
 /**
- * Follow events that revoke sessions or make their tokens outdated, so that a revoked session ends at once instead of when its
- * token expires. Starts immediately, with events as old as the maximum lifetime of a token.
+ * Follow events that revoke sessions or make their tokens outdated, so that a revoked session ends immediately instead of when
+ * its token expires. Starts immediately, with events as old as the maximum lifetime of a token.
  *
  * `session.revoked` and `user.deleted` sign users out. If a membership, role, permission or organization is changed or deleted,
  * the affected sessions are refreshed at their next request, and the users stay signed in. While the service is unreachable,
@@ -153,7 +153,7 @@ class RevocationFollower {
     const revocation = revocationOf(event);
     const { lifetimeMs, now } = this.#settings;
     if (!revocation || revocation.at < now() - lifetimeMs - toleranceMs) return;
-    // Takes effect in this process at once, even if the store is down.
+    // Takes effect in this process immediately, even if the store is down.
     this.#add([revocation]);
     if (!this.#log) return;
     this.#queue.push(revocation);
