@@ -22,8 +22,8 @@ import { SessionStorage } from './storage.js';
  * Create the client of a single-page application: a public client with PKCE (RFC 7636), without an API key. Create it once and
  * reuse it.
  *
- * Until you use it, it only listens to other tabs, and on a server it does nothing, so a module that a server renders can create
- * it. It leaves no timers running.
+ * Until you use it, it only listens to other tabs. On a server it does nothing, so a module that is also loaded on a server can
+ * create it. It leaves no timers running.
  *
  * @throws {ConfigurationError} An option is missing, wrong, or an API key.
  * @example
@@ -69,7 +69,7 @@ export class BrowserClient {
     return this.session?.user ?? null;
   }
 
-  /** The session, as far as this page knows. The same object until something changes. */
+  /** The session, as far as this page knows. Returns the same object until something changes. */
   get session(): BrowserSession | null {
     return this.#keeper.live?.session ?? null;
   }

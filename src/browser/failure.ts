@@ -11,9 +11,9 @@ const why: Readonly<Record<RetryLaterReason, string>> = {
     'The response did not come from the service, but perhaps from a proxy or the sign-in page of a network',
 };
 
-/** Default wait before trying again. */
+/** Default delay before trying again. */
 export const pauseMs = 1_000;
-/** Maximum wait that the service can request. */
+/** Maximum delay that the service can request. */
 const maxPauseMs = 60_000;
 
 /** Creates the error for a temporary failure. The session continues. */

@@ -35,7 +35,7 @@ export class SessionKeeper {
     this.#page = page;
     this.#storage = storage;
     this.#channel = page.channel(name);
-    // A failing storage is reported to the next caller that needs the session.
+    // A storage error is reported to the next caller that needs the session.
     this.#channel?.addEventListener(
       'message',
       ({ data }) => void this.#receive(data as Message).catch(() => undefined),

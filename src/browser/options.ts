@@ -15,7 +15,7 @@ export interface RefreshTokenStorage {
   remove(): unknown;
 }
 
-/** Names that differ between deployments and matter in a browser. */
+/** Names that differ between deployments and are needed in a browser. */
 export interface BrowserDialect extends AuthorizationNames {}
 
 /** Options of `createBrowserClient`. API keys are rejected, because everyone who opens the page could read them. */
@@ -48,8 +48,8 @@ export interface BrowserClientOptions {
   /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
   readonly dialect?: 'spec' | 'workos' | BrowserDialect | undefined;
   /**
-   * Send `Idempotency-Key` with token requests; default true. It makes lost responses and concurrent refreshes of two tabs
-   * harmless. Pass false only if the service does not allow the header for pages of other origins (CORS).
+   * Send `Idempotency-Key` with token requests; default true. The header makes lost responses and concurrent refreshes of two
+   * tabs harmless. Pass false only if the service does not allow the header for pages of other origins (CORS).
    */
   readonly idempotencyKeys?: boolean | undefined;
   /** Replacements for browser APIs, for tests. */

@@ -34,7 +34,7 @@ export function pendingSignIns(page: Page, key: string): PendingSignIns {
 
   const read = (): PendingSignIn[] => {
     const stored = parsedJson(storage().getItem(key) ?? '');
-    // Only this function writes to this key, so the list has only sign-ins.
+    // Only this function writes to this key, so the list contains only sign-ins.
     const signIns: PendingSignIn[] = Array.isArray(stored) ? stored : [];
     return signIns.filter(({ startedAt }) => Math.abs(page.now() - startedAt) < lifetimeMs);
   };

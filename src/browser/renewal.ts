@@ -25,8 +25,8 @@ export interface Renewal {
  * Creates the renewal of the access token.
  *
  * Refresh tokens may be single use, so two tabs must not both use one. Each of three mechanisms prevents that: a lock across
- * tabs, the sessions that other tabs store or broadcast, and an idempotency key made from the refresh token: the service repeats
- * its first response.
+ * tabs, the sessions that other tabs store or broadcast, and an idempotency key made from the refresh token, for which the
+ * service repeats its first response.
  */
 export function renewalOf(page: Page, config: BrowserConfig, keeper: SessionKeeper, lock: string): Renewal {
   let lastTurn: Promise<unknown> = Promise.resolve();

@@ -55,7 +55,7 @@ export type BrowserSignInResult =
   | { readonly status: 'signed_in'; readonly session: BrowserSession; readonly returnTo: string }
   /** The page was not opened by a sign-in. */
   | { readonly status: 'nothing_to_do'; readonly session: BrowserSession | null }
-  /** The sign-in failed. A user who was signed in before still is. */
+  /** The sign-in failed. A user who was already signed in stays signed in. */
   | (Failure & { readonly status: 'failed'; readonly session: BrowserSession | null })
   /** Call `finishSignIn` again, or reload the page. */
   | RetryLater;

@@ -23,7 +23,7 @@ export interface BrowserSession extends Access {
 export interface StoredSession {
   /** When the user signed in, in milliseconds by this device's clock. A later sign-in replaces an earlier one. */
   readonly signedInAt: number;
-  /** Number of renewals since the sign-in. The session with more of them is newer. */
+  /** Number of renewals since the sign-in. The session with more renewals is newer. */
   readonly renewals: number;
   readonly refreshToken: string;
   /**

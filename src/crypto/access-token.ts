@@ -76,9 +76,9 @@ export interface TokenChecks {
   readonly clockToleranceSec: number;
   /** Maximum lifetime of a token, in seconds. */
   readonly maxTokenLifetimeSec: number;
-  /** Accepted issuers, compared exactly. By default any. */
+  /** Accepted issuers, compared exactly. Default: any. */
   readonly issuer?: string | readonly string[] | undefined;
-  /** Accepted audiences; the token must have one of them. By default not checked. */
+  /** Accepted audiences; the token must have one of them. Default: not checked. */
   readonly audience?: string | readonly string[] | undefined;
   /** Required client id of tokens that name a client. */
   readonly clientId?: string | undefined;
@@ -93,7 +93,7 @@ export type SignedBytes = { readonly ok: true; readonly payload: Uint8Array } | 
 // spelling.
 const shape = /^[\w-]+\.[\w-]+\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
 
-// A key inside a token proves nothing, and an unknown critical header may change the meaning of the rest.
+// A key inside a token is not trustworthy, and an unknown critical header may change the meaning of the rest.
 const forbiddenHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit', 'b64'];
 const tokenType = /^(application\/)?(at\+)?jwt$/i;
 

@@ -9,8 +9,8 @@ export const utf8 = (message: SignedMessage): Uint8Array<ArrayBuffer> =>
   typeof message === 'string' ? new TextEncoder().encode(message) : message;
 
 /**
- * Returns a body as a string or bytes, without copying, or undefined for others, such as a parsed object or a stream. Does not use
- * `instanceof`, so that buffers of other realms are recognized.
+ * Returns a body as a string or bytes, without copying, or undefined for other values, such as a parsed object or a stream. Does
+ * not use `instanceof`, so that buffers of other realms are recognized.
  */
 export const rawOf = (body: unknown): string | Uint8Array | undefined =>
   typeof body === 'string' || kindOf(body) === 'Uint8Array'
@@ -19,5 +19,5 @@ export const rawOf = (body: unknown): string | Uint8Array | undefined =>
       ? new Uint8Array(body as ArrayBuffer)
       : undefined;
 
-/** Returns the type of a value for an error message, such as `Undefined` or `ReadableStream`. Never its content. */
+/** Returns the type of a value for an error message, such as `Undefined` or `ReadableStream`. Never returns its content. */
 export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);

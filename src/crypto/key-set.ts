@@ -31,7 +31,7 @@ export interface KeysUnavailable {
 /** The signing keys of a service. A lookup never rejects. */
 export interface KeySet {
   key(kid: string): MaybePromise<KeyLookup>;
-  /** Increases when the keys may have changed. Tokens verified before should then be verified again. */
+  /** Increases when the keys may have changed. Earlier results of verification are then outdated. */
   readonly generation: number;
 }
 
@@ -49,7 +49,7 @@ const unavailable = ({ cause, retryAfterMs }: Omit<FailedFetch, 'at' | 'isTimeou
 const unknownKey = invalid('unknown_key');
 
 /**
- * Creates a key set from given keys. Never fetches. Only RSA keys for RS256 with 2048 bits or more count.
+ * Creates a key set from given keys. Never fetches. Only RSA keys for RS256 with 2048 bits or more are used.
  *
  * @throws {ConfigurationError} The set has no such key.
  */
@@ -81,7 +81,7 @@ const shortCoolDownMs = 500;
 /** How long a request waits for the keys after a fetch has timed out. */
 const shortWaitMs = 1_000;
 
-/** A fetch that failed or did not bring the key. */
+/** A fetch that failed or did not return the key. */
 interface FailedFetch {
   readonly at: number;
   readonly cause: unknown;
@@ -103,9 +103,9 @@ interface CachedKeys {
   fetchedAt: number;
   generation: number;
   pending?: Pending | undefined;
-  /** The last fetch, if it failed or did not bring the requested key. */
+  /** The last fetch, if it failed or did not return the requested key. */
   lastFailure?: FailedFetch | undefined;
-  /** Ids of keys that the last fetch did not bring. */
+  /** Ids of keys that the last fetch did not return. */
   readonly missing: Set<string>;
 }
 
@@ -132,7 +132,7 @@ export interface RemoteKeysOptions {
  * Keys are fresh for five minutes. For a day, older keys are still used while new ones are fetched, so that an outage of the
  * service has no effect. Requests that need a missing key share one fetch. A failed fetch is retried once, immediately. After
  * that, fetches pause: half a second after no response, five seconds after a useless response or one without the key. During the
- * pause, a key that the last fetch did not bring is unknown, and any other missing key is `keys_unavailable`. After a timeout,
+ * pause, a key that the last fetch did not return is unknown, and any other missing key is `keys_unavailable`. After a timeout,
  * requests wait at most a second for the next fetch.
  */
 export function remoteKeys(options: RemoteKeysOptions): KeySet {

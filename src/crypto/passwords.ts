@@ -11,8 +11,8 @@ export interface PasswordEntry {
 }
 
 /**
- * One password, or a list while you rotate it: the first one seals, all can open. A single string has the id `1`, as in other
- * packages.
+ * One password, or a list while you rotate it: the first password seals, and any of them opens. A single string has the id `1`,
+ * as in other packages.
  */
 export type Password = string | readonly PasswordEntry[];
 

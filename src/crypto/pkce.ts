@@ -1,6 +1,6 @@
 import { utf8 } from './encoding.js';
 
-/** Proof that a code is redeemed by the client that requested it (RFC 7636). */
+/** Proves that a code is redeemed by the client that requested it (RFC 7636). */
 export interface Pkce {
   /** 43 characters. The client keeps it until it redeems the code. */
   readonly codeVerifier: string;

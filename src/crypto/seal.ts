@@ -36,9 +36,9 @@ const tolerance = 60_000;
 // Most servers accept 8 to 16 KB for all cookies of a request.
 const maxLength = 65_536;
 
-// Iron's eight parts and a version mark. The first six parts are signed, salts are hexadecimal, the rest is base64url. The
-// signature
-// covers the content, so its characters need no check. The signature's last character has two unused bits, which must be zero.
+// Iron's eight parts and a version mark. The first six parts are signed, salts are hexadecimal, and the rest is base64url. The
+// signature covers the content, so the characters of the content need no check. The signature's last character has two unused
+// bits, which must be zero.
 const shape =
   /^(Fe26\.2\*(\w{1,64})\*([0-9a-f]{64})\*([\w-]{22})\*([^*]*)\*([1-9]\d{0,15})?)\*([0-9a-f]{64})\*([\w-]{42}[AEIMQUYcgkosw048])~2$/;
 
@@ -80,8 +80,8 @@ const toJson = (value: unknown): string => {
 };
 
 /**
- * Opens a seal. Never throws for an invalid text, and opens only the canonical spelling that `seal` writes. A seal counts as
- * expired one minute after its expiry.
+ * Opens a seal. Never throws for an invalid text, and opens only the canonical spelling that `seal` writes. A seal is accepted
+ * for one minute after its expiry.
  */
 export function unseal(
   text: string,

@@ -1,10 +1,10 @@
-/** Returns the letters of a word and its pairs of adjacent letters. `firstName` and `first_name` give the same. */
+/** Returns the letters of a word and its pairs of adjacent letters. The result is the same for `firstName` and `first_name`. */
 const partsOf = (word: string): string[] => {
   const letters = word.toLowerCase().replace(/[^a-z0-9]/g, '');
   return [...letters].flatMap((letter, at) => [letter, letters.slice(at, at + 2)]);
 };
 
-/** Longer words get no suggestion, because the search takes time quadratic in the length. */
+/** Longer words get no suggestion, because the search time is quadratic in their length. */
 const maxLength = 100;
 
 /** Find the candidate that shares the most parts with the word, more than 60 % of them. */

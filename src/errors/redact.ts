@@ -42,7 +42,7 @@ export type Redactor = (text: string) => string;
 /** Makes a function that masks one secret in all its encodings. */
 function removerOf(secret: string): Redactor {
   const masked = mask(secret);
-  // All encodings keep letters and digits, so a text without the longest run of them contains no form of the secret.
+  // All encodings keep letters and digits, so a text without the secret's longest run of them cannot contain the secret.
   const [run = ''] = (secret.match(/[a-z\d]+/gi) ?? []).sort((a, b) => b.length - a.length);
   let patterns: readonly (string | RegExp)[] | undefined;
   return (text) => {

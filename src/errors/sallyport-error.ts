@@ -17,7 +17,7 @@ export const explain = ({ what, why, next }: Explanation): string =>
     .join(' ');
 
 /**
- * Removes secrets from an explanation that quotes callers or the service. Errors with only fixed texts do not call it, so that
+ * Removes secrets from an explanation that quotes the caller or the service. Errors with only fixed texts do not call it, so that
  * verifying a webhook does not load the redactor.
  */
 export const withoutSecrets = (explanation: Explanation): Explanation => ({

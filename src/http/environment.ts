@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Returns the environment variables; empty in runtimes without them. */
 export const environment = (): Environment => (globalThis as { process?: { env?: Environment } }).process?.env ?? {};
 
-/** Returns an environment variable. Empty and unreadable variables count as missing. */
+/** Returns an environment variable. Empty and unreadable variables are treated as missing. */
 export function variable(name: string, env = environment()): string | undefined {
   try {
     return env[name] || undefined;

@@ -1,4 +1,4 @@
-/** Query parameters of the callback URL; null for missing ones. */
+/** Query parameters of the callback URL; null if they are missing. */
 export interface Callback {
   readonly state: string | null;
   readonly code: string | null;

@@ -6,8 +6,8 @@ export const keep = 'keep';
 export const nullable = 'nullable';
 
 /**
- * How to read each field of a response. The compiler reports fields of the service's description that a map lacks or reads in
- * another way. Lists of objects are not supported yet.
+ * How to read each field of a response. The compiler reports fields of the service's description that are missing or read
+ * differently. Lists of objects are not supported yet.
  */
 export type FieldMap<T> = { readonly [Name in keyof T as ListedName<T, Name>]-?: Reading<T, Name> };
 
@@ -48,7 +48,7 @@ export function rename<T>(map: FieldMap<T>, wire: Readonly<Record<string, unknow
   const fields: Record<string, unknown> = { ...wire };
   for (const [name, how] of Object.entries<unknown>(map)) {
     const { [wireName(name)]: value = how === nullable ? null : undefined } = wire;
-    // Only the wire name counts: a field sent under our name is dropped.
+    // Only wire names are read: a field sent under our name is dropped.
     delete fields[wireName(name)];
     delete fields[name];
     // Anything but a marker is a nested map.

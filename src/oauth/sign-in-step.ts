@@ -32,7 +32,7 @@ export type SignInStep =
       /** The service has emailed a code. Ask the user for it, then call `authenticateWithEmailVerification`. */
       readonly reason: 'email_verification_required';
       readonly pendingAuthenticationToken: string;
-      /** Email address that the code was sent to; null if the service does not say. */
+      /** Email address that the code was sent to; null if the service does not send it. */
       readonly email: string | null;
     }
   | {
@@ -47,7 +47,7 @@ export type SignInStep =
       /** Enroll a factor for the user and challenge it, then call `authenticateWithTotp`. */
       readonly reason: 'mfa_enrollment';
       readonly pendingAuthenticationToken: string;
-      /** Null if the service does not say. */
+      /** Null if the service does not send it. */
       readonly userId: string | null;
     };
 

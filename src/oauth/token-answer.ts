@@ -36,7 +36,7 @@ export type TokenAnswer =
       readonly kind: 'unanswered';
       readonly reason: UnansweredReason;
       readonly status: number;
-      /** As the service requests; undefined if it does not say. */
+      /** Delay requested by the service; undefined if there is none. */
       readonly retryAfterMs: number | undefined;
     };
 

@@ -53,7 +53,7 @@ export function useSession({ signIn = false }: SessionHookOptions = {}): Session
   const isFirst = useRef(true);
   useEffect(() => {
     if (view.status === 'loading' || !isFirst.current) return;
-    // Only the first known state may start a sign-in: signing out must not.
+    // Only the first known state may start a sign-in, so that signing out does not.
     isFirst.current = false;
     if (client && !view.session && !view.problem) client.signIn().catch(source.report);
   }, [view, source, client]);

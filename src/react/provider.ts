@@ -63,7 +63,7 @@ export const SessionContext = createContext<SessionContextValue | null>(null);
  * <SessionProvider client={client}>{children}</SessionProvider>
  */
 export function SessionProvider(props: SessionProviderProps): ReactElement {
-  // The props are of one kind or the other.
+  // The props are either for a server or for a client.
   const { client, onSignIn, session, refreshFrom } = props as Omit<OfServerProps, 'client'> & Partial<OfClientProps>;
   const navigate = useRef(onSignIn);
   useEffect(() => {

@@ -2,7 +2,8 @@ import type { Failure } from '../browser/results.js';
 import type { BrowserSession } from '../browser/session.js';
 
 /**
- * A session as plain data, from `sallyport/session`, an adapter or `sallyport/browser`. It may have been through JSON or spread.
+ * A session as plain data, from `sallyport/session`, an adapter or `sallyport/browser`. It may have been serialized as JSON or
+ * copied.
  */
 export interface SessionData extends Omit<BrowserSession, 'has'> {}
 
@@ -79,14 +80,14 @@ export function createObservable(initial: SessionState, watch: () => () => void)
   };
 }
 
-/** @param mayBeSignedIn Whether the user may be signed in although no session is known. */
+/** @param mayBeSignedIn Whether the user may be signed in even though no session is known. */
 export function stateOf(
   session: BrowserSession | null,
   problem: Failure<string> | null = null,
   mayBeSignedIn = false,
 ): SessionState {
   const status = session ? 'signed_in' : mayBeSignedIn && problem ? 'retry_later' : 'signed_out';
-  // The line above picks the status that matches session and problem.
+  // The line above chooses the status that matches session and problem.
   return { status, session, problem } as SessionState;
 }
 

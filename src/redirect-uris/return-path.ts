@@ -8,7 +8,7 @@ const here = 'http://here.invalid';
 
 // Browsers read a backslash as a slash and drop tabs and line breaks, so that `/\host` and `/<tab>/host` mean `//host`.
 const unsafe = /^(?!\/(?!\/))|[\\\p{Cc}]/u;
-// The same tricks, percent-encoded once or more: a proxy or framework may decode them.
+// The same characters, percent-encoded once or more: a proxy or framework may decode them.
 const unsafeEscapes = /^\/(?:%(?:25)*2f)|%(?:25)*(?:5c|[01][0-9a-f]|7f)/i;
 
 /**

@@ -29,7 +29,7 @@ export type RedirectUriRule =
 export interface RedirectUriProblem {
   /** Stable code of the broken rule. */
   readonly rule: RedirectUriRule;
-  /** The requirement, to follow the URL in a sentence: `must …`. */
+  /** The requirement, which follows the URL in a sentence: `must …`. */
   readonly message: string;
 }
 
@@ -103,7 +103,7 @@ function wildcardProblem(
       'must have your domain between the wildcard and the top-level domain',
     );
   const parent = others.join('.');
-  // Some lists make every name under a domain a suffix. Any name in place of the wildcard finds them.
+  // Some suffix lists contain every name under a domain. Replacing the wildcard with any name detects them.
   if (isPublicSuffix(parent) || isPublicSuffix(`${label.replace('*', 'any')}.${parent}`))
     return problem(
       'wildcard_on_public_suffix',

@@ -1,6 +1,6 @@
 /**
  * Five atomic operations on strings that all replicas share. Keys have at most 200 characters: letters, digits and `:._-`. If an
- * operation throws, the store counts as unavailable.
+ * operation throws, the store is treated as unavailable.
  */
 export interface StoreOperations {
   /** Get the value of a key, or undefined or null if there is none or it has expired. */
@@ -24,7 +24,7 @@ export interface StoreOperations {
 /** A store that all replicas share. `memoryStore` and `createStore` return one; every option called `store` takes one. */
 export interface Store extends StoreOperations {
   /**
-   * Take a lock that expires after `ttlMs` milliseconds. Resolves at once, without waiting for the lock: to a function that
+   * Take a lock that expires after `ttlMs` milliseconds. Resolves immediately, without waiting for the lock: to a function that
    * releases it, or to undefined if it is held. Releasing an expired lock does not affect its new holder.
    */
   lock(key: string, ttlMs: number): Promise<(() => Promise<void>) | undefined>;

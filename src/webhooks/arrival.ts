@@ -88,7 +88,7 @@ const ofFetch = (request: Request, { bodyCache = {} }: HonoRequest): Arrival => 
 
 function ofLambda({ headers, multiValueHeaders, body, isBase64Encoded }: RequestFields): Arrival {
   return {
-    // Either may be null or missing. The second has all values of a header.
+    // Either may be null or missing. The second contains all values of a header.
     ...headerAccessors({ ...(headers as HeaderFields | null), ...(multiValueHeaders as HeaderFields | null) }),
     async body(maxBytes) {
       const text = body ?? '';

@@ -14,8 +14,8 @@ export interface Mismatch {
 }
 
 /**
- * Try common mistakes, and explain the one that fits; undefined if none does. A hint describes the form of a secret and never its
- * content.
+ * Try common mistakes, and return a hint for the first that explains the mismatch, or undefined. A hint never contains the
+ * secret.
  */
 export async function hintFor({
   body,
@@ -30,15 +30,16 @@ export async function hintFor({
   };
 
   const trimmed = secrets.map((secret) => secret.trim()).filter((secret, at) => secret !== secrets[at]);
-  if (await matches(trimmed, timestamp, body)) return 'The secret has blanks or line breaks around it: trim it';
+  if (await matches(trimmed, timestamp, body)) return 'The secret has spaces or line breaks around it: trim it';
   const bare = secrets.filter((secret) => !secret.startsWith('whsec_')).map((secret) => `whsec_${secret}`);
-  if (await matches(bare, timestamp, body)) return 'The secret lacks its prefix whsec_: pass it as the service gave it';
+  if (await matches(bare, timestamp, body))
+    return 'The secret lacks its prefix whsec_: pass it exactly as the service returned it';
   const [milliseconds, seconds] = [`${timestamp}000`, timestamp.replace(/\d{3}$/, '')];
   if (await matches(secrets, timestamp.length < 12 ? milliseconds : seconds, body))
-    return 'The signature is of another timestamp than the header has: one is in seconds and the other in milliseconds';
+    return 'The signature was made with another timestamp than the one in the header: one is in seconds and the other in milliseconds';
   for (const form of originalsOf(body))
     if (await matches(secrets, timestamp, form))
-      return 'The body was parsed and serialized again on its way here: pass it as it was received';
+      return 'The body was parsed and serialized again before it got here: pass it as it was received';
   if (secrets.some((secret) => /^sk_/.test(secret)))
     return 'The secret is an API key: pass the secret of the webhook endpoint, which begins with whsec_';
   const other = otherHeader?.();

@@ -23,7 +23,7 @@ export interface WebhookContext {
   readonly secretIndex: number;
   /** Aborts when the request does, if the framework supports that. */
   readonly signal: AbortSignal;
-  /** Always 1: deliveries do not say how often they were sent. */
+  /** Always 1: deliveries do not contain the number of the attempt. */
   readonly attempt: 1;
 }
 
@@ -80,7 +80,7 @@ export interface WebhookAnswer {
    * large. 500: the handler threw, or the route is set up incorrectly. 503: the store is down.
    */
   readonly status: 200 | 400 | 409 | 413 | 500 | 503;
-  /** The outcome in one word; in development, a refusal has its full message. */
+  /** The outcome in one word; in development, the full message of a refusal. */
   readonly text: string;
 }
 
@@ -88,7 +88,7 @@ interface Genuine<Payload> extends WebhookAnswer {
   readonly event: Payload;
   /** Id of the event, or the message id of Standard Webhooks. It stays the same when the delivery is sent again. */
   readonly id: string;
-  /** Index of the secret that made the signature. Once it is never the old secret, you can remove that one. */
+  /** Index of the secret that made the signature. When deliveries no longer use the old secret, you can remove it. */
   readonly secretIndex: number;
   /** Whether the event was handled before. */
   readonly isDuplicate: boolean;
@@ -100,7 +100,7 @@ export interface ReceivedDelivery<Payload> extends Genuine<Payload> {
   readonly error?: undefined;
   /** Record the event as handled. Otherwise it is handled again if it is delivered after the lease. */
   done(): Promise<void>;
-  /** Release the event, so that its next delivery is handled. Answer with status 500 afterwards. */
+  /** Release the event, so that its next delivery is handled. Respond with status 500 afterwards. */
   release(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ export interface RefusedDelivery extends WebhookAnswer {
   readonly isDuplicate: false;
 }
 
-/** The result of `receive`: `outcome` says what happened, `status` and `text` are the response to send. */
+/** The result of `receive`: `outcome` is what happened, `status` and `text` are the response to send. */
 export type Received<Payload = WebhookPayload> =
   | ReceivedDelivery<Payload>
   | SettledDelivery<Payload>

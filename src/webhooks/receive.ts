@@ -45,7 +45,7 @@ export async function receive<Client extends WebhookClient | undefined = undefin
   let delivery: Omit<Delivery, 'payload'> & { readonly event: EventFor<Client> };
   try {
     const { payload, ...rest } = await verifyDelivery(arrival, options);
-    // This is what `EventFor` says: an `Event` with a client, otherwise the payload.
+    // As declared by `EventFor`: an `Event` with a client, otherwise the payload.
     const event = (client ? await client.webhooks.parseEvent(payload) : payload) as EventFor<Client>;
     delivery = { ...rest, event };
   } catch (error) {

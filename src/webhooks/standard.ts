@@ -17,7 +17,7 @@ export interface VerifyStandardWebhookOptions extends Omit<VerifyWebhookOptions,
  * Verify the signature of a Standard Webhooks delivery and return its payload. Secrets are Base64 with the prefix `whsec_`.
  * Asymmetric signatures (`v1a`) are not supported.
  *
- * @throws {WebhookVerificationError} The delivery failed verification; `reason` says which check.
+ * @throws {WebhookVerificationError} The delivery failed verification; `reason` is the failed check.
  * @see https://www.standardwebhooks.com
  * @example
  * const payload = await verifyStandardWebhook({

@@ -27,7 +27,7 @@ export type WebhookRefusal =
   /** The signature is valid or was checked before, but the body is not an event; never from `verifyWebhook`. */
   | 'payload_unexpected';
 
-/** A delivery failed verification; `reason` says why. Answer with status 400. */
+/** A delivery failed verification; see `reason`. Respond with status 400. */
 export class WebhookVerificationError extends SallyportError<'webhook_verification_failed'> {
   static override readonly kind: string = 'WebhookVerificationError';
   /** The check that failed. */

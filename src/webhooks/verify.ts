@@ -26,7 +26,7 @@ export type WebhookPayload = Record<string, unknown>;
  * Pass the body as received: parsing and serializing it changes the bytes, so the signature no longer matches.
  * A delivery may arrive twice: store the `id` of each event that you have handled.
  *
- * @throws {WebhookVerificationError} The delivery failed verification; `reason` says which check.
+ * @throws {WebhookVerificationError} The delivery failed verification; `reason` is the failed check.
  * @example
  * const event = await verifyWebhook({
  *   payload: await request.text(),
@@ -63,7 +63,7 @@ export async function checkDelivery(
   for (const [index, one] of secrets.entries())
     if (await isAmong(signatures, one, message)) {
       checkAge(+timestamp, tolerance, now);
-      // Read from the message and not from `payload`, which its owner may have changed since.
+      // Read from the message and not from `payload`, which the caller may have changed since.
       return [payloadIn(typeof message === 'string' ? body : message.subarray(timestamp.length + 1)), index];
     }
   // Loaded for a refusal only: the hints are 0.8 KB, and the rest of this check is 1.5 KB. The error does not depend on them.
@@ -101,7 +101,7 @@ const partsOf = (header: VerifyWebhookOptions['sigHeader']): [timestamp: string,
   const text = String(header ?? '').trim();
   const parts = text.split(',').map((part) => part.split('=').map((piece) => piece.trim()));
   const valuesOf = (wanted: string) => parts.flatMap(([name, value = '']) => (name === wanted ? value : []));
-  // Two timestamps joined are no digits.
+  // If there are several timestamps, the joined text is not a number.
   const timestamp = valuesOf('t').join();
   const signatures = valuesOf('v1');
   if (/^\d{1,15}$/.test(timestamp) && signatures.length) return [timestamp, signatures];
