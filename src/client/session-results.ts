@@ -109,6 +109,6 @@ export interface SessionRefreshOptions {
 
 /** Options of `getLogoutUrl`. */
 export interface SessionLogoutOptions {
-  /** Registered URL that the user goes to afterwards. */
+  /** Registered URL that the user is redirected to afterwards. */
   readonly returnTo?: string | undefined;
 }

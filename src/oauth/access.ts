@@ -14,7 +14,7 @@ export interface AccessRequirement {
   readonly entitlement?: EntitlementName;
 }
 
-/** Access that a token gives its user. */
+/** Access granted by a token. */
 export interface Access {
   /** The user's role in the organization of the session; null if none. */
   readonly role: RoleName | null;

@@ -70,7 +70,7 @@ export const authorizationRequest = query({
   ...authorizationParameters,
   /** Id of the connection to sign in with, prefix `conn_`. */
   connectionId: optional(idOf('/connections')),
-  /** Id of the organization whose single connection to sign in with, prefix `org_`. */
+  /** Id of the organization, prefix `org_`. The user signs in with its only connection. */
   organizationId: varies('authorizeOrganizationParam', optional(idOf('/organizations'))),
   /** Social provider to sign in with, or `HOSTED_LOGIN` for the hosted page. */
   provider: optional(open<SocialProvider | typeof HOSTED_LOGIN>()),
@@ -104,7 +104,7 @@ export type AuthorizationUrlErrorCode =
   | 'domain_connection_selector_not_allowed'
   /** The connection does not allow sign-ins that start at the identity provider. */
   | 'idp_initiated_sso_disabled'
-  /** The request names no connection, organization or provider. */
+  /** The request contains no connection, organization or provider. */
   | 'invalid_connection_selector'
   /** No organization has this id. */
   | 'organization_invalid'
@@ -119,7 +119,7 @@ export type AuthorizationUrlErrorCode =
 export const logoutRequest = query({
   /** Id of the session to end: the `sid` claim of its access token. */
   sessionId: idOf('/user_management/sessions'),
-  /** Registered URL that the user goes to afterwards. */
+  /** Registered URL that the user is redirected to afterwards. */
   returnTo: optional(url),
 });
 /** Parameters of `getLogoutUrl`. */
@@ -147,9 +147,9 @@ export const ssoAuthorizationRequest = query({
   ...authorizationParameters,
   /** Id of the connection to sign in with, prefix `conn_`. */
   connection: optional(idOf('/connections')),
-  /** Id of the organization whose single connection to sign in with, prefix `org_`. */
+  /** Id of the organization, prefix `org_`. The user signs in with its only connection. */
   organization: optional(idOf('/organizations')),
-  /** Value that the identity provider's token repeats, to prevent replay. */
+  /** Value that is repeated in the identity provider's token, to prevent replay. */
   nonce: optional(string),
 });
 /** Query parameters of an SSO authorization URL. */

@@ -24,7 +24,7 @@ import { type User, user, userResponse } from './users.js';
 export const impersonator = part({
   /** Email address of the person acting as the user. */
   email: string,
-  /** Reason that this person gave. */
+  /** Reason given by that person. */
   reason: nullable(string),
 });
 /** A member of your staff who acts as a user. */
@@ -169,7 +169,7 @@ export const totpGrant = body({
   code: secret(string),
   /** Token from the `mfa_challenge` error. */
   pendingAuthenticationToken: secret(string),
-  /** Id of the challenge that the code answers, prefix `auth_challenge_`. */
+  /** Id of the challenge that the code is for, prefix `auth_challenge_`. */
   authenticationChallengeId: varies('totpChallengeField', idOf('/auth/challenges')),
 });
 /** Parameters of `authenticateWithTotp`. */

@@ -166,7 +166,7 @@ export interface AuthenticationAttempt extends Fields<typeof authenticationAttem
 
 export const failedAuthenticationAttempt = part({
   ...authenticationAttempt.shape,
-  /** Error that the attempt failed with. */
+  /** Error of the failed attempt. */
   error: nullable(ref<ErrorOfAttempt>(errorOfAttempt)),
 });
 /** A failed sign-in attempt. */

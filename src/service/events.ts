@@ -55,7 +55,7 @@ export const event = model('event', {
 export interface EventProblem {
   /** Event type as received. */
   event: string;
-  /** Error message, such as `The field data.email must be a string and is null`. */
+  /** Error message, such as `The field data.email must be a string, but is null`. */
   message: string;
 }
 

@@ -30,7 +30,7 @@ export interface RelationDefinition {
   rules?: RelationDefinition[];
   /** Type of the related resources that the relation is inherited from. */
   of_type?: string;
-  /** Relation that leads to those resources. */
+  /** Relation to those resources. */
   with_relation?: string;
   /** Types allowed as the subject of a warrant. */
   allowed_types?: string[];
@@ -112,8 +112,8 @@ export const warrantSubject = body({
   /** Id of the subject in your application. */
   resourceId: string,
   /**
-   * Relation to the subject, such as `member` of a group, if the warrant is for all who have that relation. Omit it for
-   * the subject itself.
+   * Relation to the subject, such as `member` of a group, if the warrant is for all subjects with that relation. Omit
+   * it for the subject itself.
    */
   relation: maybe(string),
 });

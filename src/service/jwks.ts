@@ -3,7 +3,7 @@ import { array, essential, type Fields, open, optional, part, ref, string, wire 
 import { get, room } from './describe/operation.js';
 
 export const signingKey = part({
-  /** Key id, which the header of each signed token repeats as `kid`. */
+  /** Key id, which each signed token contains as `kid` in its header. */
   kid: string,
   /** Key type, `RSA`. */
   kty: string,

@@ -13,7 +13,7 @@ export interface LimitedRequest {
   readonly subject: string | undefined;
 }
 
-/** A limit that a request counts against, and the owner of the allowance. */
+/** A limit that a request counts towards, and the owner of the allowance. */
 export interface Counted {
   readonly name: RateLimitName;
   readonly subject: string;
@@ -22,7 +22,7 @@ export interface Counted {
 /** Owner of the limits per IP address: all requests of a process come from one machine. */
 export const hereAddress = 'here';
 
-/** List the limits that a request counts against, in the order of the published limits. */
+/** List the limits that a request counts towards, in the order of the published limits. */
 export const countedOf = (request: LimitedRequest): readonly Counted[] =>
   rateLimits.flatMap(({ name, per, counts }) => {
     if (typeof counts === 'string' || !isCounted(counts, request)) return [];

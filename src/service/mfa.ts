@@ -82,11 +82,11 @@ export const authenticationChallenge = model('authentication_challenge', {
   /** Id of the challenged factor, prefix `auth_factor_`. */
   authenticationFactorId: string,
 });
-/** A challenge that is answered with a code from the factor. */
+/** A challenge to verify with a code from the factor. */
 export interface AuthenticationChallenge extends Fields<typeof authenticationChallenge> {}
 
 export const challengeVerification = part({
-  /** Challenge that was answered. */
+  /** Challenge that the code was for. */
   challenge: ref<AuthenticationChallenge>(authenticationChallenge),
   /** Whether the code was correct. */
   valid: essential(boolean),

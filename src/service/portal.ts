@@ -23,7 +23,7 @@ export const portalLinkGenerate = body({
   >(),
   /** URL of the portal's back link. */
   returnUrl: optional(url),
-  /** URL that the administrator goes to when done. */
+  /** URL that the administrator is redirected to when done. */
   successUrl: optional(url),
 });
 /** Parameters of `generateLink`. */

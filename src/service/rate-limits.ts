@@ -35,7 +35,7 @@ export type LimitedActivity =
   | 'magic_auth_sign_in'
   | 'magic_auth_code_request';
 
-/** Requests that a rate limit counts. */
+/** Requests that count towards a rate limit. */
 export interface LimitedRequests {
   /** Path of an operation; a `*` at the end matches any suffix. */
   readonly path: string;
@@ -52,7 +52,7 @@ export interface RateLimit {
   /** Requests allowed in `seconds`. */
   readonly requests: number;
   readonly seconds: number;
-  /** Owner of an allowance; null if the specification names none. */
+  /** Owner of an allowance; null if the specification defines none. */
   readonly per: RateLimitOwner | null;
   /** Requests that count, or an activity on hosted pages. */
   readonly counts: LimitedRequests | LimitedActivity;

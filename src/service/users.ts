@@ -100,7 +100,7 @@ export const identity = model(null, {
 export interface Identity extends Fields<typeof identity> {}
 
 export const connectApplicationRedirectUri = part({
-  /** URL that the user goes to after consent. */
+  /** URL that the user is redirected to after consent. */
   uri: string,
   /** Whether requests without a redirect URI use this one. */
   default: boolean,

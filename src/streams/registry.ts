@@ -46,7 +46,7 @@ export function on<Context = unknown>(handlers: EventHandlers<Context>): EventHa
     // The handler was found by the type of the event, so it accepts this event.
     await (handler as ((event: Event, context: Context) => unknown) | undefined)?.(event, context);
   };
-  // The type of the parameter says that the keys are event names.
+  // The type of the parameter restricts the keys to event names.
   const types = unhandled ? undefined : ([...handlersByType.keys()] as EventName[]);
   return Object.assign(handle, { types });
 }

@@ -38,7 +38,7 @@ export interface ListOptions extends RequestOptions {
   readonly onInvalid?: 'skip' | ((record: unknown, problem: string) => void) | undefined;
 }
 
-/** Which part of a list to get; null counts as undefined. */
+/** Which part of a list to get; null is treated as undefined. */
 export interface ListParams {
   /** Items per page, 1 to 100; default 10 for one page, 100 when iterating. */
   readonly limit?: number | null | undefined;

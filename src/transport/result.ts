@@ -91,10 +91,10 @@ const adviceToSkip = ({ backwards }: Facts, { cursor }: BadRecord): string =>
   }`;
 
 function parsed(facts: Facts, text: string): unknown {
-  if (text.trim() === '') throw unexpected(facts, 'The body must be JSON and is empty');
+  if (text.trim() === '') throw unexpected(facts, 'The body must be JSON, but is empty');
   const type = facts.headers.get('content-type');
   if (type !== null && !/\bjson\b/i.test(type))
-    throw unexpected(facts, `The body must be JSON and is ${facts.quote(type.split(';')[0]!)}`, text);
+    throw unexpected(facts, `The body must be JSON, but is ${facts.quote(type.split(';')[0]!)}`, text);
   try {
     return JSON.parse(text);
   } catch {

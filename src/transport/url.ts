@@ -59,7 +59,7 @@ export function urlOf(
       });
     }
   };
-  // Null counts as undefined, because cursors at the end of a list are null.
+  // Treat null as undefined, because cursors at the end of a list are null.
   const parameters = Object.fromEntries(Object.entries(input.query ?? {}).filter(([, value]) => isGiven(value)));
   const described = parametersOf(operation);
   // Without this check, a misspelled filter would list everything.

@@ -120,7 +120,7 @@ export interface FailedDelivery<Payload> extends Genuine<Payload> {
 /** A delivery that failed verification or could not be read. */
 export interface RefusedDelivery extends WebhookAnswer {
   readonly outcome: 'refused';
-  /** Why it was refused. The message says what to do. */
+  /** Why it was refused. The message includes what to do. */
   readonly error: WebhookVerificationError;
   readonly event?: undefined;
   readonly id?: undefined;

@@ -7,7 +7,7 @@ import { WebhookVerificationError } from './verification-error.js';
 export interface VerifyWebhookOptions {
   /** The body as received: unparsed text or bytes. */
   readonly payload: RawBody;
-  /** Value of the signature header as received; a list counts as one value. */
+  /** Value of the signature header as received; a list is joined into one value. */
   readonly sigHeader: string | readonly string[] | null | undefined;
   /** Secret of the webhook endpoint, including its prefix. During a rotation pass the new and the old one. */
   readonly secret: string | readonly string[] | undefined;

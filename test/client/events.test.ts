@@ -50,15 +50,15 @@ test('the context of an event keeps its keys', async () => {
 });
 
 test.each([
-  ['null for an address', { ...user, email: null }, 'The field data.email must be a string and is null'],
-  ['no address', { ...user, email: undefined }, 'The field data.email must be a string and is missing'],
-  ['a text for a whole user', 'ada', 'The field data must be an object and is a string'],
+  ['null for an address', { ...user, email: null }, 'The field data.email must be a string, but is null'],
+  ['no address', { ...user, email: undefined }, 'The field data.email must be a string, but is missing'],
+  ['a text for a whole user', 'ada', 'The field data must be an object, but is a string'],
   [
     'another resource',
     { ...user, object: 'organization' },
-    'The field data.object must be "user" and is another string',
+    'The field data.object must be "user", but is another string',
   ],
-  ['nothing', undefined, 'The field data must be an object and is missing'],
+  ['nothing', undefined, 'The field data must be an object, but is missing'],
 ])(
   'an event whose data does not fit its type is unknown, with its data as received: %s',
   async (_, broken, message) => {

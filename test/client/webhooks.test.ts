@@ -81,7 +81,7 @@ describe('an event that a queue has verified already', () => {
     expect(event).toMatchObject({ id: 'event_01', event: 'unknown', data: { ...user, email: null } });
     expect(event.problem).toEqual({
       event: 'user.created',
-      message: 'The field data.email must be a string and is null',
+      message: 'The field data.email must be a string, but is null',
     });
   });
 
@@ -89,8 +89,8 @@ describe('an event that a queue has verified already', () => {
     ['text that is no JSON', 'sk_test_secret', 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
     ['a list', '[]', 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
     ['nothing', undefined, 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
-    ['no event', {}, 'payload_unexpected', 'The field id must be a string and is missing.'],
-    ['another resource', user, 'payload_unexpected', 'The field object must be "event" and is another string.'],
+    ['no event', {}, 'payload_unexpected', 'The field id must be a string, but is missing.'],
+    ['another resource', user, 'payload_unexpected', 'The field object must be "event", but is another string.'],
   ])('is refused when it is %s', async (_, payload, reason, message) => {
     const refusal = await webhooks.parseEvent(payload as string).catch((error: unknown) => error);
 

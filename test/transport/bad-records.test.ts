@@ -39,7 +39,7 @@ describe('a list with a record that is not as described', () => {
     expect(failure).toBeInstanceOf(UnexpectedResponseError);
     expect(failure).toMatchObject({ code: 'unexpected_response', path: 'data[2].name', cursor: 'org_0002' });
     expect(failure!.record).toMatchObject({ id: 'org_0002', name: 42, note: 'private' });
-    expect(failure!.message).toContain('The field data[2].name must be a string and is a number');
+    expect(failure!.message).toContain('The field data[2].name must be a string, but is a number');
     expect(failure!.message).toContain('{ after: error.cursor }');
   });
 
@@ -138,8 +138,8 @@ describe('onInvalid', () => {
 
     expect(handedOut).toEqual(['org_0000', 'org_0002', 'org_0004']);
     expect(seen).toEqual([
-      ['org_0001', 'The field name must be a string and is a number'],
-      ['org_0003', 'The field name must be a string and is a number'],
+      ['org_0001', 'The field name must be a string, but is a number'],
+      ['org_0003', 'The field name must be a string, but is a number'],
     ]);
   });
 
@@ -165,8 +165,8 @@ describe('onInvalid', () => {
     expect(await roles({ onInvalid: 'skip' })).toMatchObject([role]);
     await roles({ onInvalid: (_: unknown, problem: string) => problems.push(problem) });
     expect(problems).toEqual([
-      'The record must be an object and is null',
-      'The field slug must be a string and is a number',
+      'The record must be an object, but is null',
+      'The field slug must be a string, but is a number',
     ]);
     expect(failure).toMatchObject({ path: 'data[1]', record: null });
     expect(failure.message).toContain('Pass onInvalid');

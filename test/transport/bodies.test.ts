@@ -14,23 +14,23 @@ const whole = JSON.stringify(wireOrganization());
 
 /** Answers that are no result, and what is said of them. */
 const unusable: readonly [string, Script, string][] = [
-  ['204 without a body', { status: 204 }, 'The body must be JSON and is empty'],
-  ['an empty body', { body: '' }, 'The body must be JSON and is empty'],
-  ['blanks', { body: ' \n ' }, 'The body must be JSON and is empty'],
-  ['null', { body: 'null' }, 'The body must be an object and is null'],
-  ['a number', { body: '42' }, 'The body must be an object and is a number'],
-  ['text', { body: '"hello"' }, 'The body must be an object and is a string'],
-  ['a list', { body: '[]' }, 'The body must be an object and is an array'],
-  ['an empty object', { body: '{}' }, 'and is missing'],
+  ['204 without a body', { status: 204 }, 'The body must be JSON, but is empty'],
+  ['an empty body', { body: '' }, 'The body must be JSON, but is empty'],
+  ['blanks', { body: ' \n ' }, 'The body must be JSON, but is empty'],
+  ['null', { body: 'null' }, 'The body must be an object, but is null'],
+  ['a number', { body: '42' }, 'The body must be an object, but is a number'],
+  ['text', { body: '"hello"' }, 'The body must be an object, but is a string'],
+  ['a list', { body: '[]' }, 'The body must be an object, but is an array'],
+  ['an empty object', { body: '{}' }, 'but is missing'],
   [
     'HTML',
     { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<h1>Hi</h1>' },
-    'The body must be JSON and is text/html',
+    'The body must be JSON, but is text/html',
   ],
   [
     'JSON called something else',
     { headers: { 'content-type': 'text/plain' }, body: whole },
-    'The body must be JSON and is text/plain',
+    'The body must be JSON, but is text/plain',
   ],
   ['truncated JSON', { body: whole.slice(0, -7) }, 'The body must be JSON; it may have been cut off'],
   ['two values', { body: `${whole}${whole}` }, 'The body must be JSON; it may have been cut off'],
@@ -79,7 +79,7 @@ describe('an answer that is no result', () => {
     const error = await failureOf(list(clientOf(server)));
 
     expect(error).toMatchObject({ path: 'data[1].domains[0].id' });
-    expect((error as Error).message).toContain('The field data[1].domains[0].id must be a string and is a number');
+    expect((error as Error).message).toContain('The field data[1].domains[0].id must be a string, but is a number');
     expect((error as UnexpectedResponseError).body).toEqual(wirePage(data));
   });
 

@@ -24,7 +24,7 @@ export class Mismatch extends Error {
   }
   /** Describe the mismatch in a sentence. @param whole Subject of the sentence if the whole value is wrong. */
   problem(whole: string): string {
-    return `${this.at ? `The field ${this.at}` : whole} must be ${this.expected} and is ${this.found}`;
+    return `${this.at ? `The field ${this.at}` : whole} must be ${this.expected}, but is ${this.found}`;
   }
 }
 
@@ -46,9 +46,9 @@ export interface FieldPlan {
   readonly required: number;
   /** Index of the key's assignment in `store`, if it has one. */
   readonly slot: number | undefined;
-  /** Created at first use, because models may refer to each other. */
+  /** Created on first use, because models may refer to each other. */
   read: Read | undefined;
-  /** The field that followed last time. A service sends the fields of a resource in the same order each time. */
+  /** The field that followed in the last object. A service always sends the fields of a resource in the same order. */
   next: FieldPlan | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface Plan {
   readonly fieldPlans: readonly FieldPlan[];
   /** Field plans by wire name, alternative names included. `null` marks names that an undescribed field must not overwrite. */
   readonly byWireName: ReadonlyMap<string, FieldPlan | null>;
-  /** Its `next` is the field that came first last time. */
+  /** Its `next` is the field that came first in the last object. */
   readonly start: Pick<FieldPlan, 'next'>;
   /** Number of required fields. If fewer arrive, `#complete` handles the missing ones. */
   readonly requiredCount: number;
@@ -112,7 +112,7 @@ export function isOfKind(field: Descriptor, value: unknown): boolean {
   }
 }
 
-/** Names in messages for kinds that callers do not know. */
+/** Names of internal kinds in messages. */
 const nouns: { readonly [Kind in Descriptor['kind']]?: string } = {
   unknown: 'value',
   map: 'object',
@@ -129,8 +129,8 @@ export const expectationOf = (field: Descriptor): string => {
 };
 
 /**
- * Check whether a response without the field is rejected: this is so for ids, secrets and fields described as
- * essential. Other missing fields are undefined, or null if the field is nullable.
+ * Check whether a response without the field is rejected, which applies to ids, secrets and essential fields. Other
+ * missing fields are undefined, or null if the field is nullable.
  */
 export const isEssential = (key: string, { optional, nullable, secret, essential }: Descriptor): boolean =>
   !optional && !nullable && (key === 'id' || secret === true || essential === true);

@@ -133,7 +133,7 @@ export const chosenId: Field<string> = field({ kind: 'string', format: 'id' });
 export const idOf = (path: IdsPath): Field<string> => field({ kind: 'string', prefixes: idPrefixes[path] });
 /** Caller-owned labels: the keys are data and are never renamed. */
 export const labels: Field<Record<string, string>> = field({ kind: 'map', values: ['string'] });
-/** An update of caller-owned labels: null removes a label, and labels not named stay. */
+/** An update of caller-owned labels: null removes a label, and omitted labels are kept. */
 export const labelChanges: Field<Record<string, string | null>> = field({ kind: 'map', values: ['string', 'null'] });
 /** Caller-owned query values: the keys are data and are never renamed. */
 export const scalars: Field<Record<string, string | number | boolean>> = field({
@@ -172,7 +172,7 @@ export const ref = <T extends object>(target: AnyModel & { readonly [fields]: T 
   field({ kind: 'model', model: target });
 /**
  * An object with a description that the value of a sibling field selects. If the object does not match, it is kept as
- * received, the sibling becomes `unknown`, and `problem` has the sibling's value and the error message.
+ * received, the sibling becomes `unknown`, and `problem` contains the sibling's value and the error message.
  */
 export const tagged = (by: string, fields: Readonly<Record<string, Descriptor>>): Field<Record<string, unknown>> =>
   field({ kind: 'tagged', tag: { by, fields } });
@@ -180,8 +180,8 @@ export const tagged = (by: string, fields: Readonly<Record<string, Descriptor>>)
 /** May be absent. */
 export const optional = <T>(of: Field<T>): Field<T, true> => field({ ...of, optional: true });
 /**
- * Required for a decision: a response without it is rejected, unless it has the wire field `unless` of the older form.
- * Ids and secrets are always essential.
+ * Required for a decision: a response without it is rejected, unless it contains the wire field `unless` of the older
+ * form. Ids and secrets are always essential.
  */
 export const essential = <T, A extends boolean>(of: Field<T, A>, options?: { unless: string }): Field<T, A> =>
   field({ ...of, essential: true, ...options });

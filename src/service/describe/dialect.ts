@@ -27,11 +27,11 @@ export interface Dialect {
   readonly signatureHeader: string;
   /** Default name of the session cookie. */
   readonly cookieName: string;
-  /** Success statuses of the emulator: the specification's, or the public service's. */
+  /** Success statuses of the emulator: those of the specification or of the public service. */
   readonly successStatus: 'spec' | 'public';
   /** State of a connected directory in the emulator's events. With `active`, a disconnected one is `inactive`. */
   readonly directoryStateInEvents: 'linked' | 'active';
-  /** Whether the emulator adds fields that the public service sends but the specification does not have. */
+  /** Whether the emulator adds fields that the public service sends but the specification does not define. */
   readonly extraResponseFields: boolean;
   /** Whether the emulator writes null for absent values, such as a picture; otherwise it omits them. */
   readonly nullForAbsent: boolean;

@@ -41,7 +41,7 @@ export interface Io {
   readonly interactive?: true;
   /** The body is sent form-encoded. */
   readonly form?: true;
-  /** The list only goes forward: it has `limit` and `after`, but no `before`. */
+  /** The list only supports forward pagination: it has `limit` and `after`, but no `before`. */
   readonly forwardOnly?: true;
   /** Query field that sets the start of the list and excludes `after`; only the first request sends it. */
   readonly startsAt?: string;
@@ -88,7 +88,7 @@ type QueryOf<I> = I extends { readonly query: infer Q } ? Partial<Fields<Q>> : n
 type PathOf<O> = O extends Operation<infer P> ? P : never;
 type ParamsOf<P extends string> = [Names<P>] extends [never] ? never : { readonly [N in Names<P>]: string };
 
-/** The input of a call: path `params`, `body` and `query`, as far as the operation has them. */
+/** The input of a call: path `params`, `body` and `query`, if the operation has them. */
 export type Input<O> = Part<'params', ParamsOf<PathOf<O>>> &
   Part<'body', BodyOf<IoOf<O>>> &
   Partial<Part<'query', QueryOf<IoOf<O>>>>;

@@ -61,7 +61,7 @@ export interface ExactlyOnceOptions<Tx> {
   readonly lockTimeoutMs?: number | undefined;
   /**
    * How long a transaction in PostgreSQL may be idle before the server ends it, in milliseconds; default 300,000, 0 for no limit.
-   * A hung or disconnected process holds its locks for that long. It must be longer than your handler waits for anything else.
+   * A hung or disconnected process holds its locks for that long. Set it to more than the longest wait of your handler.
    */
   readonly idleInTransactionTimeoutMs?: number | undefined;
   /** Called if replaying dead letters or deleting old rows failed. The event itself was applied. */

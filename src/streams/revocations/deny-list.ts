@@ -98,8 +98,8 @@ export class DenyList {
     const at = this.#outdatedAt(claims);
     if (at === undefined || typeof iat !== 'number' || iat > Math.floor(at / 1_000)) return false;
     if (iat < Math.floor(at / 1_000)) return true;
-    // `iat` has whole seconds, so this token may be older or newer than the event. Only the first such token of a session counts as
-    // outdated: treating its replacement as outdated too would refresh it repeatedly within this second.
+    // `iat` has whole seconds, so this token may be older or newer than the event. Only the first such token of a session is
+    // treated as outdated: treating its replacement as outdated too would refresh it repeatedly within this second.
     const first = this.#ambiguous.get(sid);
     if (first?.at === at) return jti !== undefined && first.token === jti;
     this.#ambiguous.set(sid, { at, token: jti });

@@ -40,8 +40,7 @@ export interface RevocationsOptions {
   /** Interval between reads of the store, in milliseconds; default 250. */
   readonly storePollMs?: number | undefined;
   /**
-   * Milliseconds without news after which the list counts as stale; default 30,000. If a feeder dies, another takes over within
-   * 15,000.
+   * Milliseconds without news after which the list is stale; default 30,000. If a feeder dies, another takes over within 15,000.
    */
   readonly staleMs?: number | undefined;
   /**

@@ -142,7 +142,7 @@ function limitedRequestOf(operation: Operation, { url, body, method }: Prepared,
       return bodyOf(body);
     },
     apiKey,
-    // The client does not know the directory of a group, so a group counts as a separate directory.
+    // The client does not know the directory of a group, so a group is treated as a separate directory.
     subject: searchParams.get('directory') ?? (group === null ? undefined : `group ${group}`),
   };
 }
