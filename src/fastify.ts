@@ -151,7 +151,7 @@ function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, b
   reply.header('cache-control', 'no-store');
   appendHeaders(reply, headers);
   reply.send(body ?? undefined);
-  // Fastify requires async hooks to return the reply if they have sent the response.
+  // Fastify requires async hooks and handlers to return the reply after sending it.
   return reply;
 }
 

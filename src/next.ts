@@ -49,8 +49,8 @@ export interface NextSessionsOptions {
 /** Options of `requireSession` in pages and actions. */
 export interface NextRequireSessionOptions {
   /**
-   * Maximum time since the user authenticated, in seconds. Other users must sign in again. No user passes if the service does not
-   * report this time.
+   * Maximum time since the user authenticated, in seconds. Users who authenticated earlier must sign in again. No user passes if
+   * the service does not report this time.
    */
   readonly maxAgeSec?: number | undefined;
 }

@@ -31,8 +31,8 @@ export interface RequireSessionOptions extends RespondOptions {
    */
   readonly bearer?: boolean;
   /**
-   * Maximum time since the user authenticated, in seconds. Other users get a challenge (RFC 9470), or must sign in again if
-   * `signIn` is set. No user passes if the service does not report this time.
+   * Maximum time since the user authenticated, in seconds. Users who authenticated earlier get a challenge (RFC 9470), or must
+   * sign in again if `signIn` is set. No user passes if the service does not report this time.
    */
   readonly maxAgeSec?: number;
 }

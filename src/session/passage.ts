@@ -24,7 +24,7 @@ export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | '
   /**
    * Maximum time since the user authenticated, in seconds. A number applies to all of `protect`.
    * An object such as `{ '/password': 300 }` sets the age for each path, and protects these paths too.
-   * Other users must sign in again; scripts get a challenge (RFC 9470).
+   * Users who authenticated earlier must sign in again; scripts get a challenge (RFC 9470).
    */
   readonly maxAgeSec?: number | Readonly<Record<string, number>> | undefined;
   /**

@@ -28,7 +28,7 @@ export interface SignedOutResult {
   readonly status: 'signed_out';
   readonly session: null;
   readonly reason: SessionEnd;
-  /** Clears the cookie if it can never become valid again, and keeps the response out of shared caches. */
+  /** Headers that clear the cookie and prevent shared caching, if the cookie can never become valid again; otherwise empty. */
   readonly headers: Headers;
 }
 

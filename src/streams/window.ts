@@ -33,7 +33,7 @@ export interface RequestTime {
  * The end of the feed, where events may still appear between known ones. The stream lists it repeatedly and skips known events.
  *
  * An event is settled and leaves the window when it and all events before it are handled and old. An event is old if it was
- * listed `overlapMs` after it happened. The local clock and that of the service are never compared: an event is also old if
+ * listed `overlapMs` after it happened. The local clock is never compared with that of the service. Instead, an event is old if
  * another event is that much newer, or if it was first seen that long ago.
  */
 export class Window {
