@@ -6,41 +6,41 @@ import type { RelationDefinition } from '../service/fga.js';
 
 /** Initial data of an emulator. Every section is optional. */
 export interface Seed {
-  /** API keys beside the emulator's own. */
+  /** API keys in addition to the emulator's own. */
   readonly api_keys?: readonly ApiKeySeed[] | null | undefined;
-  /** Where users may be sent after they have signed in; the first is the default. */
+  /** Addresses that users may return to after signing in. The first is the default. */
   readonly redirect_uris?: readonly string[] | null | undefined;
-  /** What goes wrong from the start. */
+  /** Faults that are active from the start. */
   readonly faults?: readonly FaultSeed[] | null | undefined;
-  /** Roles of the environment, in order of priority, in place of the built-in ones; `member` is always there. */
+  /** Roles of the environment, in order of priority. They replace the built-in ones, except `member`, which always exists. */
   readonly roles?: readonly RoleSeed[] | null | undefined;
-  /** Customers of the application. */
+  /** Organizations, the customers of the application. */
   readonly organizations?: readonly OrganizationSeed[] | null | undefined;
-  /** Applications that sign users in through the service. */
+  /** OAuth applications that sign users in through the service. */
   readonly connect_applications?: readonly ConnectApplicationSeed[] | null | undefined;
-  /** People who can sign in. */
+  /** Users who can sign in. */
   readonly users?: readonly UserSeed[] | null | undefined;
-  /** Links of organizations to their identity providers. */
+  /** Connections to identity providers. */
   readonly connections?: readonly ConnectionSeed[] | null | undefined;
-  /** Who belongs to which organization. */
+  /** Memberships of users in organizations. */
   readonly memberships?: readonly MembershipSeed[] | null | undefined;
-  /** Invitations that wait; no mail was sent. */
+  /** Pending invitations. No mail is sent. */
   readonly invitations?: readonly InvitationSeed[] | null | undefined;
   /** Directories of organizations. */
   readonly directories?: readonly DirectorySeed[] | null | undefined;
-  /** Addresses to which events are delivered. */
+  /** Webhook endpoints that receive events. */
   readonly webhook_endpoints?: readonly WebhookEndpointSeed[] | null | undefined;
-  /** Kinds of audit events. */
+  /** Audit log actions. */
   readonly audit_log_actions?: readonly AuditLogActionSeed[] | null | undefined;
-  /** Types of resources with their relations. They may name each other in any order. */
+  /** Resource types with their relations. They can refer to each other in any order. */
   readonly resource_types?: readonly ResourceTypeSeed[] | null | undefined;
-  /** Things that access is decided about. */
+  /** Resources that subjects can have relations to. */
   readonly resources?: readonly ResourceSeed[] | null | undefined;
-  /** Who has which relation to what. */
+  /** Warrants, which give subjects relations to resources. */
   readonly warrants?: readonly WarrantSeed[] | null | undefined;
-  /** Claims that access tokens carry beside the service's own. Texts may hold placeholders of user, organization and organization_membership, `{{ organization.metadata.plan || 'free' }}`; one that stands alone becomes the value itself. */
+  /** Custom claims of access tokens. Strings may contain placeholders for user, organization and organization_membership, such as `{{ organization.metadata.plan || 'free' }}`. A string that is only a placeholder becomes the value itself. */
   readonly custom_claims?: Readonly<Record<string, unknown>> | null | undefined;
-  /** What the hosted pages call the application; the option `application_name` comes before it. */
+  /** Name of the application on the hosted pages. The option `application_name` overrides it. */
   readonly application_name?: string | null | undefined;
   /** The JSON schema for editors; the emulator ignores it. */
   readonly $schema?: string | undefined;
@@ -56,55 +56,55 @@ export interface ApiKeySeed {
   readonly deny?: readonly string[] | undefined;
 }
 
-/** Something that goes wrong, on purpose. */
+/** A planned failure of responses, events or webhooks. */
 export interface FaultSeed {
-  /** What goes wrong: `answers` to requests (default), `events` that become visible, `webhooks` that are delivered. */
+  /** What the fault applies to: `answers` to requests (default), `events` in lists, or deliveries of `webhooks`. */
   readonly of?: 'answers' | 'events' | 'webhooks' | undefined;
-  /** Operation whose answers go wrong, by its id, `organizations.create`, or by the method of the client, `organizations.createOrganization`; by default all of them. */
+  /** Operation that fails: its id, such as `organizations.create`, or the client's method, such as `organizations.createOrganization`. Default: all operations. */
   readonly operation?: string | undefined;
-  /** Path of the requests, pages included; a star stands for any text: `/organizations/*`, `/user_management/authorize`. */
+  /** Path of the requests that fail, pages included: `/organizations/*`, `/user_management/authorize`. A star matches any text. */
   readonly path?: string | undefined;
-  /** Type of the events or webhooks, such as `dsync.user.updated`; by default all of them. */
+  /** Type of the events or webhooks, such as `dsync.user.updated`; default all types. */
   readonly event?: string | undefined;
-  /** The share that goes wrong, above 0 to 1: with 0.25 every fourth does. All of them by default. */
+  /** Share of requests or events that fail, above 0 and at most 1: with 0.25, every fourth. Default 1. */
   readonly share?: number | undefined;
-  /** How often a webhook is delivered; default 1. */
+  /** How many times each webhook is delivered; default 1. */
   readonly copies?: number | undefined;
-  /** How many times; a fault without it stays until it is removed. */
+  /** How many times the fault happens. Without it, the fault stays until it is removed. */
   readonly times?: number | undefined;
-  /** Status of the answers, 400 to 599; default 503, unless something else says what goes wrong. */
+  /** Status of the response, 400 to 599; default 503, unless another field describes the failure. */
   readonly status?: number | undefined;
-  /** Code in the answers; default `planned_failure`. */
+  /** Error code in the response; default `planned_failure`. */
   readonly code?: string | undefined;
-  /** `Retry-After` of the answers, in seconds. */
+  /** `Retry-After` of the response, in seconds. */
   readonly retry_after_seconds?: number | undefined;
-  /** The answers, deliveries or events come so much later by the emulator's clock: `5s`, `250ms`, or milliseconds. That is real time while the clock runs; while it stands, until it is moved. */
+  /** Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: real time while the clock runs; while it stands still, they wait until it is moved. */
   readonly delay?: Duration | undefined;
-  /** No answer comes at all; whoever waits has to give up. */
+  /** Whether the request is never answered, so that the caller has to time out. */
   readonly never?: boolean | undefined;
-  /** The connection breaks: before the answer (`reset`), or in the middle of its body (`cut`). */
+  /** Breaks the connection: before the response (`reset`), or in the middle of its body (`cut`). */
   readonly connection?: 'reset' | 'cut' | undefined;
-  /** The answer's body ends too early (`truncated`), is a page of HTML as a proxy writes it (`html`), or is missing (`empty`). */
+  /** Replaces the body: cut short (`truncated`), an HTML error page like that of a proxy (`html`), or none (`empty`). */
   readonly body?: 'truncated' | 'html' | 'empty' | undefined;
-  /** `Content-Type` of the answer, whatever its body is. */
+  /** `Content-Type` of the response, even if its body is of another type. */
   readonly content_type?: string | undefined;
-  /** The body comes in pieces, the last of them so much later by the emulator's clock: `30s`. */
+  /** Sends the body in pieces over this time, by the emulator's clock: `30s`. */
   readonly drip?: Duration | undefined;
-  /** Whether the requests are carried out all the same, so that only the answers are lost; by default where the answer is the real one. */
+  /** Whether the operation runs anyway, so that only its response is lost. Default: true if the real response is sent, late or broken. */
   readonly carried_out?: boolean | undefined;
 }
 
-/** A role; those that come first come first. */
+/** A role. The order in the seed is the order of priority. */
 export interface RoleSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
-  /** Name used in requests and tokens, `admin`. */
+  /** Name in requests and tokens, such as `admin`. */
   readonly slug: string;
-  /** Descriptive name; the slug with a capital when not given. */
+  /** Descriptive name; default the capitalized slug. */
   readonly name?: string | undefined;
-  /** What the role is for. */
+  /** Purpose of the role. */
   readonly description?: string | null | undefined;
-  /** Slugs of the permissions it grants. */
+  /** Slugs of the permissions that it grants. */
   readonly permissions?: readonly string[] | null | undefined;
 }
 
@@ -116,7 +116,7 @@ export interface OrganizationSeed {
   readonly name: string;
   /** Whether profiles may have an email outside the organization's domains; default false. */
   readonly allow_profiles_outside_organization?: boolean | undefined;
-  /** Email domains and whether you have verified them. */
+  /** Email domains and their state. */
   readonly domain_data?: readonly DomainSeed[] | undefined;
   /** Your own id for the organization; must be unique. */
   readonly external_id?: string | null | undefined;
@@ -124,19 +124,19 @@ export interface OrganizationSeed {
   readonly metadata?: Readonly<Record<string, string | null>> | null | undefined;
   /** @deprecated Use `domain_data`. These domains all start as pending. */
   readonly domains?: readonly string[] | undefined;
-  /** Your reference in an external billing system. */
+  /** Id of the organization in an external billing system. */
   readonly billing_customer_id?: string | null | undefined;
   /** `billing_customer_id` in another dialect. */
   readonly stripe_customer_id?: string | null | undefined;
-  /** Days that its audit events are kept; 30 when not given, or in a dialect that has null for what is not set, for ever. */
+  /** Days to keep its audit events; default 30, or unlimited in dialects that return null for absent fields. */
   readonly retention_period_in_days?: 30 | 365 | null | undefined;
-  /** Roles that it alone has. */
+  /** Roles of this organization only. */
   readonly roles?: readonly RoleSeed[] | null | undefined;
-  /** How people with an address in one of its verified domains have to sign in. */
+  /** How users with an address in one of its verified domains must sign in. */
   readonly authentication_policy?: AuthenticationPolicySeed | null | undefined;
-  /** Slugs of what it has paid for: `entitlements` of its members' access tokens. */
+  /** Entitlement slugs: `entitlements` in access tokens of its members. */
   readonly entitlements?: readonly string[] | null | undefined;
-  /** Slugs of the features that are on: `feature_flags` of its members' access tokens. */
+  /** Slugs of the enabled features: `feature_flags` in access tokens of its members. */
   readonly feature_flags?: readonly string[] | null | undefined;
 }
 
@@ -150,61 +150,61 @@ export interface DomainSeed {
   readonly state: 'pending' | 'verified';
 }
 
-/** A policy to set; what is left out is not demanded. */
+/** A policy to set; fields left out require nothing. */
 export interface AuthenticationPolicySeed {
-  /** Only SSO by one of the organization's connections will do. */
+  /** Allow only SSO through one of the organization's connections. */
   readonly sso_required?: boolean | undefined;
-  /** The methods that will do beside SSO; those left out will not. All when not given. */
+  /** Methods allowed besides SSO; methods left out are not allowed. Default: all methods. */
   readonly auth_methods?: AuthMethodsSeed | undefined;
-  /** A second factor has to be proven, except after SSO; for every session in the organization, whatever the address. */
+  /** Require a second factor, except after SSO. Also applies to sessions in the organization with other addresses. */
   readonly mfa_required?: boolean | undefined;
 }
 
-/** The methods of signing in that will do beside SSO; those left out will not. */
+/** Methods allowed besides SSO; methods left out are not allowed. */
 export interface AuthMethodsSeed {
   /** A password. */
   readonly password?: boolean | undefined;
   /** A one-time code by email. */
   readonly magic_auth?: boolean | undefined;
-  /** An account at Google. */
+  /** A Google account. */
   readonly google_oauth?: boolean | undefined;
-  /** An account at Microsoft. */
+  /** A Microsoft account. */
   readonly microsoft_oauth?: boolean | undefined;
-  /** An account at GitHub. */
+  /** A GitHub account. */
   readonly github_oauth?: boolean | undefined;
 }
 
-/** An application to make. */
+/** The fields of a new application. */
 export interface ConnectApplicationSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
   /** Descriptive name. */
   readonly name: string;
-  /** The application's public id in OAuth requests; a new one when not given. */
+  /** Client id of the application in OAuth requests; generated by default. */
   readonly client_id?: string | undefined;
-  /** What the application is for. */
+  /** Purpose of the application. */
   readonly description?: string | null | undefined;
-  /** Kind of application; `oauth` when not given. */
+  /** Kind of application; default `oauth`. */
   readonly application_type?: string | undefined;
-  /** Where the application receives its users. */
+  /** Addresses that users may return to after signing in. */
   readonly redirect_uris?: readonly ConnectApplicationRedirectUriSeed[] | undefined;
-  /** Whether the application proves itself by PKCE; `false` when not given. */
+  /** Whether the application uses PKCE; default `false`. */
   readonly uses_pkce?: boolean | undefined;
-  /** Whether it is one of your own; `true` when not given. */
+  /** Whether the application belongs to you rather than a third party; default `true`. */
   readonly is_first_party?: boolean | undefined;
-  /** Scopes it may ask for. */
+  /** Scopes that the application may request. */
   readonly scopes?: readonly string[] | undefined;
 }
 
 /** A redirect URI of an application. */
 export interface ConnectApplicationRedirectUriSeed {
-  /** URL that the user goes to after consent. */
+  /** URL that the user is redirected to after consent. */
   readonly uri: string;
   /** Whether requests without a redirect URI use this one. */
   readonly default: boolean;
 }
 
-/** A user with what belongs to one. */
+/** A user, with identities and authorized applications. */
 export interface UserSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
@@ -235,65 +235,65 @@ export interface UserSeed {
     | 'ssha256'
     | (string & {})
     | undefined;
-  /** Language and region, `en-US`. */
+  /** Language and region, such as `en-US`. */
   readonly locale?: string | null | undefined;
-  /** Where a picture of the user is. */
+  /** URL of the user's picture. */
   readonly profile_picture_url?: string | null | undefined;
-  /** When the user last signed in. */
+  /** Time of the user's last sign-in. */
   readonly last_sign_in_at?: string | null | undefined;
-  /** Accounts at other providers, linked to the user. */
+  /** Provider accounts that are linked to the user. */
   readonly identities?: readonly IdentitySeed[] | null | undefined;
-  /** Applications to which the user has given access. */
+  /** Applications that the user has authorized. */
   readonly authorized_applications?: readonly AuthorizationSeed[] | null | undefined;
   /** The user's second factors. */
   readonly auth_factors?: readonly FactorSeed[] | null | undefined;
-  /** Slugs of the features that are on for this user, beside those of the organization. */
+  /** Slugs of the features enabled for this user, in addition to those of the organization. */
   readonly feature_flags?: readonly string[] | null | undefined;
 }
 
-/** An account at another provider, linked to a user. */
+/** A provider account that is linked to a user. */
 export interface IdentitySeed {
-  /** The user's id at the provider. */
+  /** Id of the user at the provider. */
   readonly idp_id: string;
-  /** The provider, `GoogleOAuth`. */
+  /** Provider, such as `GoogleOAuth`. */
   readonly provider: string;
-  /** Protocol; `OAuth` when not given. */
+  /** Protocol; default `OAuth`. */
   readonly type?: 'OAuth' | (string & {}) | undefined;
 }
 
-/** The access that a user has given to an application. */
+/** The access that a user has granted to an application. */
 export interface AuthorizationSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
   /** Id or client id of the application. */
   readonly application_id: string;
-  /** Scopes the user agrees to; all the scopes of the application when not given. */
+  /** Scopes that the user grants; by default all scopes of the application. */
   readonly granted_scopes?: readonly string[] | undefined;
-  /** Resource the access is for. */
+  /** OAuth resource that the access is for. */
   readonly oauth_resource?: string | null | undefined;
 }
 
-/** An authenticator app or a telephone of a user. */
+/** An authenticator app or a phone of a user. */
 export interface FactorSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
-  /** An authenticator app, or a telephone that gets text messages. */
+  /** `totp` for an authenticator app, `sms` for text messages. */
   readonly type: 'totp' | 'sms';
-  /** Name of your application, as the authenticator shows it; default: the name of your team. */
+  /** Application name that the authenticator app shows; default: the name of your team. */
   readonly totp_issuer?: string | undefined;
-  /** Name of the user, as the authenticator shows it; default: the user's email. */
+  /** User name that the authenticator app shows; default: the user's email address. */
   readonly totp_user?: string | undefined;
-  /** The authenticator's secret in base 32; a new one when not given. */
+  /** Secret of the authenticator app in base 32; generated by default. */
   readonly totp_secret?: string | undefined;
-  /** Where text messages go, for a factor of type `sms`. */
+  /** Phone number for a factor of type `sms`, with its country code. */
   readonly phone_number?: string | undefined;
 }
 
-/** A connection with the people who can sign in by it. */
+/** A connection and the users who can sign in with it. */
 export interface ConnectionSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
-  /** Provider and protocol, `OktaSAML`. */
+  /** Provider and protocol, such as `OktaSAML`. */
   readonly connection_type:
     | 'ADFSSAML'
     | 'AdpOidc'
@@ -347,37 +347,37 @@ export interface ConnectionSeed {
     | 'VercelOAuth'
     | 'XeroOAuth'
     | (string & {});
-  /** Organization whose users sign in by it; none when not given. */
+  /** Organization whose users sign in with it; none by default. */
   readonly organization_id?: string | null | undefined;
-  /** Descriptive name; the organization's when not given. */
+  /** Descriptive name; by default the name of the organization. */
   readonly name?: string | undefined;
-  /** Users can sign in while it is `active`, as it is when not given. */
+  /** State; default `active`. Users can sign in only with an active connection. */
   readonly state?: 'active' | 'inactive' | 'draft' | 'requires_type' | 'validating' | 'deleting' | undefined;
-  /** Email domains of its users; those of the organization when not given. */
+  /** Email domains of its users; by default those of the organization. */
   readonly domains?: readonly string[] | undefined;
-  /** The people who can sign in by it. */
+  /** Users who can sign in with it. */
   readonly profiles?: readonly ProfileSeed[] | null | undefined;
 }
 
-/** Somebody who can sign in by a connection. */
+/** A user who can sign in with a connection. */
 export interface ProfileSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
-  /** The person's email address. */
+  /** Email address of the user. */
   readonly email: string;
-  /** The person's id at the identity provider; the email address when not given. */
+  /** Id of the user at the identity provider; default the email address. */
   readonly idp_id?: string | undefined;
   /** Given name. */
   readonly first_name?: string | null | undefined;
   /** Family name. */
   readonly last_name?: string | null | undefined;
-  /** Role that the identity provider's groups stand for. */
+  /** Role mapped from the groups at the identity provider. */
   readonly role?: RoleReferenceSeed | null | undefined;
-  /** Groups the identity provider names. */
+  /** Groups of the user at the identity provider. */
   readonly groups?: readonly string[] | undefined;
-  /** Attributes mapped for the application; keys are never renamed. */
+  /** Attributes mapped for the application. Keys are never renamed. */
   readonly custom_attributes?: Readonly<Record<string, unknown>> | undefined;
-  /** Everything the identity provider sends; keys are never renamed. */
+  /** All attributes from the identity provider. Keys are never renamed. */
   readonly raw_attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -387,7 +387,7 @@ export interface RoleReferenceSeed {
   readonly slug: string;
 }
 
-/** A membership to make. */
+/** The fields of a new membership. */
 export interface MembershipSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
@@ -397,11 +397,11 @@ export interface MembershipSeed {
   readonly organization_id: string;
   /** Slug of the role; default `member`. */
   readonly role_slug?: string | undefined;
-  /** Whether it counts already; `active` when not given. */
+  /** State; default `active`. */
   readonly status?: 'active' | 'pending' | undefined;
 }
 
-/** An invitation to make. */
+/** The fields of a new invitation. */
 export interface InvitationSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
@@ -417,17 +417,17 @@ export interface InvitationSeed {
   readonly role_slug?: string | undefined;
 }
 
-/** A directory with its groups and people. */
+/** A directory with its groups and users. */
 export interface DirectorySeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
   /** Descriptive name. */
   readonly name: string;
-  /** Organization whose people are in it; none when not given. */
+  /** Organization that the directory belongs to; none by default. */
   readonly organization_id?: string | null | undefined;
-  /** Email domain of the people in it; the organization's first when not given. */
+  /** Email domain of its users; by default the first domain of the organization. */
   readonly domain?: string | null | undefined;
-  /** Provider of the directory; `generic scim v2.0` when not given. */
+  /** Provider; default `generic scim v2.0`. */
   readonly type?:
     | 'azure scim v2.0'
     | 'bamboohr'
@@ -450,21 +450,21 @@ export interface DirectorySeed {
     | 'workday'
     | (string & {})
     | undefined;
-  /** Whether it is connected; `linked` when not given. */
+  /** Connection state; default `linked`. */
   readonly state?: 'linked' | 'unlinked' | 'validating' | 'invalid_credentials' | 'deleting' | undefined;
-  /** Key under which the provider reaches the directory; a new one when not given. */
+  /** Key for the provider's access to the directory; generated by default. */
   readonly external_key?: string | null | undefined;
-  /** Key with which the service reads from the provider, where it needs one. */
+  /** Key for the service's access to the provider, if it needs one. */
   readonly api_key?: string | null | undefined;
-  /** The customer's subdomain at the provider, where it has one. */
+  /** The customer's subdomain at the provider, if any. */
   readonly subdomain?: string | null | undefined;
-  /** Address at which the provider and the service meet, where there is one. */
+  /** Endpoint between the provider and the service, if any. */
   readonly endpoint?: string | null | undefined;
-  /** Name with which the service signs in at the provider, where it needs one. */
+  /** User name of the service at the provider, if it needs one. */
   readonly username?: string | null | undefined;
-  /** Its groups. */
+  /** Groups of the directory. */
   readonly groups?: readonly DirectoryGroupSeed[] | null | undefined;
-  /** The people in it. */
+  /** Users of the directory. */
   readonly users?: readonly DirectoryUserSeed[] | null | undefined;
 }
 
@@ -474,39 +474,39 @@ export interface DirectoryGroupSeed {
   readonly id?: string | undefined;
   /** Name at the provider. */
   readonly name: string;
-  /** The group's id at the provider; made up when not given. */
+  /** Id of the group at the provider; generated by default. */
   readonly idp_id?: string | undefined;
-  /** What the provider sends; keys are never renamed. */
+  /** All attributes from the provider. Keys are never renamed. */
   readonly raw_attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A person in a directory. */
+/** A user in a directory. */
 export interface DirectoryUserSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
-  /** The person's id at the provider; made up when not given. */
+  /** Id of the user at the provider; generated by default. */
   readonly idp_id?: string | undefined;
-  /** Main email address; the primary or first of `emails` when not given. */
+  /** Main email address; default the primary or else first of `emails`. */
   readonly email?: string | null | undefined;
-  /** Every email address; only `email` when not given. */
+  /** All email addresses; default `email` only. */
   readonly emails?: readonly DirectoryUserEmailSeed[] | undefined;
   /** Given name. */
   readonly first_name?: string | null | undefined;
   /** Family name. */
   readonly last_name?: string | null | undefined;
-  /** Name the person signs in with; the email address when not given. */
+  /** User name at the provider; default the email address. */
   readonly username?: string | null | undefined;
   /** Job title. */
   readonly job_title?: string | null | undefined;
-  /** Whether the provider considers the person active; `active` when not given. */
+  /** State at the provider; default `active`. */
   readonly state?: 'active' | 'inactive' | 'suspended' | undefined;
-  /** Role by its slug. */
+  /** Role, by slug. */
   readonly role?: RoleReferenceSeed | null | undefined;
-  /** Attributes mapped for the application; keys are never renamed. */
+  /** Attributes mapped for the application. Keys are never renamed. */
   readonly custom_attributes?: Readonly<Record<string, unknown>> | undefined;
-  /** What the provider sends; keys are never renamed. */
+  /** All attributes from the provider. Keys are never renamed. */
   readonly raw_attributes?: Readonly<Record<string, unknown>> | undefined;
-  /** Ids of groups of the same directory that the person is in. */
+  /** Ids of the user's groups, which must be in the same directory. */
   readonly groups?: readonly string[] | undefined;
 }
 
@@ -520,13 +520,13 @@ export interface DirectoryUserEmailSeed {
   readonly value?: string | null | undefined;
 }
 
-/** A webhook endpoint to make. */
+/** The fields of a new webhook endpoint. */
 export interface WebhookEndpointSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
-  /** Where deliveries are sent. */
+  /** URL that deliveries are sent to. */
   readonly endpoint_url: string;
-  /** Types of events to deliver; all when empty or not given. */
+  /** Event types to deliver; all if empty or omitted. */
   readonly events?:
     | readonly (
         | 'agent.registration.claim.attempt.created'
@@ -625,19 +625,19 @@ export interface WebhookEndpointSeed {
         | (string & {})
       )[]
     | undefined;
-  /** `disabled` to pause deliveries; `enabled` when not given. */
+  /** `enabled` (default), or `disabled` to deliver nothing. */
   readonly status?: 'enabled' | 'disabled' | undefined;
-  /** What deliveries are signed with; made up when not given. */
+  /** Secret for signing deliveries; generated by default. */
   readonly secret?: string | undefined;
-  /** How they are signed: as the service does it (default), or by the Standard Webhooks scheme. */
+  /** Signature scheme: `service` (default), or `standard` for Standard Webhooks. */
   readonly scheme?: 'service' | 'standard' | undefined;
 }
 
-/** A kind of audit event with its schema. */
+/** An audit log action and its schema. */
 export interface AuditLogActionSeed {
-  /** The action, `invoice.viewed`. */
+  /** Name of the action, such as `invoice.viewed`. */
   readonly name: string;
-  /** The form that its events have. */
+  /** Schema that its events must match. */
   readonly schema: AuditLogSchemaSeed;
 }
 
@@ -683,7 +683,7 @@ export interface ResourceSeed {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The fact that a subject has a relation to a resource. */
+/** A warrant: it gives a subject a relation to a resource. */
 export interface WarrantSeed {
   /** Type of the resource. */
   readonly resource_type: string;
@@ -701,6 +701,6 @@ export interface WarrantSubjectSeed {
   readonly resource_type: string;
   /** Id of the subject in your application. */
   readonly resource_id: string;
-  /** Relation to the subject, such as `member` of a group, if the warrant is for all who have that relation. Omit it for the subject itself. */
+  /** Relation to the subject, such as `member` of a group, if the warrant is for all subjects with that relation. Omit it for the subject itself. */
   readonly relation?: string | null | undefined;
 }

@@ -72,10 +72,10 @@ test('worlds of the same seed share what was planted, and nothing that happens i
   expect(organizationsOf(one)).toHaveLength(1);
 });
 
-test('whatever is in a world is in a store, or has a reason not to last', () => {
+test('every part of a world is in a store, or has a reason to stay in memory only', () => {
   const unsaved = declaredSlots().flatMap(({ name, unsavedReason }) => (unsavedReason === undefined ? [] : [name]));
 
-  // Stands for state of its own in memory alone: what is new here needs a reason that is true.
+  // State that stays in memory only. A new entry needs a good reason.
   expect(unsaved.sort()).toMatchInlineSnapshot(`
     [
       "deliveries",
