@@ -12,14 +12,14 @@ export interface AppTab extends Tab {
   readonly auth: BrowserClient;
 }
 
-/** A browser, an application and a service, none of which has been used. */
+/** An unused browser, application and service. */
 export interface App {
   readonly service: TokenService;
   readonly site: Site;
   readonly clientId: string;
   /** Opens the application in another tab. */
   open(options?: Partial<BrowserClientOptions>, url?: string): AppTab;
-  /** Reloads a tab: whatever was in memory is gone. */
+  /** Reloads a tab, which loses its memory. */
   reload(tab: AppTab, options?: Partial<BrowserClientOptions>): AppTab;
   /** Opens the application in another tab and signs Ada in. */
   signedIn(options?: Partial<BrowserClientOptions>): Promise<AppTab>;

@@ -149,7 +149,7 @@ requires('chromium')('the example application in a browser', () => {
     expect(page.url()).toBe(`${served.url}/`);
   });
 
-  test('a network that is down signs nobody out', async () => {
+  test('a user stays signed in while the network is down', async () => {
     await start();
     const page = await open();
     await signIn(page);
@@ -167,7 +167,7 @@ requires('chromium')('the example application in a browser', () => {
     expect(faults.splice(0)).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
   });
 
-  test('where the part that signs users in does not load, the page says so, and loses no code', async () => {
+  test('the page reports that the sign-in code did not load, and keeps the authorization code', async () => {
     await start('local');
     const page = await open();
     const part = '**/loaded-later-*.js';
@@ -226,9 +226,9 @@ requires('chromium')('the example application in a browser', () => {
     expect(await ask(served.url.replace('127.0.0.1', 'localhost'))).toBe('TypeError: Failed to fetch');
   });
 
-  test('where site data is blocked the page works, and signing in says what to allow', async () => {
+  test('the page works while site data is blocked, and the error of signing in names the setting to change', async () => {
     await start('local');
-    // A sandbox without an origin of its own has no site data, as after "Block all cookies".
+    // A sandbox without an origin has no site data, as after "Block all cookies".
     await context.route(`${served.url}/**`, async (route) => {
       const response = await route.fetch();
       const headers = response.headers();

@@ -9,7 +9,7 @@ const home = 'http://localhost:5173/orders';
 const email = 'ada@example.com';
 let count = 0;
 
-/** An emulator over HTTP that approves at once whoever is named, a browser, and the application in it. */
+/** Starts an emulator over HTTP that approves every named user at once, a browser, and the application in it. */
 async function start(options: EmulatorOptions = {}) {
   const clientId = `client_at_the_emulator_${++count}`;
   const emulator = await createEmulator({
@@ -119,7 +119,7 @@ test('a refresh token that the emulator does not rotate is good every time', asy
   expect(tokens.size).toBe(3);
 });
 
-test('a member switches to the organization, and nobody else does', async () => {
+test('a user can switch only to an organization they belong to', async () => {
   const { signedIn } = await start();
   const { auth } = await signedIn();
 

@@ -35,7 +35,7 @@ test('every other page has nothing to do with it', async () => {
   expect(await tab.auth.restore()).toEqual({ status: 'signed_out', session: null, reason: 'no_session' });
 });
 
-/** What a tab finds in `localStorage` of somebody who signed in before. */
+/** The value in `localStorage` of a user who signed in before. */
 const stored = {
   signedInAt: 1,
   renewals: 0,
@@ -45,7 +45,7 @@ const stored = {
   clockOffsetMs: 0,
 };
 
-test('a refusal that cannot be explained signs nobody out', async () => {
+test('a user stays signed in after a refusal that cannot be explained', async () => {
   const { site, service, open, clientId } = app({ refreshTokenStorage: 'local' });
   site.localStorage.setItem(`sallyport.1.${clientId}`, JSON.stringify(stored));
   const tab = open();

@@ -5,7 +5,7 @@ import { Shelf } from './surroundings.js';
 const good = { clientId: 'client_42', baseUrl: 'https://api.example.com', redirectUri: '/callback' };
 const codeOf = (options: object): string => {
   try {
-    // What callers without types may pass.
+    // Callers without types may pass these values.
     createBrowserClient(options as BrowserClientOptions);
     return 'accepted';
   } catch (error) {

@@ -71,7 +71,7 @@ describe('an access token', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('is given to nobody who has not signed in', async () => {
+  test('is refused before the user has signed in', async () => {
     const { auth } = app().open();
 
     expect(await failureOf(auth.getAccessToken())).toMatchObject({
@@ -258,7 +258,7 @@ describe('when the service refuses', () => {
     expect(auth.user?.id).toBe('user_ada');
   });
 
-  test('an error and what is logged of it name no token, even where the service does', async () => {
+  test('an error contains no token, printed or as JSON, even if the answer of the service does', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -290,7 +290,7 @@ describe('switching the organization', () => {
     expect(service.requests.at(-1)!.body).toMatchObject({ grant_type: 'refresh_token', organization_id: 'org_42' });
   });
 
-  test('to one that asks for single sign-on is refused, and the session stays', async () => {
+  test('is refused if the organization requires single sign-on, and the session stays', async () => {
     const { signedIn } = app();
     const { auth } = await signedIn();
 
@@ -318,7 +318,7 @@ describe('switching the organization', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('takes its turn beside a refresh', async () => {
+  test('waits for its turn during a refresh', async () => {
     const { signedIn, service } = app({ environment: { locks: undefined } });
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -330,7 +330,7 @@ describe('switching the organization', () => {
     expect(auth.session?.organizationId).toBe('org_42');
   });
 
-  test('does nothing where nobody is signed in', async () => {
+  test('does nothing without a signed-in user', async () => {
     const { auth } = app().open();
 
     expect(await auth.switchOrganization('org_42')).toEqual({
@@ -341,7 +341,7 @@ describe('switching the organization', () => {
   });
 });
 
-test('an answer that never ends is let go of after a mebibyte, and signs nobody out', async () => {
+test('an answer that never ends is cancelled after a mebibyte, and the user stays signed in', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   service.time += 300_000;

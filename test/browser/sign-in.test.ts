@@ -82,7 +82,7 @@ describe('starting', () => {
     expect(tab.url).toBe(home);
   });
 
-  test('says so when the browser stores nothing, and stays', async () => {
+  test('fails if the browser blocks storage, and stays on the page', async () => {
     const blocked = {
       get sessionStorage(): never {
         throw new DOMException('The operation is insecure.', 'SecurityError');
@@ -104,14 +104,14 @@ describe('starting', () => {
     auth.close();
   });
 
-  test('says so on a server, where a module may make the client but nobody can sign in', async () => {
+  test('fails on a server, although a module there may create the client', async () => {
     const auth = createBrowserClient({ clientId: 'client_42', baseUrl, redirectUri: '/callback' });
 
     expect(auth.user).toBeNull();
     expect(await failureOf(auth.signIn())).toMatchObject({ code: 'not_a_browser' });
   });
 
-  test('says so on a page that came by plain http, where there is no cryptography', async () => {
+  test('fails on a page that was loaded over plain http, because it has no Web Crypto', async () => {
     const tab = app().open();
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
     try {
@@ -124,7 +124,7 @@ describe('starting', () => {
     }
   });
 
-  test('refuses to start where the user would come back to another origin', async () => {
+  test('is refused if the user would come back to another origin', async () => {
     const tab = app({ redirectUri: 'https://www.example.com/callback' }).open();
 
     expect(await failureOf(tab.auth.signIn())).toMatchObject({
@@ -256,7 +256,7 @@ describe('coming back', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in' });
   });
 
-  test('reports an error of the authorization, and keeps whoever was signed in', async () => {
+  test('reports an error of the authorization, and keeps the user who was signed in', async () => {
     const { signedIn } = app();
     const tab = await signedIn();
     await tab.auth.signIn();
@@ -275,7 +275,7 @@ describe('coming back', () => {
     expect(tab.auth.user?.id).toBe('user_ada');
   });
 
-  test('leads by the next sign-in to where the one that was denied would have led', async () => {
+  test('returns to the page of a denied sign-in after the next sign-in', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn({ returnTo: '/orders?page=2' });

@@ -55,7 +55,7 @@ describe('after a reload', () => {
     expect(site.localStorage.texts.size).toBe(0);
   });
 
-  test('a service that does not answer signs nobody out', async () => {
+  test('the user stays signed in while the service does not answer', async () => {
     const { signedIn, reload, service } = app({ refreshTokenStorage: 'local' });
     const { auth } = reload(await signedIn());
     service.mishaps.push(() => new Response('', { status: 503 }));
@@ -64,7 +64,7 @@ describe('after a reload', () => {
     expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
   });
 
-  test('storage of the caller that fails signs nobody out', async () => {
+  test('a failure of storage from the caller is thrown, and the user is not signed out', async () => {
     const broken = new Error('The disk is gone.');
     const { open } = app({
       refreshTokenStorage: {
@@ -80,7 +80,7 @@ describe('after a reload', () => {
   });
 
   test.each(['not JSON', '{"refreshToken":7}', '[]', 'null', '{"refreshToken":"refresh_2"}'])(
-    'what another program left under the name is no session: %s',
+    'a value of another program under the same key is ignored: %s',
     async (text) => {
       const { open, site, clientId, service } = app({ refreshTokenStorage: 'local' });
       site.localStorage.setItem(`sallyport.1.${clientId}`, text);
@@ -126,7 +126,7 @@ describe('what is stored', () => {
     expect(auth.user?.id).toBe('user_ada');
   });
 
-  test('is not looked for where the browser blocks it: nobody is signed in', async () => {
+  test('is ignored if the browser blocks storage, and the user is signed out', async () => {
     const { open } = app({ refreshTokenStorage: 'local' });
     const environment = Object.defineProperty({}, 'localStorage', {
       enumerable: false,
@@ -142,7 +142,7 @@ describe('what is stored', () => {
   });
 });
 
-describe('where the browser blocks site data', () => {
+describe('while the browser blocks site data', () => {
   const refused = (): never => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
   };
@@ -161,7 +161,7 @@ describe('where the browser blocks site data', () => {
     });
 
   test.each(['memory', 'session', 'local'] as const)(
-    'the client is made, knows nobody, and says so from the call that needs storage: %s',
+    'the client has no user, and only the call that needs storage fails: %s',
     async (refreshTokenStorage) => {
       const { open } = app({ refreshTokenStorage });
       const auth = createBrowserClient({
@@ -180,7 +180,7 @@ describe('where the browser blocks site data', () => {
     },
   );
 
-  test('finishing a sign-in says so too', async () => {
+  test('finishing a sign-in fails too', async () => {
     const { open } = app();
     const tab = open({}, `${callback}?code=x&state=y`);
     const auth = createBrowserClient({
@@ -193,8 +193,8 @@ describe('where the browser blocks site data', () => {
     expect(await failureOf(auth.finishSignIn())).toMatchObject({ code: 'storage_blocked' });
   });
 
-  test('as it does where there is null in the place of storage', async () => {
-    // Some browsers do that, whatever their types say.
+  test('signing in fails also if the storage is null', async () => {
+    // Some browsers do that, although the types exclude it.
     const { open } = app({ environment: { sessionStorage: null as never } });
 
     expect(await failureOf(open().auth.signIn())).toMatchObject({ code: 'storage_blocked' });

@@ -54,7 +54,7 @@ export function deferred<T>(): Deferred<T> {
 /** One tab of a browser: where it is, and what it keeps for itself. */
 export interface Tab {
   readonly environment: BrowserEnvironment;
-  /** What stands in the address bar. */
+  /** The URL in the address bar. */
   url: string;
   readonly sessionStorage: Shelf;
 }

@@ -100,7 +100,7 @@ test.each([
   expect(service.rotations).toBe(1);
 });
 
-test('a tab that hangs while it holds the lock holds up nobody for more than ten seconds', async () => {
+test('a tab that hangs with the lock delays the other tabs by at most ten seconds', async () => {
   const { signedIn, open, service, clientId } = app();
   const one = await signedIn();
   const other = open();
@@ -127,7 +127,7 @@ test('a tab that hangs while it holds the lock holds up nobody for more than ten
   }
 });
 
-test('a tab with a token of yesterday follows it to the one that is good', async () => {
+test('a tab with an old token finds the current token, twenty refreshes at a time', async () => {
   const { signedIn, reload, service } = app({
     refreshTokenStorage: 'session',
     environment: { BroadcastChannel: undefined },
@@ -148,7 +148,7 @@ test('a tab with a token of yesterday follows it to the one that is good', async
   expect(service.rotations).toBe(30);
 });
 
-test('a tab with a token of yesterday has the one that is good from another tab, if one is open', async () => {
+test('a tab with an old token gets the current token from another open tab', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'session' });
   const tab = await signedIn();
   const yesterday = new Map(tab.sessionStorage.texts);
@@ -203,7 +203,7 @@ describe('what happens in one tab reaches the others', () => {
     expect((await change)?.organizationId).toBe('org_42');
   });
 
-  test('signing in as somebody else', async () => {
+  test('signing in as another user', async () => {
     const { signedIn, service } = app();
     const one = await signedIn();
     const change = nextChange(one.auth);
@@ -285,7 +285,7 @@ test('an answer that arrives after signing out does not sign in again', async ()
 });
 
 describe('listeners', () => {
-  test('hear of every change until they are taken off', async () => {
+  test('are called for every change until they are removed', async () => {
     const { signedIn } = app();
     const { auth } = await signedIn();
     const seen: (string | null)[] = [];
@@ -365,7 +365,7 @@ describe('signing out', () => {
     expect(await change).toBeNull();
   });
 
-  test('does nothing when nobody is signed in', async () => {
+  test('does nothing without a signed-in user', async () => {
     const tab = app().open();
     const { url } = tab;
 

@@ -54,13 +54,13 @@ export class TokenService {
       init,
     };
     this.requests.push(asked);
-    // As on a network, nobody gets an answer in the same instant.
+    // As on a network, an answer takes a moment.
     await new Promise((resolve) => setImmediate(resolve));
     const mishap = this.mishaps.shift();
     return mishap ? mishap(() => this.#answer(asked)) : this.#answer(asked);
   };
 
-  /** Signs somebody in at an authorization URL; the address the browser is sent back to. */
+  /** Signs a user in at an authorization URL. Returns the address that the browser is sent back to. */
   approve(authorizationUrl: string): string {
     const { searchParams } = new URL(authorizationUrl);
     const code = `code_${++this.#count}`;
