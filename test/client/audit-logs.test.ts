@@ -79,7 +79,7 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test('the action of a schema stands in the path, and the keys of the schema are not renamed', async () => {
+test('the action of a schema is part of the path, and the keys of the schema are not renamed', async () => {
   const metadata = { type: 'object', properties: { invoice_number: { type: 'number' } } };
   const { transport, sent } = recorded({
     object: 'audit_log_schema',

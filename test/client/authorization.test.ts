@@ -109,7 +109,7 @@ describe('the address for signing in', () => {
   });
 
   test.each([HOSTED_LOGIN, 'authkit'] as const)(
-    'takes the organization beside %s in the dialect whose hosted page does',
+    'takes an organization together with the provider %s in the dialect workos',
     (provider) => {
       const { userManagement } = new Sallyport({
         clientId: 'client_01',
@@ -133,7 +133,7 @@ describe('the address for signing in', () => {
     { provider: 'GoogleOAuth', organizationId: 'org_01' },
     { provider: HOSTED_LOGIN, connectionId: 'conn_01' },
     { connectionId: 'conn_01', organizationId: 'org_01' },
-  ])('takes no other two in that dialect either: %o', async (selectors) => {
+  ])('refuses every other pair of selectors in that dialect: %o', async (selectors) => {
     const { userManagement } = new Sallyport({
       clientId: 'client_01',
       dialect: 'workos',

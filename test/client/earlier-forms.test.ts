@@ -85,7 +85,7 @@ describe('the earlier profile', () => {
       firstName: 'Ada',
       lastName: 'Lovelace',
       workosId: 'internal_01',
-      // It is of no organization that anybody could be mistaken for a member of.
+      // An organization here could be taken for a membership of the user.
       organizationId: null,
     });
     expect(second).toEqual(first);

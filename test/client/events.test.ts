@@ -31,7 +31,7 @@ test('the type of an event decides how its data is read', async () => {
   expect(first?.event === 'user.created' && first.data.firstName).toBe('Ada');
 });
 
-test('an event of a type that nobody has heard of passes through as received', async () => {
+test('an event of an unlisted type passes through as received', async () => {
   const { transport } = recorded(page([event('event_01', 'user.renamed', { previous_name: { first_name: 'A' } })]));
 
   const { data } = await new Events(transport).listEvents();
@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test('an event of an unlisted type whose data is no object is unknown too', async () => {
+test('an event of an unlisted type is unknown if its data is not an object', async () => {
   const { transport } = recorded(page([event('event_01', 'user.renamed', null)]));
 
   const [first] = await new Events(transport).listEvents().toArray({ max: 10 });

@@ -53,7 +53,7 @@ test('a batch of warrants is a bare array', async () => {
   ]);
 });
 
-test('a batch that is no list, or holds nothing, is refused by name', async () => {
+test('a missing batch, and a batch with a missing entry, is refused by name', async () => {
   const { transport, sent } = recorded({ warrant_token: 'token_01' });
   const fga = new Fga(transport);
 
@@ -88,7 +88,7 @@ test('the types of resources are applied as a bare array', async () => {
   expect(types).toEqual([{ type: 'user', relations: {} }]);
 });
 
-test('a resource stands in the path by type and id, and its meta keeps its keys', async () => {
+test('the path of a resource holds its type and id, and its meta keeps its keys', async () => {
   const { transport, sent } = recorded({ resource_type: 'report', resource_id: 'a/b', meta: { costCenter: 7 } });
 
   const resource = await new Fga(transport).updateResource({

@@ -103,7 +103,7 @@ describe('a sealed session', () => {
     expect(await session.refresh()).toEqual({ authenticated: false, session: null, reason, retryable: false });
   });
 
-  test('under another password is nobody’s', async () => {
+  test('is invalid under another password', async () => {
     const { load, signIn } = await world();
     const { sealedSession } = await signIn();
 
@@ -114,7 +114,7 @@ describe('a sealed session', () => {
     expect(result).toEqual({ authenticated: false, session: null, reason: 'invalid_session_cookie' });
   });
 
-  test('with something else in it is nobody’s', async () => {
+  test('is invalid if it holds other data', async () => {
     const { load, userManagement } = await world();
     const sealed = await userManagement.sealData({ cart: ['a lantern'] }, { password: cookiePassword });
 
@@ -139,7 +139,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test('with another user beside the token is nobody’s', async () => {
+  test('is invalid if its user is not the user of the token', async () => {
     const { load, signIn, userManagement, user } = await world();
     const { sealedSession: _, ...tokens } = await signIn();
     const mixed = await userManagement.sealData(
@@ -154,7 +154,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test('that has expired says so, and not that it is forged', async () => {
+  test('is reported as expired, not as forged', async () => {
     const { load, signIn, emulator } = await world();
     const { sealedSession } = await signIn();
 
@@ -377,7 +377,7 @@ describe('refreshing a sealed session', () => {
     expect(emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
-  test('of a session that was ended says so for good', async () => {
+  test('fails for good if the session was revoked', async () => {
     const { load, signIn, userManagement } = await world();
     const { sealedSession } = await signIn();
     const session = load(sealedSession);
@@ -427,7 +427,7 @@ describe('refreshing a sealed session', () => {
     expect(strange.authenticated).toBe(false);
   });
 
-  test('seals under a new password, which the session then goes by', async () => {
+  test('seals under a new password, and the session uses that password from then on', async () => {
     const { load, signIn } = await world();
     const { sealedSession } = await signIn();
     const session = load(sealedSession);
@@ -508,7 +508,7 @@ describe('signing in with a sealed session', () => {
     expect(bodies.join('\n')).not.toMatch(/seal|cookie/i);
   });
 
-  test('has the exchange beside the result', async () => {
+  test('returns the response together with the result', async () => {
     const { userManagement } = await world();
     const session = { sealSession: true, cookiePassword } as const;
 

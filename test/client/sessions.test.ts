@@ -84,7 +84,7 @@ describe('the keys of access tokens', () => {
   });
 });
 
-describe('a mail of your own', () => {
+describe('an email that the application sends', () => {
   const times = { expires_at: '2026-01-02T03:14:05.678Z', created_at: '2026-01-02T03:04:05.678Z' };
 
   test('can carry a code to sign in with', async () => {

@@ -46,7 +46,7 @@ async function world(options: EmulatorOptions = {}) {
       });
       return { ...organization, connection };
     },
-    /** The address at which the browser ends up; what it was sent back with. */
+    /** Opens a page and returns the parameters of the redirect back to the application. */
     visit: async (url: string): Promise<URLSearchParams> => {
       const answer = await emulator.fetch(url, { redirect: 'manual' });
       const location = new URL(answer.headers.get('location') ?? 'http://nowhere.test');
@@ -65,7 +65,7 @@ async function errorOf<T>(kind: new (...args: never[]) => T, call: PromiseLike<u
 }
 
 describe('signing in with a code', () => {
-  test('goes by way of the hosted page, with PKCE', async () => {
+  test('leads through the hosted page, with PKCE', async () => {
     const { userManagement, user, visit } = await world();
     const { id } = await user();
     const { url, state, codeVerifier } = await userManagement.getAuthorizationUrlWithPKCE({
@@ -150,7 +150,7 @@ describe('signing in with a password', () => {
 });
 
 describe('signing in by a mailed code', () => {
-  test('takes the code that was mailed, or that is in a mail of your own', async () => {
+  test('takes the code that the service mailed, or a code that the application mails itself', async () => {
     const { userManagement, user, mailed } = await world();
     await user();
     await userManagement.sendMagicAuthCode({ email });
@@ -401,7 +401,7 @@ describe('single sign-on', () => {
   });
 });
 
-test('a password is reset by a token in a mail of your own', async () => {
+test('a password is reset by a token that the application mails itself', async () => {
   const { userManagement, user } = await world();
   await user();
   const { passwordResetToken, passwordResetUrl, id } = await userManagement.createPasswordReset({ email });

@@ -75,7 +75,7 @@ describe('an event that a queue has verified already', () => {
     expect(event.event === 'user.created' && event.data.firstName).toBe('Ada');
   });
 
-  test('keeps data that does not fit, and says what is wrong with it', async () => {
+  test('keeps data that does not fit, and names the field that does not fit', async () => {
     const event = await webhooks.parseEvent({ ...delivered, data: { ...user, email: null } });
 
     expect(event).toMatchObject({ id: 'event_01', event: 'unknown', data: { ...user, email: null } });

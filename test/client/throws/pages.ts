@@ -19,7 +19,7 @@ const row = (claim: string, when: string, code: string, provoke: Row['provoke'])
   provoke,
 });
 
-/** A browser client in a process that is no browser. */
+/** A browser client in a process that is not a browser. */
 const onServer = ({ emulator: { credentials } }: World) =>
   createBrowserClient({ ...options(credentials), redirectUri });
 
@@ -85,7 +85,7 @@ export const pageRows = [
   row('fastify.accessOf SallyportError', 'no hook', 'no_session', () => fastifyAccessOf({} as never)),
   row('hono.accessOf SallyportError', 'no middleware', 'no_session', () => honoAccessOf({ var: {} })),
   row('express.sessionOf SallyportError', 'no middleware', 'no_session', () => expressSessionOf({})),
-  // What users without types may pass: nothing has looked at the request.
+  // Callers without types may pass a request that no hook or middleware has seen.
   row('fastify.sessionOf SallyportError', 'no hook', 'no_session', () => fastifySessionOf({} as never)),
   row('hono.sessionOf SallyportError', 'no middleware', 'no_session', () =>
     honoSessionOf({ get: () => undefined, var: {} } as never),

@@ -75,7 +75,7 @@ export async function world(options: EmulatorOptions = {}) {
   const pendingOf = async (call: PromiseLike<unknown>) =>
     // Every step that the tests take here has one.
     ((await failureOf(call)) as FlowError & { pendingAuthenticationToken: string }).pendingAuthenticationToken;
-  /** The code with which the browser comes back. */
+  /** The code in the redirect back to the application. */
   const codeAt = async (url: string): Promise<string> => {
     const { headers } = await emulator.fetch(url, { redirect: 'manual' });
     return new URL(headers.get('location') ?? 'http://nowhere.test').searchParams.get('code') ?? 'none';
