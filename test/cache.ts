@@ -13,7 +13,7 @@ export const cacheFolder = (): string =>
 
 const weekMs = 7 * 24 * 3_600_000;
 
-/** Removes what nobody has made or used for a week, from a folder of such things. */
+/** Removes entries of a folder that have not been written or used for a week. */
 export function removeOld(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

@@ -10,7 +10,7 @@ const messageOf = ({ file, start, code, messageText }: ts.Diagnostic): string =>
 /** What the compiler says, by file, and under `elsewhere` of the declarations that they lead to, unless they are skipped. */
 export type Complaints = Readonly<Record<string, readonly string[]>>;
 
-/** What packages declare, by the options it was read with and its path: it is the same in every program of a process. */
+/** Declaration files of packages, by compiler options and path. They are the same in every program of a process. */
 const declared = new Map<string, ts.SourceFile | undefined>();
 
 /** A host of the compiler that reads what packages declare once. */
@@ -30,8 +30,8 @@ export function hostOf(options: ts.CompilerOptions): ts.CompilerHost {
 const packages = fileURLToPath(new URL('../node_modules/', import.meta.url));
 
 /**
- * Compiles files of a folder together, in this process: a compiler of its own for each would read the same declarations
- * again. Sources that they lead to are judged as far as the files use them.
+ * Compiles files of a folder together, in this process, so that the declarations they share are read once. Sources that
+ * they import are checked as far as the files use them.
  */
 export function compile(folder: string, names: readonly string[], options: ts.CompilerOptions): Complaints {
   const paths = names.map((name) => resolve(folder, name));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-// What can be imported is a promise, and what is missing here was never one.
+// Every export is a promise to users. An export that is not listed here is an accident.
 test.each([
   [
     'sallyport',

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 type Options = NonNullable<ConstructorParameters<typeof Sallyport>[0]>;
 
-/** A service at which things go wrong. */
+/** A service that fails on request. */
 export interface FaultyService {
   readonly emulator: Emulator;
   /** A client that reaches it over HTTP. */
@@ -13,7 +13,7 @@ export interface FaultyService {
   answered(): number;
 }
 
-/** A real service on this machine, with the organization `org_01`, Acme, and the endpoint `we_01`. Whoever starts it closes its emulator. */
+/** Starts a real service on this machine, with the organization `org_01`, Acme, and the endpoint `we_01`. The caller must close its emulator. */
 export async function startService(faults: readonly Fault[] = []): Promise<FaultyService> {
   const emulator = await createEmulator({
     faults,
@@ -37,7 +37,7 @@ export async function startService(faults: readonly Fault[] = []): Promise<Fault
   };
 }
 
-/** Such a service at which this goes wrong, in this order; closed when the test is over. */
+/** Starts such a service with these faults, in this order. It is closed when the test ends. */
 export async function faulty(...faults: readonly Fault[]): Promise<FaultyService> {
   const service = await startService(faults);
   onTestFinished(() => service.emulator.close());

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 export type Project = 'alone' | 'rest' | 'together';
 
 /**
- * Where a file of tests belongs, by what it says:
+ * The project of a test file, from its text:
  *
  * - `rest`: its suites need programs or take long, and `npm test` leaves them out;
- * - `alone`: it changes what the whole process shares (globals, timers, the environment), so it gets a process of its own;
- * - `together`: everything else. These files share a process and what is loaded into it, because loading the sources again
+ * - `alone`: it changes what the whole process shares (globals, timers, the environment), so it gets a separate process;
+ * - `together`: everything else. These files share a process and its loaded modules, because loading the sources again
  *   for each of them would take longer than the tests do.
  */
 export function projectOf(text: string): Project {
@@ -19,7 +19,7 @@ export function projectOf(text: string): Project {
   return 'together';
 }
 
-/** Every file of tests under a folder, by project; the paths begin with the folder. Those of packages are no tests of ours. */
+/** Lists every test file under a folder, by project; the paths begin with the folder. Tests of installed packages are left out. */
 export function filesByProject(root: string, folder: string): Record<Project, string[]> {
   const files: Record<Project, string[]> = { alone: [], rest: [], together: [] };
   const look = (path: string): void => {

@@ -11,7 +11,7 @@ const isProgram = (path: string): boolean => {
   }
 };
 
-/** Where Debian puts programs that are on no path. */
+/** Folders of Debian programs that are not on the path. */
 const places: Readonly<Record<string, string>> = { postgresql: '/usr/lib/postgresql' };
 
 /** Which of these programs are in none of the folders of a `PATH`; what has a slash is a file or folder of this project. */
@@ -23,11 +23,11 @@ export const missingOf = (needs: readonly string[], path: string = process.env.P
   );
 
 /**
- * A suite that needs programs this package does not bring: `requires('redis-server')('a shared budget', () => ...)`. What
- * has a slash is a folder that a script of this project fills, such as `test/outsiders/jose/node_modules`.
+ * A suite that needs programs this package does not bring: `requires('redis-server')('a shared budget', () => ...)`. A
+ * name with a slash is a folder that a script of this project fills, such as `test/outsiders/jose/node_modules`.
  *
- * `npm test` leaves it out, whether they are there or not, so that it takes the same few minutes everywhere, and says so in
- * its title. What the suite loads or starts is not even looked for then. `npm run test:all` runs it, and fails where one of them is missing.
+ * `npm test` skips it, whether they are there or not, so that it takes the same few minutes everywhere. The title names the
+ * programs. `npm run test:all` runs it, and fails if one of them is missing.
  */
 export const requires =
   (...programs: string[]) =>
@@ -55,8 +55,8 @@ const howToGet = (missing: readonly string[]): string =>
       : 'Install it on PATH';
 
 /**
- * A suite that proves by numbers what `npm test` proves by a few, or on more compilers than the one it uses:
- * `takesLong('a thousand rounds', () => ...)`. Only `npm run test:all` runs it; `npm test` says so in its title.
+ * A suite that repeats a proof of `npm test` many times, or with more compilers: `takesLong('a thousand rounds', () => ...)`.
+ * Only `npm run test:all` runs it; `npm test` skips it with a note in its title.
  */
 export const takesLong = (title: string, suite: () => void): void => {
   if (process.env.SALLYPORT_TEST_ALL) describe(title, suite);

@@ -21,7 +21,7 @@ export async function runnable(sources: readonly string[]): Promise<Runnable> {
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    // What is loaded at its first use is in a file of its own, as in the package.
+    // Code that is loaded at its first use gets a separate file, as in the package.
     splitting: true,
     packages: 'external',
     format: 'esm',

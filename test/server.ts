@@ -30,7 +30,7 @@ export type Script = Said | ((request: Received, response: ServerResponse) => un
 export interface TestServer {
   readonly url: string;
   readonly requests: Received[];
-  /** Lets the next requests be answered so; the last answer holds for all that follow. */
+  /** Sets the answers to the next requests. The last answer is repeated. */
   answer(...script: Script[]): void;
   close(): Promise<void>;
 }
