@@ -13,7 +13,7 @@ const ring = [
 ];
 const service = issuer();
 
-/** Iron's seal of any bytes, by Node's own cryptography; what stands in it need not be base64url, JSON or well padded. */
+/** Seals any bytes in Iron's format with `node:crypto`. The content need not be base64url, JSON or well padded. */
 function sealed(parts: {
   readonly content: Buffer | string;
   readonly expiry?: string;
@@ -92,7 +92,7 @@ const part = fc.oneof(
   json.map((bytes) => bytes.toString('base64url')),
   fc.string({ maxLength: 12 }),
 );
-/** Rightly signed, whatever they say: signing is slow, so there are a few hundred. */
+/** Tokens with a valid signature and arbitrary content. Signing is slow, so there are only a few hundred. */
 const signedTokens = fc
   .sample(fc.tuple(part, part), 300)
   .concat(fc.sample(fc.tuple(header.map(base64url), claims.map(base64url)), 300))
@@ -152,7 +152,7 @@ const outcome = async (call: () => unknown): Promise<unknown> => {
     return `thrown: ${(error as { readonly reason?: unknown }).reason}`;
   }
 };
-/** Bytes look the same whoever made them. */
+/** Makes the results of both engines comparable. */
 const plain = (value: unknown): unknown =>
   JSON.stringify(value, (_, one) => (one instanceof Error ? one.message : one)) ?? String(value);
 

@@ -22,7 +22,7 @@ export type Engine = Pick<typeof import('../../src/crypto/access-token.js'), 've
   Pick<typeof import('../../src/webhooks/verify.js'), 'verifyWebhook'> &
   Pick<typeof import('../../src/session/reader.js'), 'createSessionReader'>;
 
-/** The sources over Node's cryptography and over that of the web, each in a file of its own. */
+/** Bundles the sources twice: with Node's cryptography and with Web Crypto. */
 export async function engines(): Promise<{ readonly native: Engine; readonly web: Engine }> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-engines-'));
   const load = async (name: 'native' | 'web'): Promise<Engine> => {

@@ -7,7 +7,7 @@ test('an address is parsed, by itself and seen from another one', () => {
   expect(parsedUrl('//other.example', new URL('https://app.example.com'))?.href).toBe('https://other.example/');
 });
 
-test.each(['', '/callback', 'app.example.com', 'https://', 'https://a b'])('%j is no address', (text) => {
+test.each(['', '/callback', 'app.example.com', 'https://', 'https://a b'])('%j is not an address', (text) => {
   expect(parsedUrl(text)).toBeUndefined();
 });
 

@@ -21,7 +21,7 @@ const hints = {
 } as const;
 type Selector = { readonly organizationId?: string; readonly connectionId?: string; readonly provider?: string };
 
-/** The address at which a user signs in, without what is random, as client, sessions and browser say it. */
+/** Builds the sign-in address with the client, with sessions and with the browser client, without its random parameters. */
 async function addresses(dialect: 'spec' | 'workos', selector: Selector): Promise<readonly string[]> {
   const sallyport = new Sallyport({ clientId, baseUrl, dialect });
   const chosen = Object.keys(selector).length > 0 ? selector : { provider: HOSTED_LOGIN };
@@ -61,7 +61,7 @@ const asked = (selector: string): string =>
     .join('&')
     .replace(/\?(.*)/, (_, query: string) => `?${query.split('&').sort().join('&')}`);
 
-describe('the address at which a user signs in is the same from the client, from sessions and from a browser', () => {
+describe('the sign-in address is the same from the client, from sessions and from a browser', () => {
   test.each([
     ['spec', {}, 'provider=hosted-login'],
     ['spec', { organizationId: 'org_1' }, 'organization=org_1'],
@@ -75,12 +75,12 @@ describe('the address at which a user signs in is the same from the client, from
     expect(await addresses(dialect, selector)).toEqual([address, address, address]);
   });
 
-  test.each(['spec', 'workos'] as const)('by the names of the dialect %s', (dialect) => {
+  test.each(['spec', 'workos'] as const)('with the parameter names of the dialect %s', (dialect) => {
     expect(dialects[dialect]).toMatchObject(authorizationNames[dialect]);
   });
 });
 
-test('what sessions and a browser are given besides takes the place of nothing that they say themselves', async () => {
+test('extraQuery cannot replace the parameters that sessions set themselves', async () => {
   const sessions = createSessions({ clientId, baseUrl, redirectUri, password });
 
   const { headers } = await sessions.startSignIn(

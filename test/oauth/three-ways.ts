@@ -5,14 +5,14 @@ import { site } from '../browser/surroundings.js';
 import { issuer } from '../session/issuer.js';
 import { password } from '../session/signed-in.js';
 
-/** The three entries by which a program learns who has signed in. */
+/** The three entries that return the signed-in user. */
 export interface Entries {
   readonly Sallyport: typeof client.Sallyport;
   readonly createSessions: typeof session.createSessions;
   readonly createBrowserClient: typeof browser.createBrowserClient;
 }
 
-/** A user under the names of the package, whatever its fields. */
+/** A user with any fields, under the names of the package. */
 type Fields = Readonly<Record<string, unknown>>;
 
 const clientId = 'client_42';

@@ -5,7 +5,7 @@ import { Codec } from '../../src/service/describe/codec.js';
 import { dialects } from '../../src/service/describe/dialect.js';
 import { descriptorOf } from '../../src/service/describe/operation.js';
 
-/** A full answer as the service writes it, with fields that nobody knows yet. */
+/** A full answer as the service writes it, with unknown fields. */
 const wireAnswer = {
   user: {
     object: 'user',

@@ -77,7 +77,7 @@ describe('a user reads the same in the client, in a session and in a browser', (
     expect(users).toEqual({ client: expected, session: expected, browser: expected });
   });
 
-  test('with a field that nobody has described, under the name of the wire', async () => {
+  test('with an undescribed field, under its wire name', async () => {
     const { client, session, browser } = await usersOf(entries, { ...wireUser, shoe_size: 38 });
 
     expect([client, session, browser]).toEqual(Array(3).fill(expect.objectContaining({ shoe_size: 38 })));

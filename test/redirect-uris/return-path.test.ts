@@ -21,7 +21,7 @@ describe('a path of this site is kept', () => {
   });
 });
 
-describe('what leads elsewhere, or might once somebody decodes it, becomes the start page', () => {
+describe('a path that leads to another site, as it is or decoded, becomes the start page', () => {
   test.each([
     'https://other.test/',
     'https:other.test',
@@ -70,7 +70,7 @@ describe('what leads elsewhere, or might once somebody decodes it, becomes the s
   });
 
   test.each([undefined, null, 42, {}, ['/reports'], new URL('https://other.test/')])(
-    '%o, which is no text',
+    '%o, which is not text',
     (given) => {
       expect(returnPath(given)).toBe('/');
     },
@@ -90,7 +90,7 @@ test('a path that grows past the limit by escaping is not kept', () => {
   expect(returnPath(`/${'ß'.repeat(200)}`)).toBe('/');
 });
 
-test('whatever is given, a browser that follows the result stays on the site and the result is stable', () => {
+test('a browser stays on the site with the result of any input, and the result is stable', () => {
   const piece = fc.constantFrom(
     '/',
     '\\',

@@ -84,7 +84,7 @@ describe('an address cannot be registered', () => {
     ['https://*', 'wildcard_beside_top_level_domain'],
     ['https://*.co.uk', 'wildcard_on_public_suffix'],
     ['https://acme-*.co.uk', 'wildcard_on_public_suffix'],
-    // Each name under kawasaki.jp is a suffix, by a rule with a wildcard of its own.
+    // Each name under kawasaki.jp is a suffix, because the list has the rule *.kawasaki.jp.
     ['https://*.kawasaki.jp', 'wildcard_on_public_suffix'],
     ['https://*.github.io/callback', 'wildcard_on_public_suffix'],
     ['https://*.ngrok-free.app/callback', 'wildcard_on_public_suffix'],
@@ -96,13 +96,13 @@ describe('an address cannot be registered', () => {
     expect(ruleOf(uri, 'staging')).toBe(rule);
   });
 
-  test('http://*.com in staging, where http is allowed', () => {
+  test('as http://*.com in staging, although http is allowed there', () => {
     expect(ruleOf('http://*.com', 'staging')).toBe('wildcard_beside_top_level_domain');
     expect(ruleOf('http://*.localhost:3000', 'staging')).toBe('wildcard_beside_top_level_domain');
     expect(ruleOf('http://*.com', 'production')).toBe('https_required');
   });
 
-  test('http beside 127.0.0.1, by a name that only looks like it', () => {
+  test('with http and a host that only resembles 127.0.0.1', () => {
     expect(ruleOf('http://127.0.0.1.evil.test/')).toBe('https_required');
     expect(ruleOf('http://127.0.0.2/')).toBe('https_required');
   });
