@@ -24,7 +24,7 @@ export async function drive(driver: string, outsider: string, env: Record<string
   return JSON.parse(stdout);
 }
 
-/** An emulator that listens and plays the public service; its hosted pages wait for nobody unless people are to use them. */
+/** Starts an emulator that plays the public service. Its hosted pages approve every sign-in, unless `autoApprove` is false. */
 export async function publicService(seed: Seed | string, autoApprove = true): Promise<Emulator> {
   const emulator = await createEmulator({ dialect: 'workos', seed, autoApprove });
   await emulator.listen(0);

@@ -109,7 +109,7 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
       await says(one, 'Nobody is signed in');
     });
 
-    test('a service that cannot be reached signs nobody out, and the page says so', async () => {
+    test('the user stays signed in while the service cannot be reached, and the page shows the error', async () => {
       const page = await open('/');
       await signIn(page);
       await context.setOffline(true);
@@ -124,7 +124,7 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
       expect(faults.splice(0)).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
     });
 
-    test('a sign-in that the page cannot have begun says why', async () => {
+    test('the page shows why it refuses a sign-in that it did not start', async () => {
       const page = await open('/callback?code=forged&state=unknown');
 
       await page.getByRole('alert').getByText('unknown_state').waitFor();
@@ -145,7 +145,7 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
       expect(page.url()).toBe(`${served.url}/server`);
     });
 
-    test('asks the server when somebody comes back, who may have signed out in another tab', async () => {
+    test('asks the server again when the user comes back from another tab, where they may have signed out', async () => {
       const one = await open('/server');
       await signIn(one);
       const other = await open('/server');
@@ -158,7 +158,7 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
       await says(other, 'Nobody is signed in');
     });
 
-    test('a route that answers 401 says that nobody is signed in', async () => {
+    test('signs the user out when the route answers 401', async () => {
       const page = await open('/server');
       await signIn(page);
       served.status = 401;
@@ -169,7 +169,7 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
       expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
     });
 
-    test('follows the session that the server hands over anew, and hears nothing new in the same one', async () => {
+    test('follows a new session from the server, and ignores the same session again', async () => {
       const page = await open('/server');
       await signIn(page);
       const session = await page.evaluate(() => document.documentElement.dataset.session ?? '');
@@ -206,7 +206,7 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
       expect(page.url()).toBe(`${served.url}/callback`);
     });
 
-    test('a sign-in that cannot begin says why', async () => {
+    test('the page shows why a sign-in cannot start', async () => {
       const page = await open('/');
       await says(page, 'Nobody is signed in');
       await page.evaluate(() => Object.defineProperty(window, 'sessionStorage', { value: null }));
@@ -216,10 +216,10 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
       await page.getByRole('alert').getByText('storage_blocked').waitFor();
     });
 
-    describe('a page for those who are signed in', () => {
+    describe('a page that requires a session', () => {
       beforeEach(() => context.addInitScript(() => sessionStorage.setItem('needs a session', 'yes')));
 
-      test('sends strangers to the sign-in, once, and shows itself afterwards', async () => {
+      test('sends a signed-out user to the sign-in once, and is shown afterwards', async () => {
         const page = await open('/reports?of=2026');
         await giveAccount(page);
 
@@ -227,7 +227,7 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
         expect(served.emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
       });
 
-      test('begins no sign-in for those who sign out, here or in another tab', async () => {
+      test('does not start a sign-in after the user has signed out, here or in another tab', async () => {
         const one = await open('/reports');
         await giveAccount(one);
         const other = await open('/reports');
@@ -240,7 +240,7 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
         expect(other.url()).toBe(`${served.url}/reports`);
       });
 
-      test('begins no sign-in after one that has failed', async () => {
+      test('does not start a sign-in after a failed sign-in', async () => {
         const page = await open('/callback?code=forged&state=unknown');
 
         await page.getByRole('alert').getByText('unknown_state').waitFor();
@@ -249,7 +249,7 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
       });
     });
 
-    test('a link that is opened in another tab begins no sign-in in this one', async () => {
+    test('a link that is opened in another tab does not start a sign-in in this tab', async () => {
       const page = await open('/reports');
       await says(page, 'Nobody is signed in');
       const another = context.waitForEvent('page');
@@ -260,7 +260,7 @@ requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a s
       expect(page.url()).toBe(`${served.url}/reports`);
     });
 
-    test('a route that does not answer signs nobody out', async () => {
+    test('the user stays signed in while the route fails', async () => {
       const page = await open('/server');
       await signIn(page);
       served.status = 503;

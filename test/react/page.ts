@@ -12,7 +12,7 @@ const navigate = (path: string): void => {
   document.title = `At ${path}`;
 };
 const onSignIn = sessionStorage.getItem('router') ? navigate : undefined;
-/** Whether the page is for those who are signed in; the test says so. */
+/** Whether the page requires a session, as the test has set it. */
 const needsSession = Boolean(sessionStorage.getItem('needs a session'));
 const client = session === undefined && createBrowserClient({ clientId, baseUrl, redirectUri: '/callback' });
 /** The page with the session that the server hands over, as JSON; nothing where the page asks for it. */

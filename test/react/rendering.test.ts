@@ -63,12 +63,12 @@ test('a session that has been text is as good as the one before', () => {
   expect(rendered({ session: JSON.parse(JSON.stringify(session)) })).toBe('<p>signed_in Ada true false</p>');
 });
 
-test('a server says that it does not know where only the page can', () => {
+test('a server renders the loading state if only the page can know the session', () => {
   expect(rendered({ client })).toBe('<p>loading nobody false false</p>');
   expect(rendered({ refreshFrom: '/session' })).toBe('<p>loading nobody false false</p>');
 });
 
-test('a provider that was given nothing has nobody', () => {
+test('a provider without a session, client or route is signed out', () => {
   expect(rendered({})).toBe('<p>signed_out nobody false false</p>');
 });
 
@@ -84,7 +84,7 @@ test('links lead to the routes of the server, and take what elements take', () =
   );
 });
 
-test('with a client they ask it', () => {
+test('links call the client if there is one', () => {
   expect(rendered({ client }, createElement(SignInLink))).toBe('<a href="">Sign in</a>');
   expect(rendered({ client }, createElement(SignOutButton))).toBe('<button type="button">Sign out</button>');
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 /** @type {import('next').NextConfig} */
 export default {
-  // The folder above has a lock file of its own.
+  // The folder above also has a lock file.
   turbopack: { root: dirname(fileURLToPath(import.meta.url)) },
   devIndicators: false,
 };
