@@ -15,7 +15,7 @@ const { createSessions, respond, withSession } = session;
  * - `GET /me` by `withSession`, `GET /hono` by the middleware of Hono: JSON `{ status, email }`
  * - `GET /sign-in`, `GET /callback`, `POST /sign-out`
  * - `POST /later?seconds=…`: time passes, here and at the service
- * - `GET /scenarios`: plays all scenarios here, and says what came of them
+ * - `GET /scenarios`: plays all scenarios on this runtime, and answers with their results
  */
 export function application(
   settings: Settings,

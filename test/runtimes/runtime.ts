@@ -52,7 +52,7 @@ export const runtimes: readonly Runtime[] = [
   ...(
     [
       ['on workerd', '2026-11-01'],
-      // To wait for what another request has begun, and was dropped with it, fails since October 2024. Before, it hung.
+      // Awaiting the work of a request that was dropped fails since October 2024. Before, it hung.
       ['on workerd as it was in January 2024', '2024-01-01'],
     ] as const
   ).map(
@@ -97,8 +97,8 @@ export interface Running {
 }
 
 /**
- * The application as one file for a runtime, in a folder beside the installed package. Only workers have the package inside,
- * for they have no other files.
+ * Bundles the application for a runtime into one file, next to the installed package. The file for workers includes the
+ * package, because workers have no other files.
  */
 async function bundled(
   { server, format, compatibilityDate }: Runtime,
@@ -144,7 +144,7 @@ export async function start(runtime: Runtime, installed: string, settings: Setti
   const { PATH = '' } = process.env;
   const child = spawn(runtime.program, runtime.serve(file, new URL(settings.service.baseUrl).host), {
     cwd: installed,
-    // Nothing of the real home is read or written, and nobody asks for newer versions or tells of use.
+    // The runtime must not touch the real home, look for updates or send telemetry.
     env: {
       PATH,
       HOME: installed,

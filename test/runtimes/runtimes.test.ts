@@ -46,7 +46,7 @@ class Visitor {
     return this.open(pathname + search);
   }
 
-  /** What a page says, as it is for whoever has the same cookies; these stay as they are. */
+  /** Opens a page with these cookies, and leaves them unchanged. */
   async look(path: string, signal?: AbortSignal): Promise<unknown> {
     const response = await fetch(this.#url + path, { headers: this.jar.headers, signal: signal ?? null });
     return response.json();
@@ -106,7 +106,7 @@ for (const runtime of runtimes)
       expect(await service.whoIs(browser.jar.header.replace('*1*', '*2*'))).toBeUndefined();
     });
 
-    test('10 requests of a browser at once come to one rotation, and those that come late are given its tokens', async () => {
+    test('10 requests of a browser at once share one rotation, and a later request gets its tokens', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const before = service.rotations();
@@ -120,7 +120,7 @@ for (const runtime of runtimes)
       expect(service.rotations() - before).toBe(1);
     });
 
-    test('a browser that goes away leaves the others their refresh', async () => {
+    test('a refresh goes on for the other requests after the browser of the first one goes away', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const before = service.rotations();
@@ -138,7 +138,7 @@ for (const runtime of runtimes)
       expect(service.rotations() - before).toBe(1);
     });
 
-    test('a refresh ahead of time that no request waited for does not sign anybody out', async () => {
+    test('an early refresh that no request waited for does not sign the user out', async () => {
       const browser = await visitor();
       // An access token lives for 300 seconds, and is refreshed in the last 30.
       await browser.open('/later?seconds=280', 'POST');
@@ -152,7 +152,7 @@ for (const runtime of runtimes)
       expect(next).toEqual({ status: expect.stringMatching(/^(?:active|refreshed)$/), email: ada });
     });
 
-    test('a fetch of keys that no request waited for does not stand in the way of new keys', async () => {
+    test('a fetch of keys that no request waited for does not prevent the fetch of new keys', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const held = service.hold('/sso/jwks/');
@@ -186,7 +186,7 @@ for (const runtime of runtimes)
         expect(stdout).toBe('true\n'.repeat(12));
       });
 
-    test('and nothing was complained of, but for what a developer has to know', () => {
+    test('the runtime has logged nothing except the notes for developers', () => {
       const lines = app.complaints().split('\n').filter(Boolean);
 
       expect(lines.filter((line) => !line.startsWith('sallyport: '))).toEqual([]);

@@ -44,7 +44,7 @@ const sessionsOf = ({ library, settings, now }: Ground, options: Partial<Options
     ...options,
   });
 
-/** Signs somebody in as a browser would; the tokens, and the browser's cookies. */
+/** Signs a user in as a browser would. Returns the tokens and the browser's cookies. */
 async function signIn(sessions: Sessions, loginHint: string) {
   const jar = new Jar();
   const started = await sessions.startSignIn(request('/sign-in', jar), { loginHint, returnTo: '/reports?page=2' });

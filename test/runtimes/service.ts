@@ -34,7 +34,7 @@ const password = 'correct-horse-battery-staple-0001';
 const organizations = ['Acme', 'Initech', 'Northwind'];
 
 /**
- * An emulator that signs in whom an authorization URL names, behind somebody who can be told things by HTTP:
+ * Starts an emulator that signs in the user of every authorization URL, behind a server with commands over HTTP:
  *
  * - `POST /-/later?seconds=…`: time passes; `POST /-/rotate-keys`; `GET /-/rotations`
  * - `/-/without-keys/…`, `/-/failing/…`, `/-/silent/…`: the service without its key set, failing, or never answering
@@ -95,7 +95,7 @@ export async function startService(): Promise<Service> {
     }
   };
   const front = createServer((request, response) => {
-    // Whoever asked has gone, or the emulator has.
+    // The caller or the emulator has gone away.
     answer(request, response).catch(() => response.destroy());
   });
   const listening = async (server: typeof front): Promise<string> => {

@@ -1,10 +1,10 @@
-/** What a program on a runtime is told about the world; written into it when it is bundled. */
+/** Settings of a program on a runtime, written into it when it is bundled. */
 export interface Settings {
   /** Credentials and address of the service. */
   readonly service: { readonly apiKey: string; readonly clientId: string; readonly baseUrl: string };
   /** Password of the session's cookie. */
   readonly password: string;
-  /** An address where nobody listens. */
+  /** An address without a server. */
   readonly nobody: string;
   /** `Cookie` header of Ada's session, sealed on the Node of the tests. */
   readonly sealedElsewhere: string;
@@ -12,7 +12,7 @@ export interface Settings {
   readonly organizations: readonly string[];
 }
 
-/** Somebody with a small session. */
+/** A user with a small session. */
 export const ada = 'ada@acme.test';
-/** Somebody whose session does not fit into one cookie. */
+/** A user whose session does not fit into one cookie. */
 export const grace = 'grace@acme.test';

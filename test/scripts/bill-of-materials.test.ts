@@ -52,7 +52,7 @@ describe('the bill of materials', () => {
     expect(component.hashes).toEqual([{ alg: 'SHA-256', content: 'f'.repeat(64) }]);
   });
 
-  test('is the same text for the same packages, in whatever order they come', () => {
+  test('is the same text for the same packages in any order', () => {
     expect(billOf(product, [own, server], lock)).toBe(billOf(product, [server, own], lock));
   });
 

@@ -38,7 +38,7 @@ describe('a release', () => {
     expect(obstacles(version, ready)).toEqual([]);
   });
 
-  test('of the version that package.json has is made as long as nobody has tagged it', () => {
+  test('of the version in package.json is allowed until its tag exists', () => {
     const first = { ...ready, changelog: changelog.replace('[Unreleased]', '[0.1.0] - Unreleased') };
 
     expect(obstacles('0.1.0', { ...first, tags: [] })).toEqual([]);
@@ -66,7 +66,7 @@ describe('a release', () => {
     ],
     ['without a place for bugs', '0.2.0', { manifest: { ...manifest, bugs: {} } }, '"bugs" in package.json'],
     [
-      'with the homepage of nobody',
+      'with the homepage of a repository without an owner',
       '0.2.0',
       { manifest: { ...manifest, homepage: 'https://github.com/OWNER/library#readme' } },
       '"homepage" in package.json',
@@ -83,7 +83,7 @@ describe('a release', () => {
     expect(obstacles(version, { ...ready, ...standing })).toContainEqual(expect.stringContaining(message));
   });
 
-  test('of this package waits for nothing in package.json but an owner', () => {
+  test('of this package needs only an owner in package.json', () => {
     const own = JSON.parse(readFileSync('package.json', 'utf8').replaceAll('OWNER', 'ada'));
 
     expect(obstacles('9.0.0', { ...ready, manifest: own })).toEqual([]);
@@ -106,7 +106,7 @@ describe('the changelog', () => {
   });
 });
 
-test('the version is set where npm and the source say it, and nowhere else', () => {
+test('the version is set in the lock file, package.json and the source, and nowhere else', () => {
   const lock =
     '{\n  "version": "0.1.0",\n  "packages": {\n    "": {\n      "version": "0.1.0"\n    },\n    "node_modules/a": {\n      "version": "0.1.0"\n    }\n  }\n}\n';
 
@@ -191,7 +191,7 @@ describe('in a repository', () => {
     expect(lines.join('\n')).toContain('Not released');
   });
 
-  test('a release that something stands in the way of changes nothing, and says all of it', () => {
+  test('a release with obstacles changes nothing, and lists every obstacle', () => {
     const { git, write, make, commands, lines } = repository();
     git('switch', '--quiet', '--create', 'shelves');
     write('notes.txt', 'not committed');

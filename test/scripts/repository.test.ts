@@ -8,7 +8,7 @@ const yaml = (file: string) => {
   return { problems: [...document.errors, ...document.warnings].map(String), content: document.toJS() };
 };
 
-describe('what the repository says to its host', () => {
+describe('the configuration of the repository', () => {
   test.each(files.filter((file) => file.endsWith('.yml')))('.github/%s is valid YAML', (file) => {
     expect(yaml(file).problems).toEqual([]);
   });
@@ -25,23 +25,20 @@ describe('what the repository says to its host', () => {
     expect(Object.keys(content.on)).toEqual(['push', 'pull_request']);
   });
 
-  test.each(['bug', 'idea'])(
-    'the form for a %s has a name, a description, and questions with ids of their own',
-    (form) => {
-      const { content } = yaml(`ISSUE_TEMPLATE/${form}.yml`);
-      const questions: { type: string; id: string; attributes: { label: string } }[] = content.body.filter(
-        ({ type }: { readonly type: string }) => type !== 'markdown',
-      );
+  test.each(['bug', 'idea'])('the form for a %s has a name, a description, and questions with unique ids', (form) => {
+    const { content } = yaml(`ISSUE_TEMPLATE/${form}.yml`);
+    const questions: { type: string; id: string; attributes: { label: string } }[] = content.body.filter(
+      ({ type }: { readonly type: string }) => type !== 'markdown',
+    );
 
-      expect(content).toMatchObject({ name: expect.any(String), description: expect.any(String) });
-      expect(questions.length).toBeGreaterThan(1);
-      expect(new Set(questions.map(({ id }) => id)).size).toBe(questions.length);
-      for (const { type, attributes } of questions) {
-        expect(['textarea', 'input', 'dropdown', 'checkboxes']).toContain(type);
-        expect(attributes.label).not.toBe('');
-      }
-    },
-  );
+    expect(content).toMatchObject({ name: expect.any(String), description: expect.any(String) });
+    expect(questions.length).toBeGreaterThan(1);
+    expect(new Set(questions.map(({ id }) => id)).size).toBe(questions.length);
+    for (const { type, attributes } of questions) {
+      expect(['textarea', 'input', 'dropdown', 'checkboxes']).toContain(type);
+      expect(attributes.label).not.toBe('');
+    }
+  });
 
   test('packages and actions are kept up to date', () => {
     const { updates } = yaml('dependabot.yml').content;

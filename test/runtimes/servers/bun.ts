@@ -2,7 +2,7 @@ import { application } from '../application.js';
 import type { Settings } from '../settings.js';
 
 declare const SETTINGS: Settings;
-/** Of Bun, what is used here. */
+/** The part of Bun that this file uses. */
 declare const Bun: {
   inspect(value: unknown, options: object): string;
   serve(options: object): { readonly port: number };

@@ -2,7 +2,7 @@ import { application } from '../application.js';
 import type { Settings } from '../settings.js';
 
 declare const SETTINGS: Settings;
-/** Of Deno, what is used here. */
+/** The part of Deno that this file uses. */
 declare const Deno: {
   inspect(value: unknown, options: object): string;
   serve(options: object, handler: (request: Request) => Promise<Response>): unknown;
