@@ -125,7 +125,7 @@ describe('properties', () => {
   test.each([
     ['user', user, anyUser],
     ['organization', organization, anyOrganization],
-  ])('whatever the %s, written and read again it is the same, in every dialect', (_, model, arbitrary) => {
+  ])('every %s is the same after it was written and read again, in every dialect', (_, model, arbitrary) => {
     for (const dialect of [dialects.spec, dialects.workos]) {
       const both = new Codec(dialect);
       fc.assert(
@@ -139,7 +139,7 @@ describe('properties', () => {
     }
   });
 
-  test('whatever the JSON, reading it gives a value or a mismatch and nothing else', () => {
+  test('reading any JSON gives a value or a mismatch and nothing else', () => {
     const flows = Object.values(flowErrors).map(({ details }) => of(details));
     const everything = [...answers.map(([, descriptor]) => descriptor), ...flows];
 
@@ -155,7 +155,7 @@ describe('properties', () => {
     );
   });
 
-  test('a right answer with one part replaced gives a value or a mismatch that names the place', () => {
+  test('reading a right answer with one part replaced gives a value or a mismatch that names the place', () => {
     const right = wireOrganization({ external_id: null, metadata: { tier: 'gold' } });
 
     fc.assert(

@@ -105,7 +105,7 @@ describe('names', () => {
     });
   });
 
-  test('a field may have a wire name of its own', () => {
+  test('a field may have a different name on the wire', () => {
     const owner = part({ name: wire('display', string) });
 
     expect(decode(owner, { display: 'Ada' })).toEqual({ name: 'Ada' });
@@ -180,7 +180,7 @@ describe('names', () => {
   });
 });
 
-describe('what the description does not know', () => {
+describe('fields and values without a description', () => {
   test('unknown fields survive under the names they came with', () => {
     const decoded = decode(organization, wireOrganization({ stripe_id: 'cus_1', newThing: { inner_key: [1] } }));
 
@@ -234,7 +234,7 @@ describe('what the description does not know', () => {
     });
   });
 
-  test('project fills in null where a field is always there, and leaves optional ones out', () => {
+  test('project fills a required nullable field with null, and leaves optional fields out', () => {
     expect(project(part({ nickname: nullable(string), note: maybe(string) }), {})).toEqual({ nickname: null });
   });
 });
@@ -260,8 +260,8 @@ describe('absent and null', () => {
   });
 });
 
-describe('what an answer leaves out', () => {
-  test('is undefined, or null where the field may be null', () => {
+describe('a field that is missing from an answer', () => {
+  test('reads as undefined, or as null if the field is nullable', () => {
     const { object, id, email } = wireUser();
 
     expect(decode(user, { object, id, email })).toEqual({
@@ -283,7 +283,7 @@ describe('what an answer leaves out', () => {
     expect(decode(organization, { id: 'org_01', domains })).toEqual({ object: 'organization', id: 'org_01', domains });
   });
 
-  test('names the resource by what was asked for', () => {
+  test('reads as the expected resource if it is the name of the resource', () => {
     expect(decode(organization, wireOrganization({ object: undefined })).object).toBe('organization');
   });
 
@@ -313,11 +313,11 @@ describe('what an answer leaves out', () => {
       'connection_id: a string, missing',
     ],
     ['the type of an event', event, { id: 'event_01', data: {} }, 'event: a string, missing'],
-  ])('is refused where it is %s', (_, of, value, expected) => {
+  ])('is refused if it is %s', (_, of, value, expected) => {
     expect(mismatchOf(of, value)).toBe(expected);
   });
 
-  test('is no excuse for another resource', () => {
+  test('does not make another resource acceptable', () => {
     expect(mismatchOf(user, { object: 'organization', id: 'user_01' })).toBe('object: "user", another string');
   });
 });
@@ -328,7 +328,7 @@ test('labels that are not texts are handed out as they are', () => {
   expect(decode(organization, wireOrganization({ metadata })).metadata).toEqual(metadata);
 });
 
-test('a second factor of a type that nobody has listed is read', () => {
+test('a second factor of an unlisted type is read', () => {
   const factor = { id: 'auth_factor_01', type: 'webauthn', webauthn: { key_id: 'k' } };
 
   expect(decode(authenticationFactor, factor)).toMatchObject(factor);
@@ -432,7 +432,7 @@ describe('dialects', () => {
     });
   });
 
-  test("a dialect of one's own names fields its own way", () => {
+  test('a custom dialect can rename fields', () => {
     const own = new Codec({ ...dialects.spec, billingField: 'ledger_ref' });
 
     expect(encode(organizationUpdate, { billingCustomerId: 'x' }, own)).toEqual({ ledger_ref: 'x' });
@@ -441,7 +441,7 @@ describe('dialects', () => {
   });
 });
 
-describe('the order in which fields come', () => {
+describe('the order of the fields', () => {
   const inAnyOrder = [
     ['name', 'id', 'domains', 'object', 'updated_at', 'created_at', 'allow_profiles_outside_organization'],
     ['updated_at', 'created_at', 'object', 'name', 'allow_profiles_outside_organization', 'id', 'domains'],
@@ -459,7 +459,7 @@ describe('the order in which fields come', () => {
     );
   });
 
-  test('may change from one object to the next, with fields that nobody knows between them', () => {
+  test('may change from one object to the next, with unknown fields between them', () => {
     const own = new Codec(dialects.spec);
     const strange = { first: 1, ...inAnyOrder[1], last: 2 };
 
@@ -476,7 +476,7 @@ describe('the order in which fields come', () => {
     expect(decode(organization, strange)).toMatchObject({ first: 1, last: 2 });
   });
 
-  test('does not matter where one field says what another is', () => {
+  test('does not matter if one field decides the type of another', () => {
     const decoded = decode(event, {
       data: wireUser(),
       event: 'user.created',

@@ -13,7 +13,7 @@ function programs(): string {
   const [newest] = existsSync(installed)
     ? readdirSync(installed).sort((one, other) => Number(other) - Number(one))
     : [];
-  if (newest === undefined) throw new Error(`There is no PostgreSQL in ${installed}: install it from Debian`);
+  if (newest === undefined) throw new Error(`PostgreSQL was not found in ${installed}: install it from Debian`);
   return join(installed, newest, 'bin');
 }
 
@@ -31,7 +31,7 @@ export async function startPostgres(): Promise<Service> {
     const command = [join(bin, program), ...args];
     const [file, ...rest] = asRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
     try {
-      // What keeps a pipe of ours open would keep us waiting.
+      // This waits for every process that inherited a pipe, so the server must log to a file.
       await promisify(execFile)(file!, rest, { cwd: folder });
     } catch (error) {
       const said = existsSync(log) ? readFileSync(log, 'utf8').slice(-4_000) : '';

@@ -1,5 +1,5 @@
 /**
- * Fields that the specification does not name and that the project settled for, by resource. Kept by hand beside the
+ * Fields that the specification does not name and that the project settled for, by resource. Kept by hand next to the
  * transcription of the service's specification, never generated from `src/service`.
  *
  * Each may be absent from a reply: a model may carry it, and nothing may depend on it.

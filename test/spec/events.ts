@@ -1,5 +1,5 @@
 /**
- * Every event type and its payload: a transcription kept by hand beside the service's specification ("Events"), never
+ * Every event type and its payload: a transcription kept by hand from the service's specification ("Events"), never
  * generated from `src/service`. The specification shows the families and some names; the full list is D-119.
  *
  * `data` is the name of a resource, with what it adds or leaves out, or the payload's own fields in braces.

@@ -1,7 +1,7 @@
 /**
  * How the specification of the service is written down in this folder.
  *
- * The files beside this one are a transcription of the service's specification, kept by hand. They are never generated
+ * The files in this folder are a transcription of the service's specification, kept by hand. They are never generated
  * from `src/service`: the parity tests compare the two, and a comparison says something only while they are independent.
  * Where the specification is silent and the project decided, the line names the decision (`D-40`).
  */

@@ -18,11 +18,11 @@ export const specifiedLimits = {
 } as const;
 
 export interface SpecifiedRateLimit {
-  /** The specification's words for what is counted. */
+  /** The counted requests, in the words of the specification. */
   readonly scope: string;
   readonly requests: number;
   readonly seconds: number;
-  /** What one allowance belongs to; null where the specification names nothing. */
+  /** The owner of one allowance, or null if the specification names none. */
   readonly per: string | null;
 }
 

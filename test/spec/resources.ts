@@ -2,7 +2,7 @@
  * The resources of the service and their fields: a transcription of the service's specification ("Resources and their
  * fields", the reply shapes under "Endpoints" and "Errors"), kept by hand, never generated from `src/service`.
  *
- * An inline object that the specification leaves unnamed has a name of ours, e.g. `role_reference`.
+ * An inline object that the specification leaves unnamed is named by us, e.g. `role_reference`.
  */
 
 import type { SpecifiedResource } from './format.js';
