@@ -14,8 +14,8 @@ describe('a store in memory keeps the contract', () => {
   test.each(checks)('it $name', ({ run }) => run());
 });
 
-describe('a store that breaks it is found out', () => {
-  /** What fails with a store that is right but for these operations. */
+describe('the contract fails for a store', () => {
+  /** Returns the rules of the contract that fail for a memory store with these broken operations. */
   const failing = async (broken: (right: StoreOperations) => Partial<StoreOperations>): Promise<string[]> => {
     let now = 0;
     const right = memoryStore({ now: () => now });
@@ -29,7 +29,7 @@ describe('a store that breaks it is found out', () => {
     return failures;
   };
 
-  test('which looks first and sets then', async () => {
+  test('that reads before it sets', async () => {
     const failures = await failing(({ get, set }) => ({
       async compareAndSet(key, expected, value, ttlMs) {
         if ((await get(key)) !== expected) return false;
@@ -47,7 +47,7 @@ describe('a store that breaks it is found out', () => {
     ]);
   });
 
-  test('which reads a number first and writes the sum then', async () => {
+  test('that reads a number before it writes the sum', async () => {
     const failures = await failing(({ get, set }) => ({
       async increment(key, by, ttlMs) {
         const sum = Number((await get(key)) ?? 0) + by;
@@ -62,13 +62,13 @@ describe('a store that breaks it is found out', () => {
     ]);
   });
 
-  test('which forgets nothing', async () => {
+  test('that never forgets a value', async () => {
     const failures = await failing(({ set }) => ({ set: (key, value) => set(key, value) }));
 
     expect(failures).toContain('forgets what was set for a time once it is over');
   });
 
-  test('which deletes whatever is there', async () => {
+  test('that deletes any value, expected or not', async () => {
     const failures = await failing((right) => ({ delete: (key) => right.delete(key) }));
 
     expect(failures).toEqual([

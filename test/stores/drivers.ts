@@ -10,7 +10,7 @@ export interface Connection<Client> {
 
 const load = createRequire(resolve('test/stores/drivers/package.json'));
 const quiet = <Emitter extends { on(name: 'error', listener: () => void): unknown }>(emitter: Emitter): Emitter => {
-  // What goes wrong with the connection is told by the command it happens to.
+  // The failing command reports every error of the connection.
   emitter.on('error', () => {});
   return emitter;
 };

@@ -31,7 +31,7 @@ describe('a store in memory', () => {
     expect([first, second, third].map((answers) => answers.filter(Boolean).length)).toEqual([1, 0, 1]);
   });
 
-  test('sets and deletes only what is as expected', async () => {
+  test('sets and deletes only expected values', async () => {
     const store = memoryStore();
     await store.set('key', 'one');
 
@@ -53,7 +53,7 @@ describe('a store in memory', () => {
     expect(await store.increment('count', 1, 1_000)).toBe(1);
   });
 
-  test('gives a lock to one, and lets nobody take it from its next holder', async () => {
+  test('gives a lock to one holder, and an earlier holder cannot release it', async () => {
     let now = 0;
     const store = memoryStore({ now: () => now });
 

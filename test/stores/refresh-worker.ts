@@ -3,7 +3,7 @@ import { postgresStore, redisStore } from 'sallyport/stores';
 import { type Round, racer, type Setup } from '../session/racer.js';
 import { postgresDrivers, redisDrivers } from './drivers.js';
 
-/** What a replica is told before the first round. */
+/** Setup of a replica, sent before the first round. */
 export interface StoreSetup extends Setup {
   readonly driver: string;
   readonly storeUrl: string;

@@ -41,7 +41,7 @@ requires(
     });
     afterAll(() => server?.close());
 
-    /** The service, somebody signed in at it, and the replicas. */
+    /** Starts the service, a signed-in user, and the replicas. */
     const application = async () => {
       const there = await service({ passesKeys: false });
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
@@ -59,7 +59,7 @@ requires(
       expect(there.rotations()).toBe(rounds);
     });
 
-    test('sign nobody out while the server of the store is stopped and started', { timeout }, async () => {
+    test('keep the user signed in while the server of the store is stopped and started', { timeout }, async () => {
       const { there, jar, replicas } = await application();
       const round = async (during?: () => Promise<void>): Promise<string[]> => {
         there.emulator.clock.advance('6m');

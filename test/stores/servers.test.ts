@@ -36,7 +36,7 @@ requires('redis-server', drivers)('a store in Redis', () => {
       expect(await one.get('key')).toBe('of one');
     });
 
-    test('gives a lock to one, and lets nobody take it from its next holder', async () => {
+    test('gives a lock to one holder, and an earlier holder cannot release it', async () => {
       const store = redisStore(connection.client, { prefix: `${name}:` });
       const release = await store.lock('lock', 60_000);
       const second = await store.lock('lock', 60_000);

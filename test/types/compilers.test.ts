@@ -10,7 +10,7 @@ import { requires } from '../requirements.js';
 const folder = fileURLToPath(new URL('compilers', import.meta.url));
 const consumer = fileURLToPath(new URL('../package/consumer.ts', import.meta.url));
 
-/** Releases beside our own, which test/package.test.ts compiles with. */
+/** Further releases of TypeScript. test/package.test.ts compiles with the installed one. */
 const releases: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(folder, 'package.json'), 'utf8'),
 ).dependencies;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A program as an editor sees it, in the folder of somebody who installed the package. */
+/** A program as an editor sees it, in a folder with the installed package. */
 export interface Editor {
   /** What shows when the mouse rests on the last letter of this text, where it stands first. */
   hoverAt(text: string): string;

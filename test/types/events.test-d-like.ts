@@ -59,7 +59,7 @@ switch (event.event) {
   }
 }
 
-// An `if` narrows as well, and what is left is still an event.
+// An `if` narrows as well, and the rest is still an event.
 if (event.event === 'organization.created') {
   const name: string = event.data.name;
   void name;
@@ -101,7 +101,7 @@ const listedName: EventName = listed.event;
 const unlistedName: EventName = unknownEvent.event;
 void [listedName, unlistedName];
 
-// A handler of one type of event says so.
+// A handler of one type of event takes only events of this type.
 declare function welcome(event: EventOf<'user.created'>): void;
 if (event.event === 'user.created') welcome(event);
 // @ts-expect-error not every event is a new user

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-// What the compiler says where `.data` or `await` was forgotten. Iterating names only the type, and a property typed as a
-// message would show the message as `String`: so the types' own names have to say what stands there.
+// Messages of the compiler after a forgotten `.data` or `await`. Iterating names only the type, and a property typed as a
+// message would show the message as `String`. The names of the types must therefore describe the value.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const file = join(root, 'test/types/forgotten-in-memory.ts');
@@ -59,6 +59,6 @@ function messages(): string[] {
 }
 const implicitAny = 7006;
 
-test('each mistake is told by the name of what stands there', () => {
+test('the message for each mistake names the type of the value', () => {
   expect(messages()).toEqual(mistakes.map(([, said]) => said));
 }, 60_000);

@@ -36,7 +36,7 @@ const options = optionsOf({
 
 let installed: Installed;
 
-/** What the compiler says of a program in the folder of somebody who installed the package. */
+/** Compiles a program in a folder with the installed package. Returns the messages. */
 const complaintsAbout = (program: string): readonly string[] | undefined => {
   writeFileSync(join(installed.folder, 'program.mts'), program);
   return compile(installed.folder, ['program.mts'], options)['program.mts'];
@@ -196,7 +196,7 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('name nothing that they are derived from', () => {
+  test('do not name the internal types that they are derived from', () => {
     const folder = join(installed.folder, 'node_modules/sallyport/dist');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.d\.c?ts$/.test(file));
     const means =
@@ -204,9 +204,9 @@ takesLong('the published types', () => {
     const found = files.flatMap((file) => {
       const code = readFileSync(join(folder, file), 'utf8')
         .replace(/\/\*[\s\S]*?\*\/|'[^'\n]*'/g, '')
-        // Written for callers as it is: parts of whatever an event's data are.
+        // Its derived type is meant for callers: parts of the data of any event.
         .replace(/^export type EventMatch<Data> = \{[^}]*\};/m, '')
-        // What the transaction of a user's own driver is follows from the driver's types.
+        // The type of a transaction follows from the types of the user's driver.
         .replace(/^export type TransactionOf<Handle> =[\s\S]*?;\n\n/m, '');
       return [...code.matchAll(means)].map(([name]) => `${file}: ${name}`);
     });

@@ -28,10 +28,10 @@ createEmulator({ seed: { organizations: [{ name: 'Acme', externalId: 'a' }] } })
 createEmulator({ seed: { organizations: [{ id: 'org_acme' }] } });
 // @ts-expect-error a state that no domain has
 export const wrongState: DomainSeed = { domain: 'acme.test', state: 'verifed' };
-// @ts-expect-error null where the service allows none
+// @ts-expect-error the service does not allow null here
 createEmulator({ seed: { users: [{ email: 'ada@acme.test', email_verified: null }] } });
 
-// What stands in a field is checked as well, fields of signing in included.
+// Values are checked as well, including those of sign-in fields.
 const user: UserSeed = { email: 'ada@acme.test', auth_factors: [{ type: 'totp' }] };
 const organization: OrganizationSeed = { name: 'Acme', authentication_policy: { auth_methods: { magic_auth: true } } };
 const seed: Seed = { users: [user], organizations: [organization] };
@@ -41,7 +41,7 @@ export const wrongFactor: UserSeed = { email: 'ada@acme.test', auth_factors: [{ 
 // @ts-expect-error the client's name of a method
 export const wrongMethods: AuthMethodsSeed = { magicAuth: true };
 
-// Known values complete, others are welcome; keys of providers are anybody's; a frozen seed will do.
+// Known values are completed, and other values are allowed. Providers name their own keys. A seed may be frozen.
 createEmulator({ seed: { connections: [{ connection_type: 'SomeNewSAML' }] } });
 export const person: DirectoryUserSeed = { raw_attributes: { anyKey: { atAll: 1 } } };
 const frozen = {
