@@ -25,5 +25,5 @@ export const signatureOfReplaced = '8300e9f4c926beac6750b9a5a87f7cf8c1bfc6040e88
 export const signatureInSeconds = '19b218db3caf346705be5a91a756ee98619e9e3781b44cc580c65751a67d85b5';
 
 export const header = `t=${sentAt}, v1=${signature}`;
-/** What `verifyWebhook` takes for this delivery, at the moment it was sent. */
+/** The arguments of `verifyWebhook` for this delivery, at the moment it was sent. */
 export const delivery = { payload: body, sigHeader: header, secret, now: () => sentAt };

@@ -88,7 +88,7 @@ test('events are handled several times without a store', async () => {
   expect(handled).toHaveLength(3 * people.length);
 });
 
-test('an endpoint of a seed gets its deliveries by the Standard Webhooks scheme, where it says so', async () => {
+test('an endpoint of a seed can choose the Standard Webhooks scheme for its deliveries', async () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const requests: Request[] = [];
   const emulator = await createEmulator({

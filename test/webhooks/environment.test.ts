@@ -6,7 +6,7 @@ import { type LambdaWebhookEvent, receive, signWebhook } from 'sallyport/webhook
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { body, header, secret, sentAt } from './delivery.js';
 
-// What depends on the environment: a process of its own is started for these tests, so they are in one file.
+// These tests change the environment, so the file runs in a separate process.
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -24,13 +24,16 @@ describe('a refusal', () => {
     ['production', 'signature_mismatch'],
     ['', 'signature_mismatch'],
     ['development', expect.stringMatching(/^signature_mismatch: No signature of the request matches/)],
-  ])('answers with its reason alone, and in development with its message: NODE_ENV=%s', async (environment, text) => {
-    vi.stubEnv('NODE_ENV', environment);
+  ])(
+    'answers only with its reason, and in development also with its message: NODE_ENV=%s',
+    async (environment, text) => {
+      vi.stubEnv('NODE_ENV', environment);
 
-    expect((await received('{}', header)).text).toEqual(text);
-  });
+      expect((await received('{}', header)).text).toEqual(text);
+    },
+  );
 
-  test('in production has no body parsed that nobody has signed', async () => {
+  test('in production never parses a body without a valid signature', async () => {
     const spaced = JSON.stringify(JSON.parse(body), null, 2);
     const sigHeader = await signWebhook({ payload: body, secret, timestamp: sentAt });
     const parse = vi.spyOn(JSON, 'parse');
@@ -48,7 +51,7 @@ describe('a refusal', () => {
 });
 
 test('a store that does not answer counts as down after two seconds', async () => {
-  // Some of what makes a MAC is no timer, and takes turns of its own.
+  // Computing a MAC takes turns of the event loop that are not timers.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const once = { ...memoryStore(), compareAndSet: () => new Promise<boolean>(() => undefined) };
   const handler = vi.fn();
@@ -129,7 +132,7 @@ test.each(Object.entries(routes))(
     const send = await start();
     const { people } = await route('receiving');
     const email = `${name}@acme.test`;
-    // More than 100 kB, beyond which express.raw() refuses a body unless it is told more.
+    // More than 100 kB, the default limit of express.raw().
     const user = { object: 'user', id: 'user_01', email, metadata: { notes: 'a'.repeat(150_000) } };
     const payload = JSON.stringify({
       id: `event_${name}`,

@@ -133,7 +133,7 @@ const takers: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 describe.each(Object.entries(takers))('%s', (_name, start) => {
-  test('gives a delivery, and refuses another body and one that is too large', async () => {
+  test('accepts a delivery, and refuses a changed body and a body that is too large', async () => {
     const url = await start();
 
     expect(await deliver(url)).toMatchObject({ status: 200 });
@@ -162,9 +162,9 @@ describe('a body that was parsed or read is refused', () => {
       'body_already_parsed',
     ],
     ['Fastify as it is', () => onFastify(), 'body_already_parsed'],
-    ['node:http after somebody read it', () => onNode(read), 'stream_consumed'],
+    ['node:http after the body was read', () => onNode(read), 'stream_consumed'],
     [
-      'Hono after somebody read the request beneath',
+      'Hono after a middleware read the raw request',
       () =>
         onHono(
           new Hono()
@@ -200,7 +200,7 @@ describe('a body that was parsed or read is refused', () => {
         headers: { 'service-signature': header },
         body: { id: 'event_01' },
         on: nothing,
-        // Of what Node's request has more, these two are looked at.
+        // The receiver also reads these two properties of Node's request.
         ...{ off: nothing, readableDidRead: true },
       },
       options,

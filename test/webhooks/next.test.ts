@@ -51,7 +51,7 @@ requires(packages)('Next itself', () => {
       env: { ...process.env, NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1' },
       detached: true,
     });
-    // The server has processes of its own.
+    // The server starts child processes, so the whole group is ended.
     end = () => void process.kill(-server.pid!, 'SIGTERM');
     url = await new Promise((ready, fail) => {
       let said = '';

@@ -83,7 +83,7 @@ describe('an event', () => {
     expect(handled).toBe(1);
   });
 
-  test('is let go where what the handler threw is thrown on', async () => {
+  test('is released if the error of the handler is thrown to the caller', async () => {
     const { deliver } = receiver();
     const handler = () => Promise.reject(new Error('down'));
 
@@ -91,7 +91,7 @@ describe('an event', () => {
     expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'handled' });
   });
 
-  test('is handled by somebody else when its replica was killed, once the lease has ended', async () => {
+  test('is handled by another replica after its replica was killed and the lease has ended', async () => {
     const { clock, deliver } = receiver();
     void deliver({ handler: () => new Promise(() => undefined) });
     const handler = () => undefined;
@@ -144,7 +144,7 @@ describe('an event', () => {
     for (const key of keys) expect(key).toMatch(/^[\w:.-]{1,200}$/);
   });
 
-  test('is not claimed by who cannot sign', async () => {
+  test('is not claimed by a request with a wrong signature', async () => {
     const { deliver, once } = receiver();
     await deliver({ secrets: 'whsec_another', handler: () => undefined });
 
@@ -163,7 +163,7 @@ describe('without a handler', () => {
     expect(await deliver()).toMatchObject({ outcome: 'duplicate', isDuplicate: true });
   });
 
-  test('an event that the caller lets go of comes anew', async () => {
+  test('an event that the caller releases is received again', async () => {
     const { deliver } = receiver();
     const first = await deliver();
     if (first.outcome === 'received') await first.release();
@@ -173,7 +173,7 @@ describe('without a handler', () => {
 });
 
 describe('a lease that ended while the handler ran', () => {
-  test('leaves the event handled where nobody else has claimed it', async () => {
+  test('leaves the event handled if no other delivery has claimed it', async () => {
     const { clock, deliver } = receiver();
     await deliver({
       handler: () => {
@@ -211,7 +211,7 @@ describe('a listener that fails itself', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('the log is full'))],
-  ])('changes nothing of what came of a delivery: %s', async (_how, onProblem) => {
+  ])('does not change the outcome of a delivery: %s', async (_how, onProblem) => {
     const { deliver } = receiver();
 
     expect(await deliver({ secrets: 'whsec_another', onProblem })).toMatchObject({ outcome: 'refused', status: 400 });
@@ -231,7 +231,7 @@ describe('a store that is down', () => {
     return createStore({ ...store, ...Object.fromEntries(names.map((name) => [name, () => Promise.reject(down)])) });
   };
 
-  test('has the service send the delivery again, and the handler is not called', async () => {
+  test('makes the service send the delivery again, and the handler is not called', async () => {
     const { deliver, problems } = receiver(failing('compareAndSet'));
     let handled = 0;
 
@@ -244,7 +244,7 @@ describe('a store that is down', () => {
     expect(problems).toEqual([{ code: 'store_failed', error: down, id: 'event_01' }]);
   });
 
-  test('and claims after nobody waits any more keeps no claim, so that the next delivery is handled', async () => {
+  test('and answers a claim after the timeout keeps no claim, so the next delivery is handled', async () => {
     const store = memoryStore();
     const answer = later();
     const slow = createStore({
@@ -263,7 +263,7 @@ describe('a store that is down', () => {
     await expect.poll(async () => (await deliver({ handler: () => undefined })).outcome).toBe('handled');
   });
 
-  test('once the event was handled is reported, and the event counts as handled', async () => {
+  test('after the event was handled is reported, and the event counts as handled', async () => {
     const store = memoryStore();
     let asked = 0;
     const { deliver, problems } = receiver(
@@ -280,7 +280,7 @@ describe('a store that is down', () => {
     expect(problems).toEqual([{ code: 'store_failed', error: down, id: 'event_01' }]);
   });
 
-  test('when a handler threw changes nothing of that', async () => {
+  test('after a handler threw does not change the error of the handler', async () => {
     const { deliver, problems } = receiver(failing('delete'));
     const failure = new Error('no such table');
 

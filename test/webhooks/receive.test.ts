@@ -79,7 +79,7 @@ describe('a delivery that is the service’s', () => {
   test('cannot be given to a handler by type without a client', async () => {
     const handler = on({ 'user.created': () => undefined });
 
-    // @ts-expect-error Without a client the event has its wire names, and is no Event.
+    // @ts-expect-error Without a client the event has its wire names, and is not an Event.
     expect(await receive(request(), { secrets: secret, now, handler })).toMatchObject({ outcome: 'handled' });
     // The same with a client compiles.
     const withClient = (client: Sallyport) => receive(request(), { secrets: secret, client, handler });
@@ -132,19 +132,19 @@ describe('a refusal', () => {
     });
   });
 
-  test('says body_too_large of a body by the limit that is passed', async () => {
+  test('says body_too_large if the body exceeds the maxBytes of the caller', async () => {
     expect(await received(request(), { maxBytes: body.length + 1 })).toMatchObject({ outcome: 'received' });
     expect(await refusal(request(), { maxBytes: 100 })).toMatchObject({ reason: 'body_too_large' });
   });
 
-  test('says stream_consumed of a body that was read', async () => {
+  test('says stream_consumed if the body was already read', async () => {
     const read = request();
     await read.text();
 
     expect(await refusal(read)).toMatchObject({ reason: 'stream_consumed', status: 500 });
   });
 
-  test('says body_incomplete of a body that breaks off', async () => {
+  test('says body_incomplete if the body breaks off', async () => {
     const broken = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode(body.slice(0, 20)));
@@ -178,7 +178,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('says secret_missing without a look at the body, and has the service try again', async () => {
+  test('says secret_missing without reading the body, and the service tries again', async () => {
     const unread = request();
 
     expect(await refusal(unread, { secrets: undefined })).toMatchObject({ reason: 'secret_missing', status: 500 });
@@ -186,7 +186,7 @@ describe('a refusal', () => {
     expect(unread.bodyUsed).toBe(false);
   });
 
-  test('reads no body of a stranger who has not signed', async () => {
+  test('does not read the body of an unsigned request', async () => {
     const unread = request({ headers: {} });
 
     expect(await refusal(unread)).toMatchObject({ reason: 'header_missing' });
@@ -196,14 +196,14 @@ describe('a refusal', () => {
   test.each([
     ['payload_malformed', 'no JSON'],
     ['payload_unexpected', '{"event":"user.created"}'],
-  ])('says %s of what is rightly signed and no event', async (reason, payload) => {
+  ])('says %s if the signed payload is not an event', async (reason, payload) => {
     const sigHeader = await signWebhook({ payload, secret, timestamp: sentAt });
     const given = request({ headers: { 'service-signature': sigHeader }, body: payload });
 
     expect(await refusal(given)).toMatchObject({ reason, status: 400 });
   });
 
-  test('is told to onProblem, and the handler sees nothing of it', async () => {
+  test('is reported to onProblem, and the handler is not called', async () => {
     const problems: WebhookProblem[] = [];
     const calls: unknown[] = [];
     await received(request({ headers: {} }), {
@@ -220,11 +220,11 @@ describe('a handler that throws', () => {
   const failure = new Error('the database is down');
   const handler = () => Promise.reject(failure);
 
-  test('has its error thrown on, for the framework to report', async () => {
+  test('rejects with its error, so that the framework can report it', async () => {
     await expect(received(request(), { handler })).rejects.toBe(failure);
   });
 
-  test('is answered with 500 where onProblem takes its error', async () => {
+  test('is answered with 500 if there is an onProblem callback for its error', async () => {
     const problems: WebhookProblem[] = [];
 
     expect(await received(request(), { handler, onProblem: (problem) => problems.push(problem) })).toMatchObject({
@@ -270,7 +270,7 @@ describe('webhookHandler', () => {
   const route = webhookHandler({ secrets: secret, now, handler: () => undefined });
 
   test.each([undefined, 'handle'])('is not made without a handler: %s', (handler) => {
-    // The compiler would say so.
+    // The compiler would refuse this.
     const make = () => webhookHandler({ secrets: secret, handler: handler as never });
 
     expect(make).toThrow(

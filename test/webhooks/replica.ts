@@ -20,7 +20,7 @@ const storeOf = (kind: string | undefined, url: string | undefined): Store => {
   if (kind === 'redis') {
     const { Redis } = load('ioredis');
     const client = new Redis(url, { maxRetriesPerRequest: 0, connectTimeout: 500 });
-    // What goes wrong with the connection is told by the command it happens to.
+    // The failing command reports every error of the connection.
     client.on('error', () => undefined);
     return redisStore(client);
   }

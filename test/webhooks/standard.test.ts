@@ -154,7 +154,7 @@ describe("receive with scheme: 'standard'", () => {
     expect((await receive(given(), options)).error).toMatchObject({ reason });
   });
 
-  test('is what a request of that scheme is told to use', async () => {
+  test('is suggested by the error for a request of that scheme', async () => {
     const { error } = await receive(request(), { secrets: secret, now });
 
     expect(error).toMatchObject({ reason: 'header_missing', message: expect.stringContaining("scheme: 'standard'") });

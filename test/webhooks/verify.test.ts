@@ -49,7 +49,7 @@ describe('the payload', () => {
     });
   });
 
-  test('is refused when its JSON was written anew, even with the same meaning', async () => {
+  test('is refused if its JSON was serialized again, even with the same meaning', async () => {
     const payload = JSON.stringify(parsed, null, 1);
 
     await expect(verify({ payload })).rejects.toMatchObject(refused('signature_mismatch'));
@@ -165,7 +165,7 @@ describe('the signature header', () => {
     await expect(verify({ sigHeader: `t=${sentAt}, v1=${v1}` })).rejects.toMatchObject(refused('signature_mismatch'));
   });
 
-  test('is judged without hashing the body anew for each of a thousand signatures', async () => {
+  test('is checked without hashing the body for each of a thousand signatures', async () => {
     const payload = new Uint8Array(8_000_000);
     const sigHeader = `t=${sentAt}${`,v1=${wrong}`.repeat(1000)}`;
     const started = process.cpuUsage();
@@ -245,7 +245,7 @@ describe('the timestamp', () => {
 });
 
 describe('the secret', () => {
-  test('may be a list, of which one made the signature', async () => {
+  test('may be a list if one of its secrets made the signature', async () => {
     expect(await verify({ secret: ['whsec_replaced', secret] })).toEqual(parsed);
     expect(await verify({ secret: [secret, 'whsec_replaced'] })).toEqual(parsed);
   });
@@ -282,7 +282,7 @@ describe('the secret', () => {
     ['a list with an absent one', [secret, undefined]],
     ['a number', 12345],
     ['an object', { secret }],
-  ])('is called missing when it is %s, whatever else is wrong', async (_what, missing) => {
+  ])('is reported as missing if it is %s, even if other arguments are wrong too', async (_what, missing) => {
     const unsigned = { payload: undefined, sigHeader: undefined, tolerance: Number.NaN };
 
     await expect(verify({ secret: missing })).rejects.toMatchObject(refused('secret_missing'));
