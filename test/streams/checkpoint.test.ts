@@ -6,7 +6,7 @@ describe.each([
   ['in memory', () => memoryCheckpoint()],
   ['in a store', () => storeCheckpoint(memoryStore(), 'directory')],
 ])('a checkpoint %s', (_, make) => {
-  test('gives what was saved last, and nothing before', async () => {
+  test('returns the last saved text, and undefined before the first save', async () => {
     const checkpoint = make();
 
     expect(await checkpoint.load()).toBeUndefined();
@@ -15,7 +15,7 @@ describe.each([
     expect(await checkpoint.load()).toBe('two');
   });
 
-  test('is not moved by whoever does not know where it stands', async () => {
+  test('is not moved by a caller with an outdated position', async () => {
     const checkpoint = make();
     await checkpoint.save('one', undefined);
 

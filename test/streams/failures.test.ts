@@ -238,7 +238,7 @@ describe('a checkpoint', () => {
     expect(error).toMatchObject({ code: 'checkpoint_expired', cause: { code: 'unprocessable' } });
   });
 
-  test('outlives months in which nothing happens', async () => {
+  test('still works after months without events', async () => {
     const { stream, user, emulator } = await world();
     await user('ada');
     const one = stream();
@@ -258,7 +258,7 @@ describe('a checkpoint', () => {
     expect([...addresses, ...second.addresses]).toEqual(['ada', 'bob']);
   });
 
-  test('that cannot be reached stops nobody from handling events, and is saved when it can', async () => {
+  test('that cannot be reached does not stop the handling of events, and is saved later', async () => {
     const { stream, user, problems } = await world();
     const inner = memoryCheckpoint();
     let isDown = false;
@@ -289,7 +289,7 @@ describe('a checkpoint', () => {
     expect(second.addresses).toEqual(['cy']);
   });
 
-  test('that stops answering holds up neither events nor the end, and is reported once', async () => {
+  test('that stops answering delays neither events nor the end, and is reported once', async () => {
     const { stream, user, problems } = await world();
     const inner = memoryCheckpoint();
     const silent: Checkpoint = {
@@ -315,7 +315,7 @@ describe('a checkpoint', () => {
     ]);
   });
 
-  test('that was saved although the answer was lost is no conflict', async () => {
+  test('that was saved although the answer was lost is not a conflict', async () => {
     const { stream, user } = await world();
     const inner = memoryCheckpoint();
     let isLost = true;
@@ -357,7 +357,7 @@ describe('a checkpoint', () => {
     expect([...parsePosition(text).handled.keys()]).toEqual([...handled.keys()]);
   });
 
-  test('settles in the time of the window, however often the process is started anew', async () => {
+  test('settles within the time of the window, even if the process restarts often', async () => {
     const { stream, user, emulator } = await world();
     await user('ada');
     for (let start = 0; start < 8; start++) {
@@ -399,7 +399,7 @@ describe('a checkpoint', () => {
     expect(await failureOf(stream().run(() => {}))).toMatchObject({ code: 'checkpoint_malformed' });
   });
 
-  test('whose load gives null is a checkpoint that is not there yet', async () => {
+  test('whose load returns null counts as absent', async () => {
     const { stream, user, checkpoint } = await world();
     await user('ada');
     const { addresses } = collect(
@@ -454,7 +454,7 @@ describe('a replica', () => {
 });
 
 describe('close', () => {
-  test('waits for what is out, and saves', async () => {
+  test('waits for the running handlers, and saves', async () => {
     const { stream, user } = await world();
     await user('ada');
     const one = stream();
@@ -473,7 +473,7 @@ describe('close', () => {
     expect(addresses).toEqual(['bob']);
   });
 
-  test('lets a handler be broken off without taking its event for poison', async () => {
+  test('aborts a handler without treating its event as poison', async () => {
     const { stream, user, problems } = await world();
     await user('ada');
     const one = stream({ retries: 0, onPoison: 'skip' });
@@ -490,7 +490,7 @@ describe('close', () => {
     expect(addresses).toEqual(['ada']);
   });
 
-  test('has run resolve when the time limit is over, though a handler never ends', async () => {
+  test('makes run resolve after the time limit, even if a handler never ends', async () => {
     const { stream, user } = await world();
     await user('ada');
     const one = stream();
@@ -502,7 +502,7 @@ describe('close', () => {
     await expect(ended).resolves.toBeUndefined();
   });
 
-  test('by a signal resolves what runs', async () => {
+  test('by a signal makes run resolve', async () => {
     const { stream, user } = await world();
     await user('ada');
     const controller = new AbortController();

@@ -74,7 +74,7 @@ describe('a stream', () => {
     ['oldest', ['ada', 'bob', 'cy']],
     ['latest', ['cy']],
     ['2026-05-04T08:30:00.000Z', ['bob', 'cy']],
-  ])('begins with %s where there is no checkpoint yet', async (start, expected) => {
+  ])('begins with %s if it has no checkpoint yet', async (start, expected) => {
     const { stream, user, emulator } = await world();
     await user('ada');
     await emulator.clock.advance('1h');
@@ -106,7 +106,7 @@ describe('a stream', () => {
     expect(addresses).toEqual(['bob']);
   });
 
-  test('loses no event that appears late, before those that were handled', async () => {
+  test('does not lose an event that appears late, before events that were already handled', async () => {
     const { stream, user, emulator } = await world();
     await emulator.faults.add({ of: 'events', delay: '30s', times: 1 });
     await user('late');
@@ -160,7 +160,7 @@ describe('a stream', () => {
     expect(requests[0]).toContain(`after=${newest?.id}`);
   });
 
-  test('never asks again for what is older than the window, when it catches up', async () => {
+  test('does not list events older than the window again after it has caught up', async () => {
     const { stream, user, emulator } = await world();
     for (let number = 0; number < 5; number++) {
       for (let each = 0; each < 50; each++) await user(`user-${number}-${each}`);
@@ -334,7 +334,7 @@ describe('an event that fails', () => {
     expect(problems).toMatchObject([{ kind: 'poison', error: { message: 'no room' } }]);
   });
 
-  test('says so by fail, where it is iterated over', async () => {
+  test('is tried again after fail() in a loop over the stream', async () => {
     const { stream, user } = await world();
     await user('ada');
     const attempts: number[] = [];

@@ -123,7 +123,7 @@ export async function play(seed: number, rounds: number): Promise<void> {
   for (const { given } of lives) expect(disorder(given.filter((name) => !late.has(name)))).toEqual([]);
 }
 
-/** Pairs of events of one user of which the later one came first. */
+/** Events that came after a later event of the same user. */
 function disorder(given: readonly string[]): string[] {
   const last = new Map<string, number>();
   return given.filter((name) => {

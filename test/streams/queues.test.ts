@@ -74,7 +74,7 @@ requires('redis-server', queues)('events handed to BullMQ', () => {
     expect(done).toEqual(['event_0001']);
   });
 
-  test('have a name and a group of their own where that is asked for', async () => {
+  test('have a custom name and a group if the options ask for them', async () => {
     const queue = new Queue('grouped', { connection });
     await toBullMQ(queue, { name: () => 'identity', group: true })(userEvent(1, 'created', 'ada@acme.test'), {});
 
@@ -149,7 +149,7 @@ requires('postgresql', queues)('events handed to pg-boss', () => {
     expect(done).toEqual(['event_0001']);
   });
 
-  test('of one object are worked on one at a time, and those of others beside them', async () => {
+  test('of one object are worked on one at a time, and events of other objects at the same time', async () => {
     await boss.createQueue('groups');
     const handle = toPgBoss(boss, 'groups');
     for (const second of [1, 2, 3]) await handle(userEvent(second, 'updated', 'ada@acme.test', 'user_1'), {});
@@ -193,7 +193,7 @@ requires('postgresql', queues)('events handed to pg-boss', () => {
       void boss.work('ordered', { pollingIntervalSeconds: 0.5, localConcurrency: 4 }, async ([job]) => {
         const { id } = job!.data;
         order.push(id);
-        // Those that come later wait for one that is tried again.
+        // Later jobs wait while an earlier job is tried again.
         if (order.length === 1) throw new Error('no');
         if (order.length === 4) resolve();
       });

@@ -90,7 +90,7 @@ requires(
       await second.stream.close();
       await second.ended;
 
-      // A connection that comes back may fail once more, which is an outage of its own.
+      // A connection that comes back may fail once more, which counts as another outage.
       expect(new Set(problems.flat().map(({ kind }) => kind))).toEqual(new Set(['checkpoint']));
       expect([...seen[0]!, ...seen[1]!]).toEqual(Array.from({ length: 80 }, (_, n) => `user-${n}@acme.test`));
     });

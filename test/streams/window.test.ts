@@ -26,15 +26,15 @@ function handled(seconds: number[], when: ReturnType<typeof asked>): Window {
   return window;
 }
 
-test('an event is settled that is a minute older than one known when its page was asked for', () => {
+test('an event is settled if a known event was a minute newer when the page was requested', () => {
   expect(handled([0, 30], asked(0, 60)).settled?.id).toBe('event_0');
 });
 
-test('an event is not settled by one of its own page: what precedes it may have been late when the page was made', () => {
+test('an event is not settled by a newer event on the same page, because that page may lack late events', () => {
   expect(handled([0, 30, 61], asked(0, 30)).settled).toBeUndefined();
 });
 
-test('an event is settled that was listed a minute after it was first seen, however the clocks differ', () => {
+test('an event is settled if it is still listed a minute after it was first seen, regardless of the clocks', () => {
   const window = handled([0], asked(0, 0));
   window.sweep();
   window.list(page(0), asked(59, 0));
@@ -59,7 +59,7 @@ test('nothing is settled behind an event that is not handled', () => {
   expect(window.settled?.id).toBe('event_1');
 });
 
-test('what the service lists no more is forgotten', () => {
+test('an event that the service no longer lists is forgotten', () => {
   const window = handled([0, 1], asked(0, 0));
   window.sweep();
   window.list(page(1), asked(1, 1));

@@ -12,7 +12,7 @@ export async function world(options: EmulatorOptions = {}) {
   const waits: number[] = [];
   const pollMs = 5_000;
 
-  /** Waits for the next look until somebody pokes, for answers and consumers without end, and for everything else not at all. */
+  /** Ends most waits at once. The wait for the next poll ends on a poke, and those for answers and consumers never end. */
   const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
     if (![pollMs - 200, 5_000, 10_000].includes(ms)) {
       // Those between two saves are short, or a multiple of what the last one took.
@@ -53,7 +53,7 @@ export function collect(stream: Stream, addresses: string[] = []) {
   const ended = stream.run((event) => {
     addresses.push((event.data as { readonly email?: string }).email?.split('@')[0] ?? event.event);
   });
-  // Looked at by whoever expects it.
+  // The test that expects the error awaits `ended`.
   ended.catch(() => {});
   return { addresses, ended };
 }

@@ -30,7 +30,7 @@ async function broken({ retries, now }: { retries?: number; now?: () => number }
 }
 
 describe('dead letters', () => {
-  test('put an event aside that the handler fails at again and again', async () => {
+  test('store an event after the handler has failed repeatedly', async () => {
     const { once, handler } = await broken({ retries: 2, now: () => Date.UTC(2026, 0, 2) });
     const event = userEvent(1, 'created', 'ada@bad.test');
 
@@ -55,7 +55,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.get('event_0002')).toBeUndefined();
   });
 
-  test('say so where nothing can be said of what was thrown', async () => {
+  test('have a fixed message if the thrown value cannot be converted to text', async () => {
     const { once } = await broken();
     const event = userEvent(1, 'created', 'ada@bad.test');
 
@@ -86,7 +86,7 @@ describe('dead letters', () => {
     });
   });
 
-  test('never overwrite what is newer', async () => {
+  test('never overwrite a newer state', async () => {
     const { once, handler, users } = await broken();
     await once.apply(userEvent(1, 'updated', 'old@bad.test'));
     await once.apply(userEvent(2, 'updated', 'new@acme.test'));
@@ -168,7 +168,7 @@ describe('dead letters', () => {
     await expect(once.deadLetters.edit('event_0001', edited as never)).rejects.toMatchObject({ argument: 'event' });
   });
 
-  test('are no letters any more when another delivery was applied, or when they are removed', async () => {
+  test('are removed when another delivery is applied, or on request', async () => {
     const { once, handler } = await broken();
     const [first, second] = [1, 2].map((at) => userEvent(at, 'created', 'ada@bad.test', `user_${at}`)) as [
       never,
@@ -189,7 +189,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('are listed page by page, in the order in which the events happened', async () => {
+  test('are listed page by page, in the order of the events', async () => {
     const { once } = await broken({ retries: 0 });
     for (const second of [3, 1, 2]) await once.apply(userEvent(second, 'created', 'ada@bad.test', `user_${second}`));
 
@@ -202,7 +202,7 @@ describe('dead letters', () => {
     ]);
   });
 
-  test('are none of the business of who lets errors through', async () => {
+  test('are not stored without the retries option', async () => {
     const { once } = await broken({});
 
     await expect(once.handle(userEvent(1, 'created', 'ada@bad.test'), {})).rejects.toThrow('refused');
@@ -235,7 +235,7 @@ describe('dead letters', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('of the listener'))],
-  ])('that cannot be looked for cost no event, also where who is told of it %s', async (_, fail) => {
+  ])('that cannot be looked up do not lose an event, even if onProblem %s', async (_, fail) => {
     const problems: unknown[] = [];
     const once = exactlyOnce(database, {
       handler: ({ id }, { tx }) => tx.run('INSERT INTO users (id) VALUES (?)', [id]),

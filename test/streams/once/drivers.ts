@@ -25,7 +25,7 @@ export interface Sql {
   end(): Promise<void>;
 }
 
-/** A pool of `pg`. What breaks while nobody uses it is no error of ours. */
+/** A pool of `pg`. Errors of idle connections are ignored. */
 export function pgPool(connectionString: string, max = 4): Pool {
   const { Pool } = load('pg') as { Pool: new (options: object) => Pool };
   const pool = new Pool({ connectionString, max });

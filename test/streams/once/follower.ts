@@ -8,7 +8,7 @@ import { pgPool } from './drivers.js';
 const { DATABASE_URL = '', SERVICE, API_KEY = '' } = process.env;
 const client = new Sallyport({ baseUrl: SERVICE, apiKey: API_KEY });
 const once = accountsIn(pgPool(DATABASE_URL, 8));
-// Whoever was killed has left the right to follow behind, and would be waited for.
+// Without `claim` and `release`, this process does not wait for the lease of a killed one.
 const { load, save } = once.checkpoint('accounts');
 
 await follow(client, { checkpoint: { load, save }, concurrency: 8, pollMs: 50 }).run(async (event) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { guardedObject, sortKeyOf } from '../../../src/streams/once/guard.js';
 import { eventAt } from './events.js';
 
-describe('the object whose state an event tells', () => {
+describe('the object of an event', () => {
   test.each([
     ['user.updated', { id: 'user_1' }, 'user/user_1'],
     [
@@ -41,7 +41,7 @@ describe('the object whose state an event tells', () => {
     ['connection.saml_certificate_renewed', { connection: { id: 'conn_1' } }],
     ['agent.registration.expired', { agentRegistrationId: 'x' }],
     ['dsync.group.user_added', { group: { id: 'g_1' }, user: null }],
-  ])('is none for %s, which tells of an occurrence or names nothing', (type, data) => {
+  ])('is undefined for %s, which reports an occurrence or names no object', (type, data) => {
     expect(guardedObject(eventAt(1, type, data))).toBeUndefined();
   });
 
@@ -58,13 +58,13 @@ describe('the object whose state an event tells', () => {
 describe('the newer of two events', () => {
   const millisecond = (type: string, id: string) => sortKeyOf(eventAt(1, type, { id: 'x' }, id))!;
 
-  test('is the one that happened later, whatever their ids', () => {
+  test('is the later one, regardless of their ids', () => {
     expect(
       sortKeyOf(eventAt(2, 'user.updated', {}, 'event_a'))! > sortKeyOf(eventAt(1, 'user.updated', {}, 'event_b'))!,
     ).toBe(true);
   });
 
-  test('of one millisecond is the one that deletes, and never the one that creates', () => {
+  test('in one millisecond is the one that deletes, and never the one that creates', () => {
     const inOrder = [
       millisecond('user.created', 'event_9'),
       millisecond('user.updated', 'event_1'),
@@ -75,7 +75,7 @@ describe('the newer of two events', () => {
     expect(inOrder.toSorted()).toEqual(inOrder);
   });
 
-  test('is unknown where an event has no time', () => {
+  test('is unknown if an event has no time', () => {
     expect(sortKeyOf({ ...eventAt(1, 'user.updated', {}), createdAt: '' })).toBeUndefined();
   });
 });

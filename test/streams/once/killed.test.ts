@@ -32,7 +32,7 @@ requires('postgresql', packages)('a stream into PostgreSQL', () => {
     programs?.remove();
   });
 
-  /** A world with events of users, a fifth of which appears late, and an empty database. */
+  /** Starts a world with events of users and an empty database. A fifth of the events appear late. */
   async function world(events: number) {
     await pool?.end();
     await emulator?.close();
@@ -53,7 +53,7 @@ requires('postgresql', packages)('a stream into PostgreSQL', () => {
       await client.userManagement.updateUser({ userId: users[number % users.length]!, firstName: `Name ${number}` });
   }
 
-  /** What is there in the end is what the service has, each effect once. */
+  /** Expects the users of the service in the database, and each effect once. */
   async function expectAll(events: number) {
     const { repeated, appliedWithoutEffect, events: recorded } = await outcomesIn(pool);
     expect([repeated, appliedWithoutEffect, recorded.length]).toEqual([[], 0, events]);

@@ -71,7 +71,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     expect(await users()).toEqual([{ id: 'ada', email: null, writes: 1 }]);
   });
 
-  /** Keeps users in step by a driver, in tables of their own. */
+  /** Keeps users in step by a driver, in separate tables. */
   async function accounts(
     driver: keyof typeof drivers,
     onCall: (event: Event) => unknown = () => {},
@@ -138,7 +138,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       ]);
     });
 
-    test('undoes everything when the handler fails, and has the next delivery apply it', async () => {
+    test('undoes everything when the handler fails, and the next delivery applies it', async () => {
       let isBroken = true;
       const { once, users } = await accounts(driver, () => {
         if (isBroken) throw new Error('the handler failed');
@@ -153,7 +153,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       expect(await users()).toHaveLength(1);
     });
 
-    test('has who waits for a failed delivery apply the event itself', async () => {
+    test('lets a waiting delivery apply the event after another one has failed', async () => {
       let calls = 0;
       const { once, users } = await accounts(driver, () => {
         if (++calls === 1) throw new Error('the first one failed');
@@ -166,7 +166,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       expect(await users()).toHaveLength(1);
     });
 
-    test('writes what is not of the event beside its transaction', async () => {
+    test('saves a checkpoint outside the transaction of the event', async () => {
       const { once } = await accounts(driver, () => Promise.reject(new Error('the handler failed')));
       const failing = once.apply(userEvent(1, 'created', 'ada@acme.test'));
       const saved = once.checkpoint('billing').save('a', undefined);

@@ -46,7 +46,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test', writes: 1 }]);
   });
 
-  test('skips what is older than what was applied to the object', async () => {
+  test('skips an event that is older than the applied state of its object', async () => {
     const { once, users } = await accounts();
 
     expect(await once.apply(userEvent(3, 'updated', 'new@acme.test'))).toBe('applied');
@@ -55,7 +55,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toEqual([{ id: 'user_ada', email: 'new@acme.test', writes: 1 }]);
   });
 
-  test('revives nobody who was deleted by an event that comes late', async () => {
+  test('does not create a deleted user again because of a late event', async () => {
     const { once, users } = await accounts();
 
     await once.apply(userEvent(5, 'deleted', 'ada@acme.test'));
@@ -64,7 +64,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toEqual([]);
   });
 
-  test('calls the handler all the same where it wants to know', async () => {
+  test('calls the handler for a superseded event with onSuperseded: call', async () => {
     const calls: unknown[] = [];
     const { once } = await accounts({
       onSuperseded: 'call',
@@ -80,7 +80,7 @@ describe('exactlyOnce in SQLite', () => {
     ]);
   });
 
-  test('guards by objects of your own, or by none', async () => {
+  test('guards by the object that the caller names, or not at all', async () => {
     const byEmail = await accounts({ guard: ({ data }) => (data as { email: string }).email });
     const unguarded = await accounts({ guard: false });
 
@@ -109,7 +109,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toHaveLength(1);
   });
 
-  test('has transactions wait for one another, and an error hold up nobody', async () => {
+  test('runs transactions one after another, and an error does not block the next one', async () => {
     const { once, users } = await accounts();
     const events = [
       userEvent(1, 'created', 'bad@acme.test', 'user_1'),
@@ -136,7 +136,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(await once.apply(userEvent(1, 'created', 'ada@acme.test'))).toBe('applied');
   });
 
-  test('writes what is not of the event beside its transaction', async () => {
+  test('saves a checkpoint outside the transaction of the event', async () => {
     const { once } = await accounts();
     const failing = once.apply(userEvent(1, 'created', 'bad@acme.test'));
     const saved = once.checkpoint('billing').save('a', undefined);
@@ -145,13 +145,13 @@ describe('exactlyOnce in SQLite', () => {
     expect([await saved, await once.checkpoint('billing').load()]).toEqual([true, 'a']);
   });
 
-  test('joins nothing that is no transaction', async () => {
+  test('refuses to join a value that is not a transaction', async () => {
     const { once } = await accounts();
 
     await expect(once.applyIn({} as never, userEvent(1, 'created', 'x'))).rejects.toMatchObject({ argument: 'tx' });
   });
 
-  test('takes a database whose statements take values one by one and refuse to give rows that there are not', async () => {
+  test('takes a database whose statements take separate values and refuse to return rows they do not have', async () => {
     const inner = new Database();
     open.push(inner);
     // As better-sqlite3 has it.
@@ -198,14 +198,14 @@ describe('exactlyOnce in SQLite', () => {
     expect(mails).toEqual(['event_0001']);
   });
 
-  test('says which types its handler is for', async () => {
+  test('names the types of its handler', async () => {
     const { once } = await accounts({ handler: on({ 'user.created': () => {} }) });
 
     expect(once.handle.types).toEqual(['user.created']);
     expect((await accounts()).once.handle.types).toBeUndefined();
   });
 
-  test('forgets after 35 days what cannot come again', async () => {
+  test('forgets events after 35 days, when they cannot come again', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { database, once } = await accounts({ now: () => now });
     const counts = () =>
@@ -233,7 +233,7 @@ describe('exactlyOnce in SQLite', () => {
     expect([await checkpoint.load(), await once.checkpoint('other').load()]).toEqual(['b', undefined]);
   });
 
-  test('has one process follow at a time, until it ends or its time is over', async () => {
+  test('lets one process follow at a time, until it ends or its time is over', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { once } = await accounts({ now: () => now });
     const checkpoint = once.checkpoint('billing');
@@ -250,7 +250,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(await checkpoint.load()).toBe('1');
   });
 
-  test('refuses what is no database, and a prefix that is no name', async () => {
+  test('refuses a value that is not a database, and a prefix that is not a name', async () => {
     const handler = () => {};
     expect(() => exactlyOnce({} as never, { handler })).toThrow(
       expect.objectContaining({ code: 'invalid_argument', argument: 'database' }),

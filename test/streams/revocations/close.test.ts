@@ -5,7 +5,7 @@ import { followRevocations } from 'sallyport/streams';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { takesLong } from '../../requirements.js';
 
-takesLong('closing a list of what was revoked', () => {
+takesLong('closing a list of revocations', () => {
   test('ends within ten seconds, though the store that it feeds does not answer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {

@@ -32,7 +32,7 @@ const verdict = (list: DenyList, claims: AccessTokenClaims) => {
   return found?.reason ?? found?.status;
 };
 
-describe('a list of what was revoked', () => {
+describe('the deny list', () => {
   test.each([
     ['its session was revoked', revocation('session', 'session_1'), 'session_revoked'],
     ['another session was revoked', revocation('session', 'session_2'), undefined],
@@ -49,39 +49,39 @@ describe('a list of what was revoked', () => {
     ['another role has changed', revocation('role', 'member'), undefined],
     ['a permission it has was deleted', revocation('permission', 'reports:read'), 'expired'],
     ['another permission was deleted', revocation('permission', 'reports:write'), undefined],
-  ])('of a token from before, where %s', (_, one, expected) => {
+  ])('checks an older token: %s', (_, one, expected) => {
     expect(verdict(listOf(one), token(-10))).toBe(expected);
   });
 
-  test('ends a session whenever its token was issued, and outdates only tokens from before', () => {
+  test('ends a session with any token, and expires only tokens from before the event', () => {
     expect(verdict(listOf(revocation('session', 'session_1')), token(10))).toBe('session_revoked');
     expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(1))).toBeUndefined();
     expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(-1))).toBe('expired');
   });
 
-  test('goes by every role of a token that has several', () => {
+  test('checks every role of a token', () => {
     const claims = token(-10, { role: 'admin', roles: ['admin', 'auditor'] });
 
     expect(verdict(listOf(revocation('role', 'auditor')), claims)).toBe('expired');
     expect(verdict(listOf(revocation('role', 'member')), claims)).toBeUndefined();
   });
 
-  test('goes by the latest of several events, in whatever order they come', () => {
+  test('applies the latest of several events in any order', () => {
     const list = listOf(revocation('role', 'admin', '', noon), revocation('role', 'admin', '', noon - 60_000));
 
     expect(verdict(list, token(-10))).toBe('expired');
   });
 
-  test('outdates no token that does not say when it was issued, for there would be no end of it', () => {
+  test('does not expire a token without iat, because its refresh would never end', () => {
     const { iat: _, ...claims } = token(0);
 
     expect(verdict(listOf(revocation('role', 'admin')), claims)).toBeUndefined();
   });
 
-  describe('of a token that was issued in the second of the event', () => {
+  describe('with a token from the same second as the event', () => {
     const list = () => listOf(revocation('member', 'user_1', 'org_1', noon + 700));
 
-    test('has it refreshed, and what comes of that is new', () => {
+    test('expires it once, and accepts the refreshed token', () => {
       const one = list();
 
       expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
@@ -90,7 +90,7 @@ describe('a list of what was revoked', () => {
       expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
     });
 
-    test('has it refreshed again when something else happens in that second', () => {
+    test('expires the refreshed token too if another event happens in that second', () => {
       const one = list();
       verdict(one, token(0, { jti: 'first' }));
       one.add(revocation('member', 'user_1', 'org_1', noon + 900));
@@ -99,7 +99,7 @@ describe('a list of what was revoked', () => {
       expect(verdict(one, token(0, { jti: 'third' }))).toBeUndefined();
     });
 
-    test('has it refreshed once where tokens have no id', () => {
+    test('expires it once if tokens have no id', () => {
       const one = list();
       const { jti: _, ...claims } = token(0);
 
@@ -108,7 +108,7 @@ describe('a list of what was revoked', () => {
     });
   });
 
-  test('has another version when more is revoked, and the same one when something is said again or is over', () => {
+  test('changes its version for each new revocation, and keeps it for repeated and dropped ones', () => {
     const list = listOf(revocation('role', 'admin'));
     const versions = [list.version];
     const note = (act: () => void) => {
@@ -125,7 +125,7 @@ describe('a list of what was revoked', () => {
     expect(versions.map((one) => one - versions[0]!)).toEqual([0, 0, 0, 0, 1, 2]);
   });
 
-  test('drops what happened before the tokens there are', () => {
+  test('drops revocations that are older than every token', () => {
     const list = listOf(
       revocation('session', 'session_1', '', noon - 1),
       revocation('member', 'user_1', 'org_1', noon - 1),
@@ -140,7 +140,7 @@ describe('a list of what was revoked', () => {
     expect(list.dropped).toBe(0);
   });
 
-  test('holds no more than it may, drops the oldest and says how many', () => {
+  test('holds at most maxEntries revocations, drops the oldest and counts them', () => {
     const list = new DenyList(100);
 
     for (let at = 0; at < 101; at++) list.add(revocation('session', `session_${at}`, '', noon + at));
@@ -151,7 +151,7 @@ describe('a list of what was revoked', () => {
     expect(verdict(list, token(0, { sid: 'session_100' }))).toBe('session_revoked');
   });
 
-  test('drops a tenth at most, also of what happened all at once', () => {
+  test('drops at most a tenth, even if all revocations have the same time', () => {
     const list = new DenyList(100);
 
     for (let at = 0; at < 101; at++) list.add(revocation('session', `session_${at}`));
@@ -161,7 +161,7 @@ describe('a list of what was revoked', () => {
     expect(verdict(list, token(0, { sid: 'session_11' }))).toBe('session_revoked');
   });
 
-  test('agrees with a slow one on random events and tokens', () => {
+  test('agrees with a slow implementation on random events and tokens', () => {
     const random = randomFrom(20261123);
     const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
     const number = () => 1 + Math.floor(random() * 4);

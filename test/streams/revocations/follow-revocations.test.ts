@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Jar } from '../../session/jar.js';
 import { until } from '../world.js';
 
-/** An emulator whose clock stands, and people who sign in at it, in organizations of their own. */
+/** Starts an emulator with a stopped clock. `signIn` creates a user in Acme and signs them in. */
 async function world() {
   const emulator = await createEmulator({ clock: '2026-05-04T08:00:00.000Z' });
   onTestFinished(() => emulator.close());
@@ -60,7 +60,7 @@ async function world() {
 }
 
 describe('revocations that a process follows itself', () => {
-  test('end a session that was revoked, and nobody else’s', async () => {
+  test('end the revoked session and no other', async () => {
     const { client, revocations, options, signIn, rotations } = await world();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const list = revocations();
@@ -75,7 +75,7 @@ describe('revocations that a process follows itself', () => {
     expect(rotations()).toBe(0);
   });
 
-  test('know what was revoked before the process began, for as long as a token may live', async () => {
+  test('include earlier revocations within the lifetime of a token', async () => {
     const { emulator, client, revocations, options, signIn } = await world();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -91,7 +91,7 @@ describe('revocations that a process follows itself', () => {
     expect(await sessions.handle(bob.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('sign out whom the service has deleted', async () => {
+  test('sign out a deleted user', async () => {
     const { client, revocations, options, signIn } = await world();
     const ada = await signIn('ada');
     const list = revocations();
@@ -104,7 +104,7 @@ describe('revocations that a process follows itself', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ status: 'signed_out', session: null });
   });
 
-  test('bring a changed role at the next request, though event and new token are of the same second', async () => {
+  test('bring a changed role at the next request, even if the event and the new token are of the same second', async () => {
     const { client, revocations, options, signIn, rotations, acme } = await world();
     const ada = await signIn('ada');
     const list = revocations();
@@ -124,7 +124,7 @@ describe('revocations that a process follows itself', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('leave it to the service to end a session whose organization is gone', async () => {
+  test('end a session after its organization was deleted, without rotating its refresh token', async () => {
     const { client, revocations, options, signIn, acme, rotations } = await world();
     const ada = await signIn('ada');
     const list = revocations();
@@ -153,7 +153,7 @@ describe('revocations that a process follows itself', () => {
     });
   });
 
-  test('report once that nothing is heard, end nobody’s session, and recover', async () => {
+  test('report an outage once, do not end another session, and recover', async () => {
     const { emulator, client, network, revocations, options, signIn, problems, told } = await world();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const list = revocations();
@@ -183,7 +183,7 @@ describe('revocations that a process follows itself', () => {
   test.each([
     ['ahead', 299_000],
     ['behind', -299_000],
-  ])('are heard where the clock is five minutes %s, however short tokens live', async (_, ms) => {
+  ])('work with a clock that is five minutes %s, even if tokens live for a second', async (_, ms) => {
     const { emulator, client, revocations, options, signIn } = await world();
     const ada = await signIn('ada');
     const list = revocations({ now: () => emulator.clock.now() + ms, maxTokenLifetimeSec: 1 });
@@ -195,7 +195,7 @@ describe('revocations that a process follows itself', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('notice an outage in time though the clock was set back', async () => {
+  test('notice an outage in time even if the clock was set back', async () => {
     const { emulator, network, revocations, problems } = await world();
     let offset = 3_600_000;
     const list = revocations({ now: () => emulator.clock.now() + offset });
@@ -211,7 +211,7 @@ describe('revocations that a process follows itself', () => {
     expect(problems).toMatchObject([{ code: 'revocations_stale' }]);
   });
 
-  test('go on when whoever is told of a problem fails, at once or later', async () => {
+  test('go on if an onProblem callback throws or rejects', async () => {
     const { emulator, network, revocations, options } = await world();
     const calls: string[] = [];
     const list = revocations({
@@ -239,7 +239,7 @@ describe('revocations that a process follows itself', () => {
     expect(calls).toEqual(['list', 'sessions']);
   });
 
-  test('say that they had to drop something', async () => {
+  test('report dropped entries', async () => {
     const { client, revocations, signIn, problems } = await world();
     const list = revocations({ maxEntries: 1 });
     for (const name of ['ada', 'bob']) {
@@ -252,8 +252,8 @@ describe('revocations that a process follows itself', () => {
   });
 });
 
-describe('a list that is waited for', () => {
-  test('holds what was revoked before it was made', async () => {
+describe('a list with ready()', () => {
+  test('holds earlier revocations', async () => {
     const { client, revocations, signIn } = await world();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -267,7 +267,7 @@ describe('a list that is waited for', () => {
     expect(list.health().line).toMatch(/^live: /);
   });
 
-  test('is ready where nothing was ever revoked', async () => {
+  test('is ready if nothing was ever revoked', async () => {
     const { emulator, revocations } = await world();
     const store = memoryStore({ now: () => emulator.clock.now() });
 
@@ -291,7 +291,7 @@ describe('a list that is waited for', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('in a store is ready when a feeder that is alive has written everything, and not by what a dead one has left', async () => {
+  test('in a store is ready after a live feeder has written everything, and the entries of a dead feeder are not enough', async () => {
     const { emulator, client, revocations, signIn } = await world();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const store = memoryStore({ now: () => emulator.clock.now() });
@@ -326,7 +326,7 @@ describe('a list that is waited for', () => {
 });
 
 describe('revocations in a store', () => {
-  test('are read by every process, of which one asks the service', async () => {
+  test('are read by every process, and only one asks the service', async () => {
     const { emulator, client, revocations, options, signIn } = await world();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const store = memoryStore({ now: () => emulator.clock.now() });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DenyList } from '../../../src/streams/revocations/deny-list.js';
 import { takesLong } from '../../requirements.js';
 
-takesLong('the memory of a list of what was revoked', () => {
+takesLong('the memory of a deny list', () => {
   test('is less than 0.5 MB for 1,000 sessions, memberships and users alike', () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
@@ -14,7 +14,7 @@ takesLong('the memory of a list of what was revoked', () => {
     const before = process.memoryUsage().heapUsed;
 
     for (let number = 0; number < 33_000; number++) {
-      // As long as ids are; made of parts anew, as those are that come in an answer.
+      // As long as real ids. Each string is built from parts, like the strings of an answer.
       const name = `01HZX3V7Q8M2T4B6C8D${String(number).padStart(7, '0')}`;
       list.add({ kind: 'session', id: `session_${name}`, within: '', at });
       list.add({ kind: 'user', id: `user_${name}`, within: '', at });

@@ -1,11 +1,11 @@
-// One of the replicas that share a list of what was revoked: a first message sets up, every other asks about tokens.
+// One of the replicas that share revocations. The first message sets it up, every other message asks about tokens.
 import { Sallyport } from 'sallyport';
 import { createSessions, sessionCache } from 'sallyport/session';
 import { postgresStore, redisStore, type Store } from 'sallyport/stores';
 import { followRevocations } from 'sallyport/streams';
 import { postgresDrivers, redisDrivers } from '../../stores/drivers.js';
 
-/** What a replica is told first. */
+/** Setup of a replica, in the first message. */
 export interface ReplicaSetup {
   readonly apiKey: string;
   readonly clientId: string;
@@ -20,14 +20,14 @@ export interface ReplicaSetup {
   readonly storePollMs?: number;
 }
 
-/** What a replica is asked. */
+/** Question to a replica. */
 export interface ReplicaQuestion {
   readonly tokens: readonly string[];
   /** Whether they are checked from now on, again and again. */
   readonly isWatched?: boolean;
 }
 
-/** What a replica says. */
+/** Answer of a replica. */
 export interface ReplicaAnswer {
   /** What became of each token. */
   readonly found: readonly string[];
@@ -60,7 +60,7 @@ async function begin({ driver, storeUrl, apiKey, clientId, baseUrl, ...options }
   return { revocations, sessions };
 }
 
-/** Those that are watched, and when each was refused first. */
+/** Watched tokens, and the time of the first refusal of each. */
 const watched = new Map<string, number | null>();
 async function watch({ sessions }: Awaited<ReturnType<typeof begin>>, tokens: readonly string[]) {
   for (const token of tokens) watched.set(token, null);

@@ -42,7 +42,7 @@ requires(
     return replica;
   };
 
-  /** Waits until all replicas say so. */
+  /** Waits until this holds for the answers of all replicas. */
   async function untilAll(
     replicas: readonly { ask(): Promise<ReplicaAnswer> }[],
     holds: (answer: ReplicaAnswer) => boolean,
@@ -62,7 +62,7 @@ requires(
     });
     afterAll(() => server?.close());
 
-    test(`refuse ${revoked} revoked sessions and nobody else, and fall back when the feeder is killed`, {
+    test(`refuse only the ${revoked} revoked sessions, and fall back when the feeder is killed`, {
       timeout,
     }, async () => {
       const emulator = await createEmulator();
@@ -98,7 +98,7 @@ requires(
       expect(problems).toEqual(['revocations_stale']);
     });
 
-    test(`refuse ${revoked} sessions soon, none before it was revoked, with the intervals there are by default`, {
+    test(`refuse ${revoked} sessions soon after their revocation, and never before it, with the default intervals`, {
       timeout,
     }, async () => {
       const emulator = await createEmulator();

@@ -4,11 +4,11 @@ import { Sallyport } from 'sallyport';
 import type { createEmulator } from 'sallyport/emulator';
 import type { ReplicaAnswer, ReplicaQuestion, ReplicaSetup } from './replica.js';
 
-/** A replica in a process of its own. */
+/** A replica in a separate process. */
 export interface Replica {
   /** Asks what has become of tokens, and how the list is doing. */
   ask(tokens?: readonly string[]): Promise<ReplicaAnswer>;
-  /** Has it check tokens again and again; it says with every answer when it refused each of them first. */
+  /** Makes it check tokens repeatedly. Each answer holds the time of the first refusal of each token. */
   watch(tokens: readonly string[]): Promise<ReplicaAnswer>;
   kill(): void;
 }
@@ -30,7 +30,7 @@ export async function startReplica(file: string, setup: ReplicaSetup): Promise<R
   };
 }
 
-/** Signs somebody in so many times; gives the tokens, and what revokes the session of one of them. */
+/** Signs a user in so many times. Returns the tokens and a function that revokes one of the sessions. */
 export async function signedInOften(emulator: Awaited<ReturnType<typeof createEmulator>>, times: number) {
   const client = new Sallyport({ ...emulator.credentials, baseUrl: emulator.url });
   const { id: userId } = await client.userManagement.createUser({ email: 'ada@acme.test', emailVerified: true });
