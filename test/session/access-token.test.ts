@@ -146,7 +146,7 @@ describe('claims that every token has to have', () => {
     expect(await verdict(service.token(claims))).toBe('malformed');
   });
 
-  test('claims that are no object make it malformed', async () => {
+  test('claims that are not an object make it malformed', async () => {
     for (const claims of ['null', '[]', '42', '"text"', '{"sub":', '']) {
       const token = signed({ alg: 'RS256', kid: service.kid }, claims, (text) =>
         sign('sha256', text, service.privateKey),
@@ -156,7 +156,7 @@ describe('claims that every token has to have', () => {
     }
   });
 
-  test('a claim called __proto__ gives nobody a session', async () => {
+  test('a claim called __proto__ does not give a session', async () => {
     const claims = '{"__proto__":{"sub":"user_1","sid":"session_1","exp":4102444800}}';
     const token = signed({ alg: 'RS256', kid: service.kid }, claims, (text) =>
       sign('sha256', text, service.privateKey),
@@ -228,7 +228,7 @@ describe('attacks on the header', () => {
     expect(await verdict(signed(header, goodClaims, () => new Uint8Array(256)))).toBe('forged');
   });
 
-  test('ES256 under an id of ours is refused', async () => {
+  test('ES256 under a known key id is refused', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const token = signed({ alg: 'ES256', kid: service.kid }, goodClaims, (text) =>
       sign('sha256', text, { key: privateKey, dsaEncoding: 'ieee-p1363' }),

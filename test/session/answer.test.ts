@@ -31,7 +31,7 @@ describe('respond', () => {
     expect([response.status, response.headers.get('location'), response.body]).toEqual([204, null, null]);
   });
 
-  test('redirects somebody who signs out', async () => {
+  test('redirects a user who signs out', async () => {
     const response = respond(await sessions.signOut({ headers: {} }));
 
     expect([response.status, response.headers.get('location')]).toEqual([302, '/']);

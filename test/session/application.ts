@@ -8,7 +8,7 @@ import { password, type Tamper, tampered } from './signed-in.js';
 /** Where users come back to. */
 export const callback = 'http://localhost:3000/callback';
 
-/** An application with one browser, at an emulator whose clock stands still and which signs in whom `loginHint` names. */
+/** An application with one browser, at an emulator with a stopped clock. The emulator signs in the user of `loginHint`. */
 export interface Application {
   readonly emulator: Emulator;
   readonly sallyport: Sallyport;
@@ -16,7 +16,7 @@ export interface Application {
   readonly browser: Jar;
   /** Begins a sign-in in the browser; the authorization URL. */
   start(options?: StartSignInOptions): Promise<string>;
-  /** Lets the user sign in at the service; the address of the application that the browser is sent back to. */
+  /** Signs the user in at the service. Returns the address of the application that the browser is sent back to. */
   approve(location: string): Promise<string>;
   /** Opens that address in the browser. */
   finish(url: string): ReturnType<Sessions['finishSignIn']>;

@@ -65,7 +65,7 @@ describe('10,000 changes to a valid cookie', () => {
         fc.asyncProperty(changed, async (text) => {
           const result = await reader.read(`sallyport-session=${text}`);
 
-          // A blank or a semicolon behind the value ends it in every Cookie header; whatever was opened is the very same.
+          // A blank or a semicolon ends the value in every Cookie header, so an opened session must be the same one.
           if (result.status === 'active') expect(result).toEqual(expected);
           else expect(status(result)).toMatch(/^signed_out: (no_cookie|malformed|forged|unknown_password)$/);
         }),

@@ -10,7 +10,7 @@ const password = 'correct horse battery staple, twice over';
 const service = issuer();
 const user = { id: userId, email: 'ada@acme.test', metadata: { team: 'engines' } };
 
-/** A reader on a clock that stands still; what it was told twice and remembered is one and the same object. */
+/** A reader with a stopped clock. It returns the same object for a cookie that it remembers. */
 function remembering(bounds?: SessionCacheOptions) {
   let time = noon;
   const options = { password, clientId: 'client_1', baseUrl: 'https://api.example.com', keys: service.keys };
@@ -21,7 +21,7 @@ function remembering(bounds?: SessionCacheOptions) {
     forward(ms: number) {
       time += ms;
     },
-    /** Whether the session of this cookie is remembered now, and would have been checked anew otherwise. */
+    /** Whether the session of this cookie is remembered, and not checked again. */
     async remembers(header: string) {
       const [once, again] = [await reader.read(header), await reader.read(header)];
       return once === again;
@@ -50,7 +50,7 @@ describe('a cache of verified sessions', () => {
     expect(await reader.read(header)).not.toBe(await reader.read(header));
   });
 
-  test('gives what was found before', async () => {
+  test('returns the session it found before', async () => {
     const { read } = remembering();
     const header = await cookie();
 
@@ -60,7 +60,7 @@ describe('a cache of verified sessions', () => {
     expect(once).toMatchObject({ status: 'active', session: { user: { email: 'ada@acme.test' } } });
   });
 
-  test('goes by the whole cookie', async () => {
+  test('compares the whole cookie', async () => {
     const { read } = remembering();
     const header = await cookie();
     await read(header);
@@ -71,7 +71,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(`${header}x`)).toEqual({ status: 'signed_out', session: null, reason: 'malformed' });
   });
 
-  test('does not take one that ends alike for one that was checked', async () => {
+  test('does not confuse cookies with the same end', async () => {
     const { read } = remembering();
     const header = await cookie();
     await read(header);
@@ -82,7 +82,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header.replace('*1*', '*2*'))).toMatchObject({ reason: 'unknown_password' });
   });
 
-  test('counts the bytes of texts that end alike once they are replaced', () => {
+  test('counts the bytes of a cookie until it is replaced by another with the same end', () => {
     const cache = sessionCache({ maxBytes: 1_000 })({ keys: { generation: 0 } });
     const alike = (start: string) => start.padEnd(100, '.');
     const nobody = () => ({ session: null });
@@ -99,7 +99,7 @@ describe('a cache of verified sessions', () => {
     expect(cache.find(alike('four'), noon)).toBeUndefined();
   });
 
-  test('does not let anybody change what others will be given', async () => {
+  test('returns frozen sessions, so that a caller cannot change them for others', async () => {
     const { read } = remembering();
     const result = await read(await cookie({ permissions: ['read'] }));
     if (result.status !== 'active') throw new Error('not active');
@@ -140,7 +140,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header)).toEqual({ status: 'signed_out', session: null, reason: 'seal_expired' });
   });
 
-  test('checks anew after a minute', async () => {
+  test('checks again after a minute', async () => {
     const { read, forward } = remembering();
     const header = await cookie();
     const once = await read(header);
@@ -151,7 +151,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header)).not.toBe(once);
   });
 
-  test('checks anew when the clock was set back', async () => {
+  test('checks again after the clock was set back', async () => {
     const { read, forward } = remembering();
     const header = await cookie({ nbf: noon / 1000 });
     await read(header);
@@ -161,7 +161,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header)).toEqual({ status: 'signed_out', session: null, reason: 'not_yet_valid' });
   });
 
-  test('remembers successes alone', async () => {
+  test('remembers only successes', async () => {
     const { remembers } = remembering();
 
     expect(await remembers(await cookie())).toBe(true);
@@ -171,7 +171,7 @@ describe('a cache of verified sessions', () => {
     expect(await remembers('')).toBe(false);
   });
 
-  test('does not remember what is to be sealed anew', async () => {
+  test('does not remember a cookie that must be resealed', async () => {
     const list = [
       { id: '2', secret: 'the password that follows, long enough' },
       { id: '1', secret: password },
@@ -210,7 +210,7 @@ describe('a cache of verified sessions', () => {
     expect(await roomy(header)).toBe(true);
   });
 
-  test('counts the bytes of one that was seen again', async () => {
+  test('counts the bytes of a cookie that was seen again', async () => {
     const [a, b] = [await cookie(), await cookie()];
     const { read } = remembering({ maxBytes: a.length * 6 });
     const first = await read(a);
@@ -227,7 +227,7 @@ describe('a cache of verified sessions', () => {
     expect(await remembers(await cookie())).toBe(false);
   });
 
-  test('is emptied when the keys of the service are fetched anew, so that a lost key ends what it had signed', async () => {
+  test('is emptied when the keys of the service are fetched again, so that a removed key ends its sessions', async () => {
     const next = issuer('key_2');
     const server = await serve({ body: service.keys }, { body: next.keys });
     const options = { password, clientId: 'client_1', baseUrl: server.url, now: () => noon, cache: sessionCache() };

@@ -66,11 +66,11 @@ describe('reading', () => {
     expect(readCookie(`${name}=a%62c`, name)).toBe('a%62c');
   });
 
-  test('puts chunks together, in whatever order they come', () => {
+  test('joins chunks in any order', () => {
     expect(readCookie(`${name}.1=def; ${name}.0=2~abc`, name)).toBe('abcdef');
   });
 
-  test('heeds no more chunks than the first one counts', () => {
+  test('reads only as many chunks as the first one counts', () => {
     expect(readCookie(`${name}.0=2~abc; ${name}.1=def; ${name}.2=stale`, name)).toBe('abcdef');
   });
 
@@ -85,11 +85,11 @@ describe('reading', () => {
     expect(readCookie(header, name)).toBeUndefined();
   });
 
-  test('falls back to the whole cookie beside chunks that are not complete', () => {
+  test('falls back to the whole cookie if the chunks are incomplete', () => {
     expect(readCookie(`${name}=whole; ${name}.0=2~abc`, name)).toBe('whole');
   });
 
-  test('finds every value that has the name, for a browser sends the cookies of all paths and domains', () => {
+  test('finds every value that has the name, because a browser sends the cookies of all paths and domains', () => {
     expect(readCookies(`${name}=first; theme=dark; ${name}=second`, name)).toEqual([
       { text: 'first', names: [name] },
       { text: 'second', names: [name] },
@@ -109,10 +109,10 @@ describe('reading', () => {
     expect(readCookies(header, name).map(({ text }) => text)).toEqual(['a1', 'whole']);
   });
 
-  test('never throws, whatever the header is', () => {
+  test('never throws for any header', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.anything()), (header) => {
-        // What JavaScript callers may pass.
+        // Callers in JavaScript may pass anything.
         const value = readCookie(header as string, name);
 
         expect(['string', 'undefined']).toContain(typeof value);
@@ -155,7 +155,7 @@ describe('writing', () => {
     expect(writeCookies('x'.repeat(most + 1), null, settings)).toHaveLength(2);
   });
 
-  test('no line is over 3,800 bytes and the browser gives the value back, whatever its length', () => {
+  test('no line is over 3,800 bytes and the browser returns a value of any length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 14_000 }), (length) => {
         const value = Array.from({ length }, (_, at) => String.fromCharCode(97 + (at % 26))).join('');
@@ -206,7 +206,7 @@ describe('writing', () => {
     ['x'.repeat(10_000), 'short'],
     ['x'.repeat(10_000), 'x'.repeat(5_000)],
     ['short', 'x'.repeat(5_000)],
-  ])('the new value counts even when nobody knew what the browser held', (before, after) => {
+  ])('the new value counts even if the cookies of the browser were unknown', (before, after) => {
     const chrome = browser();
     chrome.take(writeCookies(before, '', settings)!);
 
@@ -243,7 +243,7 @@ describe('clearing', () => {
     expect(writeCookies('abc', stale.join('; '), settings)).toHaveLength(33);
   });
 
-  test('says nothing to a browser that holds nothing', () => {
+  test('sends nothing to a browser without the cookie', () => {
     expect(clearCookies('theme=dark', settings)).toEqual([]);
     expect(clearCookies(null, settings)).toEqual([]);
   });
@@ -342,7 +342,7 @@ describe('the cookie of an application', () => {
     expect(await reader.read('other-session=1')).toMatchObject({ reason: 'no_cookie' });
   });
 
-  test('says where users go who came from nowhere', async () => {
+  test('sets the default return path by its path option', async () => {
     const sessions = createSessions({
       password: 'a cookie password of thirty-two characters',
       clientId: 'client_42',

@@ -17,8 +17,8 @@ afterEach(() => {
   }
 });
 
-describe('what is not given', () => {
-  test('comes from the environment', async () => {
+describe('a setting from the environment', () => {
+  test('replaces a missing option', async () => {
     const { emulator, jar } = await signedIn();
     const { apiKey, clientId, baseUrl } = emulator.credentials;
     process.env.SALLYPORT_API_KEY = apiKey;
@@ -34,7 +34,7 @@ describe('what is not given', () => {
     expect(await createSessionReader(options).read(jar.header)).toMatchObject({ status: 'expired' });
   });
 
-  test('may come later, for frameworks load modules while they build', async () => {
+  test('may be set later, because frameworks load modules while they build', async () => {
     const sessions = createSessions();
     const request = new Request('https://app.test/', { headers: { cookie: 'sallyport-session=x' } });
     await expect(sessions.signOut(request)).rejects.toThrow(ConfigurationError);
@@ -46,7 +46,7 @@ describe('what is not given', () => {
     expect(await sessions.handle(request)).toMatchObject({ status: 'signed_out', reason: 'malformed' });
   });
 
-  test('gives way to what is given', () => {
+  test('does not override an option', () => {
     process.env.SALLYPORT_COOKIE_PASSWORD = 'too short';
     process.env.SALLYPORT_CLIENT_ID = 'client_other';
     process.env.SALLYPORT_BASE_URL = 'no address';
@@ -55,7 +55,7 @@ describe('what is not given', () => {
     expect(() => createSessions({ password, clientId: 'client_42' })).toThrow(ConfigurationError);
   });
 
-  test('and is wrong there is named by its variable', () => {
+  test('is named by its variable if it is wrong', () => {
     process.env.SALLYPORT_COOKIE_PASSWORD = 'too short';
     const rest = { clientId: 'client_42', baseUrl: 'https://api.example.com' };
     const message = 'SALLYPORT_COOKIE_PASSWORD must have 32 characters or more.';
@@ -70,7 +70,7 @@ describe('what is not given', () => {
     ['password', 'SALLYPORT_COOKIE_PASSWORD', 'missing_cookie_password'],
     ['clientId', 'SALLYPORT_CLIENT_ID', 'missing_client_id'],
     ['baseUrl', 'SALLYPORT_BASE_URL', 'missing_base_url'],
-  ])('and is not in the environment either is asked for by both names: %s', async (option, variable, code) => {
+  ])('is suggested if both it and the option are missing: %s', async (option, variable, code) => {
     process.env[variable] = ' ';
 
     const message = `The option ${option} is missing. Pass ${option} or set ${variable}.`;

@@ -31,7 +31,7 @@ describe('a user who comes back from the service', () => {
     });
   });
 
-  test('is told apart by the path alone too, as Node has it', async () => {
+  test('is recognized by the path alone too, as Node passes it', async () => {
     const { start, approve, finish } = await application();
 
     const { pathname, search } = new URL(await approve(await start()));
@@ -53,7 +53,7 @@ describe('a user who comes back from the service', () => {
     expect(browser.names).toEqual(['sallyport-session']);
   });
 
-  test('replaces an earlier session, whatever form its cookie has in the browser', async () => {
+  test('replaces an earlier session in any form of its cookie', async () => {
     const { signIn, sessions, browser } = await application();
     browser.keep(['sallyport-session=other', 'sallyport-session.0=2~stale', 'sallyport-session.1=stale']);
 
@@ -126,7 +126,7 @@ describe('the same page loaded twice', () => {
     expect(await finish(url)).toMatchObject({ status: 'already_signed_in' });
   });
 
-  test('after signing out, is no sign-in any more', async () => {
+  test('after signing out, does not sign in again', async () => {
     const { start, approve, finish, sessions, browser } = await application();
     const url = await approve(await start());
     await finish(url);
@@ -137,7 +137,7 @@ describe('the same page loaded twice', () => {
 });
 
 describe('a sign-in that this browser did not begin', () => {
-  test('does not sign in: somebody may have sent the user to their own account', async () => {
+  test('does not sign the user in to the account of an attacker', async () => {
     const { start, approve, sessions } = await application();
     const attackers = await approve(await start());
 
@@ -147,7 +147,7 @@ describe('a sign-in that this browser did not begin', () => {
     expect(finished.headers.getSetCookie()).toEqual([]);
   });
 
-  test('does not end those that it did', async () => {
+  test('does not end a sign-in that it began', async () => {
     const mine = await application();
     const url = await mine.approve(await mine.start({ returnTo: '/mine' }));
     const foreign = await mine.sessions.finishSignIn({
@@ -160,7 +160,7 @@ describe('a sign-in that this browser did not begin', () => {
     expect(await mine.finish(url)).toMatchObject({ status: 'signed_in', returnTo: '/mine' });
   });
 
-  test('says nothing in the words of whoever made the link', async () => {
+  test('does not repeat the error description of the link', async () => {
     const { start, finish } = await application();
     await start();
 
@@ -170,7 +170,7 @@ describe('a sign-in that this browser did not begin', () => {
     expect(finished).not.toHaveProperty('errorDescription');
   });
 
-  test('does not sign in by its code under a state of this browser: the verifier is another one', async () => {
+  test('does not sign the user in with its code under a state of this browser, because the verifier differs', async () => {
     const { start, approve, finish, browser } = await application();
     const attackers = new URL(await approve(await start()));
     browser.keep(['sallyport-session-flow=; Max-Age=0']);
@@ -247,7 +247,7 @@ describe('a refusal at the service', () => {
     expect(JSON.stringify(finished)).not.toContain(apiKey);
   });
 
-  test('of the service itself comes all the way: an organization without a connection', async () => {
+  test('is passed on with its code for an organization without a connection', async () => {
     const { start, approve, finish } = await application();
 
     const finished = await finish(await approve(await start({ organizationId: 'org_nobody' })));
@@ -265,7 +265,7 @@ describe('a refusal at the service', () => {
     expect(await sessions.read(browser.header)).toMatchObject({ status: 'active' });
   });
 
-  test('an address without a code is none of the service', async () => {
+  test('is not assumed for an address without a code', async () => {
     const { start, finish } = await application();
 
     const finished = await finish(`${callback}?state=${stateOf(await start())}`);
@@ -274,7 +274,7 @@ describe('a refusal at the service', () => {
   });
 });
 
-/** What is asked for when a sign-in comes back with a code. */
+/** The operation that redeems the code of a sign-in. */
 const withCode = 'userManagement.authenticateWithCode';
 
 describe('while the service cannot be reached', () => {
@@ -318,7 +318,7 @@ describe('while the service cannot be reached', () => {
   });
 });
 
-test('a service that does not know the application is no matter of waiting', async () => {
+test('a sign-in fails if the service does not know the application', async () => {
   const { signIn } = await application({}, { apiKey: 'sk_test_of_another_environment' });
 
   const finished = await signIn();
@@ -449,7 +449,7 @@ describe('a sign-in that asks for more', () => {
       403,
       { reason: 'mfa_enrollment', pendingAuthenticationToken: 'pending_1', userId: 'user_1' },
     ],
-    // Without the token that the next call needs, there is no next call.
+    // Without its token, the next call is not possible.
     [{ code: 'mfa_challenge' }, 403, { reason: 'rejected', error: 'mfa_challenge', errorDescription: null }],
     [
       { error: 'invalid_grant', error_description: 'The code has expired.' },
@@ -466,8 +466,8 @@ describe('a sign-in that asks for more', () => {
   });
 });
 
-describe('tokens that are not what they should be', () => {
-  test('of another user than the one they come with sign nobody in', async () => {
+describe('unexpected tokens', () => {
+  test('of another user are refused', async () => {
     const { start, approve, finish, tamper, browser } = await application();
     const url = await approve(await start());
     tamper(async (send) => {
@@ -479,7 +479,7 @@ describe('tokens that are not what they should be', () => {
     expect(browser.names).toEqual([]);
   });
 
-  test('signed by somebody else sign nobody in', async () => {
+  test('with a wrong signature are refused', async () => {
     const { start, approve, finish, tamper } = await application();
     const url = await approve(await start());
     tamper(async (send) => {
@@ -491,7 +491,7 @@ describe('tokens that are not what they should be', () => {
     expect(await finish(url)).toMatchObject({ status: 'failed', reason: 'invalid_tokens', problem: 'invalid_token' });
   });
 
-  test('with more than cookies can hold sign nobody in, and the error names what is heavy', async () => {
+  test('that are too large for cookies are refused, and the error names the largest part', async () => {
     const { start, approve, finish, tamper, browser } = await application();
     const url = await approve(await start());
     tamper(async (send) => {
@@ -510,7 +510,7 @@ describe('tokens that are not what they should be', () => {
   });
 });
 
-test('finishing a sign-in never throws, whatever the address and the cookie are', async () => {
+test('finishing a sign-in never throws for any address and cookie', async () => {
   const { sessions, start, approve, browser } = await application();
   const good = await approve(await start());
   const part = fc.oneof(

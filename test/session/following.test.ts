@@ -9,7 +9,7 @@ const entries = [
   { id: '2', secret: 'correct-horse-battery-staple-0002' },
   { id: '1', secret: 'correct-horse-battery-staple-0001' },
 ] as const;
-// A user of whom the id alone is looked at.
+// Only the id of the user matters.
 const user = (id: string) => ({ id, email: 'ada@example.com' }) as AuthenticationResponse['user'];
 const spent = { accessToken: 'a0', refreshToken: 'r0', user: user('user_1') };
 const content = { sealed: spent, entry: entries[0] };
@@ -23,7 +23,7 @@ const rejected: GrantOutcome = {
 };
 const read = (status: 'active' | 'expired', userId: string, expiresAt: number): ReadResult => ({
   status,
-  // Of a session, what following it looks at.
+  // Only the fields that a refresh looks at.
   session: { user: user(userId), sessionId: 'session_1', organizationId: null, expiresAt } as CurrentSession,
   outdatedPassword: false,
 });
@@ -49,20 +49,20 @@ describe('a refresh', () => {
     expect(await refresh(kit({}), content)).toMatchObject({ kind: 'renewed', sealed: { refreshToken: 'r1' } });
   });
 
-  test('that brings another user is not trusted, whatever the session is called', async () => {
+  test('that returns another user is not trusted, even with the same session id', async () => {
     const result = await refresh(kit({ authenticate: async () => tokens('user_2') }), content);
 
     expect(result).toMatchObject({ kind: 'transient', reason: 'unexpected_answer' });
   });
 
-  test('that was refused ends the session where nobody else can have spent the token', async () => {
+  test('that was refused ends the session if no other process can have spent the token', async () => {
     expect(await refresh(kit({ authenticate: async () => rejected }), content)).toMatchObject({
       kind: 'ended',
       reason: 'invalid_grant',
     });
   });
 
-  test('that was refused does not end it while it cannot be known whether somebody else has spent the token', async () => {
+  test('that was refused does not end the session while another process may have spent the token', async () => {
     const authenticate = vi
       .fn<RefreshContext['authenticate']>()
       .mockResolvedValueOnce(rejected)

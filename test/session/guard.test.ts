@@ -30,24 +30,24 @@ const withToken = (claims: Claims = {}) =>
   new Request('https://app.test/api', { headers: { authorization: `Bearer ${service.token(claims)}` } });
 const done = () => new Response('done');
 
-describe('what takes a recent sign-in', () => {
+describe('an action that requires a recent sign-in', () => {
   const recent = requireRecent(sessions, { maxAgeSec: 300 }, done);
   const ago = (seconds: number) => ({ auth_time: noon / 1000 - seconds });
 
-  test('is done for who has signed in within the time', async () => {
+  test('is allowed after a sign-in within the time', async () => {
     expect((await recent(await signedIn(ago(300)))).status).toBe(200);
   });
 
   test.each([
     ['longer ago', ago(306)],
-    ['at a time that the service does not say', {}],
-    ['at a time that is none', { auth_time: 'today' }],
-  ])('is not done for who has signed in %s', async (_, claims) => {
+    ['at an unknown time', {}],
+    ['at a malformed time', { auth_time: 'today' }],
+  ])('is refused after a sign-in %s', async (_, claims) => {
     expect((await recent(await signedIn(claims))).status).toBe(401);
   });
 
   test.each([[undefined], [Number.NaN], ['soon']])(
-    'is done for nobody where the age is missing or no number: %s',
+    'is always refused if maxAgeSec is not a number: %s',
     async (maxAgeSec) => {
       // A caller without types.
       const broken = requireRecent(sessions, { maxAgeSec: maxAgeSec as number }, done);
@@ -56,7 +56,7 @@ describe('what takes a recent sign-in', () => {
     },
   );
 
-  test('is done by a token under the same condition', async () => {
+  test('is allowed with a token under the same condition', async () => {
     const byToken = requireSession(sessions, { bearer: true, maxAgeSec: 300 }, done);
 
     const challenged = await byToken(withToken(ago(600)));
@@ -72,7 +72,7 @@ describe('what takes a recent sign-in', () => {
 describe('a token', () => {
   const api = requireSession(sessions, { bearer: true }, (_, session) => Response.json(session));
 
-  test('says to the handler what a cookie would, but for the record of the user', async () => {
+  test('gives the handler the same session as a cookie, without the record of the user', async () => {
     const byToken = await (await api(withToken({ permissions: ['posts:write'] }))).json();
     const { user, ...byCookie } = await (await api(await signedIn({ permissions: ['posts:write'] }))).json();
 
@@ -80,7 +80,7 @@ describe('a token', () => {
     expect([byToken.userId, user.email]).toEqual([userId, 'ada@acme.test']);
   });
 
-  test('is not judged while the keys cannot be fetched: the sender may come again', async () => {
+  test('is answered with 503 while the keys cannot be fetched', async () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 503 });
     const down = createSessions({ ...options, ...emulator.credentials, keys: undefined });
 

@@ -43,7 +43,7 @@ describe('a request', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('prints no token, whatever its status', async () => {
+  test('prints no token with any status', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
     const results = [await sessions().handle({ headers: jar.headers })];
     emulator.clock.advance('6m');
@@ -57,8 +57,8 @@ describe('a request', () => {
   });
 });
 
-describe('whatever the cookie', () => {
-  test('a request is handled without an exception', async () => {
+describe('any cookie', () => {
+  test('is handled without an exception', async () => {
     const { sessions, jar } = await signedIn();
     const own = sessions();
     const seal = jar.header.slice('sallyport-session='.length);
@@ -106,8 +106,8 @@ describe('a cookie', () => {
   });
 
   test.each<[string, string, Record<string, unknown>]>([
-    ['a time that has not come, by a clock of ours that is behind', 'not_yet_valid', { nbf: noon / 1000 + 60 }],
-    ['a token issued in the future, by a clock of ours that is behind', 'not_yet_valid', { iat: noon / 1000 + 60 }],
+    ['a time that has not come, by a local clock that is behind', 'not_yet_valid', { nbf: noon / 1000 + 60 }],
+    ['a token issued in the future, by a local clock that is behind', 'not_yet_valid', { iat: noon / 1000 + 60 }],
     ['a token that lives too long for this replica', 'lives_too_long', { exp: noon / 1000 + 86_401 }],
     ['another client, whose id this replica should have', 'wrong_client', { client_id: 'client_2' }],
   ])('for %s is kept too', async (_, reason, claims) => {
@@ -131,7 +131,7 @@ describe('a cookie', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('is good where our clock is behind by no more than the tolerance, and else kept until it is right', async () => {
+  test('is valid if the local clock is behind by no more than the tolerance, and else kept until it is right', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const behind = (seconds: number) =>
       sessions({ now: () => emulator.clock.now() - seconds * 1_000, clockToleranceSec: 60 });
@@ -146,7 +146,7 @@ describe('a cookie', () => {
     expect([...much.headers]).toEqual([]);
   });
 
-  test('under an earlier password is sealed anew with the first', async () => {
+  test('under an earlier password is resealed with the first', async () => {
     const { sessions, jar } = await signedIn();
     const both = sessions({
       password: [
@@ -203,7 +203,7 @@ describe('a cookie', () => {
 });
 
 describe('a remembered session', () => {
-  test('is refreshed ahead of its end all the same', async () => {
+  test('is still refreshed ahead of its end', async () => {
     const { sessionCache } = await import('sallyport/session');
     const { sessions, jar, emulator, rotations } = await signedIn();
     const own = sessions({ cache: sessionCache({ maxAgeSec: 600 }) });

@@ -12,8 +12,8 @@ async function impersonated(reason?: string) {
   return { ...world, sessions, staff, cookie };
 }
 
-describe('a session of somebody who acts as the user', () => {
-  test('says who that is and why, also after it was refreshed', async () => {
+describe('an impersonated session', () => {
+  test('names the impersonator and the reason, also after a refresh', async () => {
     const { emulator, sessions, cookie, tokens } = await impersonated('Ticket 7');
 
     const first = await sessions.handle({ headers: { cookie } });
@@ -25,7 +25,7 @@ describe('a session of somebody who acts as the user', () => {
     expect(refreshed).toMatchObject({ status: 'refreshed', session: { userId: tokens.user.id, impersonator } });
   });
 
-  test('says who that is by its token alone, which gives no reason', async () => {
+  test('names the impersonator by its token alone, which has no reason', async () => {
     const { sessions, staff } = await impersonated('Ticket 7');
 
     expect(await sessions.verifyAccessToken(staff.accessToken)).toMatchObject({
@@ -34,7 +34,7 @@ describe('a session of somebody who acts as the user', () => {
     });
   });
 
-  test("is another one than the user's own, which says nothing of it", async () => {
+  test("is separate from the user's own session, which names no impersonator", async () => {
     const { sessions, jar, staff, tokens } = await impersonated();
 
     const own = await sessions.handle({ headers: jar.headers });

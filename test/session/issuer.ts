@@ -1,11 +1,11 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** What stands in front of a token. */
+/** Header of a token. */
 export type Header = Readonly<Record<string, unknown>>;
-/** What a token says. */
+/** Claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A service that signs tokens, by Node's own cryptography and not by what is tested. */
+/** A service that signs tokens with `node:crypto`, independent of the tested code. */
 export interface Issuer {
   readonly kid: string;
   readonly jwk: Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export const goodClaims: Claims = {
   exp: noon / 1000 + 300,
 };
 
-/** A service with a key of its own. */
+/** Makes a service with a new key. */
 export function issuer(kid = 'key_1', modulusLength = 2048): Issuer {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };

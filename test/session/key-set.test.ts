@@ -27,7 +27,7 @@ const outcome = (lookup: KeyLookup) => (lookup.ok ? 'ok' : lookup.reason);
 const all = (...keys: readonly object[]) => ({ body: { keys } });
 const down = { status: 503, body: 'down' };
 
-/** Lets a fetch that nobody waits for come to its end: a lookup of an id that no set has would wait for it as well. */
+/** Waits for a background fetch. A lookup of an unknown id would be another way to wait for it. */
 const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -64,7 +64,7 @@ describe('a pinned key set', () => {
     expect(() => pinnedKeys(jwks as { keys: object[] })).toThrow(ConfigurationError);
   });
 
-  test('leaves out what cannot be used beside what can', async () => {
+  test('leaves out unusable keys and keeps the others', async () => {
     const keys = pinnedKeys({ keys: [{ ...first.jwk, kid: 'enc', use: 'enc' }, short.jwk, first.jwk] });
 
     expect(outcome(await keys.key('key_1'))).toBe('ok');
@@ -85,7 +85,7 @@ describe('a pinned key set', () => {
     expect(outcome(await keys.key('short'))).toBe('unknown_key');
   });
 
-  test.each(['AQ', 'AAAB', 'Aw', 'AA', '!'])('with nothing but a key of the exponent %s is no key set', async (e) => {
+  test.each(['AQ', 'AAAB', 'Aw', 'AA', '!'])('is unavailable if its only key has the exponent %s', async (e) => {
     const keys = pinnedKeys({ keys: [{ ...first.jwk, e }] });
 
     expect(outcome(await keys.key('key_1'))).toBe('keys_unavailable');
@@ -100,7 +100,7 @@ describe('a pinned key set', () => {
 });
 
 describe('a remote key set', () => {
-  test('is fetched once for everyone who asks for the same address', async () => {
+  test('is fetched once for all readers of the same address', async () => {
     const server = await serve(all(first.jwk));
     const { now } = clock();
     const some = Array.from({ length: 5 }, () => remoteKeys({ url: server.url, now }));
@@ -112,7 +112,7 @@ describe('a remote key set', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('is another one at another address, and by another fetch', async () => {
+  test('is separate for another address or another fetch', async () => {
     const [one, other] = [await serve(all(first.jwk)), await serve(all(second.jwk))];
     const { now } = clock();
 
@@ -159,7 +159,7 @@ describe('a remote key set', () => {
     release();
   });
 
-  test('is fetched anew at the first token with a new key, once for all who wait', async () => {
+  test('is fetched again at the first token with a new key, once for all waiting requests', async () => {
     const server = await serve(all(first.jwk), all(first.jwk, second.jwk));
     const { now } = clock();
     const keys = [remoteKeys({ url: server.url, now }), remoteKeys({ url: server.url, now })] as const;
@@ -182,7 +182,7 @@ describe('a remote key set', () => {
     expect(outcome(await keys.key('key_1'))).toBe('unknown_key');
   });
 
-  test('is fetched for unknown keys at most once in five seconds, whatever their ids', async () => {
+  test('is fetched for unknown keys at most once in five seconds, regardless of their ids', async () => {
     const server = await serve(all(first.jwk));
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -200,7 +200,7 @@ describe('a remote key set', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('tells a key that was looked for from one that could not be looked for yet', async () => {
+  test('distinguishes an unknown key from a key that it could not look up yet', async () => {
     const server = await serve(all(first.jwk));
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -241,7 +241,7 @@ describe('a remote key set', () => {
 });
 
 describe('a service that is down', () => {
-  /** The keys of a service, whose answers go wrong as they are told from now on: in this order, each as often as it says. */
+  /** Publishes the keys of a service. `fails` adds a fault to its next answers. */
   async function published() {
     const { emulator, answered } = await faulty();
     const url = `${emulator.url}/sso/jwks/${emulator.credentials.clientId}`;
@@ -260,7 +260,7 @@ describe('a service that is down', () => {
     };
   }
 
-  test('at the start is said to be so, and asked again after five seconds', async () => {
+  test('at the start makes keys unavailable, and is asked again after five seconds', async () => {
     const { url, kid, emulator, now, forward, requests, fails } = await published();
     await fails({ status: 503 });
     const keys = remoteKeys({ url, now });
@@ -364,12 +364,12 @@ describe('a service that is down', () => {
     await keys.key('key_9');
     for (let at = 0; at < 50; at++) await keys.key(kid);
 
-    // A request of the test's own comes in behind those that nobody waits for.
+    // This request arrives after the background requests.
     await fetch(url);
     expect(requests()).toBe(4);
   });
 
-  test('keeps the keys of a clock that was set back from lasting for ever', async () => {
+  test('does not make keys last forever after the clock was set back', async () => {
     const { url, kid, now, forward, requests } = await published();
     const keys = remoteKeys({ url, now });
     await keys.key(kid);
@@ -381,14 +381,14 @@ describe('a service that is down', () => {
   });
 });
 
-describe('answers that are no key set', () => {
+describe('a failed fetch of a key set', () => {
   const certificates = { x5c: ['A'.repeat(100_000)] };
   test.each<[string, Parameters<typeof serve>[0]]>([
     ['a page in HTML', { headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Sign in</title>' }],
     ['an empty body', { body: '' }],
     ['a list', { body: [first.jwk] }],
     ['null', { body: 'null' }],
-    ['keys that are no list', { body: { keys: { key_1: first.jwk } } }],
+    ['keys that are not a list', { body: { keys: { key_1: first.jwk } } }],
     ['no keys', { body: { keys: [] } }],
     ['keys too short', { body: { keys: [short.jwk] } }],
     ['a key set with status 404', { status: 404, body: { keys: [first.jwk] } }],
@@ -406,7 +406,7 @@ describe('answers that are no key set', () => {
       },
     ],
     ['a connection cut short', (_, response) => response.destroy()],
-  ])('%s leaves it open, and what was known in force', async (_, script) => {
+  ])('with %s as the answer makes keys unavailable, and keeps the known keys in use', async (_, script) => {
     const server = await serve(script);
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -424,7 +424,7 @@ describe('answers that are no key set', () => {
     expect(outcome(await keys.key('key_1'))).toBe('ok');
   });
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     const elsewhere = await serve(all(first.jwk));
     const server = await serve({ status: 302, headers: { location: elsewhere.url } });
 
@@ -432,7 +432,7 @@ describe('answers that are no key set', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('an answer that does not come is not waited for', async () => {
+  test('gives up an answer that never comes', async () => {
     const server = await serve(() => new Promise(() => {}));
     const keys = remoteKeys({ url: server.url, now: clock().now, timeoutMs: 300 });
 
@@ -440,7 +440,7 @@ describe('answers that are no key set', () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('a body that does not end in time is not waited for', async () => {
+  test('gives up a body that does not end in time', async () => {
     const server = await serve((_, response) => void response.write('{"keys":['));
 
     const found = await remoteKeys({ url: server.url, now: clock().now, timeoutMs: 50 }).key('key_1');
@@ -448,8 +448,8 @@ describe('answers that are no key set', () => {
     expect(outcome(found)).toBe('keys_unavailable');
   });
 
-  describe('a fetch that the runtime dropped with its request', () => {
-    /** A `fetch` whose next answer never comes once it is told so. */
+  describe('that the runtime dropped with its request', () => {
+    /** A `fetch` that never answers the next request after `dropNext()`. */
     function dropping() {
       let drops = false;
       const dropped: typeof fetch = (input, init) => {
@@ -465,7 +465,7 @@ describe('answers that are no key set', () => {
       };
     }
 
-    test('does not block those that follow', async () => {
+    test('does not block later lookups', async () => {
       const server = await serve(all(first.jwk));
       const { now, forward } = clock();
       const { fetch, dropNext } = dropping();
@@ -478,7 +478,7 @@ describe('answers that are no key set', () => {
       expect(outcome(await keys.key('key_1'))).toBe('ok');
     });
 
-    test('is made anew, once, by those that wait for it', async () => {
+    test('is repeated once for all waiting lookups', async () => {
       const server = await serve(all(first.jwk));
       const { now } = clock();
       const { fetch, dropNext } = dropping();
@@ -492,7 +492,7 @@ describe('answers that are no key set', () => {
       expect(server.requests).toHaveLength(1);
     });
 
-    test('in the background is made anew by somebody who waits, so that a key that is gone is dropped', async () => {
+    test('in the background is repeated by a later lookup, so that a removed key is dropped', async () => {
       const server = await serve(all(first.jwk), all(second.jwk));
       const { now, forward } = clock();
       const { fetch, dropNext } = dropping();

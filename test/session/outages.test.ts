@@ -8,7 +8,7 @@ import { type SignedIn, signedIn, tampered } from './signed-in.js';
 
 const asked = (jar: Jar) => ({ headers: jar.headers });
 
-/** What is asked for when a session is refreshed. */
+/** The operation that refreshes a session. */
 const refresh = 'userManagement.authenticateWithRefreshToken';
 
 /** Short, for outages that time out. */
@@ -97,7 +97,7 @@ describe('a service that fails keeps the session', () => {
   });
 });
 
-describe('a key set that cannot be had keeps the session', () => {
+describe('a key set that cannot be fetched keeps the session', () => {
   /** Sessions whose key set comes from a server of the test. */
   async function withKeysFrom(world: SignedIn, script: Script) {
     const keys = await serve(script);
@@ -149,7 +149,7 @@ describe('a key set that cannot be had keeps the session', () => {
   test.each([
     ['at the start of a process', false],
     ['when the service has changed its key', true],
-  ])('when one fetch of it is reset, %s, which costs nobody their session', async (_, rotated) => {
+  ])('when one fetch of it is reset, %s', async (_, rotated) => {
     const world = await signedIn();
     const sessions = world.sessions();
     if (rotated) {
@@ -166,7 +166,7 @@ describe('a key set that cannot be had keeps the session', () => {
     expect(await world.emulator.faults.list()).toEqual([]);
   });
 
-  test('when it goes down after the first look, without anyone noticing', async () => {
+  test('when the service goes down after the first fetch, without an interruption', async () => {
     const world = await signedIn();
     const sessions = world.sessions();
     await sessions.handle(asked(world.jar));
@@ -210,7 +210,7 @@ describe('a key set that cannot be had keeps the session', () => {
   });
 });
 
-describe('when all is over', () => {
+describe('after the last request', () => {
   test('no timer is left behind', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');

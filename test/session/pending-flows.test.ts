@@ -31,7 +31,7 @@ test('flows are read as they were written, newest first', async () => {
   expect(await read(sentBack(line))).toEqual(flows);
 });
 
-test('the cookie is for pages only, for this site and its return from another, and for ten minutes', async () => {
+test('the cookie is HttpOnly, Secure and SameSite=Lax, and lasts ten minutes', async () => {
   const [line] = await written([flow('a')]);
 
   expect(line).toMatch(/^sallyport-session-flow=Fe26\.2\*.+~2; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=600$/);
@@ -41,7 +41,7 @@ test.each([
   ['strict', 'SameSite=Lax'],
   ['lax', 'SameSite=Lax'],
   ['none', 'SameSite=None'],
-] as const)('beside a session cookie that is %s it says %s', async (sameSite, attribute) => {
+] as const)('with a session cookie of SameSite %s it has %s', async (sameSite, attribute) => {
   const cookie = cookieSettings({ sameSite, secure: true, name: '__Host-app' });
 
   const [line] = await writeFlows({ ...kit, cookie }, [flow('a')], undefined);
@@ -95,7 +95,7 @@ test('nothing is cleared that the browser does not have', async () => {
   expect(await written([], 'other=1')).toEqual([]);
 });
 
-describe('a cookie that is not one of ours holds no flow', () => {
+describe('an invalid flow cookie holds no flow', () => {
   const other = passwordRing('another password of 32 characters or more');
 
   test.each([

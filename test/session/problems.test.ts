@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What a listener is told when somebody comes with their cookie, after so much time. */
+/** Collects the problems of one request with the cookie of the browser. */
 async function problemsOf(world: SignedIn, options: Partial<SessionsOptions>): Promise<readonly SessionProblem[]> {
   const problems: SessionProblem[] = [];
   const sessions = world.sessions({ ...options, onProblem: (problem) => void problems.push(problem) });
@@ -31,13 +31,13 @@ describe('onProblem', () => {
     ['wrong_issuer', { issuer: 'https://elsewhere.test' }, /wrong issuer.*the issuer option/],
     ['wrong_audience', { audience: 'https://elsewhere.test' }, /wrong audience.*the audience option/],
     ['unknown_key', { keys: issuer('other').keys }, /does not publish.*Check baseUrl and clientId/],
-  ])('is told what a result hides and what to change: %s', async (code, options, message) => {
+  ])('gets the cause that a result hides, and the change to make: %s', async (code, options, message) => {
     const problems = await problemsOf(await signedIn(), options);
 
     expect(problems[0]).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  test('is told of a wrong clock, and by how much', async () => {
+  test('gets a wrong clock and its offset', async () => {
     const world = await signedIn();
 
     const [behind] = await problemsOf(world, { now: () => world.emulator.clock.now() - 60_000 });
@@ -50,7 +50,7 @@ describe('onProblem', () => {
     });
   });
 
-  test('is not told of a clock that has nothing to do with what went wrong', async () => {
+  test('does not get a wrong clock that is not the cause of the failure', async () => {
     const world = await signedIn();
     const options = { now: () => world.emulator.clock.now() + 600_000 };
     world.emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 100 });
@@ -58,7 +58,7 @@ describe('onProblem', () => {
     expect(await problemsOf(world, options)).toEqual([]);
   });
 
-  test('is told of keys that cannot be fetched, with the address', async () => {
+  test('gets the address of keys that cannot be fetched', async () => {
     const world = await signedIn();
     const fetch: typeof globalThis.fetch = async () => new Response('not here', { status: 404 });
 
@@ -70,7 +70,7 @@ describe('onProblem', () => {
     );
   });
 
-  test('is told of a wrong API key, and hears no secret', async () => {
+  test('gets a wrong API key as a problem without any secret', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
     const fetch = tampered(world.emulator, async () => Response.json({ message: 'Unauthorized' }, { status: 401 }));
@@ -83,7 +83,7 @@ describe('onProblem', () => {
       expect(inspect(problem, { depth: 9 })).not.toContain(secret);
   });
 
-  test('hears nothing where all is well, nobody is signed in, or a session has ended', async () => {
+  test('is not called for a good session, without a session, or after a session has ended', async () => {
     const world = await signedIn();
     const problems: SessionProblem[] = [];
     const sessions = world.sessions({ onProblem: (problem) => void problems.push(problem) });
@@ -105,7 +105,7 @@ describe('onProblem', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('of the application'))],
-  ])('is called by readers too, and costs no result and no process when it %s', async (_, fail) => {
+  ])('is called by readers too, and does not change the result if it %s', async (_, fail) => {
     const world = await signedIn();
     let calls = 0;
     const reader = createSessionReader({
@@ -127,7 +127,7 @@ describe('onProblem', () => {
 
 describe('the console', () => {
   let service = 0;
-  /** What it says when a cookie comes twice that does not open. */
+  /** Returns the warnings after two requests with a cookie that does not open. */
   async function said(mode: string, host: string): Promise<readonly unknown[]> {
     vi.stubEnv('NODE_ENV', mode);
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -144,7 +144,7 @@ describe('the console', () => {
     ['development', 'http://127.0.0.1:4100'],
     ['', 'http://localhost:4100'],
     ['test', 'http://localhost:4100'],
-  ])('says it once where NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
+  ])('warns once if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
     expect(await said(mode, host)).toEqual([
       expect.stringMatching(/^sallyport: A session cookie could not be opened \(/),
     ]);
@@ -154,7 +154,7 @@ describe('the console', () => {
     ['production', 'http://127.0.0.1:4100'],
     ['production', 'https://api.example.com'],
     ['', 'https://api.example.com'],
-  ])('says nothing where NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
+  ])('does not warn if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
     expect(await said(mode, host)).toEqual([]);
   });
 });

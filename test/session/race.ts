@@ -16,7 +16,7 @@ const next = 'another-password-of-32-characters!';
 let programs: Runnable;
 const refresh = 'userManagement.authenticateWithRefreshToken';
 
-/** An emulator on a port, which can lose its answer to a refresh; perhaps behind somebody who keeps the idempotency keys for himself. */
+/** Starts an emulator that can lose its answer to a refresh. Without `passesKeys`, a proxy drops the idempotency keys. */
 export async function service({ passesKeys = true } = {}) {
   const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z' });
   onTestFinished(() => emulator.close());
@@ -24,7 +24,7 @@ export async function service({ passesKeys = true } = {}) {
   return {
     emulator,
     url: passesKeys ? url : await withoutKeys(url),
-    // The emulator has done what it was asked for; whoever asked will never know.
+    // The emulator does the work, but the caller gets no answer.
     loseNextAnswer: () => emulator.failNext(refresh, { connection: 'reset', carriedOut: true }),
     rotations: () => emulator.served.get(refresh) ?? 0,
   };
@@ -76,7 +76,7 @@ export function workers(...sources: readonly string[]): void {
   afterAll(() => programs?.remove());
 }
 
-/** A worker in a process of its own. */
+/** Starts a worker in a separate process. */
 export async function processOf<Told extends Setup>(setup: Told, worker = 'race-worker'): Promise<Runner> {
   const child = fork(programs.file(worker), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   onTestFinished(() => {
@@ -93,7 +93,7 @@ export async function processOf<Told extends Setup>(setup: Told, worker = 'race-
   };
 }
 
-/** Lets everybody race for the refresh, round after round, each with a cookie that some of the last round's answers set. */
+/** Runs rounds of concurrent refreshes. Each round uses a cookie from an answer of the last round. */
 export async function race(
   { emulator, loseNextAnswer, rotations }: Awaited<ReturnType<typeof service>>,
   runners: readonly Runner[],
@@ -133,7 +133,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
     ['with every answer', false],
     ['with the first answer of each round lost', true],
   ])('%s', (_, loses) => {
-    test(`10 parallel requests in one process, ${refreshes} rounds: one rotation each and nobody signed out`, async () => {
+    test(`10 parallel requests in one process share one rotation and stay signed in, ${refreshes} rounds`, async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
       const jar = await signIn(there.emulator, setup);
@@ -141,7 +141,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
       await race(there, [{ run: racer(setup) }], 10, jar, { rounds: refreshes, loses });
     }, 60_000);
 
-    test(`3 parallel requests in each of 4 processes, ${refreshes} rounds: one rotation each and nobody signed out`, async () => {
+    test(`3 parallel requests in each of 4 processes share one rotation and stay signed in, ${refreshes} rounds`, async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
       const jar = await signIn(there.emulator, setup);
@@ -150,7 +150,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
       await race(there, runners, 3, jar, { rounds: refreshes, loses });
     }, 60_000);
 
-    test(`two deployments that exchange the cookie password, ${exchanges} rounds: one rotation each and nobody signed out`, async () => {
+    test(`two deployments that exchange the cookie password share one rotation and stay signed in, ${exchanges} rounds`, async () => {
       const there = await service();
       const setupWith = (order: Password): Setup => ({
         ...there.emulator.credentials,

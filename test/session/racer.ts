@@ -1,6 +1,6 @@
 import { createSessions, type SessionsOptions } from '../../src/session/index.js';
 
-/** What a worker is told before the first round. */
+/** Setup of a worker, sent before the first round. */
 export type Setup = Pick<SessionsOptions, 'password' | 'clientId' | 'apiKey' | 'baseUrl' | 'refresh' | 'onProblem'>;
 
 /** A round: requests with the same cookie, all at once. */

@@ -73,7 +73,7 @@ describe('a cookie with a session', () => {
     ).toMatchObject({ session: bare });
   });
 
-  test('takes the organization from the token and not from what was sealed at sign-in', async () => {
+  test('takes the organization from the token and not from the sealed sign-in', async () => {
     const header = await cookie({ org_id: 'org_2' }, { organizationId: 'org_1' });
 
     expect(await reader().read(header)).toMatchObject({ session: { organizationId: 'org_2' } });
@@ -124,7 +124,7 @@ describe('a cookie with a session', () => {
   });
 });
 
-describe('nobody is signed in', () => {
+describe('the user is signed out', () => {
   const refusal = async (header: string | null | undefined, more: Partial<ReaderOptions> = {}) => {
     const result = await reader(more).read(header);
     return result.status === 'signed_out' ? result.reason : result.status;
@@ -135,12 +135,12 @@ describe('nobody is signed in', () => {
       expect(await refusal(header)).toBe('no_cookie');
   });
 
-  test('by a cookie that is no seal', async () => {
+  test('by a cookie that is not a seal', async () => {
     for (const value of ['x', 'Fe26.2', 'Fe26.2*1*a*b*c*d*e*f~2', '%00', '*'.repeat(5000), 'eyJhbGciOiJub25lIn0..'])
       expect(await refusal(`sallyport-session=${value}`)).toBe('malformed');
   });
 
-  test('by a seal with something else in it', async () => {
+  test('by a seal with other data in it', async () => {
     const others = [
       'text',
       null,
@@ -156,13 +156,13 @@ describe('nobody is signed in', () => {
     for (const value of others) expect(await refusal(`sallyport-session=${await sealed(value)}`)).toBe('malformed');
   });
 
-  test('by a seal by someone else', async () => {
+  test('by a seal with a different secret', async () => {
     const forged = await seal(session(), passwordRing('another password of thirty-two letters'));
 
     expect(await refusal(`sallyport-session=${forged}`)).toBe('forged');
   });
 
-  test('by a seal under a password that is gone', async () => {
+  test('by a seal under a removed password', async () => {
     const now = [{ id: '2', secret: password }];
 
     expect(await refusal(await cookie(), { password: now })).toBe('unknown_password');
@@ -174,7 +174,7 @@ describe('nobody is signed in', () => {
     expect(await refusal(header)).toBe('seal_expired');
   });
 
-  test('by a token that is none of the service', async () => {
+  test('by a token that the service did not issue', async () => {
     const theirs = issuer(service.kid).token();
 
     expect(await refusal(await cookie({}, { accessToken: theirs }))).toBe('invalid_token');
@@ -182,7 +182,7 @@ describe('nobody is signed in', () => {
     expect(await refusal(await cookie({ sid: undefined }))).toBe('invalid_token');
   });
 
-  test('by a token about another user than the one sealed beside it, expired or not', async () => {
+  test('by a token of a different user than the sealed one, expired or not', async () => {
     expect(await refusal(await cookie({ sub: 'user_2' }))).toBe('wrong_user');
     expect(await refusal(await cookie({ sub: 'user_2', exp: 1 }))).toBe('wrong_user');
   });
@@ -200,7 +200,7 @@ describe('nobody is signed in', () => {
     expect(await refusal(longLived, { maxTokenLifetimeSec: 90_000 })).toBe('active');
   });
 
-  test('by a token for somebody else', async () => {
+  test('by a token of another issuer, audience or client', async () => {
     const issuerOption = { issuer: ['https://api.example.com'] };
 
     expect(await refusal(await cookie({ iss: 'https://other' }), issuerOption)).toBe('wrong_issuer');
@@ -246,7 +246,7 @@ describe('the keys of the service', () => {
     expect(server.requests.map(({ target }) => target)).toEqual(Array(3).fill('/keys/client_1/set'));
   });
 
-  test('when they cannot be had, nobody is signed out and nothing is said of the session', async () => {
+  test('do not sign the user out if they cannot be fetched, and the result has no session', async () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 500 });
     const { clientId, baseUrl } = emulator.credentials;
 
@@ -257,7 +257,7 @@ describe('the keys of the service', () => {
     expect(result).toEqual({ ...later, cause });
   });
 
-  test('are not asked for without a seal of ours', async () => {
+  test('are not fetched without a valid seal', async () => {
     const server = await serve({ body: service.keys });
     const remote = reader({ keys: undefined, baseUrl: server.url });
 

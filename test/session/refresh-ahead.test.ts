@@ -26,7 +26,7 @@ function memoryStore({ emulator }: SignedIn): RefreshStore {
 }
 
 describe('a session that was refreshed ahead of its end, by a service that honours no idempotency keys', () => {
-  test('goes on for who comes with the old cookie until the old token has ended, and a little longer', async () => {
+  test('continues for requests with the old cookie until shortly after the old token has ended', async () => {
     const world = await signedIn();
     const sessions = world.sessions({ fetch: forgetful(world), refresh: { aheadSec: 140 } });
     world.emulator.clock.advance('161s');
@@ -44,7 +44,7 @@ describe('a session that was refreshed ahead of its end, by a service that honou
     expect(world.rotations()).toBe(1);
   });
 
-  test('goes on in every replica that shares a store', async () => {
+  test('continues in every replica that shares a store', async () => {
     const world = await signedIn();
     const store = memoryStore(world);
     const replica = () => world.sessions({ fetch: forgetful(world), refresh: { aheadSec: 140, store } });
@@ -71,7 +71,7 @@ describe('a session that was refreshed ahead of its end, by a service that honou
     expect([...second.headers]).toEqual([]);
   });
 
-  test('goes on though nobody waited for the new tokens, for minutes', async () => {
+  test('continues minutes later if no request waited for the new tokens', async () => {
     const world = await signedIn();
     let answer = (): void => undefined;
     const direct = forgetful(world);
@@ -119,7 +119,7 @@ describe('waitUntil', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('gets nothing where nothing is refreshed', async () => {
+  test('gets nothing without a refresh', async () => {
     const world = await signedIn();
     const promises: Promise<unknown>[] = [];
 

@@ -42,7 +42,7 @@ const forgetful = (world: SignedIn): typeof fetch => {
 };
 
 describe('replicas of a service that honours no idempotency keys', () => {
-  test('sign somebody out without a store', async () => {
+  test('sign the user out without a store', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
     const replicas = [1, 2].map(() => world.sessions({ fetch: forgetful(world) }));
@@ -52,7 +52,7 @@ describe('replicas of a service that honours no idempotency keys', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['refreshed', 'signed_out']);
   });
 
-  test('sign nobody out with a store, and refresh once', async () => {
+  test('keep the user signed in with a store, and refresh once', async () => {
     const world = await signedIn();
     const { store, locks } = memoryStore(() => world.emulator.clock.now());
     world.emulator.clock.advance('6m');
@@ -66,7 +66,7 @@ describe('replicas of a service that honours no idempotency keys', () => {
     expect(locks.size).toBe(0);
   });
 
-  test('give late requests what the refresh gave', async () => {
+  test('give late requests the refreshed session', async () => {
     const world = await signedIn();
     const { store } = memoryStore(() => world.emulator.clock.now());
     world.emulator.clock.advance('6m');
@@ -79,7 +79,7 @@ describe('replicas of a service that honours no idempotency keys', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('sign nobody out when one of them switches the organization', async () => {
+  test('keep the user signed in when one of them switches the organization', async () => {
     const world = await signedIn();
     const { store } = memoryStore(() => world.emulator.clock.now());
     const { id } = await world.sallyport.organizations.createOrganization({ name: 'Acme' });
@@ -100,7 +100,7 @@ describe('replicas of a service that honours no idempotency keys', () => {
   });
 });
 
-test('every store of sallyport/stores is one of refreshes', () => {
+test('a store of sallyport/stores can be the refresh store', () => {
   expectTypeOf(storeInMemory()).toExtend<RefreshStore>();
 });
 
@@ -119,7 +119,7 @@ describe('the store', () => {
     expect(until - world.emulator.clock.now()).toBe(30_000);
   });
 
-  test('whose lock nobody lets go of makes the session wait and ends none', async () => {
+  test('whose lock is never released makes the session wait, and does not end it', async () => {
     const world = await signedIn();
     const { store } = memoryStore(() => world.emulator.clock.now());
     world.emulator.clock.advance('6m');
@@ -152,7 +152,7 @@ describe('the store', () => {
       return { world, problems, replica };
     };
 
-    test('leaves refreshes to their idempotency keys, and is told of once', async () => {
+    test('leaves refreshes to their idempotency keys, and is reported once', async () => {
       const { world, problems, replica } = await down({ honoursKeys: true });
       const one = replica();
       const another = replica();
@@ -166,7 +166,7 @@ describe('the store', () => {
       expect(problems[0]!.message).toContain('The refresh store is down');
     });
 
-    test('signs nobody out whose refresh token another replica has spent', async () => {
+    test('does not sign the user out after another replica has spent the refresh token', async () => {
       const { world, replica } = await down({ honoursKeys: false });
 
       const first = await replica().handle(asked(world.jar));
@@ -198,7 +198,7 @@ describe('the store', () => {
     expect(problems[0]!.message).toContain('GET sallyport:refresh:… failed');
   });
 
-  test('that is back ends no session whose refresh token a replica spent that is still without it', async () => {
+  test('that is back does not end a session whose refresh token was spent by a replica without the store', async () => {
     const world = await signedIn();
     const { store } = memoryStore(() => world.emulator.clock.now());
     let isDown = true;
@@ -235,7 +235,7 @@ describe('the store', () => {
     expect(await sessions.handle(asked(world.jar))).toMatchObject({ status: 'signed_out', reason: 'sso_required' });
   });
 
-  test('is asked again, and told of again, after it was back', async () => {
+  test('is used again after an outage, and the next outage is reported', async () => {
     const world = await signedIn();
     const { store } = memoryStore(() => world.emulator.clock.now());
     const { id } = await world.sallyport.organizations.createOrganization({ name: 'Acme' });
@@ -284,7 +284,7 @@ describe('the store', () => {
     ['cannot be written', { set: () => Promise.reject(new Error('connection lost')) }],
     ['cannot let go of a lock', { lock: async () => () => Promise.reject(new Error('connection lost')) }],
     ['holds nonsense', { get: async () => 'nonsense' }],
-  ])('that %s costs no session', async (_, broken) => {
+  ])('that %s does not end a session', async (_, broken) => {
     const world = await signedIn();
     const { store } = memoryStore(() => world.emulator.clock.now());
     world.emulator.clock.advance('6m');
@@ -294,7 +294,7 @@ describe('the store', () => {
     expect(result.status).toBe('refreshed');
   });
 
-  test('keeps nothing of a refusal', async () => {
+  test('does not hold a refusal', async () => {
     const world = await signedIn();
     const { store, values } = memoryStore(() => world.emulator.clock.now());
     world.emulator.clock.advance('6m');

@@ -9,7 +9,7 @@ const rotated = [
   { id: '1', secret: password },
 ];
 
-/** What is asked for when a session is refreshed. */
+/** The operation that refreshes a session. */
 const refresh = 'userManagement.authenticateWithRefreshToken';
 
 const asked = (jar: Jar) => ({ headers: jar.headers });
@@ -196,7 +196,7 @@ describe('requests at the same time', () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const { seen, record } = recorder();
     emulator.clock.advance('6m');
-    // A fetch of its own stands for a process of its own.
+    // A separate fetch stands for a separate process.
     const replicas = [1, 2, 3].map(() => sessions({ fetch: tampered(emulator, record) }));
 
     const results = await Promise.all(replicas.map((one) => one.handle(asked(jar))));
@@ -209,7 +209,7 @@ describe('requests at the same time', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('in replicas of which one seals with a new password already share one refresh', async () => {
+  test('in replicas share one refresh, even if one already seals with a new password', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     emulator.clock.advance('6m');
     const [before, after] = [
@@ -223,7 +223,7 @@ describe('requests at the same time', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('with twins of a cookie, one of them sealed anew just before its end, lose nobody', async () => {
+  test('with two copies of a cookie, one resealed just before its end, share one refresh', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const twin = jar.copy();
     twin.keep((await sessions({ password: rotated }).handle(asked(twin))).headers);
@@ -239,7 +239,7 @@ describe('requests at the same time', () => {
 });
 
 describe('a request that comes late, with the old cookie', () => {
-  test('gets what the refresh gave, without asking the service', async () => {
+  test('gets the refreshed session without a request to the service', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const { seen, record } = recorder();
     const fetch = tampered(emulator, record);
@@ -284,7 +284,7 @@ describe('a request that comes late, with the old cookie', () => {
     expect(rotations()).toBe(3);
   });
 
-  test('follows ten of them, for a page may stay open for long with a server that loses every Set-Cookie', async () => {
+  test('follows ten of them, because a page may stay open for long with a server that loses every Set-Cookie', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const late = jar.copy();
     for (let round = 0; round < 10; round++) {
@@ -300,11 +300,11 @@ describe('a request that comes late, with the old cookie', () => {
   });
 });
 
-describe('a clock of ours that is wrong', () => {
+describe('a wrong local clock', () => {
   const hour = 3_600_000;
   const causeOf = (result: object) => ('cause' in result ? String(result.cause) : '');
 
-  test('by an hour ahead signs nobody out, asks for new tokens once, and is named', async () => {
+  test('that is an hour ahead does not sign the user out, asks for new tokens once, and is named', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const ahead = sessions({ now: () => emulator.clock.now() + hour });
 
@@ -320,7 +320,7 @@ describe('a clock of ours that is wrong', () => {
     expect((await sessions().handle(asked(jar))).status).toBe('active');
   });
 
-  test('by an hour ahead has one session of ten refreshed, and spends nothing of the others', async () => {
+  test('that is an hour ahead refreshes one session of ten, and does not spend the tokens of the others', async () => {
     const { sessions, sallyport, emulator, rotations } = await signedIn();
     const ahead = sessions({ now: () => emulator.clock.now() + hour });
     const credentials = { email: 'ada@example.com', password: 'analytical-engine' };
@@ -336,7 +336,7 @@ describe('a clock of ours that is wrong', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('is asked again where no Date says so, twice at most', async () => {
+  test('is not detected without a Date header, and at most two refreshes are sent', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const fetch = tampered(emulator, async (send) => {
       const answer = await send();
@@ -350,7 +350,7 @@ describe('a clock of ours that is wrong', () => {
     expect(rotations()).toBe(2);
   });
 
-  test('by more than the tolerance behind is named as well', async () => {
+  test('that is behind by more than the tolerance is named as well', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('10m');
     // Behind since the session began: its own token has ended by this clock too.
@@ -364,7 +364,7 @@ describe('a clock of ours that is wrong', () => {
     );
   });
 
-  test('and is set right is not held against it', async () => {
+  test('does not prevent a refresh after it was corrected', async () => {
     const { sessions, jar, emulator } = await signedIn();
     let wrong = hour;
     const own = sessions({ now: () => emulator.clock.now() + wrong });
@@ -376,7 +376,7 @@ describe('a clock of ours that is wrong', () => {
     expect((await own.handle(asked(jar))).status).toBe('refreshed');
   });
 
-  test('by some seconds harms nobody', async () => {
+  test('that is some seconds ahead does not prevent a refresh', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('295s');
 
@@ -483,7 +483,7 @@ describe('new tokens', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
 
-  test('that say no more who acts as the user leave it as it was', async () => {
+  test('without an impersonator keep the earlier one', async () => {
     const { sessions, jar, emulator, tokens } = await signedIn();
     const impersonator = { email: 'support@acme.test', reason: 'ticket 42' };
     jar.keep(await sessions().create({ ...tokens, impersonator }));

@@ -201,7 +201,7 @@ describe('an outdated session', () => {
     expect(there.rotations()).toBeLessThanOrEqual(2);
   });
 
-  test('ends where the service says so', async () => {
+  test('ends if the service has ended it', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     set(() => 'outdated');

@@ -62,7 +62,7 @@ test('without routes every path is the handler’s', async () => {
   for (const path of ['/sign-in', '/callback']) expect(await (await ask(path)).text()).toBe('stranger');
 });
 
-test('routes have the paths that they are given, and end where they are told to', async () => {
+test('routes use the configured paths, and sign out to the configured page', async () => {
   const routes = { signIn: '/login', signOut: '/logout', callback: '/back', afterSignOut: 'https://example.com/bye' };
   const { app, ask } = await served({ routes });
 
@@ -120,13 +120,13 @@ test('without protected paths every path reaches the handler', async () => {
   expect((await ask('/%ff')).status).toBe(200);
 });
 
-test('for others than browsers signIn: false answers a protected page with 401', async () => {
+test('signIn: false answers a protected page with 401, for clients other than browsers', async () => {
   const { ask } = await served({ protect: ['/'], signIn: false });
 
   expect((await ask('/account')).status).toBe(401);
 });
 
-test('who has signed in long ago signs in again for what asks for it', async () => {
+test('a user with an old sign-in signs in again for a path that requires a recent one', async () => {
   const { app, ask } = await served({ protect: ['/password'], maxAgeSec: 300 });
   await app.signIn();
   expect((await ask('/password')).status).toBe(200);
@@ -136,7 +136,7 @@ test('who has signed in long ago signs in again for what asks for it', async () 
   expect((await ask('/account')).status).toBe(200);
 });
 
-test('paths may ask for a sign-in of late, each of their own', async () => {
+test('each path may limit the age of the sign-in', async () => {
   const { app, ask } = await served({ protect: ['/account'], maxAgeSec: { '/password': 300, '/password/hint': 60 } });
   expect((await ask('/password')).headers.get('location')).toContain('/user_management/authorize?');
   await app.signIn();
@@ -151,15 +151,15 @@ test('paths may ask for a sign-in of late, each of their own', async () => {
   expect((await ask('/account')).status).toBe(200);
 });
 
-test('an age that is no number lets nobody pass', async () => {
-  // @ts-expect-error What stands in a file of settings may be anything.
+test('an age that is not a number refuses every request', async () => {
+  // @ts-expect-error A value from a settings file may have any type.
   const { app, ask } = await served({ maxAgeSec: { '/password': 'soon' }, signIn: false });
   await app.signIn();
 
   expect((await ask('/password')).status).toBe(401);
 });
 
-test('paths may ask for a permission, without which a page says 403 and a script is told so', async () => {
+test('paths may require a permission, and a page or script without it gets status 403', async () => {
   const seed: Seed = {
     organizations: [{ id: 'org_acme', name: 'Acme' }],
     roles: [{ slug: 'reader', permissions: ['reports:read'] }],
@@ -184,7 +184,7 @@ test.each([
   ['/sign-in?max_age=300', '300'],
   ['/sign-in?max_age=', '0'],
   ['/sign-in?max_age=all', '0'],
-])('%s has users who are signed in prove anew who they are', async (path, maxAge) => {
+])('%s makes a signed-in user authenticate again', async (path, maxAge) => {
   const { app, ask } = await served({ routes: true });
   await app.signIn();
 
@@ -202,7 +202,7 @@ describe('the router of SvelteKit', () => {
   const action = { method: 'POST', headers: { ...script, 'x-sveltekit-action': 'true' } };
   const led = (location: string) => ({ type: 'redirect', status: 303, location });
 
-  test('is led to the sign-in where somebody may not see a page or send its form', async () => {
+  test('is redirected to the sign-in for a protected page and its form', async () => {
     const { ask } = await served({ protect: ['/account'], routes: true });
 
     const sent = await ask(data, { headers: script });
@@ -212,13 +212,13 @@ describe('the router of SvelteKit', () => {
     expect(await (await ask('/account?/switch', action)).json()).toEqual(led('/sign-in?return_to=%2Faccount'));
   });
 
-  test('is led to the root of the site and to a sign-in with a name of its own', async () => {
+  test('is redirected to a custom sign-in path, which returns to the root of the site', async () => {
     const { ask } = await served({ protect: ['/'], routes: { signIn: '/login' } });
 
     expect(await (await ask('/__data.json', { headers: script })).json()).toEqual(led('/login?return_to=%2F'));
   });
 
-  test('gets what it asks for where somebody may see it', async () => {
+  test('gets the data of a protected page for a signed-in user', async () => {
     const { app, ask } = await served({ protect: ['/account'], routes: true });
     await app.signIn();
 
@@ -226,7 +226,7 @@ describe('the router of SvelteKit', () => {
   });
 
   test.each<PassageOptions>([{ protect: ['/account'] }, { protect: ['/account'], routes: true, signIn: false }])(
-    'gets 401 where there is no sign-in to lead to: %j',
+    'gets 401 if there is no sign-in to redirect to: %j',
     async (options) => {
       const { ask } = await served(options);
 
@@ -236,14 +236,14 @@ describe('the router of SvelteKit', () => {
 });
 
 describe('the router of React Router', () => {
-  // What becomes of it in the browser is for the applications on React Router to show.
+  // The applications on React Router test the effect in the browser.
   test.each([
     ['/account.data', 'GET', '/account'],
     ['/account/keys.data?sort=age&_routes=routes%2Fkeys', 'GET', '/account/keys?sort=age'],
     ['/account/_.data', 'GET', '/account/'],
     ['/account.data', 'POST', '/account'],
     ['/sign-in.data?return_to=/account', 'GET', '/sign-in?return_to=%2Faccount'],
-  ])('a script that loads %s by %s is told to load the page %s', async (path, method, expected) => {
+  ])('a script that loads %s by %s is redirected to the page %s', async (path, method, expected) => {
     const { ask } = await served({ protect: ['/account'], routes: true });
 
     const { status, headers } = await ask(path, { method, headers: script });
@@ -256,13 +256,13 @@ describe('the router of React Router', () => {
     ['/_.data', '/'],
     ['//elsewhere.test/account.data', null],
     ['/%5Celsewhere.test.data', '/'],
-  ])('a script that loads %s is never told to leave the site', async (path, expected) => {
+  ])('a script that loads %s is never redirected to another site', async (path, expected) => {
     const { ask } = await served({ protect: ['/'] });
 
     expect((await ask(`${home.slice(0, -1)}${path}`, { headers: script })).headers.get('location')).toBe(expected);
   });
 
-  test('a script that fetches the sign-in ahead of its user begins none', async () => {
+  test('a script that prefetches the sign-in does not start one', async () => {
     const { ask } = await served({ routes: true });
 
     const { status, headers } = await ask('/sign-in.data', { headers: { ...script, 'sec-purpose': 'prefetch' } });
@@ -270,7 +270,7 @@ describe('the router of React Router', () => {
     expect([status, headers.getSetCookie()]).toEqual([204, []]);
   });
 
-  test('a script that sends the form of the sign-out is led where the browser would be', async () => {
+  test('a script that sends the form of the sign-out is redirected like a browser', async () => {
     const { app, ask } = await served({ routes: true });
     await app.signIn();
 
@@ -293,7 +293,7 @@ describe('the router of React Router', () => {
   });
 });
 
-test('the address to come back to may stand in the environment', async () => {
+test('the redirect URI may come from the environment', async () => {
   process.env.SALLYPORT_REDIRECT_URI = 'https://app.example.com/back';
   try {
     const sessions = createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' });
@@ -307,7 +307,7 @@ test('the address to come back to may stand in the environment', async () => {
   }
 });
 
-test('who sends a form after the session has ended sees a page that leads back to the form', async () => {
+test('a user who sends a form after the session has ended sees a page that links back to the form', async () => {
   const { ask } = await served({ protect: ['/account'] });
   const form = { method: 'POST', headers: { referer: 'http://localhost:3000/account?tab=2' } };
 
@@ -323,7 +323,7 @@ test('who sends a form after the session has ended sees a page that leads back t
   expect(await (await ask('/account/rename', { ...form, headers: script })).json()).toEqual({ error: 'unauthorized' });
 });
 
-test('a form is answered with JSON where nobody is sent to the sign-in', async () => {
+test('a form is answered with JSON if signIn is false', async () => {
   const { ask } = await served({ protect: ['/account'], signIn: false });
 
   expect(await (await ask('/account/rename', { method: 'POST' })).json()).toEqual({ error: 'unauthorized' });

@@ -12,7 +12,7 @@ const secret = 'correct horse battery staple, twice over';
 const ring = passwordRing(secret);
 
 describe('a seal', () => {
-  test('opens to what was sealed', async () => {
+  test('opens to the sealed value', async () => {
     const value = { user: { name: 'Zoë 李', nothing: null }, list: [1, 2.5, true] };
 
     const opened = await unseal(await seal(value, ring), ring);
@@ -64,7 +64,7 @@ describe('a seal', () => {
     expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'forged' });
   });
 
-  test('that holds no JSON is malformed, whoever made it', async () => {
+  test('that holds no JSON is malformed, even under the right password', async () => {
     const text = `${await ironSeal('x', { id: '1', secret }, { ...defaults, encode: () => '{"cut' })}~2`;
 
     expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'malformed' });
@@ -139,7 +139,7 @@ describe('another spelling of the same seal is refused', () => {
     });
   });
 
-  test('and so is a seal without a password id, or one that is longer than any cookie', async () => {
+  test('and so is a seal without a password id, or a seal longer than any cookie', async () => {
     const nameless = `${await ironSeal('x', secret, defaults)}~2`;
     const long = await seal('x'.repeat(60_000), ring);
 
@@ -147,7 +147,7 @@ describe('another spelling of the same seal is refused', () => {
     expect(await unseal(long, ring)).toEqual({ ok: false, reason: 'malformed' });
   });
 
-  test('and so is what is no text at all', async () => {
+  test('and so is a value that is not text', async () => {
     // A caller in JavaScript may pass anything.
     for (const value of [undefined, null, 42, {}, ['Fe26.2']])
       expect(await unseal(value as string, ring)).toEqual({ ok: false, reason: 'malformed' });
@@ -168,7 +168,7 @@ describe('a list of passwords', () => {
     expect(earlier).toMatchObject({ ok: true, entry: old, outdated: true });
   });
 
-  test('does not open what was sealed with a password that has left it', async () => {
+  test('does not open a seal under a removed password', async () => {
     const text = await seal('x', ring);
 
     expect(await unseal(text, passwordRing([june]))).toEqual({ ok: false, reason: 'unknown_password' });

@@ -107,7 +107,7 @@ describe('an answer without tokens', () => {
     [502, 'service_unavailable'],
     [503, 'service_unavailable'],
     [504, 'service_unavailable'],
-  ])('is transient whatever its body says: %i', async (status, reason) => {
+  ])('is transient by its status, regardless of its body: %i', async (status, reason) => {
     const { outcome } = await outcomeOf({ status, body: { error: 'invalid_grant' } });
 
     expect(outcome).toMatchObject({ kind: 'transient', reason });

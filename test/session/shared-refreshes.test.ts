@@ -23,7 +23,7 @@ const answer = (): GrantOutcome => transient('network_error', undefined, 60_000)
 const never = () => new Promise<GrantOutcome>(() => undefined);
 
 describe('a refresh that the runtime has dropped together with its request', () => {
-  test('is begun anew by one of those who wait, and the others share that one', async () => {
+  test('is started again by one waiting request, and the others share it', async () => {
     const kit = sharing();
     void shareOutcome(kit, 'key', never);
     const run = vi.fn(async () => answer());
@@ -55,8 +55,8 @@ describe('a refresh that the runtime has dropped together with its request', () 
   });
 });
 
-describe('a refresh that throws, in a hook of the caller say', () => {
-  test('is not kept: the next one is asked for', async () => {
+describe('a refresh that throws, for example in a hook of the caller', () => {
+  test('is not kept, and the next request starts another one', async () => {
     const kit = sharing();
     const failed = shareOutcome(kit, 'key', () => Promise.reject(new Error('hook')));
     await expect(failed).rejects.toThrow('hook');
@@ -94,7 +94,7 @@ describe('an outcome', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  test('is not given to another client, or to who fetches otherwise', async () => {
+  test('is not given to another client, or to a caller with another fetch', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
     await shareOutcome(kit, 'key', run);

@@ -39,7 +39,7 @@ const always = {
 };
 
 describe('the authorization URL', () => {
-  test('is at the service, and both in the headers and beside them', async () => {
+  test('leads to the service, and is both a header and a property of the result', async () => {
     const started = await sessions.startSignIn(request);
 
     expect(started).toMatchObject({
@@ -204,7 +204,7 @@ describe('pending sign-ins', () => {
   });
 
   test.each(['https://other.test/', '//other.test', '/\\other.test', ['/a'], null, undefined])(
-    'lead to the start page where %j is wished for',
+    'lead to the start page for the returnTo %j',
     async (returnTo) => {
       const jar = new Jar();
 
@@ -214,7 +214,7 @@ describe('pending sign-ins', () => {
     },
   );
 
-  test('are begun with whatever cookie the browser sends', async () => {
+  test('are started even if the flow cookie of the browser is invalid', async () => {
     const jar = new Jar();
     const hostile = { headers: { cookie: 'sallyport-session-flow=Fe26.2*1*a*b*c*d*e*f~2' } };
 
@@ -286,7 +286,7 @@ describe('a script that asks', () => {
     expect(started.status).toBe('redirect');
   });
 
-  test('begins nothing with fromScript where nobody has clicked yet', async () => {
+  test('starts nothing with fromScript for a prefetch of Next', async () => {
     const headers = { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };
 
     const started = await sessions.startSignIn({ headers: new Headers(headers) }, { fromScript: true });

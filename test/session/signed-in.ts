@@ -7,7 +7,7 @@ import { Jar } from './jar.js';
 /** A cookie password. */
 export const password = 'correct-horse-battery-staple-0001';
 
-/** Somebody who has signed in at an emulator, with a browser that holds the session. */
+/** A user who has signed in at an emulator, with a browser that holds the session. */
 export interface SignedIn {
   readonly emulator: Emulator;
   readonly sallyport: Sallyport;
@@ -31,7 +31,7 @@ export const tampered =
     return request.url.endsWith('/user_management/authenticate') ? tamper(send, request) : send();
   };
 
-/** Signs somebody in, at an emulator whose clock stands still. */
+/** Signs a user in at an emulator with a stopped clock. */
 export async function signedIn(
   options: EmulatorOptions = {},
   sealing: Partial<SessionsOptions> = {},

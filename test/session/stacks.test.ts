@@ -5,13 +5,13 @@ import { createEmulator } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
 import { expect, test } from 'vitest';
 
-// The stack of what sessions throw leads to the line of this file on which they were called.
+// The stack of an error of sessions leads to the line of this file that called them.
 
 const file = fileURLToPath(import.meta.url);
 const lines = readFileSync(file, 'utf8').split('\n');
 const password = 'correct horse battery staple and more';
 
-/** The first line of this file that the stack of what is thrown names. */
+/** Returns the first line of this file in the stack of the thrown error. */
 async function lineOf(doing: () => Promise<unknown>): Promise<string | undefined> {
   const error = await doing().then(
     () => new Error('nothing was thrown'),

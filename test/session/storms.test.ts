@@ -5,7 +5,7 @@ import { type SignedIn, signedIn, tampered } from './signed-in.js';
 
 const asked = (jar: Jar) => ({ headers: jar.headers });
 
-/** Sessions of one user in so many browsers, all of which have expired. */
+/** Makes expired sessions of one user in so many browsers. */
 async function expired(count: number): Promise<SignedIn & { readonly jars: readonly Jar[] }> {
   const world = await signedIn();
   const jars: Jar[] = [];
@@ -20,7 +20,7 @@ async function expired(count: number): Promise<SignedIn & { readonly jars: reado
   return { ...world, jars };
 }
 
-/** Has this go wrong when a session is refreshed, from now on; counts the requests. */
+/** Makes refreshes fail with this fault from now on, and counts the requests. */
 async function failing({ emulator }: SignedIn, fault: Fault) {
   const operation = 'userManagement.authenticateWithRefreshToken';
   const count = { requests: 0 };
@@ -59,7 +59,7 @@ describe('a service that answers 503', () => {
     expect(count.requests).toBeLessThanOrEqual(10);
   });
 
-  test('is asked twice at once, for somebody may load the page again, and then at longer and longer intervals', async () => {
+  test('is asked twice at once, because the user may reload the page, and then at growing intervals', async () => {
     const world = await expired(1);
     const count = await failing(world, busy);
     const sessions = world.sessions({ refresh: { maxRetries: 0 } });
@@ -76,7 +76,7 @@ describe('a service that answers 503', () => {
     expect(counts).toEqual([1, 2, 2, 3, 3, 4, 5, 6, 7]);
   });
 
-  test('is forgiven with its first answer: the retries are back, and nobody waits', async () => {
+  test('is trusted again after its first answer, and every session is refreshed at once', async () => {
     const world = await expired(60);
     await failing(world, busy);
     const sessions = world.sessions();
@@ -92,7 +92,7 @@ describe('a service that answers 503', () => {
 describe('a service that is stalled', () => {
   const limits = { timeoutMs: 1_800, deadlineMs: 1_800, maxRetries: 2 };
 
-  test('has the first request wait for the deadline, and none that comes after it', async () => {
+  test('makes only the first request wait for the deadline', async () => {
     const world = await expired(4);
     await failing(world, silence);
     const sessions = world.sessions({ refresh: limits });
@@ -113,7 +113,7 @@ describe('a service that is stalled', () => {
     }
   });
 
-  test('is believed again at its first answer, which is not lost though nobody waited for it', async () => {
+  test('is trusted again after its first answer, which is kept although no request waited for it', async () => {
     const world = await expired(2);
     let answer = (): void => undefined;
     let requests = 0;

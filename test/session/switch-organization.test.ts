@@ -17,7 +17,7 @@ async function member() {
   return { ...world, acme: acme!.id, babbage: babbage!.id, colossus: colossus!.id };
 }
 
-/** Sessions in a process of their own. */
+/** Sessions in a separate process. */
 const replica = (world: SignedIn) => world.sessions({ fetch: tampered(world.emulator, (send) => send()) });
 
 describe('a switch of the organization', () => {
@@ -156,7 +156,7 @@ describe('an organization that wants a second factor', () => {
     return { ...world, switchThere };
   }
 
-  test('says that one has to be enrolled, and leaves the user where they are', async () => {
+  test('requires the enrollment of a factor, and leaves the user where they are', async () => {
     const { tokens, switchThere } = await strict();
 
     const result = await switchThere();
@@ -169,7 +169,7 @@ describe('an organization that wants a second factor', () => {
     });
   });
 
-  test('asks for one that is enrolled; with it the session is there', async () => {
+  test('asks for an enrolled factor, and signs the user in with it', async () => {
     const { emulator, sallyport, tokens, acme, sessions, switchThere } = await strict();
     const { authenticationFactor: factor } = await sallyport.userManagement.enrollAuthFactor({
       userId: tokens.user.id,
@@ -197,7 +197,7 @@ describe('a switch and a refresh of the same cookie', () => {
   test.each([
     ['in one process', (world: SignedIn) => [world.sessions(), world.sessions()] as const],
     ['in two processes', (world: SignedIn) => [replica(world), replica(world)] as const],
-  ])('%s lose nobody when the switch comes first', async (_, pair) => {
+  ])('%s both succeed when the switch comes first', async (_, pair) => {
     const world = await member();
     world.emulator.clock.advance('6m');
     const [one, two] = pair(world);
@@ -221,7 +221,7 @@ describe('a switch and a refresh of the same cookie', () => {
   test.each([
     ['in one process', (world: SignedIn) => [world.sessions(), world.sessions()] as const],
     ['in two processes', (world: SignedIn) => [replica(world), replica(world)] as const],
-  ])('%s lose nobody when the refresh comes first', async (_, pair) => {
+  ])('%s both succeed when the refresh comes first', async (_, pair) => {
     const world = await member();
     world.emulator.clock.advance('6m');
     const [one, two] = pair(world);
@@ -233,7 +233,7 @@ describe('a switch and a refresh of the same cookie', () => {
     expect(switched).toMatchObject({ status: 'refreshed', session: { organizationId: world.acme } });
   });
 
-  test('at the same moment, many times over, lose nobody', async () => {
+  test('at the same moment, many times over, both succeed', async () => {
     const world = await member();
     for (let round = 0; round < 10; round++) {
       world.emulator.clock.advance('6m');

@@ -61,7 +61,7 @@ describe('requireSession with a verifier', () => {
     api(new Request('https://api.acme.test/me', { headers: { ...(authorization && { authorization }), ...more } }));
   const bearer = (claims: Claims = {}) => `Bearer ${service.token(claims)}`;
 
-  test('lets a token pass, also where nothing says that tokens may', async () => {
+  test('accepts a token without the bearer option', async () => {
     expect(await (await ask(bearer())).json()).toBe(userId);
   });
 
@@ -74,14 +74,14 @@ describe('requireSession with a verifier', () => {
     ]);
   });
 
-  test('refuses a request without a token, whatever cookie it brings', async () => {
+  test('refuses a request without a token, even with a cookie', async () => {
     const response = await ask(undefined, { cookie: 'sallyport-session=Fe26.2*1*x' });
 
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     expect(response.headers.has('set-cookie')).toBe(false);
   });
 
-  test('sends nobody to a sign-in that it does not have', async () => {
+  test('does not redirect to a sign-in', async () => {
     const page = new Request('https://api.acme.test/me', {
       headers: { accept: 'text/html', 'sec-fetch-dest': 'document' },
     });

@@ -32,9 +32,9 @@ async function secondSession(world: SignedIn): Promise<Browser> {
 describe('of two cookies of one name', () => {
   test.each([
     ['nonsense', async () => 'nonsense'],
-    ['the seal of somebody with another password', async (world: SignedIn) => sealedElsewhere(world)],
+    ['a seal under another password', async (world: SignedIn) => sealedElsewhere(world)],
     ['a seal that was changed', async ({ jar }: SignedIn) => sealIn(jar).replace(/~2$/, 'A~2')],
-  ])('the good one wins over %s, whichever comes first', async (_, bad) => {
+  ])('the good one wins over %s in either order', async (_, bad) => {
     const world = await signedIn();
     const [good, worse] = [sealIn(world.jar), await bad(world)];
 
@@ -47,7 +47,7 @@ describe('of two cookies of one name', () => {
     }
   });
 
-  test('the one that works wins over the one that has expired', async () => {
+  test('the active session wins over the expired one', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
     const grace = await secondSession(world);
@@ -68,7 +68,7 @@ describe('of two cookies of one name', () => {
     expect(result.session?.user.email).toBe('grace@example.com');
   });
 
-  test('the one that can be refreshed wins over the one whose session has ended', async () => {
+  test('a session that can be refreshed wins over a session that has ended', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('1m');
     const grace = await secondSession(world);
@@ -99,7 +99,7 @@ describe('of two cookies of one name', () => {
     expect(cleared(result.headers)).toEqual([name]);
   });
 
-  test('a whole one that can never be good is cleared beside chunks that may be', async () => {
+  test('an invalid whole cookie is cleared, and chunks that may be good are kept', async () => {
     const world = await signedIn();
     const seal = await sealedElsewhere(world);
     const cookie = `${name}=nonsense; ${name}.0=2~${seal.slice(0, 100)}; ${name}.1=${seal.slice(100)}; ${name}.7=stale`;
@@ -110,7 +110,7 @@ describe('of two cookies of one name', () => {
     expect(cleared(result.headers)).toEqual([name, `${name}.7`]);
   });
 
-  test('the one that counts is the one that is signed out of', async () => {
+  test('signing out ends the session that requests use', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('1m');
     const grace = await secondSession(world);

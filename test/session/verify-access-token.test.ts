@@ -55,8 +55,8 @@ describe('an access token, without a cookie', () => {
 
   const cases: readonly [what: string, token: string, more: Partial<ReaderOptions>, reason: string][] = [
     ['has expired', service.token({ exp: noon / 1000 - 5 }), {}, 'expired'],
-    ['is signed by somebody else', stranger.token(), {}, 'invalid_token'],
-    ['is none', 'open sesame', {}, 'invalid_token'],
+    ['is signed by another issuer', stranger.token(), {}, 'invalid_token'],
+    ['is not a token', 'open sesame', {}, 'invalid_token'],
     ['names no session', service.token({ sid: undefined }), {}, 'invalid_token'],
     ['is signed by no key', service.token({}, { alg: 'none' } satisfies Header), {}, 'invalid_token'],
     ['is not valid yet', service.token({ nbf: noon / 1000 + 60 } satisfies Claims), {}, 'not_yet_valid'],
@@ -66,11 +66,11 @@ describe('an access token, without a cookie', () => {
     ['is for another client', service.token({ client_id: 'client_2' }), {}, 'wrong_client'],
     ['is by an unknown key', service.token({}, { kid: 'key_9' }), {}, 'unknown_key'],
   ];
-  test.each(cases)('that %s signs nobody in', async (_, token, more, reason) => {
+  test.each(cases)('that %s is refused', async (_, token, more, reason) => {
     expect(await reasonOf(token, more)).toEqual(['signed_out', null, reason]);
   });
 
-  test.each([[''], [null], [undefined]])('that is not there signs nobody in: %j', async (token) => {
+  test.each([[''], [null], [undefined]])('that is missing is refused: %j', async (token) => {
     expect(await reasonOf(token)).toEqual(['signed_out', null, 'no_token']);
   });
 
