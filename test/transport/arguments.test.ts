@@ -79,7 +79,7 @@ describe('path parameters', () => {
     expect(server.requests[0]?.target).toBe(`/organizations/${segment}`);
   });
 
-  test('whatever the id, the service sees exactly one segment that means it', async () => {
+  test('the service sees exactly one path segment for any id', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server);
     const hostile = fc.oneof(
@@ -223,7 +223,7 @@ describe('bodies', () => {
       'Pass one of roleSlug.',
     ],
     [
-      'a name beside a resource',
+      'a name next to a resource',
       (s) => s.fga.createResource(untyped({ resource, metta: {} })),
       'metta',
       'Did you mean meta?',
@@ -252,7 +252,7 @@ describe('bodies', () => {
       'phone',
       'goes into extraBody',
     ],
-  ])('%s that nobody knows is refused, and the nearest one is named', async (_, call, argument, words) => {
+  ])('an unknown parameter is refused, and the nearest one is named: %s', async (_, call, argument, words) => {
     const error = await refusalOf(call);
 
     expect(error.argument).toBe(argument);
@@ -263,7 +263,7 @@ describe('bodies', () => {
     expect(error.message).not.toContain('123456');
   });
 
-  test('a name that nobody knows is sent in extraBody, and left out where it is undefined', async () => {
+  test('an unknown parameter is sent in extraBody, and left out if it is undefined', async () => {
     const server = await serve({ body: wireUser() });
     const payload = { email: 'ada@acme.test', firstname: undefined } as { email: string };
 
@@ -272,7 +272,7 @@ describe('bodies', () => {
     expect(JSON.parse(server.requests[0]!.body)).toEqual({ email: 'ada@acme.test', phone: '+44' });
   });
 
-  test('names within what belongs to the caller are nobody else’s business', async () => {
+  test('names within metadata and meta of the caller are not checked', async () => {
     const server = await serve({ body: wireUser() }, { body: { resource_type: 'report', resource_id: '1' } });
     const sallyport = clientOf(server);
 
@@ -285,7 +285,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('a label is taken away by null, and is nothing but text otherwise', async () => {
+  test('a label is removed by null, and must be text otherwise', async () => {
     const server = await serve({ body: wireUser() });
 
     await clientOf(server).userManagement.updateUser({ userId: 'user_01', metadata: { plan: null, team: 'a' } });

@@ -7,7 +7,7 @@ import { askedOf, idsOf, pageFor } from './list-service.js';
 
 const idOf = ({ id }: Organization) => id;
 
-/** A service with this many organizations, some of which are not as described. */
+/** A service with this many organizations. Those at the positions `bad` do not fit the description. */
 const serveWith = (count: number, ...bad: readonly number[]): Promise<TestServer> =>
   serve((request, response) => {
     const page = pageFor(idsOf(count), request);
@@ -43,14 +43,14 @@ describe('a list with a record that is not as described', () => {
     expect(failure!.message).toContain('{ after: error.cursor }');
   });
 
-  test('is passed by one line', async () => {
+  test('can be skipped by one line', async () => {
     const server = await serveWith(5, 2);
     const { failure } = await walk(server);
 
     expect(await walk(server, { after: failure!.cursor })).toMatchObject({ handedOut: ['org_0003', 'org_0004'] });
   });
 
-  test.each([0, 99, 100, 249])('hands out every other one, wherever it is: %s', async (bad) => {
+  test.each([0, 99, 100, 249])('hands out all other records, regardless of its position: %s', async (bad) => {
     const server = await serveWith(250, bad);
 
     const { handedOut, failure } = await walk(server);
@@ -83,7 +83,7 @@ describe('a list with a record that is not as described', () => {
     expect(await walking.next()).toEqual({ value: undefined, done: true });
   });
 
-  test('keeps the record out of what is printed', async () => {
+  test('does not print the record', async () => {
     const { failure } = await walk(await serveWith(3, 1));
 
     expect(inspect(failure, { depth: 10 }) + JSON.stringify(failure)).not.toContain('private');
@@ -130,7 +130,7 @@ describe('onInvalid', () => {
     expect(askedOf(server)).toHaveLength(3);
   });
 
-  test('is given each bad record as it came, and what is wrong with it', async () => {
+  test('gets each bad record as it came, and the problem with it', async () => {
     const seen: unknown[] = [];
     const onInvalid = (record: unknown, problem: string) => seen.push([(record as Organization).id, problem]);
 
@@ -143,7 +143,7 @@ describe('onInvalid', () => {
     ]);
   });
 
-  test('is for a single page, for pages and for an array too', async () => {
+  test('works for a single page, for pages and for an array too', async () => {
     const sallyport = clientOf(await serveWith(5, 2));
     const list = () => sallyport.organizations.listOrganizations({}, { onInvalid: 'skip' });
     const good = ['org_0000', 'org_0001', 'org_0003', 'org_0004'];
@@ -153,7 +153,7 @@ describe('onInvalid', () => {
     expect((await list().toArray({ max: 10 })).map(idOf)).toEqual(good);
   });
 
-  test('is for lists without pages', async () => {
+  test('works for lists without pages', async () => {
     const role = { object: 'role', id: 'role_01', name: 'Admin', slug: 'admin', type: 'EnvironmentRole' };
     const server = await serve({ body: { data: [role, null, { ...role, slug: 7 }] } });
     const roles = (options: object) =>
@@ -182,7 +182,7 @@ describe('onInvalid', () => {
     });
   });
 
-  test('that is neither is refused before anything is sent', async () => {
+  test('with another value is refused before anything is sent', async () => {
     const server = await serveWith(1);
 
     const { failure } = await walk(server, {}, { onInvalid: 'ignore' as 'skip' });
@@ -192,7 +192,7 @@ describe('onInvalid', () => {
   });
 });
 
-test('a page that is no list of records is refused whatever is done with bad ones', async () => {
+test('a page that is not a list of records is refused, even with onInvalid', async () => {
   const server = await serve({ body: { data: 'none' } });
 
   const failure = await failureOf(clientOf(server).organizations.listOrganizations({}, { onInvalid: 'skip' }));

@@ -12,7 +12,7 @@ const remove = (sallyport: Sallyport) => sallyport.organizations.deleteOrganizat
 const invalidUtf8 = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]);
 const whole = JSON.stringify(wireOrganization());
 
-/** Answers that are no result, and what is said of them. */
+/** Answers that are not a result, and a part of their error message. */
 const unusable: readonly [string, Script, string][] = [
   ['204 without a body', { status: 204 }, 'The body must be JSON, but is empty'],
   ['an empty body', { body: '' }, 'The body must be JSON, but is empty'],
@@ -51,8 +51,8 @@ test.each([
   expect(name).toBe('Žižkov 日本');
 });
 
-describe('an answer that is no result', () => {
-  test.each(unusable)('%s is an error that says so', async (_, script, words) => {
+describe('an answer that is not a result', () => {
+  test.each(unusable)('with %s gives an error with the reason', async (_, script, words) => {
     const server = await serve(script);
 
     for (const call of [get, list]) {
@@ -66,7 +66,7 @@ describe('an answer that is no result', () => {
     }
   });
 
-  test.each(unusable)('%s is success where the operation returns nothing', async (_, script) => {
+  test.each(unusable)('with %s is a success if the operation returns nothing', async (_, script) => {
     const server = await serve(script);
 
     await expect(remove(clientOf(server))).resolves.toBeUndefined();
@@ -186,7 +186,7 @@ describe('a body that is too large', () => {
     for (let at = 0; at < json.length; at += 500) response.write(json.slice(at, at + 500));
     response.end();
   };
-  /** Sends without end; whoever does not cut it off never gets anywhere. */
+  /** Sends a body that never ends. */
   const endless: Script = (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req_42' });
     const chunk = Buffer.alloc(65_536, 'x');
@@ -214,7 +214,7 @@ describe('a body that is too large', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is not waited for where its length says enough', async () => {
+  test('is refused at once if its declared length is too large', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
       response.flushHeaders();
@@ -232,13 +232,13 @@ describe('a body that is too large', () => {
     expect((await get(sallyport)).name).toHaveLength(4_000);
   });
 
-  test('is counted also where the declared length is a lie', async () => {
+  test('is counted even if the declared length is wrong', async () => {
     const fetch = async () => new Response(json, { headers: { 'content-length': '10' } });
 
     expect(await failureOf(get(clientWith(fetch, limit)))).toMatchObject({ code: 'unexpected_response' });
   });
 
-  test('costs at most 64 MB of memory, whatever it unfolds to', async () => {
+  test('takes at most 64 MB of memory, even if it is much larger uncompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(192 * 1024 * 1024, '"日本'), { level: 1 });
     const server = await serve(
       { body: wireOrganization() },
@@ -280,7 +280,7 @@ describe('a body that is too large', () => {
   });
 });
 
-describe('whatever the answer', () => {
+describe('any answer', () => {
   const operations: readonly ((sallyport: Sallyport) => PromiseLike<unknown>)[] = [
     get,
     list,
@@ -321,7 +321,7 @@ describe('whatever the answer', () => {
     fc.jsonValue().map((value) => Buffer.from(JSON.stringify(wirePage([value], value)))),
   );
 
-  test('a call gives a result or an error of ours', async () => {
+  test('gives a result or a SallyportError', async () => {
     await fc.assert(
       fc.asyncProperty(status, type, body, fc.constantFrom(...operations), async (status, type, bytes, call) => {
         const fetch = async () => {

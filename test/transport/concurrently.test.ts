@@ -116,7 +116,7 @@ describe('a walk over many parents', () => {
     await settle();
 
     expect(first.value).toMatchObject({ parent: { id: 'directory_00' }, item: { directoryId: 'directory_00' } });
-    // The third parent is on the second page, behind which one is fetched ahead.
+    // The third parent is on the second page, and the third page is fetched ahead.
     expect(pagesOfParents()).toBe(3);
     let items = 1;
     for await (const { parent, item } of walk) {

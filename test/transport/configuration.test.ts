@@ -63,12 +63,12 @@ describe('credentials', () => {
   });
 
   test.each(['sk_test_1', null, 7])(
-    '%j in the place of the options is refused, whatever the environment has',
+    '%j in the place of the options is refused, even with variables in the environment',
     (given) => {
       vi.stubEnv('SALLYPORT_API_KEY', apiKey);
       vi.stubEnv('SALLYPORT_BASE_URL', baseUrl);
 
-      // As JavaScript may call it, coming from a client whose key is an argument of its own.
+      // Callers in JavaScript may pass the key as the first argument, as other clients take it.
       const error = refusalOf(given as unknown as SallyportOptions);
 
       expect(error.code).toBe('invalid_option');
@@ -90,7 +90,7 @@ describe('credentials', () => {
     });
   });
 
-  test('a client id alone makes a public client, which is told what needs a key', async () => {
+  test('a client id alone makes a public client, whose calls with a key fail', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = new Sallyport({ clientId, baseUrl: server.url });
 
@@ -104,7 +104,7 @@ describe('credentials', () => {
     ).toContain(`client_id=${clientId}`);
   });
 
-  test('what is not passed comes from the environment', async () => {
+  test('a missing option comes from the environment', async () => {
     const server = await serve({ body: wireOrganization() });
     vi.stubEnv('SALLYPORT_API_KEY', 'sk_from_environment');
     vi.stubEnv('SALLYPORT_CLIENT_ID', 'client_from_environment');
@@ -120,7 +120,7 @@ describe('credentials', () => {
     expect(sallyport.userManagement.getLogoutUrl({ sessionId: 's' })).toContain('/tenant/');
   });
 
-  test('what is passed goes before the environment, and a blank variable is as if absent', () => {
+  test('an option goes before the environment, and a blank variable counts as absent', () => {
     const env = { SALLYPORT_API_KEY: 'sk_from_environment', SALLYPORT_CLIENT_ID: '', SALLYPORT_BASE_URL: '' };
 
     expect(configure({ apiKey: 'sk_passed', baseUrl }, env)).toMatchObject({
@@ -177,7 +177,7 @@ describe('credentials', () => {
 });
 
 describe('the address of the service', () => {
-  test('without one the first call says how to start the emulator', async () => {
+  test('without an address the error of the first call names the emulator command', async () => {
     const error = await lackOf({ apiKey });
 
     expect(error.code).toBe('missing_base_url');
@@ -201,14 +201,14 @@ describe('the address of the service', () => {
     ['with a query', 'https://api.acme.test?key=hush'],
     ['with a fragment', 'https://api.acme.test#hush'],
     ['no string', 5 as unknown as string],
-  ])('one that is %s is refused', (_, address) => {
+  ])('an address that is %s is refused', (_, address) => {
     const error = refusalOf({ apiKey, baseUrl: address });
 
     expect(error.code).toBe('invalid_base_url');
     expect(error.message).not.toContain('hush');
   });
 
-  test('one without its protocol is told to have one', () => {
+  test('the error for an address without a protocol asks for one', () => {
     expect(refusalOf({ apiKey, baseUrl: 'localhost:4100' }).message).toBe(
       'The baseUrl is invalid. It must begin with https://, or with http:// for this machine. ' +
         'Pass a URL such as https://api.example.com.',
@@ -249,14 +249,14 @@ describe('browsers', () => {
     expect(refusalOf({ apiKey, baseUrl }).message).not.toContain(apiKey);
   });
 
-  test('a public client in a browser is welcome, and so is whoever insists', () => {
+  test('a browser may have a public client, or a key with dangerouslyAllowBrowser', () => {
     inBrowser();
 
     expect(new Sallyport({ clientId, baseUrl })).toBeInstanceOf(Sallyport);
     expect(new Sallyport({ apiKey, baseUrl, dangerouslyAllowBrowser: true })).toBeInstanceOf(Sallyport);
   });
 
-  test('a server that has a navigator is no browser', () => {
+  test('a server that has a navigator is not a browser', () => {
     vi.stubGlobal('navigator', { userAgent: 'Node.js/24' });
 
     expect(new Sallyport({ apiKey, baseUrl })).toBeInstanceOf(Sallyport);
@@ -308,7 +308,7 @@ describe('options', () => {
     expect(refusalOf({ apiKey, baseUrl, dialect: 'constructor' as 'spec' }).code).toBe('unknown_dialect');
   });
 
-  test("a dialect of one's own is refused with the key that it lacks", () => {
+  test('a custom dialect is refused with the key that it lacks', () => {
     const { billingField: _, ...partial } = dialects.spec;
 
     expect(refusalOf({ apiKey, baseUrl, dialect: partial as typeof dialects.spec }).message).toContain('billingField');

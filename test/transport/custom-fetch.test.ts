@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { clientWith, failureOf } from '../server.js';
 import { wireOrganization } from '../wire.js';
 
-// What functions that stand in for `fetch` give: those of other libraries, and those of tests.
+// Results of functions that replace `fetch`: those of other libraries, and those of tests.
 
 const get = (sallyport: Sallyport) => sallyport.organizations.getOrganization('org_01');
 /** A client whose `fetch` gives this, which need not be what TypeScript asks for. */
@@ -67,7 +67,7 @@ test.each([
   ['JSON that was parsed', wireOrganization(), 'object'],
   ['a response without headers', { ok: true, status: 200, text: async () => text }, 'object'],
   ['a response that gives only JSON', answer({ json: async () => wireOrganization() }), 'object'],
-])('a fetch that gives %s is named as what is wrong, and not repeated', async (_, given, gave) => {
+])('a fetch that returns %s is named as the cause, and not repeated', async (_, given, gave) => {
   let calls = 0;
   const fetch = async () => {
     calls += 1;
@@ -84,7 +84,7 @@ test.each([
   expect(calls).toBe(1);
 });
 
-describe('a fetch is called as one calls it by hand', () => {
+describe('a fetch is called', () => {
   interface Given {
     readonly input: unknown;
     readonly init: RequestInit;
@@ -131,7 +131,7 @@ describe('a fetch is called as one calls it by hand', () => {
     expect(given[0]!.init).not.toHaveProperty('body');
   });
 
-  test('with headers of its own for each attempt, so that a tracer may add some', async () => {
+  test('with new headers for each attempt, so that a tracer may add some', async () => {
     const seen: unknown[] = [];
     const fetch = async (_: unknown, init: RequestInit = {}) => {
       const headers = init.headers as Record<string, string>;

@@ -17,7 +17,7 @@ const slowBody: Script = (_, response: ServerResponse) => {
 };
 const get = (sallyport: Sallyport, options: object) => sallyport.organizations.getOrganization('org_01', options);
 
-/** A promise that does not settle is no result of a test. */
+/** Waits for a rejection, and measures the time. */
 async function timed(promise: PromiseLike<unknown>): Promise<{ error: unknown; ms: number }> {
   const began = performance.now();
   const error = await failureOf(promise);
@@ -81,7 +81,7 @@ describe('the deadline of a call', () => {
     expect(error).toMatchObject({ limit: 'deadline' });
   });
 
-  test('that ends together with a wait is an error of ours, not of the clockwork', async () => {
+  test('that ends together with a wait is a SallyportError, not an error of a timer', async () => {
     for (let i = 0; i < 10; i++) {
       const began = performance.now();
       // As long as there is, to the millisecond: which of the two timers fires first is not ours to say.

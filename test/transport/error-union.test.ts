@@ -110,7 +110,7 @@ describe('telling errors apart', () => {
   });
 
   test.each([undefined, null, 'x', 7, new Error('x'), { code: 'not_found' }, new DOMException('x', 'AbortError')])(
-    '%s is no error of ours',
+    '%s is not a SallyportError',
     (value) => {
       expect(isSallyportError(value)).toBe(false);
       expect((value as object) instanceof SallyportError).toBe(false);

@@ -69,7 +69,7 @@ describe('the status of a refusal', () => {
     );
   });
 
-  test('404 for a path that the service does not have speaks of the address, and not of ids', async () => {
+  test('the message of 404 names the address if the service does not have the path', async () => {
     const nginx = await serve({ status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } });
     const emulator = await serve({
       status: 404,
@@ -86,7 +86,7 @@ describe('the status of a refusal', () => {
     expect((one as Error).message).toMatch(/getOrganization found nothing at this address .*baseUrl is the URL/);
   });
 
-  test('404 for an object in the body is no question of the address', async () => {
+  test('the message of 404 is about the object if the request body names one', async () => {
     const server = await serve({ status: 404, body: { code: 'entity_not_found', message: 'No such organization.' } });
 
     const error = await failureOf(
@@ -96,7 +96,7 @@ describe('the status of a refusal', () => {
     expect((error as Error).message).toContain('found no such object');
   });
 
-  test('403 speaks of the key only where the service says no other reason', async () => {
+  test('the message of 403 names the key only if the service gives no other reason', async () => {
     const key = await errorFrom({ status: 403, body: { code: 'forbidden', message: 'No.' } });
     const user = await errorFrom({ status: 403, body: { code: 'user_not_organization_member', message: 'No.' } });
 
@@ -175,7 +175,7 @@ describe('what the service says of a refusal', () => {
     expect((error as UnprocessableError).errors).toEqual([expected]);
   });
 
-  test('stands in the message, a few fields of many', async () => {
+  test('is part of the message, with a few fields of many', async () => {
     const errors = Array.from({ length: 9 }, (_, i) => ({ field: `f${i}`, code: 'required' }));
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors } });
 
@@ -220,7 +220,7 @@ describe('no answer', () => {
   });
 
   test.each([[undefined], [null], ['a string'], [7], [{ message: 'an object' }]])(
-    'is an error of ours whatever was thrown: %s',
+    'is a ConnectionError for any thrown value: %s',
     async (thrown) => {
       const error = await failing(thrown);
 
@@ -229,7 +229,7 @@ describe('no answer', () => {
     },
   );
 
-  test('is an error of ours also where causes run in a circle', async () => {
+  test('is a ConnectionError even if the causes form a circle', async () => {
     const circle = new Error('round') as Error & { cause?: unknown };
     circle.cause = new Error('and round', { cause: circle });
 

@@ -110,7 +110,7 @@ describe('the next step of a sign-in', () => {
     },
   );
 
-  test.each(names)('%s is recognized whether the name stands in code or in error', async (name) => {
+  test.each(names)('%s is recognized by its name in code or in error', async (name) => {
     const { code: _, error: __, ...rest } = bodies[name] as Record<string, unknown>;
 
     expect(await signInFails(403, { ...rest, code: name })).toBeInstanceOf(classes[name]);
@@ -198,14 +198,17 @@ describe('the next step of a sign-in', () => {
   });
 });
 
-describe('what only looks like one', () => {
+describe('a refusal that only resembles a next step', () => {
   test.each<[string, unknown]>([
     ['no token', { code: 'mfa_enrollment' }],
-    ['a token that is no text', { ...bodies.mfa_challenge, pending_authentication_token: 7 }],
+    ['a token that is not text', { ...bodies.mfa_challenge, pending_authentication_token: 7 }],
     ['no connections', { error: 'sso_required' }],
-    ['organizations that are none', { ...bodies.organization_selection_required, organizations: [{ name: 'Acme' }] }],
-    ['methods that are no map', { ...bodies.organization_authentication_methods_required, auth_methods: ['password'] }],
-  ])('%s is the error of its status, and keeps what the service said', async (_, body) => {
+    ['malformed organizations', { ...bodies.organization_selection_required, organizations: [{ name: 'Acme' }] }],
+    [
+      'methods that are not a map',
+      { ...bodies.organization_authentication_methods_required, auth_methods: ['password'] },
+    ],
+  ])('with %s is the error of its status, and keeps the body of the service', async (_, body) => {
     const refused = await signInFails(403, body);
     const unprocessable = await signInFails(422, body);
 
@@ -215,7 +218,10 @@ describe('what only looks like one', () => {
     expect(unprocessable).toBeInstanceOf(UnprocessableError);
   });
 
-  test.each(['constructor', '__proto__', 'toString', 'Sso_Required', ''])('the code "%s" is none', async (code) => {
-    expect(await signInFails(400, { code })).toBeInstanceOf(BadRequestError);
-  });
+  test.each(['constructor', '__proto__', 'toString', 'Sso_Required', ''])(
+    'with the code "%s" is the error of its status',
+    async (code) => {
+      expect(await signInFails(400, { code })).toBeInstanceOf(BadRequestError);
+    },
+  );
 });

@@ -87,7 +87,7 @@ describe('every other id is sent', () => {
     ['one of an unknown prefix', `tenant_${ulid}`],
     ['one of an unknown prefix that begins like a known one', `directory_edp_${ulid}`],
     ['one that only holds a prefix', `my_user_${ulid}`],
-    ['one that is spelt like a prefix', 'username'],
+    ['an id that is spelt like a prefix', 'username'],
   ])('%s', async (_, id) => {
     const server = await serve({ body: wireOrganization() });
 
@@ -98,8 +98,8 @@ describe('every other id is sent', () => {
 
   test.each<[string, Call]>([
     ['an external id', (s) => s.organizations.getOrganizationByExternalId(`user_${ulid}`)],
-    ['a resource of your own', (s) => s.fga.getResource({ resourceType: 'member', resourceId: `user_${ulid}` })],
-    ['an actor of your own', (s) => s.auditLogs.createEvent('org_acme', auditEvent)],
+    ['a resource of the application', (s) => s.fga.getResource({ resourceType: 'member', resourceId: `user_${ulid}` })],
+    ['an actor of the application', (s) => s.auditLogs.createEvent('org_acme', auditEvent)],
     ['an id of a provider', (s) => s.directorySync.listUsers({ directory: 'directory_acme', idpId: `user_${ulid}` })],
     ['a connection named by a seed', (s) => s.sso.getConnection('conn_test')],
     ['a cursor of items without ids', (s) => s.fga.listWarrants({ after: `user_${ulid}` })],

@@ -22,7 +22,7 @@ export function pageFor(ids: readonly string[], { query }: Received): Record<str
   );
 }
 
-/** A service with this many organizations. What `before` a request does comes first: it may answer by itself. */
+/** A service with this many organizations. `before` runs first for each request, and may answer it. */
 export const serveList = (
   count: number,
   before: (

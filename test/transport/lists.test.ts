@@ -189,7 +189,7 @@ describe('a list that is iterated', () => {
     expect(askedOf(server)).toEqual(['', 'limit=100&after=org_0009']);
   });
 
-  test('twice asks twice, and gives what has come in between', async () => {
+  test('twice sends new requests, and gives new items', async () => {
     const server = await serveList(3);
     const organizations = list(clientOf(server));
 
@@ -338,7 +338,7 @@ describe('other ways to have a list', () => {
     const organizations = await list(clientOf(server, { hooks: { onRequest: () => begun++ } })).toArray({ max });
 
     expect(organizations.map(idOf)).toEqual(idsOf(Math.min(max, 250)));
-    // One that is begun and taken back at once never reaches the server.
+    // A request that is started and cancelled at once never reaches the server.
     expect(begun).toBe(requests);
     expect(askedOf(server)).toEqual(asked);
   });

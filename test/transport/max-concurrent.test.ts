@@ -172,7 +172,7 @@ describe('a call that waits for a place', () => {
   });
 });
 
-describe('a list with one place', () => {
+describe('a list with maxConcurrent: 1', () => {
   const worldOf = async (count: number) => {
     const emulator = await createEmulator({ seed: { organizations: idsOf(count).map((name) => ({ name })) } });
     onTestFinished(() => emulator.close());
@@ -192,7 +192,7 @@ describe('a list with one place', () => {
     expect(names.sort()).toEqual(idsOf(5));
   });
 
-  test('is walked beside others, and left half-way', async () => {
+  test('can be walked at the same time as others, and left half-way', async () => {
     const { organizations } = await worldOf(5);
     for await (const _ of organizations.listOrganizations({ limit: 1 })) break;
 

@@ -14,7 +14,7 @@ afterEach(() => {
 
 type Told = [what: string, record: Record<string, unknown>];
 
-/** Hooks that write down what they are told. */
+/** Hooks that collect their records. */
 function recording(): { told: Told[]; hooks: Hooks } {
   const told: Told[] = [];
   const as = (what: string) => (record: object) => void told.push([what, record as Record<string, unknown>]);
@@ -31,7 +31,7 @@ const operation = {
   route: '/organizations/:id',
 };
 const ms = expect.any(Number);
-/** What there is to tell of a call that fails, is repeated, and fails for good. */
+/** The records of a call that fails, is repeated, and fails for good. */
 const story: Told[] = [
   ['request', { ...operation, attempt: 1 }],
   ['response', { ...operation, attempt: 1, status: 503, requestId: 'req_42', durationMs: ms }],
@@ -43,7 +43,7 @@ const story: Told[] = [
 const failing = () => serve({ status: 503, body: {} }, { status: 404, body: {} });
 
 describe('hooks', () => {
-  test('are told of requests, answers, retries and errors, in order', async () => {
+  test('get requests, answers, retries and errors, in order', async () => {
     const { told, hooks } = recording();
 
     await failureOf(clientOf(await failing(), { hooks }).organizations.getOrganization('org_01'));
@@ -51,7 +51,7 @@ describe('hooks', () => {
     expect(told).toEqual(story);
   });
 
-  test('are told of a call that succeeds', async () => {
+  test('get the request and the answer of a successful call', async () => {
     const { told, hooks } = recording();
     const server = await serve({ body: wireOrganization() });
 
@@ -63,7 +63,7 @@ describe('hooks', () => {
   test.each([
     ['network', (_: unknown, response: { destroy(): void }) => response.destroy(), {}],
     ['timeout', () => {}, { timeoutMs: 100 }],
-  ])('are told why a call is repeated: %s', async (because, script, options) => {
+  ])('get the reason of a retry: %s', async (because, script, options) => {
     const { told, hooks } = recording();
     const server = await serve(script, { body: wireOrganization() });
 
@@ -73,7 +73,7 @@ describe('hooks', () => {
     expect(told[1]?.[1]).toEqual({ ...operation, attempt: 1, waitMs: 0, status: undefined, because });
   });
 
-  test('are told of an abort', async () => {
+  test('get an abort', async () => {
     const { told, hooks } = recording();
     const controller = new AbortController();
     const server = await serve(() => controller.abort());
@@ -86,7 +86,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('are told nothing of what was refused before it was sent', async () => {
+  test('get nothing for a call that is refused before it is sent', async () => {
     const { told, hooks } = recording();
 
     await failureOf(clientOf(await failing(), { hooks }).organizations.getOrganization(''));
@@ -131,7 +131,7 @@ describe('hooks', () => {
 });
 
 describe('diagnostics channels', () => {
-  test('tell the same as the hooks', async () => {
+  test('carry the same records as the hooks', async () => {
     const told: Told[] = [];
     for (const what of ['request', 'response', 'retry', 'error']) {
       const listener = (message: unknown) => void told.push([what, message as Record<string, unknown>]);
@@ -206,7 +206,7 @@ describe('the logger', () => {
     expect(withoutTimes(lines)).toEqual(expected.map((i) => everything[i]));
   });
 
-  test('SALLYPORT_LOG turns the console on, and says from which level a logger is told', async () => {
+  test('SALLYPORT_LOG turns the console on, and sets the level of a logger', async () => {
     vi.stubEnv('SALLYPORT_LOG', 'warn');
     const onConsole = listening();
     const { lines, logger: own } = logger();
@@ -218,7 +218,7 @@ describe('the logger', () => {
     expect(withoutTimes(lines)).toEqual([everything[5]]);
   });
 
-  test('nothing is printed where nobody asked for it', async () => {
+  test('nothing is printed by default', async () => {
     const lines = listening();
 
     await failureOf(clientOf(await failing()).organizations.getOrganization('org_01'));
@@ -226,7 +226,7 @@ describe('the logger', () => {
     expect(lines).toEqual([]);
   });
 
-  test('warns nobody of their own abort', async () => {
+  test('does not warn about an abort by the caller', async () => {
     const lines = listening();
     const controller = new AbortController();
     const server = await serve(() => controller.abort());

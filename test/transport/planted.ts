@@ -20,7 +20,7 @@ export const planted = {
   webhookSecret: 'whsec_plantedWebhookSecret77',
 } as const;
 
-/** A secret in every form in which it may stand in a text. */
+/** Returns a secret in every form that a text may contain. */
 const formsOf = (secret: string): string[] => [
   secret,
   JSON.stringify(secret).slice(1, -1),
@@ -30,7 +30,7 @@ const formsOf = (secret: string): string[] => [
   Buffer.from(secret).toString('base64'),
 ];
 
-/** What was found of the planted secrets: the name of each, and around it the text in which it first stands. */
+/** Finds planted secrets. Returns the name of each, with the text around its first occurrence. */
 export function findingsIn(texts: readonly string[]): string[] {
   const findings = new Map<string, string>();
   for (const [name, secret] of Object.entries(planted))

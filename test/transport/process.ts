@@ -34,7 +34,7 @@ export interface Ended {
   readonly code: number | null;
 }
 
-/** Runs a module in a process of its own, which has to end by itself. */
+/** Runs a module in a separate process, which has to end by itself. */
 export async function runAlone(
   source: string,
   args: readonly string[] = [],

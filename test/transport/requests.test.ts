@@ -50,7 +50,7 @@ describe('what is sent', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  test('the SSO access token stands in for the key', async () => {
+  test('the SSO access token replaces the key', async () => {
     const server = await serve({ status: 404, body: {} });
 
     await failureOf(clientOf(server).sso.getProfile({ accessToken: 'sso-token' }));
@@ -95,7 +95,7 @@ describe('idempotency keys', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('one that is given is sent as it is, also with a PUT', async () => {
+  test('a key from the caller is sent as it is, also with a PUT', async () => {
     const options = { idempotencyKey: 'import-42' };
 
     expect(await keysOf(async (s) => s.organizations.createOrganization({ name: 'Acme' }, options))).toEqual([

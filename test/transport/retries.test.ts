@@ -53,7 +53,7 @@ const methods: Readonly<Record<string, readonly [string, Send, RequestOptions][]
   ],
 };
 
-/** A port on which nothing listens. */
+/** Returns an unused port. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -216,7 +216,7 @@ describe('how long it waits', () => {
     expect(waitBeforeRetry(failing(ms), { ...context, interactive: true })).toBe(wait);
   });
 
-  test('the operations on which a person waits are those of the page', () => {
+  test('the operations that a person waits for match the page about retries', () => {
     const interactive = Object.values(operations).filter(({ io }) => io.interactive);
     const page = tableOf('retries.md', 'A person waits for').map((row) => plain(row['A person waits for']));
 
@@ -234,7 +234,7 @@ describe('how long it waits', () => {
     expect(answered()).toBe(1);
   });
 
-  test('a person who waits is told at once what the service asks for', async () => {
+  test('a call that a person waits for fails at once with the wait that the service asks for', async () => {
     const { client } = await faulty({ status: 429, retryAfterSeconds: 30 });
     const signIn = client().userManagement.authenticateWithPassword({ email: 'a@b.test', password: 'p' });
 
@@ -243,7 +243,7 @@ describe('how long it waits', () => {
 
   test('the service is given the time it asks for', async () => {
     const waits: number[] = [];
-    // The service speaks of whole seconds; a test has less time.
+    // The service sends whole seconds, but a test has less time.
     const server = await serve({ status: 503, headers: { 'retry-after': '0.06' } }, { body: wireOrganization() });
     const { response } = await clientOf(server, { hooks: { onRetry: ({ waitMs }) => waits.push(waitMs) } })
       .organizations.getOrganization('org_01')
@@ -259,7 +259,7 @@ describe('how often', () => {
     tableOf('retries.md', 'Limit').map((row) => [row.Limit!, Number.parseInt(row.Value!, 10)]),
   );
 
-  test('the limits are those of the page', () => {
+  test('the limits match the page about retries', () => {
     const { maxRetries, timeoutMs, deadlineMs } = configure({ apiKey: 'sk_1', baseUrl: 'https://a.test' }, {});
 
     expect(limit).toEqual({
@@ -332,7 +332,7 @@ describe('connection refused', () => {
     },
   );
 
-  test('elsewhere it is repeated and does not speak of the emulator', async () => {
+  test('elsewhere it is repeated, and the error does not name the emulator', async () => {
     const refuse = vi.fn(async () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });
     });

@@ -9,7 +9,7 @@ import { clientOf, type Received, type Script, say, serve } from '../server.js';
 import { wireOrganization, wireSession } from '../wire.js';
 import { findingsIn, planted } from './planted.js';
 
-/** Whatever a printed value shows, in all the ways in which values are printed. */
+/** Prints a value in every way that a program may print it. */
 function printed(value: unknown): string[] {
   const lines: string[] = [];
   const stream = new Writable({
@@ -116,7 +116,7 @@ describe('nothing that is printed holds a secret', () => {
     expect(findingsIn(texts)).toEqual([]);
   });
 
-  test('of errors whose service repeats it in ways of its own', async () => {
+  test('of errors whose service repeats it in other places', async () => {
     const scripts: Script[] = [
       ({ headers }, response) => {
         const message = `Unknown: ${headers.cookie?.split(/[=;]/)[1]} and ${headers.authorization?.split(' ')[1]}`;
@@ -160,7 +160,7 @@ describe('nothing that is printed holds a secret', () => {
       Object.assign(new Error('by symbol'), { [Symbol('request')]: { key: planted.apiKey } }),
       Object.assign(new Error('in a map'), { map: new Map([['key', planted.apiKey]]) }),
       Object.assign(new Error('in a key'), { [planted.apiKey]: 1 }),
-      new ClientError('of its own make'),
+      new ClientError('of a custom class'),
       circle,
       everything,
       { message: everything, request: request() },

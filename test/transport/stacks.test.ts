@@ -7,14 +7,14 @@ import { Transport } from '../../src/transport/transport.js';
 import { clientOf, clientWith, serve } from '../server.js';
 import { wireOrganization, wirePage } from '../wire.js';
 
-// The stack of an error leads to the line of this file on which the call was made.
+// The stack of an error leads to the line of this file that made the call.
 
 const file = fileURLToPath(import.meta.url);
 const lines = readFileSync(file, 'utf8').split('\n');
 const ulid = '01HZXW5T4M8Q2R6V9Y3B7C1D0E';
 type Doing = (sallyport: Sallyport) => Promise<unknown>;
 
-/** The first line of this file that the stack of what is thrown names. */
+/** Returns the first line of this file in the stack of the thrown error. */
 async function lineOf(doing: () => Promise<unknown>): Promise<string | undefined> {
   const error = await doing().then(
     () => new Error('nothing was thrown'),
@@ -36,7 +36,7 @@ describe('the stack leads to the call', () => {
     ['refused for two passwords', async (s) => void (await twoPasswords(s)) /* here */],
     ['that failed', async (s) => void (await s.organizations.getOrganization('org_01')) /* here */],
     ['that failed, with its response', async (s) => void (await s.sso.getConnection('c').withResponse()) /* here */],
-    ['that failed beside others', async (s) => void (await Promise.all([s.sso.getConnection('c')])) /* here */],
+    ['that failed in Promise.all', async (s) => void (await Promise.all([s.sso.getConnection('c')])) /* here */],
     ['of identities', async (s) => void (await s.userManagement.getUserIdentities('user_01')) /* here */],
     ['that seals a session', async (s) => void (await signIn(s)) /* here */],
   ])('%s', async (_, doing) => {
@@ -45,7 +45,7 @@ describe('the stack leads to the call', () => {
     expect(await lineOf(() => doing(clientOf(server, { maxRetries: 0 })))).toContain('/* here */');
   });
 
-  test('that found nobody listening', async () => {
+  test('that found no server', async () => {
     const server = await serve(failing);
     await server.close();
 
@@ -67,7 +67,7 @@ describe('the stack leads to the call', () => {
   });
 });
 
-describe('the stack leads to what asks for a list', () => {
+describe('the stack leads to the call of a list', () => {
   const lists: [string, { limit?: number }][] = [
     ['refused', { limit: 0 }],
     ['failed', {}],
@@ -146,7 +146,7 @@ describe('the stack leads to what asks for a list', () => {
   });
 });
 
-test('what the caller throws keeps its stack', async () => {
+test('an error of the caller keeps its stack', async () => {
   const reason = new Error('enough');
   const { stack } = reason;
   const { organizations } = clientOf(await serve(failing));

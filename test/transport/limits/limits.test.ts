@@ -107,7 +107,7 @@ describe('published limits', () => {
     expect(JSON.stringify(uses)).not.toMatch(/acme|sk_/i);
   });
 
-  test('pause everybody who shares an allowance when it is used up, and nobody else', async () => {
+  test('pause only the calls that share an allowance when it is used up', async () => {
     const list = { body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve({ status: 429, headers: { 'retry-after': '3600' }, body: {} }, list);
     const sallyport = clientOf(server, { limits: 'published', deadlineMs: 1_500 });
@@ -123,7 +123,7 @@ describe('published limits', () => {
     expect(paused).toMatchObject([{ name: 'directory_users', key: 'directory_1' }]);
   });
 
-  test('heed what others have used, where an answer says that less is left', async () => {
+  test('apply the use of other clients if an answer says that less is left', async () => {
     const headers = { 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '1' };
     const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve(list);
@@ -134,7 +134,7 @@ describe('published limits', () => {
     expect(sallyport.limits.snapshot().find(({ name }) => name === 'directory_users')).toMatchObject({ used: 3 });
   });
 
-  test('do not guess what is left, where an answer may mean either of two limits', async () => {
+  test('do not guess the remaining requests if an answer may mean either of two limits', async () => {
     const headers = { 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '1' };
     const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve(list);
@@ -150,7 +150,7 @@ describe('published limits', () => {
     ]);
   });
 
-  test('pause the narrower of two limits that an answer may mean, and let others pass', async () => {
+  test('pause the narrower of two limits that an answer may mean, and let other calls pass', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '3600', 'x-ratelimit-limit': '4' }, body: {} };
     const server = await serve(refusal, answer);
     const sallyport = clientOf(server, {
@@ -165,7 +165,7 @@ describe('published limits', () => {
     expect(paused.map(({ name }) => name)).toEqual(['directory_users']);
   });
 
-  test('pause a wider limit for no longer than its window, whatever a refusal says', async () => {
+  test('pause a wider limit for at most its window, even if a refusal asks for more', async () => {
     const server = await serve({
       status: 429,
       headers: { 'retry-after': '3600', 'x-ratelimit-limit': '6000' },
@@ -225,7 +225,7 @@ describe('published limits', () => {
   });
 });
 
-describe('beside an emulator that enforces the same limits', () => {
+describe('with an emulator that enforces the same limits', () => {
   test('eight sign-ins of one email at a limit of five a second are never refused', async () => {
     const emulator = await createEmulator({
       seed: { users: [{ email: 'ada@acme.test', password: 'correct horse 9', email_verified: true }] },
@@ -252,7 +252,7 @@ describe('beside an emulator that enforces the same limits', () => {
   });
 });
 
-describe('beside an emulator that refuses what it is told to refuse', () => {
+describe('with an emulator that refuses planted requests', () => {
   test('a planted refusal holds back the calls of its directory, and no others', async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());

@@ -14,7 +14,7 @@ test('fifty walks over ten directories of four requests a second use nine tenths
       await emulator.createDirectoryUser({ directoryId: id, email: `user-${user}@d${at}.test` });
     directories.push(id);
   }
-  // What is loaded with the first call takes time of its own.
+  // The first call also takes the time of loading code.
   await new Sallyport({
     ...emulator.credentials,
     limits: 'published',
