@@ -115,7 +115,7 @@ describe('the rules', () => {
       'src/emulator/rooms/users/routes.ts: may not import src/emulator/rooms/memberships/records.ts',
     ],
     [
-      'a room beside',
+      'a neighboring room',
       'src/emulator/rooms/fga/records.ts',
       "import { users } from '../users/records.js';",
       'src/emulator/rooms/fga/records.ts: may not import src/emulator/rooms/users/records.ts',
@@ -177,7 +177,7 @@ describe('the rules', () => {
       'src/transport/send.ts: ky is loaded by',
     ],
     [
-      'a package nobody was told about',
+      'an unlisted package',
       'src/emulator/world/store.ts',
       "import { merge } from 'lodash';",
       'src/emulator/world/store.ts: may not import the package lodash',

@@ -16,7 +16,7 @@ const codeOf = (options: object): string => {
 describe('an API key is refused', () => {
   test.each([
     ['as apiKey', { apiKey: 'sk_test_0123456789abcdef' }],
-    ['as apiKey, whatever its form', { apiKey: 'secret' }],
+    ['as apiKey in another form', { apiKey: 'secret' }],
     ['as clientSecret', { clientSecret: 'secret' }],
     ['in place of the client id', { clientId: 'sk_test_0123456789abcdef' }],
     ['in any other option', { redirectUri: 'sk_test_0123456789abcdef' }],

@@ -198,7 +198,7 @@ describe('coming back', () => {
   });
 
   test.each([
-    ['another page that has a code of its own', 'https://app.example.com/vouchers?code=WINTER&state=x'],
+    ['another page with an unrelated code', 'https://app.example.com/vouchers?code=WINTER&state=x'],
     ['the page itself, opened without a code', callback],
   ])('has nothing to do on %s', async (_, url) => {
     const tab = app().open({}, url);

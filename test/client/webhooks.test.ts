@@ -86,7 +86,7 @@ describe('an event that a queue has verified already', () => {
   });
 
   test.each<[string, unknown, string, string]>([
-    ['text that is no JSON', 'sk_test_secret', 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
+    ['text that is not JSON', 'sk_test_secret', 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
     ['a list', '[]', 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
     ['nothing', undefined, 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
     ['no event', {}, 'payload_unexpected', 'The field id must be a string, but is missing.'],

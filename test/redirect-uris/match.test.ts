@@ -49,7 +49,7 @@ describe('a wildcard', () => {
     ['no label', 'https://*.example.com', 'https://example.com'],
     ['an empty label', 'https://*.example.com', 'https://.example.com'],
     ['nothing inside a label', 'https://a-*-b.example.com', 'https://a--b.example.com'],
-    ['less than what stands around it', 'https://a-*-b.example.com', 'https://a-b.example.com'],
+    ['less than the text around the wildcard', 'https://a-*-b.example.com', 'https://a-b.example.com'],
     ['itself', 'https://*.example.com', 'https://*.example.com'],
     ['a user', 'https://*.example.com', 'https://user@x.example.com'],
     ['a user and a password', 'https://*.example.com', 'https://user:secret@x.example.com'],
@@ -61,7 +61,7 @@ describe('a wildcard', () => {
     ['an escaped character', 'https://*.example.com', 'https://%65.example.com'],
     ['letters beyond ASCII', 'https://*.example.com', 'https://ü.example.com'],
     ['a line break', 'https://*.example.com', 'https://a\n.example.com'],
-    ['what is no host', 'https://*.example.com', 'https://xn--.example.com'],
+    ['an invalid host', 'https://*.example.com', 'https://xn--.example.com'],
     ['another path', 'https://*.example.com/callback', 'https://x.example.com/callback2'],
     ['another port', 'http://*.acme.test:3000', 'http://x.acme.test:3001'],
     ['another scheme', 'https://*.example.com', 'http://x.example.com'],
@@ -106,8 +106,8 @@ describe('a loopback address', () => {
   });
 
   test.each([
-    ['a port of its own', 'http://127.0.0.1:3000/callback', 'http://127.0.0.1:3001/callback'],
-    ['no port that there is', 'http://127.0.0.1/callback', 'http://127.0.0.1:65536/callback'],
+    ['a registered port', 'http://127.0.0.1:3000/callback', 'http://127.0.0.1:3001/callback'],
+    ['an invalid port', 'http://127.0.0.1/callback', 'http://127.0.0.1:65536/callback'],
     ['no number', 'http://127.0.0.1/callback', 'http://127.0.0.1:1@evil.test/callback'],
     ['another host', 'http://127.0.0.1', 'http://127.0.0.1.evil.test'],
     ['another path', 'http://127.0.0.1/callback', 'http://127.0.0.1:3000/other'],

@@ -95,7 +95,7 @@ export const scenarios = {
     same((await sessions.handle(request('/', jar))).status, 'active', 'the next request');
   },
 
-  '10 requests at once with an expired session come to one rotation': async (ground) => {
+  '10 requests at once with an expired session share one rotation': async (ground) => {
     const sessions = sessionsOf(ground);
     const { jar } = await signIn(sessions, ada);
     await ground.later();
@@ -107,7 +107,7 @@ export const scenarios = {
     same(
       [...results, late].map(({ status }) => status),
       Array.from({ length: 11 }, () => 'refreshed'),
-      'what each was told',
+      'the results',
     );
     same((await ground.rotations()) - before, 1, 'the number of rotations');
   },
@@ -123,13 +123,13 @@ export const scenarios = {
     same(
       results.map(({ status }) => status),
       ['refreshed', 'refreshed', 'refreshed'],
-      'what each was told',
+      'the results',
     );
     same(new Set(results.map(({ session }) => session?.claims.jti)).size, 1, 'the number of access tokens');
     same((await ground.rotations()) - before, 1, 'the number of rotations');
   },
 
-  'a session under an earlier password is sealed anew with the first': async (ground) => {
+  'a session under an earlier password is resealed with the first': async (ground) => {
     const old = { id: '1', secret: ground.settings.password };
     const { jar } = await signIn(sessionsOf(ground), ada);
     const both = sessionsOf(ground, { password: [{ id: '2', secret: otherPassword }, old] });
@@ -142,7 +142,7 @@ export const scenarios = {
     same((await sessionsOf(ground).handle(request('/', jar))).status, 'signed_out', 'with the old password alone');
   },
 
-  'absent, malformed, forged and foreign cookies are told apart': async (ground) => {
+  'absent, malformed, forged and foreign cookies have different reasons': async (ground) => {
     const sessions = sessionsOf(ground);
     const { jar, tokens } = await signIn(sessions, ada);
     const middle = Math.floor(jar.header.length / 2);
@@ -168,7 +168,7 @@ export const scenarios = {
     same(
       results.map((result) => (result.status === 'signed_out' ? result.reason : result.status)),
       ['no_cookie', 'malformed', 'malformed', 'forged', 'unknown_password', 'invalid_token'],
-      'what each was told',
+      'the results',
     );
   },
 
@@ -224,7 +224,7 @@ export const scenarios = {
         ['retry_later', 'timeout', []],
         ['retry_later', 'network_error', []],
       ],
-      'what each was told',
+      'the results',
     );
     same((await sessions.handle(request('/', jar))).status, 'refreshed', 'the session, once the service is back');
   },
@@ -240,7 +240,7 @@ export const scenarios = {
     same(
       results.map(({ status }) => status),
       ['active', 'active'],
-      'what each was told',
+      'the results',
     );
   },
 
@@ -268,7 +268,7 @@ export const scenarios = {
     same(
       results.map(({ status }) => status),
       ['active', 'active'],
-      'what each was told',
+      'the results',
     );
   },
 
@@ -312,7 +312,7 @@ export const scenarios = {
     same((error as { reason?: unknown }).reason, 'signature_mismatch', 'the reason');
   },
 
-  'a webhook is received from a request, and one that somebody else signed is refused': async ({ library }) => {
+  'a webhook is received from a request, and refused if its signature is wrong': async ({ library }) => {
     const { receive } = library.webhooks;
     const receiveBy = (secrets: string) =>
       receive(

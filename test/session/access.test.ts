@@ -49,10 +49,10 @@ describe('a session', () => {
 
   test.each([
     ['another permission', { permission: 'posts:delete' }],
-    ['a permission of which it has a longer one', { permission: 'posts' }],
+    ['a permission that is the start of a longer one', { permission: 'posts' }],
     ['another role', { role: 'admin' }],
     ['a permission that is a feature', { permission: 'new-editor' }],
-    ['two things of which one is missing', { permission: 'posts:write', role: 'admin' }],
+    ['two requirements if one is missing', { permission: 'posts:write', role: 'admin' }],
     // Callers without types.
     ['nothing', {} as { role: string }],
     ['a name that is not there', { permission: undefined as never }],

@@ -309,19 +309,19 @@ describe('the cookie of an application', () => {
 
   test.each([
     [
-      'users come back to HTTPS, whatever the service is reached by',
+      'users come back to HTTPS, even if the service uses plain HTTP',
       { redirectUri: 'https://app.example.com/cb', baseUrl: 'http://10.0.0.7', allowInsecure: true },
       true,
     ],
     ['users come back to plain HTTP, as in development', { redirectUri: 'http://localhost:3000/cb' }, false],
-    ['it is not said where they come back to, and the service has HTTPS', {}, true],
-    ['it is not said, and the service is the emulator', { baseUrl: 'http://127.0.0.1:4100' }, false],
+    ['redirectUri is missing, and the service has HTTPS', {}, true],
+    ['redirectUri is missing, and the service is the emulator', { baseUrl: 'http://127.0.0.1:4100' }, false],
     [
       'its name asks for HTTPS, also on this machine, which browsers take for secure',
       { redirectUri: 'http://localhost:3000/cb', cookie: { name: '__Host-session' } },
       true,
     ],
-  ])('is for HTTPS alone or not, where %s', async (_, options, secure) => {
+  ])('is Secure or not if %s', async (_, options, secure) => {
     expect((await cookieOf(options)).includes('; Secure')).toBe(secure);
   });
 

@@ -154,7 +154,7 @@ describe('a browser that holds the cookie of several paths', () => {
     ['a whole cookie and 4 chunks', sent(a(9), b(12_000)), ['b12000', 'a9']],
     ['3 paths with 2 chunks each', sent(a(4_000), b(4_000), c(4_000)), ['a4000', 'b4000', 'c4000']],
     [
-      'a whole cookie beside chunks that fit together in 9 ways',
+      'a whole cookie and chunks that fit together in 9 ways',
       `${sent(a(4_000), b(4_000), c(4_000))}; ${name}=whole`,
       ['a4000', 'b4000', 'c4000', 'whole'],
     ],

@@ -51,7 +51,7 @@ describe('a pinned key set', () => {
     ['a list', [first.jwk]],
     ['no keys', { keys: [] }],
     ['a single key', first.jwk],
-    ['keys that are no objects', { keys: [null, 'key', 7] }],
+    ['keys that are not objects', { keys: [null, 'key', 7] }],
     ['a key without id', { keys: [{ ...first.jwk, kid: undefined }] }],
     ['an RSA key of 1024 bits', { keys: [short.jwk] }],
     ['a key for encryption', { keys: [{ ...first.jwk, use: 'enc' }] }],

@@ -448,7 +448,7 @@ describe('new tokens', () => {
   test.each([
     ['of another user', (one: Mixed, two: Mixed) => ({ ...one, access_token: two.access_token, user: two.user })],
     ['whose user and token differ', (one: Mixed, two: Mixed) => ({ ...one, access_token: two.access_token })],
-    ['that are no tokens', (one: Mixed) => ({ ...one, access_token: 'abc' })],
+    ['that are not tokens', (one: Mixed) => ({ ...one, access_token: 'abc' })],
     ['that are missing', (one: Mixed) => ({ ...one, refresh_token: undefined })],
     ['of another shape', () => ['tokens']],
   ])('%s are not trusted', async (_, mix) => {

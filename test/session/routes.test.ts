@@ -226,7 +226,7 @@ describe('the router of SvelteKit', () => {
   });
 
   test.each<PassageOptions>([{ protect: ['/account'] }, { protect: ['/account'], routes: true, signIn: false }])(
-    'gets 401 if there is no sign-in to redirect to: %j',
+    'gets 401 without a sign-in to redirect to: %j',
     async (options) => {
       const { ask } = await served(options);
 

@@ -189,7 +189,7 @@ describe('a list of passwords', () => {
     ['a list with an id twice', [june, { ...old, id: june.id }]],
     ['an id that would break the seal', [{ id: 'a*b', secret }]],
     ['an empty id', [{ id: '', secret }]],
-    ['a password that is no text', [{ id: '1', secret: 42 }]],
+    ['a password that is not text', [{ id: '1', secret: 42 }]],
   ])('is refused when it is %s, without printing a password', (_, password) => {
     const attempt = () => passwordRing(password as Password);
 

@@ -114,7 +114,7 @@ describe('signing out without a session', () => {
 });
 
 test.each(['/bye', '//other.test', 'javascript:alert(1)', 'app.example.com', ''])(
-  'returnTo %j is refused: it is no absolute address',
+  'returnTo %j is refused, because it is not an absolute address',
   async (returnTo) => {
     const { sessions } = await application();
 

@@ -124,10 +124,10 @@ describe('whether a user has signed in recently', () => {
     ['longer ago, but within the tolerance of clocks', noon / 1000 - 305, 300, true],
     ['longer ago', noon / 1000 - 306, 300, false],
     ['an hour ago', noon / 1000 - 3_600, 300, false],
-    ['nobody knows when', undefined, 300, false],
-    ['at a time that is none', 'today', 300, false],
+    ['at an unknown time', undefined, 300, false],
+    ['at a malformed time', 'today', 300, false],
     ['just now, and no age is given', noon / 1000, undefined as unknown as number, false],
-    ['just now, and the age is no number', noon / 1000, Number.NaN, false],
+    ['just now, and the age is not a number', noon / 1000, Number.NaN, false],
   ])('%s', async (_, auth_time, maxAgeSec, expected) => {
     expect(reader.isRecent(await sessionAt(auth_time), maxAgeSec)).toBe(expected);
   });

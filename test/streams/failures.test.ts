@@ -103,7 +103,7 @@ describe('what a handler throws', () => {
   test.each([
     ['nothing', undefined],
     ['an object without a prototype', bare],
-    ['an object that is no text', unwilling],
+    ['an object that is not text', unwilling],
   ])('may be %s: the stream halts, with it as the cause', async (_, thrown) => {
     const { stream, user } = await world();
     await user('ada');
@@ -119,7 +119,7 @@ describe('what a handler throws', () => {
   test.each([
     ['nothing', undefined],
     ['an object without a prototype', bare],
-    ['an object that is no text', unwilling],
+    ['an object that is not text', unwilling],
   ])('may be %s: the stream goes on where that is said', async (_, thrown) => {
     const { stream, user } = await world();
     for (const name of ['ada', 'bo']) await user(name);

@@ -60,7 +60,7 @@ export async function play(seed: number, rounds: number): Promise<void> {
     const ended = stream.run(async (event) => {
       const { id, lastName } = event.data as { readonly id: string; readonly lastName: string };
       const name = `${id}:${lastName}`;
-      if (busy.has(id)) problems.push(`${name} beside another event of its user`);
+      if (busy.has(id)) problems.push(`${name} at the same time as another event of its user`);
       if (given.includes(name)) problems.push(`${name} twice`);
       busy.add(id);
       given.push(name);

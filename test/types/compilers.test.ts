@@ -113,7 +113,7 @@ requires('test/types/compilers/node_modules')('a consumer of all entries, declar
     ['esnext', 'bundler'],
   ] as const;
   test.each(Object.keys(releases).flatMap((release) => ways.map((way) => [release, ...way] as const)))(
-    'compiles with %s, module %s and resolution %s, and one that is wrong does not',
+    'compiles with %s, module %s and resolution %s, and a wrong program does not',
     (release, module, resolution) => {
       expect(complaintsOf(release, module, resolution)).toEqual([
         expect.stringMatching(/^wrong\.mts.*'Sallyports'\. Did you mean 'Sallyport'\?/),

@@ -237,7 +237,7 @@ takesLong('an editor', () => {
       ["Object literal may only specify known properties, and 'organisations' does not exist in type 'URL | Seed'."],
     ],
     [
-      'a missing id beside other fields',
+      'a missing id among other fields',
       "updateUser({ firstName: 'Ada' })",
       [
         "Argument of type '{ firstName: string; }' is not assignable to parameter of type 'UserUpdate & OfUser'.\n" +

@@ -88,7 +88,7 @@ const read = (request: IncomingMessage): Promise<Buffer> =>
 /** Servers that hand the body over as it came, each in its own way. */
 const takers: Readonly<Record<string, () => Promise<string>>> = {
   'node:http': () => onNode(),
-  'node:http with the body set beside it': () =>
+  'node:http with the body as a property': () =>
     onNode(async (request) => Object.assign(request, { rawBody: await read(request), body: { parsed: true } })),
   'node:http that decodes its bodies': () => onNode(async (request) => request.setEncoding('utf8')),
   'Express 5, body untouched': async () => onExpress((await expressOf(5))()),
@@ -316,7 +316,7 @@ describe('the event of a Lambda function', () => {
   test.each([
     ['a body that an integration parsed', { body: { id: 'event_01' } }, 'body_already_parsed'],
     ['no body', { body: null }, 'signature_mismatch'],
-    ['what is no Base64', { body: '{"id":"event_01"}', isBase64Encoded: true }, 'payload_malformed'],
+    ['invalid Base64', { body: '{"id":"event_01"}', isBase64Encoded: true }, 'payload_malformed'],
     ['too much', { body: ' '.repeat(10_001) }, 'body_too_large'],
     ['too much in Base64', { body: 'A'.repeat(20_000), isBase64Encoded: true }, 'body_too_large'],
     ['no headers', { headers: undefined }, 'header_missing'],

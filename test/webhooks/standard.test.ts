@@ -57,11 +57,11 @@ describe('the published vector', () => {
       withSignature('g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='),
       'header_malformed',
     ],
-    ['a signature that is no Base64', withSignature('v1,%%%'), 'header_malformed'],
+    ['a signature that is not Base64', withSignature('v1,%%%'), 'header_malformed'],
     ['a signature of another length', withSignature('v1,g0hM'), 'signature_mismatch'],
     ['a parsed body', { payload: { test: 1 } }, 'body_already_parsed'],
     ['no secret', { secret: undefined }, 'secret_missing'],
-    ['a secret that is no Base64', { secret: 'whsec_%%%' }, 'secret_missing'],
+    ['a secret that is not Base64', { secret: 'whsec_%%%' }, 'secret_missing'],
     ['a secret without a key', { secret: 'whsec_' }, 'secret_missing'],
     ['a secret of a blank', { secret: 'whsec_ ' }, 'secret_missing'],
   ])('is refused with %s', async (_what, changed, reason) => {
@@ -88,7 +88,7 @@ describe('what is signed here', () => {
     ['a parsed payload', { payload: {} }, 'payload'],
     ['an id with a point', { id: 'msg.1' }, 'id'],
     ['no id', { id: '' }, 'id'],
-    ['a secret that is no Base64', { secret: 'whsec_%' }, 'secret'],
+    ['a secret that is not Base64', { secret: 'whsec_%' }, 'secret'],
     ['no secret', { secret: undefined }, 'secret'],
     ['half a millisecond', { timestamp: 0.5 }, 'timestamp'],
   ])('is refused by its name: %s', async (_what, changed, argument) => {

@@ -156,7 +156,7 @@ describe('the signature header', () => {
     ['too long', `${signature}00`],
     ['of odd length', signature.slice(0, 63)],
     ['empty', ''],
-    ['followed by what is not hexadecimal', `${signature}zz`],
+    ['followed by characters that are not hexadecimal', `${signature}zz`],
     ['not hexadecimal', `${signature.slice(0, 62)}zz`],
     ['in capitals', signature.toUpperCase()],
     ['in another encoding', '3dVnmZIGvGXhRVJ2txWESNZjCO20go5YauNKfZTA768='],

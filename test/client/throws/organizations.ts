@@ -47,7 +47,7 @@ export const organizationRows = [
   organizations('createOrganization', 'UnprocessableError', 'a consumer mail domain', 'domain_not_allowed', (world) =>
     world.organizations.createOrganization({ name: 'Bolt', domainData: [{ domain: 'gmail.com', state: 'pending' }] }),
   ),
-  organizations('createOrganization', 'UnprocessableError', 'what is no domain', 'validation_error', (world) =>
+  organizations('createOrganization', 'UnprocessableError', 'an invalid domain', 'validation_error', (world) =>
     world.organizations.createOrganization({ name: 'Bolt', domainData: [{ domain: 'no domain', state: 'pending' }] }),
   ),
   organizations('updateOrganization', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
@@ -160,7 +160,7 @@ export const organizationRows = [
       return world.auditLogs.createEvent(id, event);
     },
   ),
-  auditLogs('createSchema', 'UnprocessableError', 'what is no JSON schema', 'validation_error', (world) =>
+  auditLogs('createSchema', 'UnprocessableError', 'an invalid JSON schema', 'validation_error', (world) =>
     world.auditLogs.createSchema({ action: 'invoice.viewed', targets: [], metadata: { type: 'amount' } }),
   ),
   auditLogs('listSchemas', 'NotFoundError', 'an unknown action', 'entity_not_found', (world) =>

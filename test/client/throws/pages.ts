@@ -78,7 +78,7 @@ export const pageRows = [
     service.mishaps.push(() => new Response('{"error":"invalid_client"}', { status: 401 }));
     return auth.restore();
   }),
-  row('BrowserClient.getAccessToken BrowserError', 'nobody signed in', 'signed_out', (world) =>
+  row('BrowserClient.getAccessToken BrowserError', 'a signed-out user', 'signed_out', (world) =>
     inTab(world).getAccessToken(),
   ),
   row('express.accessOf SallyportError', 'no middleware', 'no_session', () => expressAccessOf({})),

@@ -410,7 +410,7 @@ export const signingInRows = [
   users(
     'sendMagicAuthCode',
     'BadRequestError',
-    'a stranger, where nobody signs up',
+    'an unknown address without sign-up',
     'sign_up_not_allowed',
     (world) => world.userManagement.sendMagicAuthCode({ email }),
     { allowSignUp: false },
@@ -418,7 +418,7 @@ export const signingInRows = [
   users(
     'createMagicAuth',
     'BadRequestError',
-    'a stranger, where nobody signs up',
+    'an unknown address without sign-up',
     'sign_up_not_allowed',
     (world) => world.userManagement.createMagicAuth({ email }),
     { allowSignUp: false },
@@ -434,7 +434,7 @@ export const signingInRows = [
   users('createPasswordReset', 'NotFoundError', 'an unknown address', 'entity_not_found', (world) =>
     world.userManagement.createPasswordReset({ email }),
   ),
-  users('getPasswordReset', 'NotFoundError', 'one that was used', 'entity_not_found', async (world) => {
+  users('getPasswordReset', 'NotFoundError', 'a used password reset', 'entity_not_found', async (world) => {
     await world.user();
     const { id, passwordResetToken: token } = await world.userManagement.createPasswordReset({ email });
     await world.userManagement.resetPassword({ token, newPassword: 'another lantern entirely' });
@@ -469,7 +469,7 @@ export const signingInRows = [
   users('sealData', 'ConfigurationError', 'a short password', 'invalid_option', (world) =>
     world.userManagement.sealData({}, { password: 'short' }),
   ),
-  users('sealData', 'InvalidArgumentError', 'what is no JSON', 'invalid_argument', (world) =>
+  users('sealData', 'InvalidArgumentError', 'a value that JSON cannot hold', 'invalid_argument', (world) =>
     world.userManagement.sealData({ count: 1n }, { password: cookiePassword }),
   ),
   users('unsealData', 'ConfigurationError', 'a short password', 'invalid_option', (world) =>

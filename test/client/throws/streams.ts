@@ -19,7 +19,7 @@ export const streamRows = [
   row('follow ConfigurationError', 'half an event at once', 'invalid_option', ({ client }) =>
     follow(client, { concurrency: 0.5 }),
   ),
-  row('followRevocations ConfigurationError', 'nobody who feeds', 'invalid_option', ({ client }) =>
+  row('followRevocations ConfigurationError', 'feed: false without a store', 'invalid_option', ({ client }) =>
     followRevocations(client, { feed: false }),
   ),
   row('Stream.run StreamError', 'an event that fails', 'poison_event', async ({ client, user }) => {

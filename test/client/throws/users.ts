@@ -23,7 +23,7 @@ export const userRows = [
     await world.user({ externalId: '7' });
     return world.userManagement.createUser({ email: 'eve@acme.test', externalId: '7' });
   }),
-  users('createUser', 'UnprocessableError', 'what is no address', 'validation_error', (world) =>
+  users('createUser', 'UnprocessableError', 'an invalid address', 'validation_error', (world) =>
     world.userManagement.createUser({ email: 'ada at acme' }),
   ),
   users('createUser', 'UnprocessableError', 'a hash without its type', 'validation_error', (world) =>
@@ -171,7 +171,7 @@ export const userRows = [
   users(
     'createOrganizationMembership',
     'BadRequestError',
-    'somebody who is a member',
+    'a user who is already a member',
     'user_already_organization_member',
     async (world) => {
       const [{ id: userId }, { id: organizationId }] = [await world.user(), await world.owner()];
@@ -201,14 +201,20 @@ export const userRows = [
   users('sendInvitation', 'InvalidArgumentError', '31 days', 'invalid_argument', (world) =>
     world.userManagement.sendInvitation({ email, expiresInDays: 31 }),
   ),
-  users('sendInvitation', 'BadRequestError', 'somebody who is invited', 'email_already_invited', async (world) => {
-    await world.userManagement.sendInvitation({ email });
-    return world.userManagement.sendInvitation({ email });
-  }),
   users(
     'sendInvitation',
     'BadRequestError',
-    'somebody who is a member',
+    'an address that is already invited',
+    'email_already_invited',
+    async (world) => {
+      await world.userManagement.sendInvitation({ email });
+      return world.userManagement.sendInvitation({ email });
+    },
+  ),
+  users(
+    'sendInvitation',
+    'BadRequestError',
+    'a user who is already a member',
     'user_already_organization_member',
     async (world) => {
       const [{ id: userId }, { id: organizationId }] = [await world.user(), await world.owner()];
