@@ -31,8 +31,8 @@ export function selectorOf(
     [...new Set(spellings.flatMap((name) => query.getAll(name)).filter(Boolean))].map((value) => ({ selector, value })),
   );
   const [one, ...others] = selectors;
-  const valueOf = (name: string): string | undefined => selectors.find(({ selector }) => selector === name)?.value;
-  const [provider, domain, organization] = [valueOf('provider'), valueOf('domain'), valueOf('organization')];
+  const selected = (name: string): string | undefined => selectors.find(({ selector }) => selector === name)?.value;
+  const [provider, domain, organization] = [selected('provider'), selected('domain'), selected('organization')];
   if (selectors.some(({ selector }) => selector === 'domain') && purpose === 'user_management')
     return failWith(
       'domain_connection_selector_not_allowed',
