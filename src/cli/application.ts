@@ -4,26 +4,26 @@ import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from './refusal.js';
 
-/** How long the application may take to end after a signal, and what it leaves running after it has ended. */
+/** Milliseconds until SIGKILL: for the application after a signal, and for its remaining processes after it exits. */
 const graceMs = { application: 10_000, rest: 2_000 };
 
-/** A signal comes twice within this time where npx passes on what the terminal sends to everybody. */
-const echoMs = 1_000;
+/** One Ctrl+C may arrive twice within this time: from the terminal, and forwarded by npx. */
+const duplicateMs = 1_000;
 
 const isWindows = process.platform === 'win32';
 
 /**
- * Run a program on this terminal until it ends, and pass signals on to it and to all that it started; when it has ended, the
- * rest of them are ended too. Resolves with its exit code. A second Ctrl+C waits for nobody.
+ * Run a program in this terminal until it exits, and forward signals to its process group. Processes that it leaves behind are
+ * stopped. Resolves with its exit code. A second Ctrl+C kills it immediately.
  */
 export async function runApplication(
-  [command = '', ...words]: readonly string[],
+  [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  // A group of its own can be signalled as a whole. Windows has none, and starts npm only by its shell.
+  // A process group can be signalled as a whole. Windows has no groups, and can start npm only through a shell.
   const child = isWindows
-    ? spawn([command, ...words].join(' '), { stdio: 'inherit', env, shell: true })
-    : spawn(command, words, { stdio: 'inherit', env, detached: true });
+    ? spawn([command, ...args].join(' '), { stdio: 'inherit', env, shell: true })
+    : spawn(command, args, { stdio: 'inherit', env, detached: true });
   const signalAll = (signal: NodeJS.Signals | 0): boolean => {
     if (child.pid === undefined) return false;
     try {
@@ -34,31 +34,31 @@ export async function runApplication(
   };
 
   let signalledAt: number | undefined;
-  let impatience: NodeJS.Timeout | undefined;
-  const passOn = (signal: NodeJS.Signals): void => {
+  let killTimer: NodeJS.Timeout | undefined;
+  const forward = (signal: NodeJS.Signals): void => {
     if (signalledAt === undefined) {
       signalledAt = performance.now();
       signalAll(signal);
-      impatience = setTimeout(() => signalAll('SIGKILL'), graceMs.application);
-    } else if (performance.now() - signalledAt > echoMs) signalAll('SIGKILL');
+      killTimer = setTimeout(() => signalAll('SIGKILL'), graceMs.application);
+    } else if (performance.now() - signalledAt > duplicateMs) signalAll('SIGKILL');
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, passOn);
+  for (const signal of signals) process.on(signal, forward);
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-    if (!isWindows) await endRest(signalAll);
-    // As shells say it.
+    if (!isWindows) await stopRemaining(signalAll);
+    // Shells report a signal as 128 plus its number.
     return code ?? 128 + constants.signals[signal!];
   } catch (error) {
     throw notStarted(command, error);
   } finally {
-    clearTimeout(impatience);
-    for (const signal of signals) process.off(signal, passOn);
+    clearTimeout(killTimer);
+    for (const signal of signals) process.off(signal, forward);
   }
 }
 
-/** Ends what a program started and left behind. */
-async function endRest(signalAll: (signal: NodeJS.Signals | 0) => boolean): Promise<void> {
+/** Stop the processes that a program started and left behind. */
+async function stopRemaining(signalAll: (signal: NodeJS.Signals | 0) => boolean): Promise<void> {
   if (!signalAll('SIGTERM')) return;
   const end = performance.now() + graceMs.rest;
   while (signalAll(0) && performance.now() < end) await pause(20);
@@ -68,9 +68,9 @@ async function endRest(signalAll: (signal: NodeJS.Signals | 0) => boolean): Prom
 function notStarted(command: string, error: unknown): Refusal {
   const { code, message } = error as NodeJS.ErrnoException;
   const why = code === 'ENOENT' ? 'There is no such program' : code === 'EACCES' ? 'It is not executable' : message;
-  const quotes = /\s/.test(command) ? ', without quotes around all of it' : '';
+  const quotes = /\s/.test(command) ? ', without quotes around the whole command' : '';
   return new Refusal(
-    `${JSON.stringify(command)} cannot be started. ${why}. Write after -- what you type to start your application${quotes}: sallyport dev -- npm run dev.`,
+    `${JSON.stringify(command)} cannot be started. ${why}. After --, write the command that starts your application${quotes}: sallyport dev -- npm run dev.`,
     { cause: error },
   );
 }

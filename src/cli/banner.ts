@@ -2,20 +2,20 @@ import type { Emulator } from '../emulator/index.js';
 import { version } from '../version.js';
 import { pc } from './colours.js';
 import { printable } from './printable.js';
-import { stateLine, whatRemains } from './state-texts.js';
+import { stateAfterExit, stateLine } from './state-texts.js';
 
-/** What a banner says beside the emulator's own. */
+/** Information about the seed for the banner. */
 interface BannerParts {
   /** The seed file as the user named it. */
   readonly seed: string | undefined;
-  /** Printable lines about the people who can sign in. */
-  readonly people: readonly string[];
+  /** Printable lines about the users who can sign in. */
+  readonly users: readonly string[];
 }
 
-/** The text that `sallyport emulator` prints when it listens: addresses, people who can sign in, variables to set. */
+/** Build the text that `sallyport emulator` prints once it listens: addresses, users who can sign in, variables to set. */
 export function banner(
   { url, credentials, production, adminKey, env, state }: Emulator,
-  { seed, people }: BannerParts,
+  { seed, users }: BannerParts,
 ): string {
   const line = (name: string, value: string): string => `  ${pc.dim(name.padEnd(10))} ${value}\n`;
   return [
@@ -24,15 +24,15 @@ export function banner(
     line('API key', printable(credentials.apiKey)),
     line('client id', printable(credentials.clientId)),
     line('production', printable(`${production.credentials.apiKey} with ${production.credentials.clientId}`)),
-    line('worlds', `made with the administrator key ${adminKey}`),
+    line('admin key', `${adminKey}, which creates worlds`),
     ...(seed === undefined ? [] : [line('seed', printable(seed))]),
     ...(state === undefined ? [] : [line('state', printable(stateLine(state)))]),
     line('console', pc.cyan(`${url}/`)),
     line('inbox', pc.cyan(`${url}/_emulator/inbox`)),
-    line('controls', `${url}/_emulator/… as in docs/emulator-controls.md of the package`),
-    ...people.map((person, at) => line(at === 0 ? 'sign in as' : '', person)),
-    `\n  For your application:\n\n`,
+    line('controls', `${url}/_emulator/…, see docs/emulator-controls.md in the package`),
+    ...users.map((user, at) => line(at === 0 ? 'sign in as' : '', user)),
+    `\n  Set for your application:\n\n`,
     ...Object.entries(env).map(([name, value]) => `    export ${name}=${printable(value)}\n`),
-    `\n  ${pc.dim(`Ctrl+C stops it; ${whatRemains(state)}.`)}\n\n`,
+    `\n  ${pc.dim(`Ctrl+C stops it. ${stateAfterExit(state)}.`)}\n\n`,
   ].join('');
 }

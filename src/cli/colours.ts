@@ -1,8 +1,8 @@
 import picocolors from 'picocolors';
 
 const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
-// A job of continuous integration has no terminal, and its logs are read as they are.
+// Unlike picocolors by default, print no colors in CI, where logs are often read as plain text.
 const isTerminal = process.stdout.isTTY && process.stderr.isTTY && TERM !== 'dumb';
 
-/** Colours where a terminal shows them; elsewhere the text alone. */
+/** Terminal colors, or plain text if the output is not a color terminal. */
 export const pc = picocolors.createColors(!NO_COLOR && Boolean(FORCE_COLOR || isTerminal));

@@ -13,12 +13,12 @@ import {
 import { databaseOf } from '../streams/once/recognize.js';
 import { tableNames } from '../streams/once/tables.js';
 import { pc } from './colours.js';
-import { fileOfFlag } from './flag-file.js';
+import { readFlagFile } from './flag-file.js';
 import { printable, printableJson } from './printable.js';
 import { Refusal } from './refusal.js';
 import { openUserDatabase } from './user-database.js';
 
-/** The flags of `sallyport dead-letters` as the parser gives them. */
+/** Parsed flags of `sallyport dead-letters`. */
 export interface DeadLetterFlags {
   readonly database?: string | number;
   readonly name?: string | number;
@@ -35,53 +35,61 @@ type Action = (box: DeadLetterBox, id: string, flags: DeadLetterFlags) => Promis
 
 const actions: Readonly<Record<string, Action>> = {
   async list(box, _id, { limit = 50, after, json }) {
-    const most = Number(limit);
-    if (!Number.isInteger(most) || most < 1) throw new Refusal('--limit must be a whole number from 1.');
-    const letters = await box.list({ limit: most, after: after === undefined ? undefined : String(after) });
-    if (json) for (const { event: _, ...letter } of letters) say(printableJson(letter));
-    else if (letters.length === 0) say('There are no dead letters.');
-    else for (const letter of letters) say(lineOf(letter));
-    if (!json && letters.length === most) say(pc.dim(`There may be more: --after ${printable(letters.at(-1)!.id)}`));
+    const maxCount = Number(limit);
+    if (!Number.isInteger(maxCount) || maxCount < 1) throw new Refusal('--limit must be a whole number, at least 1.');
+    const letters = await box.list({ limit: maxCount, after: after === undefined ? undefined : String(after) });
+    if (json) for (const { event: _, ...letter } of letters) print(printableJson(letter));
+    else if (letters.length === 0) print('No dead letters.');
+    else for (const letter of letters) print(lineOf(letter));
+    if (!json && letters.length === maxCount)
+      print(pc.dim(`There may be more: --after ${printable(letters.at(-1)!.id)}`));
   },
   async show(box, id) {
     const letter = await box.get(id);
     if (!letter) throw noSuchLetter(id);
-    say(printableJson(letter, 2));
+    print(printableJson(letter, 2));
   },
   async edit(box, id, { file, stdin }) {
     const letter = await box.get(id);
     if (!letter) throw noSuchLetter(id);
     const before = `${printableJson(letter.event, 2)}\n`;
-    const after = stdin ? await text(process.stdin) : (fileOfFlag('--file', file) ?? edited(before));
+    const after = stdin ? await text(process.stdin) : (readFlagFile('--file', file) ?? editInEditor(before));
     if (after === before) {
-      say('Nothing was changed.');
+      print('Nothing was changed.');
       return;
     }
-    await box.edit(id, parsed(after));
-    say(`Changed ${id}. Run sallyport dead-letters replay ${id} to have it applied.`);
+    await box.edit(id, parseEvent(after));
+    print(`Changed ${id}. Run sallyport dead-letters replay ${id} to apply it.`);
   },
   async replay(box, id, { all }) {
-    if (all !== true && id === '') throw new Refusal('Say which dead letter: its id, or --all.');
+    if (all !== true && id === '') throw new Refusal('Pass the id of a dead letter, or --all.');
     const marked = await box.mark(all ? 'all' : id);
     if (marked === 0 && !all) throw noSuchLetter(id);
-    say(
+    print(
       marked === 0
-        ? 'There are no dead letters.'
-        : `Marked ${marked === 1 ? '1 dead letter' : `${marked} dead letters`}. Your worker, which has the handlers, applies marked letters when it handles an event or calls replayMarked().`,
+        ? 'No dead letters.'
+        : `Marked ${marked === 1 ? '1 dead letter' : `${marked} dead letters`}. Your worker applies marked letters the next time it handles an event or calls replayMarked().`,
     );
   },
   async remove(box, id) {
     if (!(await box.remove(id))) throw noSuchLetter(id);
-    say(`Removed ${id}.`);
+    print(`Removed ${id}.`);
   },
 };
 
-/** Look after the dead letters in a database of the user's. Resolves with the exit code. */
-export async function runDeadLetters(what: string, id: string | undefined, flags: DeadLetterFlags): Promise<number> {
-  const action = Object.hasOwn(actions, what) ? actions[what] : undefined;
-  if (!action) throw new Refusal(`dead-letters can ${Object.keys(actions).join(', ')}, not ${JSON.stringify(what)}.`);
-  if (id === undefined && what !== 'list' && what !== 'replay')
-    throw new Refusal(`Say which dead letter: sallyport dead-letters ${what} event_…`);
+/** Run a `dead-letters` action on the user's database. Resolves with the exit code. */
+export async function runDeadLetters(
+  actionName: string,
+  id: string | undefined,
+  flags: DeadLetterFlags,
+): Promise<number> {
+  const action = Object.hasOwn(actions, actionName) ? actions[actionName] : undefined;
+  if (!action)
+    throw new Refusal(
+      `dead-letters has the actions ${Object.keys(actions).join(', ')}, not ${JSON.stringify(actionName)}.`,
+    );
+  if (id === undefined && actionName !== 'list' && actionName !== 'replay')
+    throw new Refusal(`${actionName} needs the id of a dead letter: sallyport dead-letters ${actionName} event_….`);
   const { name = 'default', prefix } = flags;
   const names = tableNames(prefix === undefined ? undefined : String(prefix));
   const { handle, close } = openUserDatabase(flags.database);
@@ -90,7 +98,7 @@ export async function runDeadLetters(what: string, id: string | undefined, flags
   } catch (error) {
     throw isTableMissing(error)
       ? new Refusal(
-          `There is no table ${names.deadLetters} in this database. Check --database and --prefix, or have your application call setUp() once.`,
+          `This database has no table ${names.deadLetters}. Check --database and --prefix, or call setUp() once in your application.`,
         )
       : error;
   } finally {
@@ -99,11 +107,11 @@ export async function runDeadLetters(what: string, id: string | undefined, flags
   return 0;
 }
 
-const say = (line: string): void => {
+const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** One line about a letter, without its event, which holds personal data. */
+/** Summarize a dead letter in one line. Its event is left out because it holds personal data. */
 const lineOf = ({ id, type, error, attempts, failedAt, isMarked }: StoredDeadLetter): string => {
   const times = attempts === 1 ? 'once' : `${attempts} times`;
   const [first = ''] = error.split('\n');
@@ -111,28 +119,28 @@ const lineOf = ({ id, type, error, attempts, failedAt, isMarked }: StoredDeadLet
   return `${what}${isMarked ? ', to be replayed' : ''}  ${pc.red(printable(first))}`;
 };
 
-/** What an event becomes in the editor of the user. */
-function edited(before: string): string {
+/** Open the text in the user's editor, and return it as edited. */
+function editInEditor(before: string): string {
   const { VISUAL, EDITOR = 'vi' } = process.env;
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-'));
   const file = join(folder, 'event.json');
   try {
     writeFileSync(file, before, { mode: 0o600 });
-    // The variable may hold options too, as in `code --wait`.
+    // The variable may contain options, as in `code --wait`.
     const { status } = spawnSync(`${VISUAL || EDITOR} ${JSON.stringify(file)}`, { stdio: 'inherit', shell: true });
-    if (status !== 0) throw new Refusal('The editor ended with an error, and nothing was changed.');
+    if (status !== 0) throw new Refusal('The editor exited with an error. Nothing was changed.');
     return readFileSync(file, 'utf8');
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function parsed(json: string): Event {
+function parseEvent(json: string): Event {
   try {
-    // What it is lacks only its check, which `edit` makes.
+    // `edit` checks the event.
     return JSON.parse(json) as Event;
   } catch {
-    throw new Refusal('The edited event must be JSON, and nothing was changed.');
+    throw new Refusal('The edited event must be JSON. Nothing was changed.');
   }
 }
 

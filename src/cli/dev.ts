@@ -11,13 +11,13 @@ import { printable } from './printable.js';
 import { Refusal } from './refusal.js';
 import { type EmulatorFlags, startEmulator } from './run-emulator.js';
 import { changesText, refusalText } from './seed-texts.js';
-import { peopleIn, peopleLines } from './seeded-people.js';
-import { stateLine, whatRemains } from './state-texts.js';
+import { userLines, usersIn } from './seeded-people.js';
+import { stateAfterExit, stateLine } from './state-texts.js';
 import { defaultPort } from './tasks.js';
 import { type Name, shell, type Variable, variablesOf } from './variables.js';
 import { watchSeed } from './watch-seed.js';
 
-/** The flags of `sallyport dev` as the parser gives them. */
+/** Parsed flags of `sallyport dev`. */
 export interface DevFlags extends EmulatorFlags {
   readonly redirectUri?: string | number;
   readonly webhooks?: string | number;
@@ -25,7 +25,7 @@ export interface DevFlags extends EmulatorFlags {
   readonly '--'?: readonly string[];
 }
 
-/** Who can sign in where no seed says so: one who may do everything, and one who may do nothing. */
+/** The default seed: a user with all permissions, and one with none. */
 const ada = { email: 'ada@acme.test', password: 'a quiet harbour at dawn' };
 const grace = { ...ada, email: 'grace@acme.test' };
 const company: Seed = {
@@ -44,7 +44,7 @@ const company: Seed = {
   ],
 };
 
-/** Run the emulator and an application side by side, until the application ends. Resolves with its exit code. */
+/** Run the emulator and an application together until the application exits. Resolves with its exit code. */
 export async function runDev(flags: DevFlags): Promise<number> {
   const command = flags['--'] ?? [];
   if (command.length === 0)
@@ -53,41 +53,41 @@ export async function runDev(flags: DevFlags): Promise<number> {
     );
   const set = variablesOf(process.cwd(), process.env);
   const redirectUri = redirectUriOf(flags, set);
-  const { emulator, seed, isElsewhere } = await startEmulator(
+  const { emulator, seed, hasMoved } = await startEmulator(
     flags,
     {
       seed: company,
-      // The emulator takes the key and the client id that the application already has.
+      // Use the API key and the client id that the application already has.
       apiKey: set.get('SALLYPORT_API_KEY')?.value,
       clientId: set.get('SALLYPORT_CLIENT_ID')?.value,
     },
     {
       redirectUri: redirectUri.value,
       deliveries: {
-        // A framework may compile the route before it answers.
+        // In development, a framework may compile the route first.
         answerWithinMs: 30_000,
         firstWaitMs: 2_000,
         onFailure: (failure) => process.stderr.write(failedDeliveryLine(failure)),
       },
     },
-    // A port from the command line is a number, so this is true only without the flag.
+    // The parser turns a port flag into a number, so this is true only for the default.
     flags.port === defaultPort,
   );
   try {
     const variables = new Map([
-      ...complete(set, emulator, redirectUri),
-      ...(await webhooksTo(flags, redirectUri, emulator)),
+      ...completeVariables(set, emulator, redirectUri),
+      ...(await registerWebhooks(flags, redirectUri, emulator)),
     ]);
-    const whom = peopleLines(await peopleIn(seed));
+    const users = userLines(await usersIn(seed));
     if (flags.watch && seed)
       watchSeed(emulator, seed, {
         changed: (file, changes) => process.stderr.write(changesText(file, changes)),
         refused: (why) => process.stderr.write(refusalText(why)),
       });
-    process.stderr.write(banner(emulator, variables, personLine(seed?.file, whom), command));
-    if (isElsewhere)
+    process.stderr.write(banner(emulator, variables, signInLines(seed?.file, users), command));
+    if (hasMoved)
       process.stderr.write(
-        `${pc.yellow('sallyport:')} Port ${defaultPort} is taken, perhaps by another emulator, so this one is at ${emulator.url}.\n\n`,
+        `${pc.yellow('sallyport:')} Port ${defaultPort} is in use, perhaps by another emulator, so this one listens at ${emulator.url}.\n\n`,
       );
     for (const warning of await warningsOf(emulator, variables))
       process.stderr.write(`${pc.yellow('sallyport:')} ${warning}\n\n`);
@@ -98,42 +98,42 @@ export async function runDev(flags: DevFlags): Promise<number> {
   }
 }
 
-/** The variables of the project with those that the application needs beside. */
-function complete(
+/** Add the variables that the application needs and the project does not set. */
+function completeVariables(
   set: ReadonlyMap<string, Variable>,
   { url, credentials, state, env }: Emulator,
   redirectUri: Variable,
 ): ReadonlyMap<string, Variable> {
-  const own = (value: string): Variable => ({ value, source: '' });
+  const generated = (value: string): Variable => ({ value, source: '' });
   const baseUrl = set.get('SALLYPORT_BASE_URL');
   const needed: Record<Name, Variable> = {
-    // Files say where the deployment is; whoever runs this command wants the emulator.
-    SALLYPORT_BASE_URL: baseUrl?.source === shell ? baseUrl : own(url),
-    SALLYPORT_CLIENT_ID: set.get('SALLYPORT_CLIENT_ID') ?? own(credentials.clientId),
-    SALLYPORT_API_KEY: set.get('SALLYPORT_API_KEY') ?? own(credentials.apiKey),
+    // The base URL in a file points to a deployment, so only one set in the shell replaces the emulator's.
+    SALLYPORT_BASE_URL: baseUrl?.source === shell ? baseUrl : generated(url),
+    SALLYPORT_CLIENT_ID: set.get('SALLYPORT_CLIENT_ID') ?? generated(credentials.clientId),
+    SALLYPORT_API_KEY: set.get('SALLYPORT_API_KEY') ?? generated(credentials.apiKey),
     SALLYPORT_COOKIE_PASSWORD:
       set.get('SALLYPORT_COOKIE_PASSWORD') ??
-      own(state ? env.SALLYPORT_COOKIE_PASSWORD : randomBytes(32).toString('base64url')),
+      generated(state ? env.SALLYPORT_COOKIE_PASSWORD : randomBytes(32).toString('base64url')),
     SALLYPORT_REDIRECT_URI: redirectUri,
   };
   return new Map([...set, ...Object.entries(needed)]);
 }
 
-/** Where people come back to: what the flag says, what is set, or where the framework of the project listens. */
+/** Choose the redirect URI: the flag, the variable of the project, or /callback at the port of its framework. */
 function redirectUriOf({ redirectUri }: DevFlags, set: ReadonlyMap<string, Variable>): Variable {
   const variable =
     redirectUri === undefined
-      ? (set.get('SALLYPORT_REDIRECT_URI') ?? { value: likelyRedirectUri(), source: '' })
+      ? (set.get('SALLYPORT_REDIRECT_URI') ?? { value: defaultRedirectUri(), source: '' })
       : { value: String(redirectUri), source: '' };
-  if (isAddress(variable.value)) return variable;
+  if (isHttpUrl(variable.value)) return variable;
   const { source } = variable;
   throw new Refusal(
-    `${source ? `SALLYPORT_REDIRECT_URI in ${source}` : '--redirect-uri'} must be a whole address, such as http://localhost:3000/callback, not ${JSON.stringify(variable.value)}.`,
+    `${source ? `SALLYPORT_REDIRECT_URI in ${source}` : '--redirect-uri'} must be an absolute URL, such as http://localhost:3000/callback, not ${JSON.stringify(variable.value)}.`,
   );
 }
 
-/** Has events delivered where the flag says; the variable with the secret that signs them. */
-async function webhooksTo(
+/** Register the endpoint of the --webhooks flag. Returns the variable with its signing secret. */
+async function registerWebhooks(
   { webhooks }: DevFlags,
   redirectUri: Variable,
   { fetch, credentials }: Emulator,
@@ -151,7 +151,7 @@ async function webhooksTo(
   );
 }
 
-const isAddress = (text: string): boolean => {
+const isHttpUrl = (text: string): boolean => {
   try {
     return /^https?:$/.test(new URL(text).protocol);
   } catch {
@@ -159,27 +159,27 @@ const isAddress = (text: string): boolean => {
   }
 };
 
-function likelyRedirectUri(): string {
+function defaultRedirectUri(): string {
   const framework = frameworkOf(manifestIn(process.cwd()) ?? {});
   const port = (framework?.readsPort ?? true) ? process.env.PORT : undefined;
   return `http://localhost:${port || (framework?.port ?? 3000)}/callback`;
 }
 
-function personLine(seed: string | undefined, people: readonly string[]): string {
+function signInLines(seed: string | undefined, users: readonly string[]): string {
   if (seed === undefined)
     return [
       `Sign in as ${pc.bold(ada.email)} with the password ${pc.bold(ada.password)}`,
-      `or with the same as ${pc.bold(grace.email)}, who has no permissions`,
+      `or as ${pc.bold(grace.email)} with the same password; she has no permissions`,
     ].join('\n  ');
-  if (people.length === 0) return `${printable(seed)} has no users: sign up, or add users to it`;
-  return [`Sign in as one of ${printable(seed)}:`, ...people.map((person) => `  ${person}`)].join('\n  ');
+  if (users.length === 0) return `${printable(seed)} has no users. Sign up, or add users to it`;
+  return [`Sign in as one of the users of ${printable(seed)}:`, ...users.map((user) => `  ${user}`)].join('\n  ');
 }
 
-/** The value of a variable as it may be printed. */
-const shown = (name: string, { value, source }: Variable, state: Emulator['state']): string => {
+/** The value of a variable to print, with secrets masked. */
+const printableValue = (name: string, { value, source }: Variable, state: Emulator['state']): string => {
   if (source && /KEY|PASSWORD|SECRET/.test(name)) return printable(mask(value));
   if (name !== 'SALLYPORT_COOKIE_PASSWORD') return printable(value);
-  return state ? 'random, and remembered' : 'random, for this run';
+  return state ? 'random, kept in the state file' : 'random, for this run only';
 };
 
 const banner = (
@@ -192,39 +192,42 @@ const banner = (
   const listOf = (title: string, isWanted: (source: string) => boolean): string => {
     const lines = [...variables]
       .filter(([, { source }]) => isWanted(source))
-      .map(([name, variable]) => `    ${pc.dim(printable(name).padEnd(width))}  ${shown(name, variable, state)}\n`);
+      .map(
+        ([name, variable]) =>
+          `    ${pc.dim(printable(name).padEnd(width))}  ${printableValue(name, variable, state)}\n`,
+      );
     return lines.length === 0 ? '' : `  ${title}\n${lines.join('')}\n`;
   };
   const sources = new Set([...variables.values()].map(({ source }) => source).filter((source) => source));
   return [
     `\n${pc.bold('Sallyport emulator')} ${pc.dim(version)} at ${pc.cyan(url)}\n\n`,
     `  ${person}\n`,
-    `  What is mailed to people: ${url}/_emulator/inbox\n`,
-    `  What your application asks, and what comes of it: ${url}/\n`,
+    `  Inbox: ${url}/_emulator/inbox\n`,
+    `  Console: ${url}/\n`,
     state ? `  State: ${printable(stateLine(state))}\n\n` : '\n',
     listOf('Set for your application', (source) => !source),
-    ...[...sources].map((source) => listOf(`As they are in ${source}`, (one) => one === source)),
-    `  Starting ${pc.bold(printable(command.join(' ')))}. ${pc.dim(`Ctrl+C ends both; ${whatRemains(state)}.`)}\n\n`,
+    ...[...sources].map((source) => listOf(`From ${source}`, (one) => one === source)),
+    `  Starting ${pc.bold(printable(command.join(' ')))}. ${pc.dim(`Ctrl+C stops both. ${stateAfterExit(state)}.`)}\n\n`,
   ].join('');
 };
 
-/** What is likely to keep people from signing in. */
+/** Warnings about settings that are likely to break sign-in. */
 async function warningsOf({ url }: Emulator, variables: ReadonlyMap<string, Variable>): Promise<readonly string[]> {
   const baseUrl = variables.get('SALLYPORT_BASE_URL')!.value;
-  const back = variables.get('SALLYPORT_REDIRECT_URI')!.value;
+  const redirectUri = variables.get('SALLYPORT_REDIRECT_URI')!.value;
   const warnings: string[] = [];
   if (baseUrl !== url)
     warnings.push(
-      `SALLYPORT_BASE_URL is set to ${printable(baseUrl)} in your shell, so the application talks to that and not to the emulator. Unset it to change this.`,
+      `SALLYPORT_BASE_URL is set to ${printable(baseUrl)} in your shell, so your application uses that and not the emulator. Unset it to use the emulator.`,
     );
-  if (await listens(new URL(back)))
+  if (await listens(new URL(redirectUri)))
     warnings.push(
-      `Another program already listens at ${new URL(back).origin}, where people come back to after signing in. Stop it, or say by --redirect-uri where your application will be.`,
+      `Another program already listens at ${new URL(redirectUri).origin}, where users return after signing in. Stop it, or pass the callback URL of your application with --redirect-uri.`,
     );
   return warnings;
 }
 
-/** Whether something on this machine listens at an address. */
+/** Check whether a program on this machine listens at an address. */
 const listens = ({ hostname, port, protocol }: URL): Promise<boolean> =>
   new Promise((resolve) => {
     if (hostname !== 'localhost' && !hostname.startsWith('127.')) {

@@ -10,12 +10,12 @@ export interface Addition {
   readonly path: string;
   readonly text: string;
   /** The printable summary of the text. */
-  readonly shown: string;
+  readonly summary: string;
   /** Whether the text holds a secret. */
   readonly hasSecret: boolean;
 }
 
-/** The variables that no file of a project sets yet, or undefined if all are set. */
+/** The variables that no file of a project sets yet, as text to append. Undefined if all are set. */
 export async function environmentFor(folder: string, path: string, redirectUri: string): Promise<Addition | undefined> {
   const set = variablesOf(folder, {});
   const emulator = await createEmulator();
@@ -23,7 +23,7 @@ export async function environmentFor(folder: string, path: string, redirectUri: 
   await emulator.close();
   const blocks = [
     {
-      comment: 'The emulator, as npx sallyport dev starts it. Where you deploy, set those of your service.',
+      comment: 'The emulator that npx sallyport dev starts. When you deploy, use the values of your service.',
       values: {
         SALLYPORT_BASE_URL: 'http://127.0.0.1:4100',
         SALLYPORT_CLIENT_ID: clientId,
@@ -31,10 +31,11 @@ export async function environmentFor(folder: string, path: string, redirectUri: 
       },
     },
     {
-      comment: 'Seals the cookies of sessions. Whoever has it can sign in as anybody; each deployment has its own.',
+      comment:
+        'Encrypts session cookies. Anyone who has it can sign in as any user. Use a different one for each deployment.',
       values: { SALLYPORT_COOKIE_PASSWORD: randomBytes(32).toString('base64url') },
     },
-    { comment: 'Where users come back to after signing in.', values: { SALLYPORT_REDIRECT_URI: redirectUri } },
+    { comment: 'Where users return after signing in.', values: { SALLYPORT_REDIRECT_URI: redirectUri } },
   ].flatMap(({ comment, values }) => {
     const missing = Object.entries(values).filter(([name]) => !set.has(name));
     return missing.length === 0 ? [] : [{ comment, missing }];
@@ -45,12 +46,14 @@ export async function environmentFor(folder: string, path: string, redirectUri: 
   );
   const names = blocks.flatMap(({ missing }) => missing.map(([name]) => name));
   const hasSecret = names.some((name) => /KEY|PASSWORD/.test(name));
-  return { path, text: `${text.join('\n')}\n`, shown: names.join(', '), hasSecret };
+  return { path, text: `${text.join('\n')}\n`, summary: names.join(', '), hasSecret };
 }
 
 /** The line of `.gitignore` that keeps a file out of the repository, or undefined if git already ignores the file. */
 export function ignoring(folder: string, path: string): Addition | undefined {
-  return isIgnored(folder, path) ? undefined : { path: '.gitignore', text: `${path}\n`, shown: path, hasSecret: false };
+  return isIgnored(folder, path)
+    ? undefined
+    : { path: '.gitignore', text: `${path}\n`, summary: path, hasSecret: false };
 }
 
 function isIgnored(folder: string, path: string): boolean {
@@ -58,7 +61,7 @@ function isIgnored(folder: string, path: string): boolean {
     execFileSync('git', ['check-ignore', '-q', path], { cwd: folder, stdio: 'ignore' });
     return true;
   } catch (error) {
-    // 1 says no. Anything else: there is no repository yet, or no git.
+    // 1 means not ignored. Other errors: git is not installed, or this is not a repository yet.
     if ((error as { readonly status?: unknown }).status === 1) return false;
   }
   const file = join(folder, '.gitignore');
@@ -66,6 +69,6 @@ function isIgnored(folder: string, path: string): boolean {
   return lines.some((line) => [path, `/${path}`, '.env*', '.env.*'].includes(line.trim()));
 }
 
-/** A file's text with something after it. */
+/** Append text to the text of a file, after a blank line. */
 export const appended = (before: string, text: string): string =>
   before === '' ? text : `${before.replace(/\n*$/, '\n\n')}${text}`;

@@ -2,28 +2,28 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from './refusal.js';
 
-/** A framework that an application is written with. */
+/** A web framework that `init` and `dev` detect. */
 export interface Framework {
-  /** The folder of its application in `examples/frameworks`. */
+  /** Its folder in `examples/frameworks`. */
   readonly name: string;
-  /** What its people call it. */
+  /** Its name, as its authors spell it. */
   readonly title: string;
-  /** The package by which it is recognised. */
+  /** The package that identifies it. */
   readonly dependency: string;
-  /** Where it listens while somebody develops. */
+  /** The port of its development server. */
   readonly port: number;
-  /** Whether it listens at `PORT` where that is set. */
+  /** Whether its development server reads `PORT`. */
   readonly readsPort: boolean;
 }
 
-const onVite = { port: 5173, readsPort: false };
-const onPort = { port: 3000, readsPort: true };
+const vite = { port: 5173, readsPort: false };
+const port3000 = { port: 3000, readsPort: true };
 
-/** What is recognised; what another one is built on comes behind it. */
+/** The frameworks to detect. A framework comes before the one it is built on. */
 export const frameworks: readonly Framework[] = [
-  { name: 'next', title: 'Next', dependency: 'next', ...onPort },
-  { name: 'sveltekit', title: 'SvelteKit', dependency: '@sveltejs/kit', ...onVite },
-  { name: 'nuxt', title: 'Nuxt', dependency: 'nuxt', ...onPort },
+  { name: 'next', title: 'Next', dependency: 'next', ...port3000 },
+  { name: 'sveltekit', title: 'SvelteKit', dependency: '@sveltejs/kit', ...vite },
+  { name: 'nuxt', title: 'Nuxt', dependency: 'nuxt', ...port3000 },
   { name: 'astro', title: 'Astro', dependency: 'astro', port: 4321, readsPort: false },
   {
     name: 'tanstack-start',
@@ -32,11 +32,11 @@ export const frameworks: readonly Framework[] = [
     port: 3000,
     readsPort: false,
   },
-  { name: 'react-router', title: 'React Router', dependency: '@react-router/dev', ...onVite },
-  { name: 'fastify', title: 'Fastify', dependency: 'fastify', ...onPort },
-  { name: 'express', title: 'Express', dependency: 'express', ...onPort },
-  { name: 'hono', title: 'Hono', dependency: 'hono', ...onPort },
-  { name: 'react', title: 'React', dependency: 'react', ...onVite },
+  { name: 'react-router', title: 'React Router', dependency: '@react-router/dev', ...vite },
+  { name: 'fastify', title: 'Fastify', dependency: 'fastify', ...port3000 },
+  { name: 'express', title: 'Express', dependency: 'express', ...port3000 },
+  { name: 'hono', title: 'Hono', dependency: 'hono', ...port3000 },
+  { name: 'react', title: 'React', dependency: 'react', ...vite },
 ];
 
 /** The fields of a `package.json` that we read. */
@@ -93,16 +93,16 @@ const textsOf = (value: unknown): Readonly<Record<string, string>> =>
     ),
   );
 
-/** The version or range of a package that a project depends on. */
+/** The version range of a dependency, or undefined if the project does not depend on it. */
 export const rangeOf = ({ dependencies, devDependencies }: Manifest, name: string): string | undefined =>
   dependencies?.[name] ?? devDependencies?.[name];
 
-/** The first number of a version or range; undefined where none is in it, as in `latest`. */
+/** The major version of a version or range, or undefined for a tag such as `latest`. */
 export const majorOf = (range: string | undefined): number | undefined => {
   const [number] = range?.match(/\d+/) ?? [];
   return number === undefined ? undefined : Number(number);
 };
 
-/** The framework of a project, by what it depends on. */
+/** Detect the framework of a project from its dependencies. */
 export const frameworkOf = (manifest: Manifest): Framework | undefined =>
   frameworks.find(({ dependency }) => rangeOf(manifest, dependency) !== undefined);

@@ -20,24 +20,24 @@ const fail = (message: string): never => {
 const messageOf = (error: unknown): string =>
   redact(error instanceof Error ? error.message : String(error)).replace(/[^.!?]$/, '$&.');
 
-/** Ends with what a command came to, although something may still be open. */
-const ends =
+/** Run a command, and exit with its code even if handles are still open. */
+const exitAfter =
   <Flags>(run: (flags: Flags) => Promise<number>) =>
   async (flags: Flags): Promise<void> =>
     process.exit(await run(flags));
 
-// Whoever read what is printed may have gone, as in `| head -1`; each command says what follows from that.
+// The reader of a pipe may exit first, as in `| head -1`. Commands that must react to it listen themselves.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const cli = cac('sallyport');
 addOptions(cli.command('init', purposes.init), 'init')
   .usage('init [options]')
   .example('npx sallyport init')
-  .action(ends(runInit));
+  .action(exitAfter(runInit));
 addOptions(cli.command('dev', purposes.dev), 'dev')
   .usage('dev [options] -- <command>')
   .example('sallyport dev -- npm run dev')
-  .action(ends(runDev));
+  .action(exitAfter(runDev));
 addOptions(cli.command('emulator', purposes.emulator), 'emulator')
   .usage('emulator [options]')
   .example('sallyport emulator --port 4100 --seed company.yaml')
@@ -46,7 +46,7 @@ addOptions(cli.command('dead-letters <action> [id]', purposes['dead-letters']), 
   .usage('dead-letters list|show|edit|replay|remove [id] [options]')
   .example('npx sallyport dead-letters list --database postgres://localhost/app')
   .action(async (action: string, id: string | undefined, flags: DeadLetterFlags) => {
-    // Only who asks for it pays for what it loads.
+    // Loaded only for this command: it needs the streams and stores modules.
     const { runDeadLetters } = await import('./dead-letters.js');
     process.exit(await runDeadLetters(action, id, flags));
   });
@@ -72,7 +72,7 @@ function refuseUnknown(): void {
   if (name === undefined) {
     const [problem, meant] =
       args[0] === undefined
-        ? ['Say what to run', didYouMean(option ?? '', optionsOf(name))]
+        ? ['No command was given', didYouMean(option ?? '', optionsOf(name))]
         : [`sallyport has no command ${JSON.stringify(args[0])}`, didYouMean(args[0], Object.keys(purposes))];
     fail(`${problem}${meant || '.'} Run sallyport --help to see the commands.`);
   } else if (option !== undefined) {

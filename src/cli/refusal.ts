@@ -1,2 +1,2 @@
-/** What the command line cannot do, with what to do about it; printed as it is. */
+/** An error of the command line whose message is printed as it is. The message says what to do. */
 export class Refusal extends Error {}

@@ -2,16 +2,16 @@ import { createEmulatorWith, type DevSettings, isLoopback, type Source } from '.
 import { type Emulator, EmulatorError, type EmulatorOptions, type HttpsOptions, type Seed } from '../emulator/index.js';
 import { banner } from './banner.js';
 import { pc } from './colours.js';
-import { fileOfFlag } from './flag-file.js';
+import { readFlagFile } from './flag-file.js';
 import { printableJson, printableLines } from './printable.js';
 import { Refusal } from './refusal.js';
 import { requestLine } from './request-line.js';
-import { chosenSeed, type SeedFlags } from './seed-file.js';
+import { loadSeed, type SeedFlags } from './seed-file.js';
 import { changesText, refusalText } from './seed-texts.js';
-import { peopleIn, peopleLines } from './seeded-people.js';
+import { userLines, usersIn } from './seeded-people.js';
 import { watchSeed } from './watch-seed.js';
 
-/** The flags of an emulator as the parser gives them: what looks like a number is one. */
+/** Parsed emulator flags. The parser turns values that look like numbers into numbers. */
 export interface EmulatorFlags extends SeedFlags {
   readonly port: string | number;
   readonly host: string | number;
@@ -30,15 +30,15 @@ export interface EmulatorFlags extends SeedFlags {
   readonly state?: string | number;
 }
 
-/** Reads a port. Anything else would silently become another one. */
-const portOf = (text: string): number => {
+/** Parse a port. `Number` alone would turn an empty string into 0, which means any free port. */
+const parsePort = (text: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
   throw new Refusal(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 };
 
-/** Reads how long access tokens work: a token that has expired when it is issued helps nobody. */
-const secondsOf = (text: string): number => {
+/** Parse the lifetime of access tokens: 1 or more seconds. */
+const parseSeconds = (text: string): number => {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (seconds > 0) return seconds;
   throw new Refusal(
@@ -49,28 +49,28 @@ const secondsOf = (text: string): number => {
 const textOf = (flag: string | number | undefined): string | undefined =>
   flag === undefined ? undefined : String(flag);
 
-/** Certificate and key of HTTPS; undefined for HTTP. @throws {Refusal} One is there without the other. */
+/** The certificate and key for HTTPS, or undefined for HTTP. @throws {Refusal} Only one of them is given. */
 function httpsOf({ httpsCert, httpsKey }: EmulatorFlags): HttpsOptions | undefined {
-  const cert = fileOfFlag('--https-cert', httpsCert);
-  const key = fileOfFlag('--https-key', httpsKey);
+  const cert = readFlagFile('--https-cert', httpsCert);
+  const key = readFlagFile('--https-key', httpsKey);
   if (cert === undefined && key === undefined) return undefined;
   if (cert !== undefined && key !== undefined) return { cert, key };
   throw new Refusal(
-    `--https-cert and --https-key go together: a certificate and its private key, in PEM. ${cert === undefined ? '--https-cert' : '--https-key'} is missing.`,
+    `--https-cert and --https-key must be given together: a certificate and its private key, in PEM. ${cert === undefined ? '--https-cert' : '--https-key'} is missing.`,
   );
 }
 
-/** An emulator under way. */
-interface Started {
+/** A running emulator. */
+interface StartedEmulator {
   readonly emulator: Emulator;
-  /** The seed file that it began with. */
+  /** The seed file that it started with. */
   readonly seed: Source | undefined;
-  /** Whether the port was taken, and it listens on one behind it. */
-  readonly isElsewhere: boolean;
+  /** Whether the port was in use, so that it listens on a later one. */
+  readonly hasMoved: boolean;
 }
 
-/** Listens on the first of some ports that is free; gives that. */
-async function listenFrom(first: number, last: number, listen: (port: number) => Promise<string>): Promise<number> {
+/** Listen on the first free port of a range, and return that port. */
+async function listenInRange(first: number, last: number, listen: (port: number) => Promise<string>): Promise<number> {
   for (let port = first; ; port++)
     try {
       await listen(port);
@@ -80,66 +80,66 @@ async function listenFrom(first: number, last: number, listen: (port: number) =>
     }
 }
 
-/** How many ports behind the first are tried. */
-const mostPorts = 20;
+/** Number of ports to try after the first. */
+const maxExtraPorts = 20;
 
-/** Start an emulator that listens, as the flags say. With `takesNextPort` it tries later ports if the port is taken. */
+/** Start a listening emulator from flags. With `takesNextPort`, it tries the next 20 ports if the port is in use. */
 export async function startEmulator(
   flags: EmulatorFlags,
-  more: EmulatorOptions = {},
+  defaults: EmulatorOptions = {},
   devSettings: DevSettings = {},
   takesNextPort = false,
-): Promise<Started> {
-  const port = portOf(String(flags.port));
+): Promise<StartedEmulator> {
+  const port = parsePort(String(flags.port));
   const host = String(flags.host);
   const https = httpsOf(flags);
-  const seed = await chosenSeed(flags);
+  const seed = await loadSeed(flags);
   const options: EmulatorOptions = {
-    ...more,
-    // Read already: a source is taken wherever its path is.
-    seed: (seed as Seed | undefined) ?? more.seed,
-    // Checked by createEmulator, which names the dialects there are.
+    ...defaults,
+    // Already loaded. The emulator also accepts a loaded source for a path.
+    seed: (seed as Seed | undefined) ?? defaults.seed,
+    // createEmulator checks the name.
     dialect: flags.dialect as NonNullable<EmulatorOptions['dialect']>,
     autoApprove: flags.autoApprove,
     rateLimits: flags.rateLimits,
     applicationName: textOf(flags.applicationName),
     issuer: textOf(flags.issuer),
-    signingKey: fileOfFlag('--signing-key', flags.signingKey),
+    signingKey: readFlagFile('--signing-key', flags.signingKey),
     publicUrl: textOf(flags.publicUrl),
     adminKey: textOf(flags.adminKey),
     state: textOf(flags.state),
     allowHosts: [flags.allowHost ?? []].flat().map(String),
     accessTokenSeconds:
-      flags.accessTokenSeconds === undefined ? undefined : secondsOf(String(flags.accessTokenSeconds)),
+      flags.accessTokenSeconds === undefined ? undefined : parseSeconds(String(flags.accessTokenSeconds)),
   };
   const emulator = await createEmulatorWith(options, devSettings);
   let listensOn: number;
   try {
-    const last = takesNextPort ? port + mostPorts : port;
-    listensOn = await listenFrom(port, last, (at) => emulator.listen(at, host, https && { https }));
+    const last = takesNextPort ? port + maxExtraPorts : port;
+    listensOn = await listenInRange(port, last, (at) => emulator.listen(at, host, https && { https }));
   } catch (error) {
     await emulator.close();
     throw error;
   }
-  warnOfStrangers(host);
-  return { emulator, seed, isElsewhere: listensOn !== port };
+  warnIfExposed(host);
+  return { emulator, seed, hasMoved: listensOn !== port };
 }
 
-/** What `sallyport emulator` prints. */
+/** Flags about the output of `sallyport emulator`. */
 interface OutputFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-/** Runs an emulator until it is told to stop, and prints a line for each request. */
+/** Run an emulator until a signal arrives, and print a line for each request. */
 export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & OutputFlags): Promise<void> {
   const { emulator, seed } = await startEmulator(flags);
-  stopWhenTold(emulator);
+  stopOnSignal(emulator);
   const { adminKey, credentials, url } = emulator;
   const { apiKey, clientId } = credentials;
   const jsonLine = (value: unknown): string => `${printableJson(value)}\n`;
   const print = (text: string): unknown => process.stdout.write(text);
-  // Before it is said that everything is there, so that no change goes unseen.
+  // Watch before printing that the emulator is ready, so that no change is missed.
   if (flags.watch && seed)
     watchSeed(emulator, seed, {
       changed: (file, changes) => print(json ? jsonLine({ seed: file, changes }) : changesText(file, changes)),
@@ -148,15 +148,15 @@ export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & Out
   print(
     json
       ? jsonLine({ url, apiKey, clientId, adminKey, seed: seed?.file, state: emulator.state?.file })
-      : banner(emulator, { seed: seed?.file, people: peopleLines(await peopleIn(seed)) }),
+      : banner(emulator, { seed: seed?.file, users: userLines(await usersIn(seed)) }),
   );
   if (quiet) return;
   for (const environment of [emulator, emulator.production])
     environment.onRequest((request) => print(json ? jsonLine(request) : requestLine(request)));
 }
 
-/** Stops on the first signal, or when nobody reads any more what it prints; a second signal does not wait. */
-const stopWhenTold = (emulator: Emulator): void => {
+/** Close the emulator on the first signal, or if the reader of its output has exited. A second signal kills the process. */
+const stopOnSignal = (emulator: Emulator): void => {
   const stop = (): void =>
     void emulator.close().then(
       () => process.exit(0),
@@ -173,13 +173,13 @@ const stopWhenTold = (emulator: Emulator): void => {
   });
 };
 
-/** Whoever reaches the machine reaches what listens beyond the loopback. */
-const warnOfStrangers = (host: string): void => {
+/** Warn if other machines can reach the emulator. */
+const warnIfExposed = (host: string): void => {
   if (isLoopback(host)) return;
   const lines = [
-    `WARNING: on ${host} the emulator answers whoever can reach this machine.`,
-    'Its API key is known to everybody, and its controls show every code, link and token.',
-    'Leave --host out to keep it to yourself.',
+    `WARNING: on ${host} the emulator answers anyone who can reach this machine.`,
+    'Its API key is public, and its controls show every code, link and token.',
+    'Leave out --host to allow only this machine.',
   ];
   for (const line of lines) process.stderr.write(`${pc.yellow('sallyport:')} ${pc.bold(line)}\n`);
 };

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Fields by which an entry of a seed is recognised, the surest first. */
-const identifying = ['id', 'email', 'slug', 'uri', 'endpoint_url', 'client_id', 'type', 'name'];
-/** Fields by which an entry is called where people read it; nothing of them is a secret. */
-const calling = ['email', 'slug', 'name', 'uri', 'endpoint_url', 'domain', 'id', 'type'];
-/** The most entries that are called by name in a line. */
-const most = 3;
+/** Fields that identify an entry of a seed, the most reliable first. */
+const identityFields = ['id', 'email', 'slug', 'uri', 'endpoint_url', 'client_id', 'type', 'name'];
+/** Fields to print as the name of an entry. None of them holds a secret. */
+const nameFields = ['email', 'slug', 'name', 'uri', 'endpoint_url', 'domain', 'id', 'type'];
+/** Maximum number of entries to name in a line. */
+const maxNames = 3;
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** What changed from one seed to another, a line for each section: `users: 1 added (ada@acme.test), 1 changed (grace@acme.test)`. */
+/** List what changed between two seeds, a line for each section: `users: 1 added (ada@acme.test), 1 changed (grace@acme.test)`. */
 export function changesBetween(before: unknown, after: unknown): readonly string[] {
   const [one, other] = [sectionsOf(before), sectionsOf(after)];
   return [...new Set([...Object.keys(one), ...Object.keys(other)])]
@@ -17,9 +17,9 @@ export function changesBetween(before: unknown, after: unknown): readonly string
     .map((name) => `${name}: ${changesOf(one[name], other[name])}`);
 }
 
-// In JSON nothing, null and what is not there are the same seed.
+// A missing section and null mean the same.
 const sectionsOf = (seed: unknown): Entry =>
-  Object.fromEntries(Object.entries(seed ?? {}).filter(([name, own]) => own != null && name !== '$schema'));
+  Object.fromEntries(Object.entries(seed ?? {}).filter(([name, section]) => section != null && name !== '$schema'));
 
 function changesOf(before: unknown = [], after: unknown = []): string {
   if (!Array.isArray(before) || !Array.isArray(after)) return 'changed';
@@ -32,10 +32,10 @@ function changesOf(before: unknown = [], after: unknown = []): string {
   const parts = Object.entries({ added, changed, removed })
     .filter(([, entries]) => entries.length > 0)
     .map(([what, entries]) => `${entries.length} ${what}${namesOf(entries)}`);
-  return parts.join(', ') || 'in another order';
+  return parts.join(', ') || 'reordered';
 }
 
-/** Entries by what they are recognised by; those of the same are told apart by their order. */
+/** Index entries by identity. Entries of the same identity are numbered in their order. */
 function byIdentity(entries: readonly unknown[]): ReadonlyMap<string, unknown> {
   const all = new Map<string, unknown>();
   for (const entry of entries) {
@@ -48,7 +48,7 @@ function byIdentity(entries: readonly unknown[]): ReadonlyMap<string, unknown> {
 }
 
 const identityOf = (entry: unknown): string => {
-  const name = identifying.find((field) => typeof fieldOf(entry, field) === 'string');
+  const name = identityFields.find((field) => typeof fieldOf(entry, field) === 'string');
   const links = isEntry(entry) ? Object.entries(entry).filter(([field]) => field.endsWith('_id')) : [];
   return JSON.stringify(name ? [name, fieldOf(entry, name)] : links.length > 0 ? links : entry);
 };
@@ -56,13 +56,13 @@ const identityOf = (entry: unknown): string => {
 function namesOf(entries: readonly unknown[]): string {
   const names = entries.flatMap((entry) => nameOf(entry) ?? []);
   if (names.length === 0) return '';
-  return ` (${names.slice(0, most).join(', ')}${entries.length > Math.min(most, names.length) ? ', …' : ''})`;
+  return ` (${names.slice(0, maxNames).join(', ')}${entries.length > Math.min(maxNames, names.length) ? ', …' : ''})`;
 }
 
 const nameOf = (entry: unknown): string | undefined => {
-  const own = calling.map((field) => fieldOf(entry, field)).find((value) => typeof value === 'string');
+  const text = nameFields.map((field) => fieldOf(entry, field)).find((value) => typeof value === 'string');
   const links = ['user_id', 'organization_id'].flatMap((field) => fieldOf(entry, field) ?? []);
-  const name = own ?? (links.length > 0 ? links.join(' in ') : undefined);
+  const name = text ?? (links.length > 0 ? links.join(' in ') : undefined);
   return name === undefined ? undefined : String(name);
 };
 

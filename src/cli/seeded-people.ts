@@ -3,48 +3,48 @@ import type { Source } from '../emulator/command-line.js';
 import { pc } from './colours.js';
 import { printable } from './printable.js';
 
-/** Somebody whom a seed names, with the password that stands in it. */
-interface SeededPerson {
+/** A user of a seed, with the password written in it. */
+interface SeededUser {
   readonly email: string;
   readonly password: string | undefined;
 }
 
-/** The most people that are named. */
-const mostPeople = 10;
+/** Maximum number of users to print. */
+const maxUsers = 10;
 
 const isEntry = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The people whom a seed names, in its order, with the passwords that it says itself: not those that a module takes from elsewhere. */
-export async function peopleIn(seed: Source | undefined): Promise<readonly SeededPerson[]> {
+/** List the users of a seed in its order. Passwords that a module computes or reads from elsewhere are left out. */
+export async function usersIn(seed: Source | undefined): Promise<readonly SeededUser[]> {
   const value = await seed?.value();
   const users = isEntry(value) && Array.isArray(value.users) ? value.users : [];
-  const own = await ownTextsOf(seed);
+  const sources = await sourceTexts(seed);
   return users.flatMap((user: unknown) => {
     if (!isEntry(user) || !isText(user.email)) return [];
     const { email, password } = user;
-    const isWritten = isText(password) && (own === undefined || own.some((text) => text.includes(password)));
+    const isWritten = isText(password) && (sources === undefined || sources.some((text) => text.includes(password)));
     return [{ email, password: isWritten ? password : undefined }];
   });
 }
 
-/** What a module and what it imports say; undefined for a seed that is data. */
-async function ownTextsOf({ file, files }: Partial<Source> = {}): Promise<readonly string[] | undefined> {
+/** The texts of a seed module and its imports, or undefined for YAML and JSON. */
+async function sourceTexts({ file, files }: Partial<Source> = {}): Promise<readonly string[] | undefined> {
   if (file === undefined || /\.(?:ya?ml|json)$/i.test(file)) return undefined;
   return Promise.all((files ?? []).map((path) => readFile(path, 'utf8').catch(() => '')));
 }
 
-/** A line for each of the first people, and how many more there are. */
-export function peopleLines(people: readonly SeededPerson[]): readonly string[] {
-  const first = people.slice(0, mostPeople);
+/** Lines for the first users, and one with the number of the others. */
+export function userLines(users: readonly SeededUser[]): readonly string[] {
+  const first = users.slice(0, maxUsers);
   const width = Math.max(0, ...first.map(({ email }) => printable(email).length));
-  const more = people.length - first.length;
+  const more = users.length - first.length;
   return [
     ...first.map(({ email, password }) =>
       password === undefined
-        ? `${printable(email).padEnd(width)}  ${pc.dim('no password in the seed; the sign-in page lists them')}`
+        ? `${printable(email).padEnd(width)}  ${pc.dim('no password in the seed; choose this user on the sign-in page')}`
         : `${pc.bold(printable(email).padEnd(width))}  ${printable(password)}`,
     ),
     ...(more > 0 ? [pc.dim(`and ${more} more`)] : []),

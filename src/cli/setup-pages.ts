@@ -3,39 +3,39 @@ import { join } from 'node:path';
 import { majorOf, rangeOf } from './frameworks.js';
 import { Refusal } from './refusal.js';
 import {
-  anyOf,
   devScript,
   example,
-  forAccount,
+  findFile,
   isTypeScript,
-  linesWith,
+  linesMatching,
   type Project,
-  present,
+  protectingAccount,
   type Setup,
   script,
   textIn,
+  withExtensions,
 } from './wiring.js';
 
-/** What a project on Next needs. @throws {Refusal} It has not the App Router. */
+/** The files for Next. @throws {Refusal} The project does not use the App Router. */
 export function next(project: Project): Setup {
   const root = existsSync(join(project.folder, 'src')) ? 'src/' : '';
   if (!existsSync(join(project.folder, root, 'app')))
     throw new Refusal(
-      'This project has no folder app. init writes files for the App Router alone; docs/sessions.md of the package says what sallyport/session does elsewhere.',
+      'This project has no app folder. init supports only the App Router. For other setups, see docs/sessions.md in the package.',
     );
   const typed = isTypeScript(project);
   const nameOf = (path: string): string => root + (typed ? path : path.replace(/\.tsx?$/, '.js'));
-  // Until Next 16 the proxy was called middleware.
+  // Before Next 16, the proxy was called middleware.
   const entry = (majorOf(rangeOf(project.manifest, 'next')) ?? 16) < 16 ? 'middleware' : 'proxy';
-  const text = forAccount(example('frameworks/next/proxy.ts')).replace('const proxy =', `const ${entry} =`);
+  const text = protectingAccount(example('frameworks/next/proxy.ts')).replace('const proxy =', `const ${entry} =`);
   return {
     files: [
       { path: nameOf('sallyport.ts'), text: example('frameworks/next/sallyport.ts') },
       {
         path: nameOf(`${entry}.ts`),
         text,
-        inPlaceOf: present(project, anyOf(`${root}proxy`, `${root}middleware`)),
-        toAdd: 'Have it answer with what next.proxy gives, for the requests that are not yours:',
+        existingFile: findFile(project, withExtensions(`${root}proxy`, `${root}middleware`)),
+        instruction: 'Return the response of next.proxy for requests that your code does not answer:',
       },
       { path: nameOf('app/account/page.tsx'), text: example('init/next/app/account/page.tsx') },
     ],
@@ -43,10 +43,10 @@ export function next(project: Project): Setup {
   };
 }
 
-/** What a project on SvelteKit needs. */
+/** The files for SvelteKit. */
 export function sveltekit(project: Project): Setup {
-  const hooks = forAccount(example('frameworks/sveltekit/src/hooks.server.ts'));
-  // The types of hooks moved in SvelteKit 3.
+  const hooks = protectingAccount(example('frameworks/sveltekit/src/hooks.server.ts'));
+  // SvelteKit 3 moved the types of hooks.
   const isOld = (majorOf(rangeOf(project.manifest, '@sveltejs/kit')) ?? 3) < 3;
   return {
     files: [
@@ -57,10 +57,10 @@ export function sveltekit(project: Project): Setup {
           'src/hooks.server.ts',
           isOld ? hooks.replace('@sveltejs/kit/hooks', '@sveltejs/kit') : hooks,
         ),
-        inPlaceOf: present(project, anyOf('src/hooks.server')),
-        toAdd: 'Put this handle before yours by sequence of @sveltejs/kit/hooks:',
+        existingFile: findFile(project, withExtensions('src/hooks.server')),
+        instruction: 'Run this handle before yours, with sequence from @sveltejs/kit/hooks:',
       },
-      // Beside app.d.ts, which every project has: declarations of the same name are one.
+      // Every project already has app.d.ts. TypeScript merges the declarations of both files.
       ...(isTypeScript(project)
         ? [{ path: 'src/sallyport.d.ts', text: example('frameworks/sveltekit/src/app.d.ts') }]
         : []),
@@ -75,7 +75,7 @@ export function sveltekit(project: Project): Setup {
   };
 }
 
-/** What a project on Nuxt needs. */
+/** The files for Nuxt. */
 export const nuxt = (project: Project): Setup => ({
   files: [
     script(project, 'server/middleware/session.ts', example('frameworks/nuxt/server/middleware/session.ts')),
@@ -84,9 +84,9 @@ export const nuxt = (project: Project): Setup => ({
   command: devScript,
 });
 
-/** What a project on Astro needs. */
+/** The files for Astro. */
 export function astro(project: Project): Setup {
-  const config = present(project, anyOf('astro.config'));
+  const config = findFile(project, withExtensions('astro.config'));
   const written = example('frameworks/astro/astro.config.mjs').replace(
     /^(?:import node| *adapter| *prefetch).*\n/gm,
     '',
@@ -95,26 +95,26 @@ export function astro(project: Project): Setup {
     files: [
       {
         ...script(project, 'src/middleware.ts', example('frameworks/astro/src/middleware.ts')),
-        inPlaceOf: present(project, anyOf('src/middleware', 'src/middleware/index')),
-        toAdd: 'Put this onRequest before yours by sequence of astro:middleware:',
+        existingFile: findFile(project, withExtensions('src/middleware', 'src/middleware/index')),
+        instruction: 'Run this onRequest before yours, with sequence from astro:middleware:',
       },
       ...(isTypeScript(project)
         ? [
             {
               path: 'src/env.d.ts',
               text: example('frameworks/astro/src/env.d.ts'),
-              inPlaceOf: present(project, ['src/env.d.ts']),
-              toAdd: 'Declare in it what pages find in locals:',
+              existingFile: findFile(project, ['src/env.d.ts']),
+              instruction: 'Declare the type of locals in it:',
             },
           ]
         : []),
       {
         path: config ?? 'astro.config.mjs',
-        text: config === undefined ? written : linesWith(written, /output:/),
-        inPlaceOf: config,
-        toAdd:
-          'Have pages rendered when they are asked for; to build, it also takes an adapter, as npx astro add node adds one:',
-        done: /\boutput: *['"]server['"]/,
+        text: config === undefined ? written : linesMatching(written, /output:/),
+        existingFile: config,
+        instruction:
+          'Render pages on request. Builds also need an adapter, such as the one that npx astro add node adds:',
+        donePattern: /\boutput: *['"]server['"]/,
       },
       { path: 'src/pages/account.astro', text: example('init/astro/src/pages/account.astro') },
     ],
@@ -122,9 +122,9 @@ export function astro(project: Project): Setup {
   };
 }
 
-/** What a project on TanStack Start needs. */
+/** The files for TanStack Start. */
 export function tanstackStart(project: Project): Setup {
-  const router = present(project, anyOf('src/router'));
+  const router = findFile(project, withExtensions('src/router'));
   const isDeclaredTwice =
     router !== undefined && /declare module ['"]@tanstack\/react-router['"]/.test(textIn(project, router));
   return {
@@ -132,8 +132,8 @@ export function tanstackStart(project: Project): Setup {
       script(project, 'src/sessions.ts', example('frameworks/tanstack-start/src/sessions.ts')),
       {
         ...script(project, 'src/server.ts', example('frameworks/tanstack-start/src/server.ts')),
-        inPlaceOf: present(project, anyOf('src/server')),
-        toAdd: 'Have it answer with what withSession gives, and pass on who is signed in:',
+        existingFile: findFile(project, withExtensions('src/server')),
+        instruction: 'Wrap your handler in withSession, and pass auth to it as context:',
       },
       script(project, 'src/routes/account.tsx', example('init/tanstack-start/src/routes/account.tsx')),
       ...(isDeclaredTwice
@@ -141,9 +141,9 @@ export function tanstackStart(project: Project): Setup {
             {
               path: router,
               text: '',
-              inPlaceOf: router,
-              toAdd:
-                "Remove declare module '@tanstack/react-router' from it: src/routeTree.gen.ts and src/server.ts declare the same for @tanstack/react-start, and the compiler takes one alone.",
+              existingFile: router,
+              instruction:
+                "Remove declare module '@tanstack/react-router' from it: src/routeTree.gen.ts and src/server.ts declare the same for @tanstack/react-start, and TypeScript accepts only one.",
             },
           ]
         : []),
@@ -152,27 +152,27 @@ export function tanstackStart(project: Project): Setup {
   };
 }
 
-/** What a project on React Router needs. @throws {Refusal} It is not in framework mode, or of an older version. */
+/** The files for React Router. @throws {Refusal} The project is not in framework mode, or its React Router is older than 8. */
 export function reactRouter(project: Project): Setup {
-  const root = present(project, anyOf('app/root'));
-  const routes = present(project, anyOf('app/routes'));
+  const root = findFile(project, withExtensions('app/root'));
+  const routes = findFile(project, withExtensions('app/routes'));
   if (root === undefined || routes === undefined)
     throw new Refusal(
-      'This project has no app/root.tsx and app/routes.ts. init writes files for React Router in framework mode, where these are; docs/sessions.md of the package says what sallyport/session does elsewhere.',
+      'This project has no app/root.tsx and app/routes.ts. init supports only the framework mode of React Router, which has both. For other setups, see docs/sessions.md in the package.',
     );
   if ((majorOf(rangeOf(project.manifest, '@react-router/dev')) ?? 8) < 8)
     throw new Refusal(
-      'This project is on React Router 7, and init writes files for React Router 8, which has middleware without a flag. Update it, or see docs/sessions.md of the package for what sallyport/session does without middleware.',
+      'This project uses React Router 7. init supports only React Router 8, where middleware needs no flag. Update React Router, or see docs/sessions.md in the package for use without middleware.',
     );
-  const isByFiles = /\bflatRoutes\b/.test(textIn(project, routes));
+  const hasFlatRoutes = /\bflatRoutes\b/.test(textIn(project, routes));
   const account = script(project, 'app/routes/account.tsx', example('init/react-router/app/routes/account.tsx'));
   const notFound = script(
     project,
-    isByFiles ? 'app/routes/$.ts' : 'app/routes/not-found.ts',
+    hasFlatRoutes ? 'app/routes/$.ts' : 'app/routes/not-found.ts',
     example('frameworks/react-router/app/routes/not-found.ts'),
   );
   const linesOf = (path: string, pattern: RegExp): string =>
-    script(project, path, linesWith(example(`frameworks/react-router/${path}`), pattern)).text;
+    script(project, path, linesMatching(example(`frameworks/react-router/${path}`), pattern)).text;
   return {
     files: [
       script(project, 'app/session.server.ts', example('frameworks/react-router/app/session.server.ts')),
@@ -181,11 +181,11 @@ export function reactRouter(project: Project): Setup {
       {
         path: root,
         text: linesOf('app/root.tsx', /sessionMiddleware/).replace('authContext, ', ''),
-        inPlaceOf: root,
-        toAdd: 'Run the middleware first:',
-        done: /\bsessionMiddleware\b/,
+        existingFile: root,
+        instruction: 'Run the middleware first:',
+        donePattern: /\bsessionMiddleware\b/,
       },
-      ...(isByFiles
+      ...(hasFlatRoutes
         ? []
         : [
             {
@@ -194,9 +194,9 @@ export function reactRouter(project: Project): Setup {
                 .replace('index, ', '')
                 .replace('routes/account.tsx', account.path.slice('app/'.length))
                 .replace('routes/not-found.ts', notFound.path.slice('app/'.length)),
-              inPlaceOf: routes,
-              toAdd: 'Add these routes, the last one at the end:',
-              done: /^(?=[\s\S]*['"]account['"])(?=[\s\S]*['"]\*['"])/,
+              existingFile: routes,
+              instruction: 'Add these routes, the last one at the end:',
+              donePattern: /^(?=[\s\S]*['"]account['"])(?=[\s\S]*['"]\*['"])/,
             },
           ]),
     ],

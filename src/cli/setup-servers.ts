@@ -1,37 +1,37 @@
 import { rangeOf } from './frameworks.js';
 import { Refusal } from './refusal.js';
 import {
-  anyOf,
   devScript,
   example,
-  forAccount,
+  findFile,
   isTypeScript,
-  linesWith,
+  linesMatching,
   type Project,
-  present,
+  protectingAccount,
   type Setup,
   textIn,
+  withExtensions,
 } from './wiring.js';
 
 /** The files for the servers of a framework. */
 interface Server {
-  /** The file that makes the sessions. */
+  /** Text of the file that creates the sessions. */
   readonly session: string;
-  /** A whole server, for a project that has none. */
+  /** Text of a complete server, for a project that has none. */
   readonly server: string;
-  /** Packages that the whole server imports besides the framework. */
+  /** Packages that the complete server imports besides the framework. */
   readonly packages?: readonly string[];
 }
 
-/** Choose the files for a project. If it has a server already, it gets only the file that makes the sessions. */
+/** Choose the files for a project. A project that already has a server gets only the file that creates the sessions. */
 function serverOf(project: Project, { session, server, packages = [] }: Server): Setup {
   const { manifest } = project;
-  const own = present(project, [
+  const entry = findFile(project, [
     ...(manifest.main ? [manifest.main] : []),
-    ...anyOf('server', 'app', 'index', 'src/server', 'src/app', 'src/index'),
+    ...withExtensions('server', 'app', 'index', 'src/server', 'src/app', 'src/index'),
   ]);
   const hasModules = manifest.type === 'module';
-  const isModule = own === undefined ? hasModules : isModuleFile(own, textIn(project, own), hasModules);
+  const isModule = entry === undefined ? hasModules : isModuleFile(entry, textIn(project, entry), hasModules);
   // A module needs the extension .mjs or .mts unless package.json says that all files are modules.
   const prefix = !hasModules && (isModule || isTypeScript(project)) ? 'm' : '';
   const extension = prefix + (isTypeScript(project) ? 'ts' : 'js');
@@ -39,10 +39,10 @@ function serverOf(project: Project, { session, server, packages = [] }: Server):
   const written = (text: string): string => (prefix || hasModules ? named(text) : asCommonJs(text));
   const commandFor = (file: string): string => `${/tsx?$/.test(file) ? 'npx tsx' : 'node'} ${file}`;
   const wiring = {
-    path: `${own?.startsWith('src/') ? 'src/' : ''}sallyport.${extension}`,
+    path: `${entry?.startsWith('src/') ? 'src/' : ''}sallyport.${extension}`,
     text: written(session),
   };
-  if (own === undefined) {
+  if (entry === undefined) {
     const path = `server.${extension}`;
     return {
       files: [wiring, { path, text: written(server) }],
@@ -55,24 +55,24 @@ function serverOf(project: Project, { session, server, packages = [] }: Server):
     files: [
       wiring,
       {
-        path: own,
+        path: entry,
         text: isModule ? lines : asCommonJs(lines),
-        inPlaceOf: own,
-        toAdd: 'Where you make the application, use the session before your routes, and add a page to open:',
+        existingFile: entry,
+        instruction: 'Where you create the app, use the session before your routes, and add a page:',
       },
     ],
-    command: manifest.scripts?.dev ? devScript : commandFor(own),
+    command: manifest.scripts?.dev ? devScript : commandFor(entry),
   };
 }
 
-/** Whether a file is a module, which imports, or is in CommonJS, which requires. */
+/** Whether a file is an ES module rather than CommonJS. */
 function isModuleFile(path: string, text: string, hasModules: boolean): boolean {
   const [, format] = path.match(/\.([cm])[jt]s$/) ?? [];
   if (format) return format === 'm';
   return /^import\b/m.test(text) || (hasModules && !/\brequire\(|\bmodule\.exports\b/.test(text));
 }
 
-/** The text of a module in CommonJS. */
+/** Convert an ES module to CommonJS. */
 function asCommonJs(text: string): string {
   const names = [...text.matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
   const required = text
@@ -81,9 +81,9 @@ function asCommonJs(text: string): string {
   return names.length === 0 ? required : `${required}\nmodule.exports = { ${names.join(', ')} };\n`;
 }
 
-/** The lines of a server that use the session and answer /account, with their imports. */
+/** Extract the lines of a server that use the session and serve /account, with their imports. */
 function linesToAdd(server: string): string {
-  const use = linesWith(server, /^app\.\w+\(session\);/);
+  const use = linesMatching(server, /^app\.\w+\(session\);/);
   const [page = ''] = server.match(/^app\.get\('\/account'[\s\S]*?^\}\);\n/m) ?? [];
   const body = `${use}\n${page}`;
   const imports = [...server.matchAll(/^import \{ (\w+) \} from .*\n/gm)]
@@ -92,33 +92,33 @@ function linesToAdd(server: string): string {
   return `${imports.join('')}\n${body}`;
 }
 
-/** What a project on Express needs. */
+/** The files for Express. */
 export const express = (project: Project): Setup =>
   serverOf(project, {
-    session: forAccount(example('frameworks/express/sallyport.js')),
+    session: protectingAccount(example('frameworks/express/sallyport.js')),
     server: example('init/express/server.js'),
   });
 
-/** What a project on Fastify needs. */
+/** The files for Fastify. */
 export function fastify(project: Project): Setup {
   const session = example('frameworks/fastify/sallyport.js');
   return serverOf(project, {
-    session: isTypeScript(project) ? withTypeOfRequests(session) : session,
+    session: isTypeScript(project) ? withRequestType(session) : session,
     server: example('init/fastify/server.js'),
   });
 }
 
-/** The text with the type of what the plugin leaves in requests, which Fastify does not know. */
-const withTypeOfRequests = (text: string): string =>
+/** Declare the properties that the plugin adds to the requests of Fastify. */
+const withRequestType = (text: string): string =>
   text
     .replace('{ fastifySession }', '{ fastifySession, type WithSession }')
     .replace(/\n\n/, "\n\ndeclare module 'fastify' {\n  interface FastifyRequest extends WithSession {}\n}\n\n");
 
-/** What a project on Hono needs. @throws {Refusal} It is a worker. */
+/** The files for Hono. @throws {Refusal} The project is a Cloudflare worker. */
 export function hono(project: Project): Setup {
-  if (present(project, ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml']))
+  if (findFile(project, ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml']))
     throw new Refusal(
-      'This project is a worker, which gets its settings with each request. Make the sessions there, as examples/frameworks/hono/src/worker.ts of the package does; docs/frameworks.md#hono explains it.',
+      'This project is a worker, which gets its settings with each request. Create the sessions there, as in examples/frameworks/hono/src/worker.ts of the package. See docs/frameworks.md#hono.',
     );
   return serverOf(project, {
     session: example('init/hono/sallyport.js'),

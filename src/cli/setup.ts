@@ -15,11 +15,11 @@ const setups: Readonly<Record<string, (project: Project) => Setup>> = {
   hono,
 };
 
-/** What a project needs. @throws {Refusal} Its framework is not one of those whose files are copied. */
+/** The files and the start command for a project. @throws {Refusal} init has no files for its framework. */
 export function setupOf(project: Project): Setup {
   const setup = setups[project.framework.name];
   if (setup) return setup(project);
   throw new Refusal(
-    "This is a page on React without a server, which has no cookie and no file that is the same everywhere. Make a client with createBrowserClient({ baseUrl, clientId, redirectUri: '/callback' }) of sallyport/browser, and put <SessionProvider client={client}> of sallyport/react around your application; docs/frameworks.md#react of the package shows the files.",
+    "This is a React app without a server, and init has no files for it. Create a client with createBrowserClient({ baseUrl, clientId, redirectUri: '/callback' }) from sallyport/browser, and wrap your app in <SessionProvider client={client}> from sallyport/react. See docs/frameworks.md#react in the package.",
   );
 }

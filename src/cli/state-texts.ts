@@ -1,12 +1,12 @@
 import type { EmulatorState } from '../emulator/index.js';
 
-/** What becomes of what an emulator remembers when it stops. */
-export const whatRemains = (state: EmulatorState | undefined): string =>
-  state ? 'what it remembers is there when it starts again' : 'what it remembers is gone then';
+/** Say whether the emulator keeps its data when it stops. */
+export const stateAfterExit = (state: EmulatorState | undefined): string =>
+  state ? 'The emulator keeps its data for the next start' : 'The emulator does not keep its data';
 
-/** Where an emulator remembers everything, and with what it began. */
+/** Describe the state file and whether its data was restored. */
 export function stateLine({ file, isNew, hasOtherSeed }: EmulatorState): string {
-  if (isNew) return `${file}, which is new`;
-  if (!hasOtherSeed) return `${file}, as it was left`;
-  return `${file}, as it was left: the seed has changed since, and is planted when you delete this file or reset the emulator`;
+  if (isNew) return `${file} (new)`;
+  if (!hasOtherSeed) return `${file} (restored)`;
+  return `${file} (restored; the seed has changed since, so delete this file or reset the emulator to use it)`;
 }

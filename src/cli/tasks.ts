@@ -1,134 +1,138 @@
 import type { Command } from 'cac';
 import { pc } from './colours.js';
 
-/** An option as it is typed, what it does, and what holds without it. */
+/** An option of the command line. */
 interface TaskOption {
   readonly flags: string;
   readonly description: string;
   readonly default?: string;
-  /** What the parser gives where the option is not there; for one that undoes another, which would be `true` by default. */
+  /** Parsed value if the option is absent. The default of a `--no-` option would be `true`. */
   readonly unset?: string;
 }
 
-/** Where an emulator listens by default. */
+/** Default port of the emulator. */
 export const defaultPort = '4100';
 
 /** A command of `sallyport`. */
 export type CommandName = 'init' | 'dev' | 'emulator' | 'dead-letters';
 
-/** What each command is for. */
+/** One-line descriptions of the commands. */
 export const purposes: Readonly<Record<CommandName, string>> = {
-  init: 'Set up signing in for the project in this folder',
-  dev: 'Run your application and an emulator of the service together, ready to sign in',
+  init: 'Set up sign-in for the project in this folder',
+  dev: 'Run your application together with an emulator, ready to sign in',
   emulator: 'Run a local emulator of the service',
-  'dead-letters': 'Look after events that your handler failed at',
+  'dead-letters': 'List, edit and replay events that your handler failed on',
 };
 
-/** Options that belong to one task, under the words for it. */
+/** A group of options for one task, with its heading. */
 interface Task {
   readonly title: string;
   readonly commands: readonly CommandName[];
   readonly options: readonly TaskOption[];
 }
 
-const ofEmulator = ['dev', 'emulator'] as const;
+const emulatorCommands = ['dev', 'emulator'] as const;
 
-/** The options of all commands, by what somebody wants to do. */
+/** The options of all commands, grouped by task. */
 const tasks: readonly Task[] = [
   {
-    title: 'Decide what is written',
+    title: 'Choose what to write',
     commands: ['init'],
     options: [
-      { flags: '--dry-run', description: 'Write nothing, and show what would be' },
-      { flags: '--force', description: 'Replace files of the same name without asking' },
-      { flags: '--framework <name>', description: 'Framework of the project; by default as package.json says' },
-      { flags: '--no-install', description: 'Leave it to you to install sallyport where the project has it not' },
+      { flags: '--dry-run', description: 'Show what would be written, and write nothing' },
+      { flags: '--force', description: 'Replace existing files without asking' },
+      { flags: '--framework <name>', description: 'Framework of the project; by default detected from package.json' },
+      { flags: '--no-install', description: 'Do not install packages; print the command instead' },
     ],
   },
   {
-    title: 'Have people and events come to your application',
+    title: 'Connect your application',
     commands: ['dev'],
     options: [
       {
         flags: '--redirect-uri <url>',
-        description: 'Where its callback is; by default where its framework listens, at /callback',
+        description: "Callback URL; default: SALLYPORT_REDIRECT_URI, or /callback at the framework's port",
       },
       {
         flags: '--webhooks <path>',
-        description: 'Where it takes webhooks, such as /webhooks; sets SALLYPORT_WEBHOOK_SECRET',
+        description: 'Send webhooks to this path, such as /webhooks; sets SALLYPORT_WEBHOOK_SECRET',
       },
     ],
   },
   {
-    title: 'Choose where it answers',
-    commands: ofEmulator,
+    title: 'Choose the address',
+    commands: emulatorCommands,
     options: [
-      { flags: '--port <port>', description: 'Port to listen on; 0 takes any free one', default: defaultPort },
-      { flags: '--host <host>', description: 'Host to listen on; by default only this machine', default: '127.0.0.1' },
+      { flags: '--port <port>', description: 'Port to listen on; 0 for any free port', default: defaultPort },
+      {
+        flags: '--host <host>',
+        description: 'Host to listen on; by default only this machine can connect',
+        default: '127.0.0.1',
+      },
       {
         flags: '--allow-host <name>',
-        description: 'Name under which pages open too, such as emulator; may come several times',
+        description: 'Additional host name for pages, such as emulator; can be repeated',
       },
       {
         flags: '--public-url <url>',
-        description: 'Address at which browsers reach it, behind a proxy or in a container',
+        description: 'URL of the emulator for browsers, behind a proxy or in a container',
       },
-      { flags: '--https-cert <file>', description: 'Speak HTTPS by this certificate, in PEM' },
-      { flags: '--https-key <file>', description: 'The private key of that certificate, in PEM' },
+      { flags: '--https-cert <file>', description: 'Serve HTTPS with this certificate (PEM)' },
+      { flags: '--https-key <file>', description: 'Private key of the certificate (PEM)' },
     ],
   },
   {
-    title: 'Start with data of your own',
-    commands: ofEmulator,
+    title: 'Load your own data',
+    commands: emulatorCommands,
     options: [
       {
         flags: '--seed <file>',
-        description: 'YAML, JSON, .ts or .js file with what is there; by default sallyport.seed.*',
+        description: 'YAML, JSON, .ts or .js file with initial data; by default sallyport.seed.*',
       },
-      { flags: '--no-seed', description: 'Start without the sallyport.seed.* of this folder', unset: '' },
-      { flags: '--watch', description: 'Start over whenever the seed file changes, and say what changed' },
+      { flags: '--no-seed', description: 'Ignore sallyport.seed.* in this folder', unset: '' },
+      { flags: '--watch', description: 'Start over when the seed file changes, and print the changes' },
     ],
   },
   {
-    title: 'Go on where it ended',
-    commands: ofEmulator,
+    title: 'Keep data between runs',
+    commands: emulatorCommands,
     options: [
       {
         flags: '--state <file>',
-        description: 'File in which it remembers everything; a seed is planted only when the file is new',
+        description: 'File to keep all data in; a seed is used only if the file is new',
       },
     ],
   },
   {
-    title: 'Sign people in',
-    commands: ofEmulator,
+    title: 'Configure sign-in',
+    commands: emulatorCommands,
     options: [
-      { flags: '--application-name <name>', description: 'What the pages call your application; by default its host' },
+      { flags: '--application-name <name>', description: 'Name of your application on the pages; by default its host' },
       {
         flags: '--auto-approve',
-        description: 'Sign in at once whom an authorization URL names by login_hint, without a page',
+        description: 'Sign in the user that login_hint names without showing a page',
       },
       {
         flags: '--issuer <issuer>',
-        description: 'Who issues access tokens (iss); by default its own address with the client id',
+        description: 'Issuer (iss) of access tokens; by default the URL of the emulator with the client id',
       },
-      { flags: '--access-token-seconds <seconds>', description: 'How long an access token works; by default 300' },
+      { flags: '--access-token-seconds <seconds>', description: 'Lifetime of access tokens; by default 300' },
       {
         flags: '--signing-key <file>',
-        description: 'Private RSA key that signs access tokens, as PEM or JWK; by default a new one',
+        description: 'Private RSA key that signs access tokens (PEM or JWK); by default a new one',
       },
     ],
   },
   {
-    title: 'Behave like a deployment',
-    commands: ofEmulator,
+    title: 'Match a deployment',
+    commands: emulatorCommands,
     options: [
       {
         flags: '--dialect <name>',
         description: 'Names that vary between deployments: spec or workos',
         default: 'spec',
       },
-      { flags: '--rate-limits', description: 'Refuse requests beyond the published rate limits with 429' },
+      { flags: '--rate-limits', description: 'Enforce the published rate limits with status 429' },
     ],
   },
   {
@@ -137,48 +141,52 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--admin-key <key>',
-        description: 'Administrator key, which makes worlds beside its own: ak_…; random by default',
+        description: 'Administrator key (ak_…) for creating worlds; by default random',
       },
       {
         flags: '--json',
-        description: 'Print JSON: url, apiKey, clientId and adminKey, then a line for each request',
+        description: 'Print lines of JSON: first url, apiKey, clientId and adminKey, then each request',
       },
-      { flags: '--quiet', description: 'Print no line for a request' },
+      { flags: '--quiet', description: 'Do not print requests' },
     ],
   },
   {
-    title: 'Say where they are',
+    title: 'Choose the database',
     commands: ['dead-letters'],
     options: [
-      { flags: '--database <url>', description: 'URL of PostgreSQL or file of SQLite; by default DATABASE_URL' },
-      { flags: '--name <name>', description: 'Whose they are, as name of exactlyOnce says', default: 'default' },
-      { flags: '--prefix <prefix>', description: 'How the tables begin', default: 'sallyport_' },
+      { flags: '--database <url>', description: 'PostgreSQL URL or SQLite file; by default DATABASE_URL' },
+      {
+        flags: '--name <name>',
+        description: 'Handler whose dead letters to use: the name option of exactlyOnce',
+        default: 'default',
+      },
+      { flags: '--prefix <prefix>', description: 'Prefix of the table names', default: 'sallyport_' },
     ],
   },
   {
     title: 'List dead letters',
     commands: ['dead-letters'],
     options: [
-      { flags: '--limit <number>', description: 'How many at most', default: '50' },
-      { flags: '--after <id>', description: 'Only those after this one' },
+      { flags: '--limit <number>', description: 'Maximum number to list', default: '50' },
+      { flags: '--after <id>', description: 'List those after this id' },
       { flags: '--json', description: 'Print a line of JSON for each' },
     ],
   },
   {
-    title: 'Edit and replay them',
+    title: 'Edit and replay dead letters',
     commands: ['dead-letters'],
     options: [
-      { flags: '--file <file>', description: 'Take the edited event from a file; by default your editor opens' },
-      { flags: '--stdin', description: 'Take the edited event from standard input' },
-      { flags: '--all', description: 'Replay all of them' },
+      { flags: '--file <file>', description: 'Read the edited event from a file instead of opening your editor' },
+      { flags: '--stdin', description: 'Read the edited event from standard input' },
+      { flags: '--all', description: 'Replay all dead letters' },
     ],
   },
 ];
 
 const general: Omit<Task, 'commands'> = {
-  title: 'Find your way',
+  title: 'Help',
   options: [
-    { flags: '-h, --help', description: 'Show this text; sallyport help dev shows the options of dev alone' },
+    { flags: '-h, --help', description: 'Show this help; sallyport help dev shows only the options of dev' },
     { flags: '-v, --version', description: 'Show the version' },
   ],
 };
@@ -186,13 +194,13 @@ const general: Omit<Task, 'commands'> = {
 const tasksOf = (name: string | undefined): readonly Task[] =>
   tasks.filter(({ commands }) => name === undefined || commands.some((one) => one === name));
 
-/** The options of a command, or the general ones without a command, as the user types them. */
+/** List the options of a command as the user types them, or the general options without a command. */
 export const optionsOf = (name: string | undefined): string[] =>
   [...(name === undefined ? [] : tasksOf(name)), general]
     .flatMap(({ options }) => options)
     .flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
 
-/** Give a command its options. */
+/** Add the options of a command to the parser. */
 export const addOptions = (command: Command, name: CommandName): Command =>
   tasksOf(name)
     .flatMap(({ options }) => options)
@@ -202,16 +210,16 @@ export const addOptions = (command: Command, name: CommandName): Command =>
       command,
     );
 
-/** A part of the help, as the parser prints it. */
+/** A section of the help that the parser prints. */
 interface Section {
   readonly title?: string;
   readonly body: string;
 }
 
-/** The help of a command, or that of all, with the options task by task in place of one list. */
+/** Build the help of one command or of all, with the options grouped by task. */
 export function helpOf(sections: readonly Section[], name: string | undefined): Section[] {
-  const shown = tasksOf(name);
-  const width = Math.max(...[...shown, general].flatMap(({ options }) => options.map(({ flags }) => flags.length)));
+  const listed = tasksOf(name);
+  const width = Math.max(...[...listed, general].flatMap(({ options }) => options.map(({ flags }) => flags.length)));
   const lineOf = ({ flags, description, default: value }: TaskOption): string =>
     `  ${flags.padEnd(width)}  ${description}${value === undefined ? '' : ` (default: ${value})`}`;
   const sectionOf = ({ title, options }: Pick<Task, 'title' | 'options'>): Section => ({
@@ -222,12 +230,12 @@ export function helpOf(sections: readonly Section[], name: string | undefined): 
     task?.commands.map((one) => `sallyport ${one}`).join(' and ');
   return [
     ...sections.filter(({ title = '' }) => !/^(?:Options|For more info)/.test(title)),
-    ...shown.flatMap((task, at) => {
+    ...listed.flatMap((task, at) => {
       const owners = ownersOf(task);
-      const isNew = name === undefined && owners !== ownersOf(shown[at - 1]);
-      return [...(isNew ? [{ body: `Options of ${owners}, by what you want to do` }] : []), sectionOf(task)];
+      const isNew = name === undefined && owners !== ownersOf(listed[at - 1]);
+      return [...(isNew ? [{ body: `Options of ${owners}` }] : []), sectionOf(task)];
     }),
     sectionOf(general),
-    { title: 'Print no colours', body: '  Set the environment variable NO_COLOR' },
+    { title: 'Disable colors', body: '  Set the environment variable NO_COLOR' },
   ].map(({ title, body }) => (title === undefined ? { body } : { title: pc.bold(title), body }));
 }

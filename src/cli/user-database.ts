@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import type { OnceDatabase } from '../streams/once/recognize.js';
 import { Refusal } from './refusal.js';
 
-/** A database of the user's, by the user's own driver. */
+/** A database of the user, opened with a driver of the user's project. */
 export interface UserDatabase {
   readonly handle: OnceDatabase;
   close(): unknown;
 }
 
-/** Opens a database by an address or a file, where a driver is installed. */
+/** A database driver that the project may have installed. */
 interface Driver {
   readonly name: string;
-  // What a module exports is known only to who has read its manual.
-  readonly open: (module: never, where: string) => UserDatabase;
+  // The exports of these optional packages have no types here.
+  readonly open: (module: never, location: string) => UserDatabase;
 }
 
-type Constructor<Handle> = new (where: unknown) => Handle & OnceDatabase & { close(): unknown; end(): unknown };
+type Constructor<Handle> = new (location: unknown) => Handle & OnceDatabase & { close(): unknown; end(): unknown };
 
 const postgres: readonly Driver[] = [
   {
@@ -30,7 +30,7 @@ const postgres: readonly Driver[] = [
   {
     name: 'postgres',
     open: (connect: (url: string, options: object) => OnceDatabase & { end(): unknown }, url) => {
-      // It prints every notice by default, such as that of a table that is there.
+      // By default it prints every notice, for example that a table already exists.
       const handle = connect(url, { max: 1, onnotice: () => {} });
       return { handle, close: () => handle.end() };
     },
@@ -53,33 +53,33 @@ const sqlites: readonly Driver[] = [
 ];
 
 /**
- * Opens the database at an address (`postgres://…`) or in a file of SQLite, by a driver of the project in this folder.
+ * Open a database by its URL (`postgres://…`) or SQLite file, with a driver that the project in this folder has installed.
  *
- * @throws {Refusal} No database is named, its file is not there, or the project has no driver for it.
+ * @throws {Refusal} No database is named, its file does not exist, or the project has no driver for it.
  */
-export function openUserDatabase(where: string | number | undefined = process.env.DATABASE_URL): UserDatabase {
-  if (where === undefined || where === '')
-    throw new Refusal('Say which database: --database with its URL or file, or the environment variable DATABASE_URL.');
-  const address = String(where);
-  if (/^postgres(?:ql)?:/.test(address)) return openBy(postgres, address, 'PostgreSQL', 'pg or postgres');
-  // The address may hold a password, so it is not repeated.
+export function openUserDatabase(location: string | number | undefined = process.env.DATABASE_URL): UserDatabase {
+  if (location === undefined || location === '')
+    throw new Refusal('No database was given. Pass its URL or file with --database, or set DATABASE_URL.');
+  const address = String(location);
+  if (/^postgres(?:ql)?:/.test(address)) return openWith(postgres, address, 'PostgreSQL', 'pg or postgres');
+  // The URL may contain a password, so the message does not repeat it.
   if (/^(?!file:|sqlite:)[a-z][a-z+]+:\/\//i.test(address))
     throw new Refusal('--database must be a postgres:// URL or the path of a SQLite file.');
   const file = address.replace(/^(?:file|sqlite):(?:\/\/(?=\/|[^/]))?/, '');
-  if (!existsSync(file)) throw new Refusal(`There is no file ${file}. Check --database, or DATABASE_URL.`);
-  return openBy(sqlites, file, 'SQLite', 'better-sqlite3, or run this by Node 22 or later');
+  if (!existsSync(file)) throw new Refusal(`The file ${file} does not exist. Check --database, or DATABASE_URL.`);
+  return openWith(sqlites, file, 'SQLite', 'better-sqlite3, or run this with Node 22 or later');
 }
 
-function openBy(drivers: readonly Driver[], where: string, engine: string, remedy: string): UserDatabase {
+function openWith(drivers: readonly Driver[], location: string, engine: string, remedy: string): UserDatabase {
   const require = createRequire(join(process.cwd(), 'package.json'));
-  for (const { name, open } of drivers) if (isThere(require, name)) return open(require(name) as never, where);
+  for (const { name, open } of drivers) if (isInstalled(require, name)) return open(require(name) as never, location);
   const names = drivers.map(({ name }) => name).join(', ');
   throw new Refusal(
-    `The project in this folder has no driver for ${engine}: none of ${names} is there. Run this in the folder of your application, or install ${remedy}.`,
+    `The project in this folder has no driver for ${engine}: none of ${names} is installed. Run this in the folder of your application, or install ${remedy}.`,
   );
 }
 
-function isThere(require: NodeJS.Require, name: string): boolean {
+function isInstalled(require: NodeJS.Require, name: string): boolean {
   try {
     require.resolve(name);
     return true;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
-/** The variables that an application needs to sign people in. */
+/** The variables that an application needs for sign-in. */
 export type Name =
   | 'SALLYPORT_BASE_URL'
   | 'SALLYPORT_CLIENT_ID'
@@ -10,30 +10,30 @@ export type Name =
   | 'SALLYPORT_COOKIE_PASSWORD'
   | 'SALLYPORT_REDIRECT_URI';
 
-/** What a variable is set to, and where that stands. */
+/** The value of a variable and where it is set. */
 export interface Variable {
   readonly value: string;
-  /** `your shell`, or the name of a file; empty for what nobody has set. */
+  /** `your shell` or the name of a file. Empty for a value that this program generates. */
   readonly source: string;
 }
 
-/** The source of what is set where the command was typed. */
+/** The source of variables from the environment of this process. */
 export const shell = 'your shell';
 
-/** The files of a project that frameworks read while somebody develops, the strongest first. */
+/** The files that frameworks read in development, in order of precedence. */
 const files = ['.env.development.local', '.env.local', '.env.development', '.env'];
 
-/** The variables in a file such as `.env`, or none if there is no such file. A blank variable counts as absent. */
+/** Read the variables of a file such as `.env`. A missing file has none, and an empty variable counts as absent. */
 export function variablesIn(file: string): Readonly<Record<string, string>> {
-  // Python keeps virtual environments in folders called .env.
-  const isThere = existsSync(file) && !statSync(file).isDirectory();
-  const all = isThere ? parseEnv(readFileSync(file, 'utf8')) : {};
+  // Python projects may have a virtual environment in a folder called .env.
+  const isFile = existsSync(file) && !statSync(file).isDirectory();
+  const all = isFile ? parseEnv(readFileSync(file, 'utf8')) : {};
   return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 /**
- * The variables of this package that are set for a project: in the shell, or else in a file. All others are left to the
- * application's framework, which may replace `$NAME` in them and read them anew when a file changes.
+ * Read the `SALLYPORT_` variables of a project from the shell and its files; the shell wins. Others are left to the framework,
+ * which may expand `$NAME` in them and reload them when a file changes.
  */
 export function variablesOf(folder: string, env: NodeJS.ProcessEnv): ReadonlyMap<string, Variable> {
   const layers = [

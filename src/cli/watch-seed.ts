@@ -4,96 +4,96 @@ import { ModuleSeedError, reportProblems, type Source, sourceOf } from '../emula
 import type { Emulator, Seed } from '../emulator/index.js';
 import { changesBetween } from './seed-changes.js';
 
-/** Called with what becomes of a seed file. */
+/** Callbacks of a watched seed file. */
 export interface SeedListener {
-  /** The emulator has started over with it; a line for each section that is another, none where it is again as it was. */
+  /** The emulator started over with the file. `changes` has a line per changed section, none if the file was restored. */
   changed(file: string, changes: readonly string[]): void;
-  /** It is wrong, empty or gone, and the emulator goes on with the one before. */
+  /** The file is invalid, empty or missing, and the emulator keeps the previous seed. */
   refused(why: string): void;
 }
 
-/** How often, in milliseconds, the system is asked whether a file is another. */
-const betweenLooksMs = 200;
-/** Milliseconds between two readings that must agree, so that what is half written is not taken for the whole. */
-const betweenReadingsMs = 25;
+/** Milliseconds between two checks for changed files. */
+const pollMs = 200;
+/** Milliseconds between two reads that must agree, so that a half-written file is not used. */
+const settleMs = 25;
 
-/** Have an emulator start over whenever its seed file, or what that imports, is another than before. */
+/** Reset an emulator whenever its seed file or one of its imports changes. */
 export function watchSeed(emulator: Emulator, first: Source, listener: SeedListener): void {
-  // Only a seed in a file is watched.
+  // `first` was read from a file.
   const file = first.file!;
   const folder = process.cwd();
-  const files = new Map<string, Seen>();
-  let planted = first.value();
+  const files = new Map<string, FileVersion>();
+  let current = first.value();
   let wasRefused = false;
 
-  /** Asks for as long as the process lasts: that goes on through folders that go and come, and where nothing tells of changes, as in containers. */
-  const look = async (): Promise<void> => {
-    if (await hasChanged(files)) await takeOver().catch(refuse);
-    setTimeout(look, betweenLooksMs).unref();
+  /** Poll, because file events are lost when folders are replaced and do not arrive in some containers. */
+  const poll = async (): Promise<void> => {
+    if (await hasChanged(files)) await reload().catch(refuse);
+    setTimeout(poll, pollMs).unref();
   };
 
-  const takeOver = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     const path = first.files[0]!;
-    // No seed either while an editor puts another file in its place.
-    if (!existsSync(path)) throw new Error(`The seed ${file} is gone`);
+    // Also the case while an editor replaces the file.
+    if (!existsSync(path)) throw new Error(`The seed ${file} no longer exists`);
     if (files.get(path)!.text.trim() === '') throw new Error(`The seed ${file} is empty`);
-    // The folder may have gone and come again, and the seed is in the one that is there now.
+    // If the folder was deleted and created again, this process is still in the deleted one.
     process.chdir(folder);
     const source = await sourceOf(file);
-    follow(source.files);
+    watch(source.files);
     const value = await reportProblems(source, () => source.value());
-    const changes = changesBetween(planted, value);
-    // Read already: a source is taken wherever its path is.
+    const changes = changesBetween(current, value);
+    // Already loaded. The emulator also accepts a loaded source for a path.
     if (changes.length > 0) await emulator.reset({ seed: source as Seed });
-    planted = value;
+    current = value;
     if (changes.length > 0 || wasRefused) listener.changed(file, changes);
     wasRefused = false;
   };
 
-  /** Whatever is wrong with a seed, the emulator goes on, and looks at the next one. */
+  /** Report an unusable seed. The emulator continues, and watches for the next change. */
   const refuse = (error: unknown): void => {
-    if (error instanceof ModuleSeedError) follow(error.files);
+    if (error instanceof ModuleSeedError) watch(error.files);
     wasRefused = true;
     listener.refused(error instanceof Error ? error.message : String(error));
   };
 
-  /** Asks for these files too from now on. */
-  const follow = (more: readonly string[]): void => {
-    for (const path of more) if (!files.has(path)) files.set(path, seenAt(path));
+  /** Also watch these files. */
+  const watch = (more: readonly string[]): void => {
+    for (const path of more) if (!files.has(path)) files.set(path, versionAt(path));
   };
 
-  follow(first.files);
-  void look();
+  watch(first.files);
+  void poll();
 }
 
-/** What a file was when it was looked at. */
-interface Seen {
-  /** Another one whenever the file may be another. */
+/** The state of a file at one check. */
+interface FileVersion {
+  /** Changes whenever the file may have changed. */
   readonly stamp: string;
-  /** What it holds, or why it cannot be read. */
+  /** Its text, or the reason it cannot be read. */
   readonly text: string;
 }
 
-/** Whether files are others than they were, once two readings agree; remembers what they are. */
-async function hasChanged(files: Map<string, Seen>): Promise<boolean> {
-  let isOther = false;
-  for (let isSteady = false; !isSteady; ) {
-    isSteady = true;
+/** Whether files have changed, once two reads agree. Updates the map. */
+async function hasChanged(files: Map<string, FileVersion>): Promise<boolean> {
+  let changed = false;
+  for (let isStable = false; !isStable; ) {
+    isStable = true;
     for (const [path, before] of files) {
       if (stampOf(path) === before.stamp) continue;
-      const seen = seenAt(path);
-      files.set(path, seen);
-      if (seen.text === before.text) continue;
-      isOther = true;
-      isSteady = false;
+      const version = versionAt(path);
+      files.set(path, version);
+      if (version.text === before.text) continue;
+      changed = true;
+      isStable = false;
     }
-    if (!isSteady) await pause(betweenReadingsMs);
+    if (!isStable) await pause(settleMs);
   }
-  return isOther;
+  return changed;
 }
 
-/** The stamp is the older of the two: what is written between them is seen by the next look. */
-function seenAt(path: string): Seen {
+/** Read a file. The stamp is taken first, so the next poll sees a write between the two. */
+function versionAt(path: string): FileVersion {
   const stamp = stampOf(path);
   try {
     return { stamp, text: readFileSync(path, 'utf8') };

@@ -3,32 +3,32 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Framework, Manifest } from './frameworks.js';
 
-/** A project whose sign-in is set up. */
+/** The project that init sets up. */
 export interface Project {
   readonly folder: string;
   readonly manifest: Manifest;
   readonly framework: Framework;
 }
 
-/** A file that a project needs. */
+/** A file to write, or text to add to an existing file. */
 export interface Wiring {
-  /** Where it is to be, from the folder of the project. */
+  /** Path relative to the project folder. */
   readonly path: string;
   readonly text: string;
-  /** The file in which the project already has what this one is for, and which it may not replace. */
-  readonly inPlaceOf?: string | undefined;
-  /** What to do in that file. */
-  readonly toAdd?: string;
-  /** What stands in that file once it is done; by default the name of this package. */
-  readonly done?: RegExp;
+  /** The project's own file for the same purpose. init does not change it, and prints the text to add instead. */
+  readonly existingFile?: string | undefined;
+  /** What the user has to do in that file. */
+  readonly instruction?: string;
+  /** Matches the file once the text was added. By default it looks for the name of this package. */
+  readonly donePattern?: RegExp;
 }
 
-/** The files of a project, and the page that shows that they work. */
+/** What init writes and installs for a project. */
 export interface Setup {
   readonly files: readonly Wiring[];
   /** The command that starts the application. */
   readonly command: string;
-  /** What they import beside this package, and the framework's template has not. */
+  /** Packages to install besides this one and those of the framework's template. */
   readonly packages?: readonly string[];
 }
 
@@ -37,19 +37,19 @@ function packageFolder(folder = dirname(fileURLToPath(import.meta.url))): string
   return existsSync(join(folder, 'examples/frameworks')) ? folder : packageFolder(dirname(folder));
 }
 
-/** The text of a file that is copied: of an application that the tests drive, or of a page to begin with. */
+/** Read a file of the `examples` folder, which the tests run. */
 export const example = (path: string): string => readFileSync(join(packageFolder(), 'examples', path), 'utf8');
 
-/** The lines of a text that match, one below the other. */
-export const linesWith = (text: string, pattern: RegExp): string =>
+/** The trimmed lines of a text that match a pattern. */
+export const linesMatching = (text: string, pattern: RegExp): string =>
   text
     .split('\n')
     .filter((line) => pattern.test(line))
     .map((line) => `${line.trim()}\n`)
     .join('');
 
-/** The text with the account alone protected, for a project that has none of the example's other pages. */
-export function forAccount(text: string): string {
+/** Protect only /account: a new project has none of the other pages of the example. */
+export function protectingAccount(text: string): string {
   const short = text
     .replace(/protect: \[[^\]]*\]/, "protect: ['/account']")
     .replace(/(?:\n *|, )(?:open: \[[^\]]*\]|(?:maxAgeSec|permission): \{[^}]*\}|page: \w+)(?:,(?=\n))?/g, '');
@@ -57,7 +57,7 @@ export function forAccount(text: string): string {
   return short.replace(/^import \{ (\w+) \} from '\.[^']*';\n/gm, (line, name) => (uses(name) ? line : ''));
 }
 
-/** The text as JavaScript; it has no other types than those that are imported or declared, by their names alone. */
+/** Convert the text to JavaScript. Its type annotations are only names of imported or declared types. */
 const withoutTypes = (text: string): string =>
   text
     .replace(/^ *import type .*\n/gm, '')
@@ -72,23 +72,23 @@ const withoutTypes = (text: string): string =>
 
 export const isTypeScript = ({ folder }: Project): boolean => existsSync(join(folder, 'tsconfig.json'));
 
-/** A file of the project's language. */
+/** A script in TypeScript or JavaScript, as the project uses. */
 export const script = (project: Project, path: string, text: string): Pick<Wiring, 'path' | 'text'> =>
   isTypeScript(project) ? { path, text } : { path: path.replace(/\.ts(x?)$/, '.js$1'), text: withoutTypes(text) };
 
-/** The text of a file of a project. */
+/** Read a file of a project. */
 export const textIn = ({ folder }: Project, path: string): string => readFileSync(join(folder, path), 'utf8');
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
-/** The first of these files that a project has. */
-export const present = ({ folder }: Project, paths: readonly string[]): string | undefined =>
+/** Find the first of these files that exists in a project. */
+export const findFile = ({ folder }: Project, paths: readonly string[]): string | undefined =>
   paths.find((path) => isFile(join(folder, path)));
 
 const scriptExtensions = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs', 'tsx', 'jsx'];
-/** The names that a script may have. */
-export const anyOf = (...names: readonly string[]): string[] =>
+/** Combine names with all extensions of scripts. */
+export const withExtensions = (...names: readonly string[]): string[] =>
   names.flatMap((name) => scriptExtensions.map((extension) => `${name}.${extension}`));
 
-/** What starts the application where the project has a script for it. */
+/** Starts the application if its package.json has a dev script. */
 export const devScript = 'npm run dev';

@@ -142,7 +142,7 @@ takesLong('sallyport dead-letters', () => {
       { id: 'event_0001', outcome: 'applied' },
       { id: 'event_0002', outcome: 'applied' },
     ]);
-    expect((await run(['list'])).out).toBe('There are no dead letters.\n');
+    expect((await run(['list'])).out).toBe('No dead letters.\n');
   });
 
   test('takes the edited event from standard input, and refuses what is none', async () => {
@@ -170,16 +170,16 @@ takesLong('sallyport dead-letters', () => {
 
   test.each([
     ['an action that there is not', ['lists'], /can list, show, edit, replay, remove, not "lists"\./],
-    ['no id', ['show'], /Say which dead letter: sallyport dead-letters show event_…/],
+    ['no id', ['show'], /show needs the id of a dead letter: sallyport dead-letters show event_…/],
     ['no letter to replay', ['replay'], /its id, or --all\./],
     ['a limit that is no number', ['list', '--limit', 'many'], /--limit must be a whole number/],
     [
       'tables that are not there',
       ['list', '--prefix', 'other_'],
-      /There is no table other_dead_letters .* setUp\(\) once\./,
+      /This database has no table other_dead_letters\. .* setUp\(\) once in your application\./,
     ],
-    ['a prefix that is no name', ['list', '--prefix', 'x;'], /prefix must be at most 41 letters/],
-    ['a file that is not there', ['list', '--database', 'nowhere.sqlite'], /There is no file nowhere\.sqlite\./],
+    ['a prefix that is not a name', ['list', '--prefix', 'x;'], /prefix must be at most 41 letters/],
+    ['a file that does not exist', ['list', '--database', 'nowhere.sqlite'], /The file nowhere\.sqlite does not exist\./],
     ['another engine', ['list', '--database', 'mysql://root:secret@localhost/app'], /must be a postgres:\/\/ URL/],
   ])('refuses %s', async (_what, args, message) => {
     const { code, out, err } = await run(args);
@@ -200,10 +200,10 @@ takesLong('sallyport dead-letters', () => {
     const unnamed = await run(['list'], { DATABASE_URL: undefined });
 
     expect(withoutDriver.output.err).toMatch(
-      /no driver for PostgreSQL: none of pg, postgres is there\. .* install pg or postgres\./,
+      /no driver for PostgreSQL: none of pg, postgres is installed\. .* install pg or postgres\./,
     );
     expect(withoutDriver.output.err).not.toContain('secret');
-    expect(unnamed.err).toContain('Say which database: --database');
+    expect(unnamed.err).toContain('No database was given. Pass its URL or file with --database');
   });
 });
 

@@ -87,7 +87,7 @@ takesLong('sallyport dev', () => {
         ` SALLYPORT_BASE_URL ${variables.SALLYPORT_BASE_URL}`,
         ' SALLYPORT_CLIENT_ID client_sallyport_emulator',
         ' SALLYPORT_API_KEY sk_test_sallyport_emulator',
-        ' SALLYPORT_COOKIE_PASSWORD random, for this run',
+        ' SALLYPORT_COOKIE_PASSWORD random, for this run only',
         ' SALLYPORT_REDIRECT_URI http://localhost:3000/callback\n',
       ].join('\n'),
     );
@@ -109,7 +109,9 @@ takesLong('sallyport dev', () => {
     const { SALLYPORT_BASE_URL: url } = JSON.parse(moved.output.out);
     expect(codes).toEqual([0, 1]);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:41(?:0[1-9]|1\d|20)$/);
-    expect(moved.output.err).toContain(`Port 4100 is taken, perhaps by another emulator, so this one is at ${url}.`);
+    expect(moved.output.err).toContain(
+      `Port 4100 is in use, perhaps by another emulator, so this one listens at ${url}.`,
+    );
     expect(named.output.err).toContain('cannot listen on 127.0.0.1:4100');
   });
 
@@ -145,7 +147,7 @@ takesLong('sallyport dev', () => {
     const { output } = await said(dev(waits), 'Starting', 'err');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
 
-    expect(output.err).toContain('or with the same as grace@acme.test, who has no permissions\n');
+    expect(output.err).toContain('or as grace@acme.test with the same password; she has no permissions\n');
     const { userManagement } = new Sallyport({ baseUrl: url, ...emulatorKeys });
     const password = 'a quiet harbour at dawn';
     const [ada, grace] = await Promise.all(
@@ -270,8 +272,8 @@ takesLong('sallyport dev', () => {
     });
     expect(variables.OTHER).toBeUndefined();
     const words = output.err.replace(/ +/g, ' ');
-    expect(words).toContain('As they are in your shell\n SALLYPORT_CLIENT_ID client_of_shell\n');
-    expect(words).toContain('As they are in .env.local\n SALLYPORT_COOKIE_PASSWORD …\n');
+    expect(words).toContain('From your shell\n SALLYPORT_CLIENT_ID client_of_shell\n');
+    expect(words).toContain('From .env.local\n SALLYPORT_COOKIE_PASSWORD …\n');
     expect(words).not.toContain('aaaa');
     expect(words).not.toContain('whsec_of');
   });
@@ -413,7 +415,7 @@ takesLong('sallyport dev', () => {
     ['a command without --', ['dev', 'npm', 'run', 'dev', '--', '--turbo'], 'Write -- before the command'],
     ['an unknown option', ['dev', '--prot', '1', '--', 'true'], '--prot'],
     ['an unknown program', ['dev', '--port', '0', '--', 'no-such-program'], 'There is no such program'],
-    ['a command in quotes', ['dev', '--port', '0', '--', 'npm run dev'], 'without quotes around all of it'],
+    ['a command in quotes', ['dev', '--port', '0', '--', 'npm run dev'], 'without quotes around the whole command'],
     ['an address that is none', ['dev', '--redirect-uri', 'localhost:3000', '--', 'true'], 'not "localhost:3000"'],
     ['a seed that is not there', ['dev', '--seed', 'no-such-seed.yaml', '--', 'true'], 'The file does not exist'],
   ])('refuses %s with exit code 1', async (_what, args, message) => {
@@ -443,6 +445,6 @@ takesLong('sallyport dev', () => {
     const { output, exit } = dev(printsItsVariables);
 
     expect(await exit).toBe(1);
-    expect(output.err).toContain('SALLYPORT_REDIRECT_URI in .env must be a whole address');
+    expect(output.err).toContain('SALLYPORT_REDIRECT_URI in .env must be an absolute URL');
   });
 });

@@ -306,8 +306,8 @@ takesLong('sallyport emulator', () => {
     own.child.kill('SIGTERM');
     await Promise.all([open.exit, own.exit]);
 
-    expect(open.output.err).toContain('WARNING: on 0.0.0.0 the emulator answers whoever can reach this machine.');
-    expect(open.output.err).toContain('Its API key is known to everybody');
+    expect(open.output.err).toContain('WARNING: on 0.0.0.0 the emulator answers anyone who can reach this machine.');
+    expect(open.output.err).toContain('Its API key is public');
     expect(JSON.parse(open.output.out)).toMatchObject({ url: open.url });
     expect(own.output.err).toBe('');
   });
@@ -363,7 +363,7 @@ takesLong('sallyport emulator', () => {
   test.each([
     ['an unknown option', ['emulator', '--prot', '1'], '--prot'],
     ['an unknown command', ['emulate'], 'sallyport has no command "emulate"'],
-    ['an option without a command', ['--port'], 'Say what to run'],
+    ['an option without a command', ['--port'], 'No command was given'],
     ['an argument that belongs to nothing', ['emulator', 'company.yaml'], 'company.yaml'],
     ['a port that is too high', ['emulator', '--port', '70000'], '"70000"'],
     ['a port that is no number', ['emulator', '--port', 'http'], '"http"'],

@@ -157,7 +157,7 @@ for (const { title, project, packages, own, writes, command } of projects)
       const init = npx('init');
       expect(await init.exit).toBe(own ? 1 : 0);
       printed = init.output.out;
-      const [, lines = ''] = init.output.out.match(/add a page to open:\n\n([\s\S]*?)\nWhat comes next/) ?? [];
+      const [, lines = ''] = init.output.out.match(/add a page:\n\n([\s\S]*?)\nNext steps/) ?? [];
       if (own) writeFileSync(join(folder, own.file), own.text(lines));
       expect(init.output.out.match(/(?<=(?:wrote|added) +)\S+/g)).toEqual(
         project === 'express' ? [...writes, '.gitignore'] : writes,
@@ -220,7 +220,7 @@ for (const { title, project, packages, own, writes, command } of projects)
       const { output, exit } = npx('init');
 
       expect(await exit).toBe(1);
-      expect(output.out).toContain(`${writes[0]} is there already and stays as it is. Run init with --force`);
+      expect(output.out).toContain(`${writes[0]} already exists and was not changed. Run init with --force`);
       expect(readFileSync(join(folder, writes[0]!), 'utf8')).toBe('// mine\n');
     });
   });

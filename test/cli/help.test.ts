@@ -5,19 +5,19 @@ import { commandLine } from './programs.js';
 const { sallyport, sallyportIn } = commandLine();
 
 /** Tasks of each command, with their options. */
-const ofDev = [['Have people and events come to your application', ['redirect-uri', 'webhooks']]];
-const ofInit = [['Decide what is written', ['dry-run', 'force', 'framework', 'no-install']]];
+const ofDev = [['Connect your application', ['redirect-uri', 'webhooks']]];
+const ofInit = [['Choose what to write', ['dry-run', 'force', 'framework', 'no-install']]];
 const ofBoth = [
-  ['Choose where it answers', ['port', 'host', 'allow-host', 'public-url', 'https-cert', 'https-key']],
-  ['Start with data of your own', ['seed', 'no-seed', 'watch']],
-  ['Go on where it ended', ['state']],
-  ['Sign people in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds', 'signing-key']],
-  ['Behave like a deployment', ['dialect', 'rate-limits']],
+  ['Choose the address', ['port', 'host', 'allow-host', 'public-url', 'https-cert', 'https-key']],
+  ['Load your own data', ['seed', 'no-seed', 'watch']],
+  ['Keep data between runs', ['state']],
+  ['Configure sign-in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds', 'signing-key']],
+  ['Match a deployment', ['dialect', 'rate-limits']],
 ];
 const ofDeadLetters = [
-  ['Say where they are', ['database', 'name', 'prefix']],
+  ['Choose the database', ['database', 'name', 'prefix']],
   ['List dead letters', ['limit', 'after', 'json']],
-  ['Edit and replay them', ['file', 'stdin', 'all']],
+  ['Edit and replay dead letters', ['file', 'stdin', 'all']],
 ];
 const ofEmulator = [['Use it in scripts', ['admin-key', 'json', 'quiet']]];
 
@@ -50,7 +50,7 @@ describe('sallyport', () => {
       title,
       body!.match(/^ {2}(?:-\w, )?--[\w-]+/gm)?.map((flag) => flag.replace(/^.*--/, '')),
     ]);
-    expect(tasks.filter(([, options]) => options)).toEqual([...expected, ['Find your way', ['help', 'version']]]);
+    expect(tasks.filter(([, options]) => options)).toEqual([...expected, ['Help', ['help', 'version']]]);
     expect(output.out).toContain(`sallyport ${args[0]?.match(/^\w[\w-]*/) ?? '<command>'}`);
     for (const line of output.out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
@@ -80,8 +80,8 @@ describe('sallyport', () => {
     [['help', 'emulater'], 'sallyport has no command "emulater"; did you mean emulator? Run sallyport --help'],
     [['inti', '--force'], 'sallyport has no command "inti"; did you mean init? Run sallyport --help'],
     [['deploy'], 'sallyport has no command "deploy". Run sallyport --help'],
-    [['--verison'], 'Say what to run; did you mean --version? Run sallyport --help'],
-    [['--port', '4100'], 'Say what to run. Run sallyport --help'],
+    [['--verison'], 'No command was given; did you mean --version? Run sallyport --help'],
+    [['--port', '4100'], 'No command was given. Run sallyport --help'],
     [
       ['emulator', '--prot', '1'],
       'sallyport emulator has no option --prot; did you mean --port? Run sallyport emulator --help',
@@ -108,10 +108,10 @@ describe('sallyport', () => {
     const { output, exit } = sallyport();
     await exit;
 
-    expect(output.out).toMatch(/^ {2}init +Set up signing in for the project in this folder$/m);
-    expect(output.out).toMatch(/^ {2}dev +Run your application and an emulator of the service together/m);
+    expect(output.out).toMatch(/^ {2}init +Set up sign-in for the project in this folder$/m);
+    expect(output.out).toMatch(/^ {2}dev +Run your application together with an emulator/m);
     expect(output.out).toMatch(/^ {2}emulator +Run a local emulator of the service$/m);
-    expect(output.out).toMatch(/^ {2}dead-letters .*Look after events that your handler failed at$/m);
+    expect(output.out).toMatch(/^ {2}dead-letters .*List, edit and replay events that your handler failed on$/m);
   });
 
   test.each([

@@ -67,7 +67,7 @@ takesLong('sallyport init on Express', () => {
           .filter((file) => /js$/.test(file))
           .sort(),
       ).toEqual([name, `${name.replace(/\w+\.js$/, '')}sallyport.js`].sort());
-      expect(printed).toContain(`${name} is yours and stays as it is.`);
+      expect(printed).toContain(`${name} already exists and was not changed.`);
       expect(printed).toContain(linesToAdd("const { session } = require('./sallyport.js');"));
       expect(printed).toContain("    const { sessionOf } = require('sallyport/express');\n");
       expect(printed).toContain(`npx sallyport dev -- node ${name}`);

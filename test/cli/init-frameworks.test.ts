@@ -157,16 +157,16 @@ takesLong('every framework that init knows', () => {
 
   describe('sallyport init in a project that has its own', () => {
     test.each([
-      ['src/middleware.ts', 'by sequence of astro:middleware', 'export const onRequest = defineMiddleware('],
-      ['src/middleware/index.ts', 'by sequence of astro:middleware', 'export const onRequest = defineMiddleware('],
-      ['src/env.d.ts', 'find in locals', "      auth: import('sallyport/session').HandleResult;"],
+      ['src/middleware.ts', 'with sequence from astro:middleware', 'export const onRequest = defineMiddleware('],
+      ['src/middleware/index.ts', 'with sequence from astro:middleware', 'export const onRequest = defineMiddleware('],
+      ['src/env.d.ts', 'the type of locals', "      auth: import('sallyport/session').HandleResult;"],
     ])('%s on Astro, leaves it alone even by force, and shows what to add', async (file, words, line) => {
       write(having('astro', { [file]: '// mine\n' }));
 
       const printed = await unfinished('--force');
 
       expect(read(file)).toBe('// mine\n');
-      expect(printed).toContain(`${file} is yours and stays as it is.`);
+      expect(printed).toContain(`${file} already exists and was not changed.`);
       expect(printed).toContain(words);
       expect(printed).toContain(line);
     });
@@ -178,7 +178,7 @@ takesLong('every framework that init knows', () => {
       write({ 'astro.config.mjs': "export default defineConfig({ output: 'server' });\n" });
       const after = await done();
 
-      expect(printed).toContain('astro.config.mjs is yours and stays as it is.');
+      expect(printed).toContain('astro.config.mjs already exists and was not changed.');
       expect(printed).toContain("    output: 'server',\n");
       expect(after).toContain('unchanged astro.config.mjs\n');
     });
@@ -213,12 +213,14 @@ takesLong('every framework that init knows', () => {
       });
       const after = await done();
 
-      expect(printed).toContain(`app/root.tsx is yours and stays as it is. Run the middleware first:
+      expect(printed).toContain(`app/root.tsx already exists and was not changed. Run the middleware first:
 
     import { sessionMiddleware } from './session.server';
     export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 `);
-      expect(printed).toContain(`app/routes.ts is yours and stays as it is. Add these routes, the last one at the end:
+      expect(
+        printed,
+      ).toContain(`app/routes.ts already exists and was not changed. Add these routes, the last one at the end:
 
     import { type RouteConfig, route } from '@react-router/dev/routes';
     route('account', 'routes/account.tsx'),
@@ -262,8 +264,8 @@ takesLong('every framework that init knows', () => {
         'src/index.ts',
         'src/sallyport.ts',
       ]);
-      expect(printed).toContain('src/index.ts is yours and stays as it is.');
-      const [, added = ''] = printed.split(/add a page to open:\n\n/);
+      expect(printed).toContain('src/index.ts already exists and was not changed.');
+      const [, added = ''] = printed.split(/add a page:\n\n/);
       const imported = [...imports, `import { sessionOf } from 'sallyport/${name}';`];
       expect(added.split('\n').slice(0, imported.length)).toEqual(imported.map((line) => `    ${line}`));
       expect(added).toContain(`    import { session } from './sallyport.js';\n\n    ${lines}\n`);
@@ -321,7 +323,7 @@ takesLong('every framework that init knows', () => {
     const printed = await done('--no-install');
 
     expect(printed).toContain(
-      'What comes next:\n\n  npm install @hono/node-server\n  npx sallyport dev -- node server.js\n',
+      'Next steps:\n\n  npm install @hono/node-server\n  npx sallyport dev -- node server.js\n',
     );
   });
 
@@ -337,7 +339,7 @@ takesLong('every framework that init knows', () => {
       [
         'a page without a server',
         manifest({ react: '^19.3.1', 'react-router': '8.4.0' }),
-        'put <SessionProvider client={client}> of sallyport/react around your application',
+        'wrap your app in <SessionProvider client={client}> from sallyport/react',
       ],
     ])('%s', async (_what, texts, message) => {
       write(texts);

@@ -92,7 +92,7 @@ takesLong('sallyport init on Next', () => {
 
     expect(read(name)).toBe('export const mine = true;\n');
     expect(files().filter((file) => /^(?:proxy|middleware)/.test(file))).toEqual([name]);
-    expect(printed).toContain(`${name} is yours and stays as it is.`);
+    expect(printed).toContain(`${name} already exists and was not changed.`);
     expect(printed).toContain("    export const proxy = next.proxy({\n      protect: ['/account'],\n");
   });
 
@@ -102,7 +102,7 @@ takesLong('sallyport init on Next', () => {
     const { output, exit } = init();
 
     expect(await exit).toBe(1);
-    expect(output.err).toContain('This project has no folder app');
+    expect(output.err).toContain('This project has no app folder');
     expect(files()).toEqual(['package.json', 'pages/index.js']);
   });
 });
@@ -159,8 +159,8 @@ import { sessions } from './lib/server/sessions';
     const printed = await unfinished();
 
     expect(read('src/hooks.server.js')).toBe('export const handle = mine;\n');
-    expect(printed).toContain('src/hooks.server.js is yours and stays as it is.');
-    expect(printed).toContain('by sequence');
+    expect(printed).toContain('src/hooks.server.js already exists and was not changed.');
+    expect(printed).toContain('with sequence');
     expect(printed).toContain('    export const handle');
   });
 });
@@ -249,8 +249,8 @@ takesLong('sallyport init', () => {
     await done('--force');
 
     expect(left).toBe('// mine\n');
-    expect(printed).toContain('left      sallyport.ts\n');
-    expect(printed).toContain('sallyport.ts is there already and stays as it is. Run init with --force to replace it.');
+    expect(printed).toContain('skipped   sallyport.ts\n');
+    expect(printed).toContain('sallyport.ts already exists and was not changed. Run init with --force to replace it.');
     expect(read('sallyport.ts')).toBe(example('frameworks/next/sallyport.ts'));
   });
 
@@ -272,17 +272,17 @@ takesLong('sallyport init', () => {
     const printed = await unfinished('--dry-run');
 
     expect(files()).toEqual(before);
-    expect(printed).toContain('Nothing is written');
+    expect(printed).toContain('nothing is written');
     expect(printed).toContain('to write  proxy.ts\n');
-    expect(printed).toContain('left      sallyport.ts\n');
+    expect(printed).toContain('skipped   sallyport.ts\n');
     expect(printed).toContain('to add    .env.local');
   });
 
   test.each([
-    ['no package.json', {}, [], 'There is no package.json'],
+    ['no package.json', {}, [], 'This folder has no package.json'],
     ['a package.json that is no JSON', { 'package.json': '{' }, [], 'package.json cannot be read'],
-    ['an unknown framework', manifest({ koa: '3.0.0' }), [], 'It knows next, sveltekit, nuxt'],
-    ['a page without a server', manifest({ react: '^19.3.0' }), [], 'docs/frameworks.md#react of the package'],
+    ['an unknown framework', manifest({ koa: '3.0.0' }), [], 'It supports next, sveltekit, nuxt'],
+    ['a page without a server', manifest({ react: '^19.3.0' }), [], 'docs/frameworks.md#react in the package'],
     ['a framework that there is not', next, ['--framework', 'rails'], 'must be one of next, sveltekit'],
     ['an unknown option', next, ['--dryrun'], '--dryrun'],
   ])('refuses %s with exit code 1', async (_what, texts, flags, message) => {
@@ -349,7 +349,7 @@ takesLong('sallyport init in a project without sallyport', () => {
 
     expect([failure, success]).toEqual([1, 0]);
     for (const { output } of [failed, quiet])
-      expect(output.out).toMatch(/What comes next:\n\n {2}npm install sallyport@\^0\.1\.0\n {2}npx sallyport dev/);
+      expect(output.out).toMatch(/Next steps:\n\n {2}npm install sallyport@\^0\.1\.0\n {2}npx sallyport dev/);
     expect(existsSync(join(folder(), 'called'))).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { printable, printableJson, printableLines } from '../../src/cli/printabl
 import { requestLine } from '../../src/cli/request-line.js';
 import { changesBetween } from '../../src/cli/seed-changes.js';
 import { changesText, refusalText } from '../../src/cli/seed-texts.js';
-import { peopleLines } from '../../src/cli/seeded-people.js';
+import { userLines } from '../../src/cli/seeded-people.js';
 import { emulate } from '../emulator/raw.js';
 
 const range = (first: number, last: number): number[] =>
@@ -77,17 +77,17 @@ test('the lines about a seed hold nothing that the terminal obeys', () => {
 
   expect(changes).toEqual([`${odd}: 1 added (${odd})`]);
   expect(changesText(odd, changes)).toBe(
-    `  ${harmless} has changed: the emulator starts over with it, and nobody is signed in any more.\n    ${harmless}: 1 added (${harmless})\n`,
+    `  ${harmless} has changed: the emulator starts over with it, and all users are signed out.\n    ${harmless}: 1 added (${harmless})\n`,
   );
-  expect(changesText(odd, [])).toBe(`  ${harmless} is as it was.\n`);
+  expect(changesText(odd, [])).toBe(`  ${harmless} is as before.\n`);
   expect(refusalText('one\n\u009btwo')).toContain('one\n?two.');
-  expect(peopleLines([{ email: odd, password: odd }])).toEqual([`${harmless}  ${harmless}`]);
+  expect(userLines([{ email: odd, password: odd }])).toEqual([`${harmless}  ${harmless}`]);
 });
 
 test('the banner holds nothing that the terminal obeys', async () => {
   const { emulator } = await emulate({ clientId: odd });
 
-  const text = banner(emulator, { seed: odd, people: [] });
+  const text = banner(emulator, { seed: odd, users: [] });
 
   expect(printableLines(text)).toBe(text);
   expect(text).toContain(`  client id  ${harmless}\n`);

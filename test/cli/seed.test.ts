@@ -88,7 +88,7 @@ takesLong('a seed file of the folder', () => {
 
     expect(await exit).toBe(1);
     expect(output.err).toContain(
-      'There are 2 seed files in this folder, sallyport.seed.yaml and sallyport.seed.ts. Say by --seed which to take, or --no-seed for none of them.',
+      'There are 2 seed files in this folder, sallyport.seed.yaml and sallyport.seed.ts. Choose one with --seed, or use none with --no-seed.',
     );
   });
 
@@ -100,7 +100,9 @@ takesLong('a seed file of the folder', () => {
     };
     write({ 'sallyport.seed.yaml': people('linus') });
 
-    expect(await ended()).toContain('Sign in as one of sallyport.seed.yaml:\n    linus@acme.test  a quiet harbour\n');
+    expect(await ended()).toContain(
+      'Sign in as one of the users of sallyport.seed.yaml:\n    linus@acme.test  a quiet harbour\n',
+    );
     expect(await ended('--no-seed')).toContain('Sign in as ada@acme.test');
   });
 });
@@ -118,7 +120,7 @@ takesLong('--watch', () => {
     await said(program, '1 removed');
 
     expect(program.output.out.split('\n').slice(-3)).toEqual([
-      '  sallyport.seed.yaml has changed: the emulator starts over with it, and nobody is signed in any more.',
+      '  sallyport.seed.yaml has changed: the emulator starts over with it, and all users are signed out.',
       '    users: 1 added (linus@acme.test), 1 changed (ada@acme.test), 1 removed (grace@acme.test)',
       '',
     ]);
@@ -183,17 +185,17 @@ takesLong('--watch', () => {
     const { output, emails } = program;
 
     write({ 'sallyport.seed.yaml': `${people('ada', 'grace')}  - { email: linus@acme.test, password: hunter2 }\n` });
-    await said(program, 'goes on with', 'err');
+    await said(program, 'keeps its current data', 'err');
     expect(output.err).toMatch(
       /\n {2}sallyport\.seed\.yaml:4:\d+: users\[2\]\.password must have at least 8 characters/,
     );
-    expect(output.err).toMatch(/The emulator goes on with what it had\.\n$/);
+    expect(output.err).toMatch(/The emulator keeps its current data\.\n$/);
     expect(output.err).not.toContain('hunter2');
 
     rmSync(join(folder, 'sallyport.seed.yaml'));
-    await said(program, 'The seed sallyport.seed.yaml is gone. The emulator goes on', 'err');
+    await said(program, 'The seed sallyport.seed.yaml no longer exists. The emulator keeps its current data', 'err');
     write({ 'sallyport.seed.yaml': '\n' });
-    await said(program, 'The seed sallyport.seed.yaml is empty. The emulator goes on', 'err');
+    await said(program, 'The seed sallyport.seed.yaml is empty. The emulator keeps its current data', 'err');
     expect(await emails()).toEqual(['ada@acme.test']);
     write({ 'sallyport.seed.yaml': people('ada') });
     await said(program, '"changes":[]');
@@ -229,11 +231,11 @@ takesLong('--watch', () => {
     };
 
     rmSync(join(folder, 'dev'), { recursive: true });
-    await refused('The seed dev/company.yaml is gone.');
+    await refused('The seed dev/company.yaml no longer exists.');
     mkdirSync(join(folder, seed), { recursive: true });
     await refused('The seed dev/company.yaml cannot be read. It is a folder.');
     rmSync(join(folder, seed), { recursive: true });
-    await refused('The seed dev/company.yaml is gone.');
+    await refused('The seed dev/company.yaml no longer exists.');
     write({ [seed]: 'users: [' });
     await refused('dev/company.yaml:1:9: This is not valid YAML');
     write({ [seed]: people('ada', 'grace') });
@@ -268,12 +270,12 @@ takesLong('--watch', () => {
     const program = await listening('--watch');
 
     write({ 'sallyport.seed.mjs': "export default () => {\n  throw new Error('not yet');\n};" });
-    await said(program, 'goes on', 'err');
+    await said(program, 'keeps its current data', 'err');
     write({ 'sallyport.seed.mjs': "export default () => ({ users: [{ email: 'grace@acme.test' }] });" });
     await said(program, 'grace@acme.test');
 
     expect(program.output.err).toBe(
-      'sallyport: The seed sallyport.seed.mjs cannot be run. not yet (sallyport.seed.mjs:2:9). Correct it and try again. The emulator goes on with what it had.\n',
+      'sallyport: The seed sallyport.seed.mjs cannot be run. not yet (sallyport.seed.mjs:2:9). Correct it and try again. The emulator keeps its current data.\n',
     );
     expect(await program.emails()).toEqual(['grace@acme.test']);
   });
@@ -298,7 +300,7 @@ takesLong('--watch', () => {
 
     expect(await exit).toBe(1);
     expect(output.err).toContain(
-      '--watch needs a seed file. Name one by --seed, or write sallyport.seed.yaml in this folder.',
+      '--watch needs a seed file. Pass one with --seed, or create sallyport.seed.yaml in this folder.',
     );
   });
 });
@@ -325,7 +327,7 @@ takesLong('what changed from one seed to another', () => {
       'order',
       { roles: [{ slug: 'a' }, { slug: 'b' }] },
       { roles: [{ slug: 'b' }, { slug: 'a' }] },
-      ['roles: in another order'],
+      ['roles: reordered'],
     ],
     ['twice the same', { roles: [{ slug: 'a' }] }, { roles: [{ slug: 'a' }, { slug: 'a' }] }, ['roles: 1 added (a)']],
     ['nothing for null', { users: null, $schema: 'x' }, {}, []],

@@ -75,12 +75,12 @@ takesLong('sallyport emulator --state', () => {
       return program.output.out;
     };
 
-    expect(await banner('--seed', seed)).toContain(`state      ${state}, which is new\n`);
-    expect(await banner('--seed', seed)).toContain(`state      ${state}, as it was left\n`);
+    expect(await banner('--seed', seed)).toContain(`state      ${state} (new)\n`);
+    expect(await banner('--seed', seed)).toContain(`state      ${state} (restored)\n`);
     expect(await banner('--seed', seedFile('Beacon'))).toContain(
-      `state      ${state}, as it was left: the seed has changed since, and is planted when you delete this file or reset the emulator\n`,
+      `state      ${state} (restored; the seed has changed since, so delete this file or reset the emulator to use it)\n`,
     );
-    expect(await banner()).toContain('Ctrl+C stops it; what it remembers is there when it starts again.');
+    expect(await banner()).toContain('Ctrl+C stops it. The emulator keeps its data for the next start.');
   });
 
   test('refuses a file that another emulator has, and leaves no lock behind', async () => {
@@ -159,7 +159,7 @@ takesLong('sallyport dev --state', () => {
         'process.env.SALLYPORT_COOKIE_PASSWORD',
       );
       expect(await program.exit).toBe(0);
-      expect(program.output.err).toContain('what it remembers is there when it starts again');
+      expect(program.output.err).toContain('The emulator keeps its data for the next start');
       return program.output.out.trim();
     };
 
