@@ -1,4 +1,4 @@
-// Audit logs: a schema, events that fit it, and an export as CSV.
+// Audit logs: create a schema, write events that match it, and export them as CSV.
 //
 //   npx tsx examples/audit-logs.ts
 
@@ -21,7 +21,7 @@ const event = {
   targets: [{ type: 'report', id: 'q3', metadata: { format: 'pdf' } }],
   context: { location: '192.0.2.7', userAgent: 'Firefox' },
 };
-// The key makes the write safe to repeat: the service answers a repetition with the first answer.
+// The idempotency key makes the write safe to repeat: the second call returns the first response.
 await auditLogs.createEvent(acme.id, event, { idempotencyKey: 'export-of-q3' });
 await auditLogs.createEvent(acme.id, event, { idempotencyKey: 'export-of-q3' });
 
@@ -44,7 +44,7 @@ while (exported.state === 'pending') {
   await emulator.clock.advance('1s');
   exported = await auditLogs.getExport(exported.id);
 }
-// The address works for ten minutes; asking for the export again gives a new one.
+// The download URL expires after ten minutes. Get the export again for a new one.
 const csv = await (await emulator.fetch(exported.url ?? '')).text();
 console.log(csv);
 

@@ -1,4 +1,4 @@
-// Copy first, then follow: a table of all users, even if the events of some are older than 30 days and gone.
+// Copy all users into a table, then follow events: needed because events are deleted after 30 days.
 //
 //   npx tsx examples/copy-then-follow.ts
 
@@ -11,7 +11,7 @@ const emulator = await createEmulator();
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
 const bo = await sallyport.userManagement.createUser({ email: 'bo@acme.test' });
-await emulator.clock.advance('40d'); // their events are gone
+await emulator.clock.advance('40d'); // their events are deleted now
 
 const database = new sqlite.Database();
 database.exec('CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT, name TEXT)');
@@ -26,7 +26,7 @@ const once = exactlyOnce(database, {
 });
 await once.setUp();
 
-// Ask where the feed stands before the copy: what changes during the copy comes as an event after it.
+// Get the position of the feed before the copy, so that changes during the copy are applied after it.
 const checkpoint = once.checkpoint('accounts');
 let start = 'oldest';
 if ((await checkpoint.load()) === undefined) {
@@ -35,7 +35,7 @@ if ((await checkpoint.load()) === undefined) {
   console.log('copied:', names());
 }
 
-// These happen after the copy.
+// Changes after the copy.
 await sallyport.userManagement.updateUser({ userId: ada.id, firstName: 'Ada' });
 await sallyport.userManagement.deleteUser(bo.id);
 await sallyport.userManagement.createUser({ email: 'cy@acme.test', firstName: 'Cy' });
@@ -50,7 +50,7 @@ await running;
 database.close();
 await emulator.close();
 
-/** Replaces the table in one transaction, so that a copy that was cut short leaves no account of a deleted user. */
+/** Replace the table in one transaction, so that an interrupted copy changes nothing. */
 async function copy(): Promise<void> {
   const users = await sallyport.userManagement.listUsers().toArray({ max: 100_000 });
   database.exec('BEGIN; DELETE FROM accounts');

@@ -1,7 +1,7 @@
-// The main job, from nothing to a checked result, against the embedded emulator over HTTP: `npm run demo`. With `-- --stay` the
-// emulator stays open at the end, so that you can look around in its console.
+// Use most of the API against an emulator over HTTP, and check the results: `npm run demo`. With `-- --stay`, the emulator stays
+// open at the end, so that you can explore its console.
 //
-// Every line that begins with a tick was compared with what the service says; the demo ends with an error otherwise.
+// Every line with a check mark was checked against the service. If a check fails, the demo ends with an error.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const stays = process.argv.includes('--stay');
 const people = 2_500;
 const company = readCompany();
 const report = new Report();
-// Roles are the dashboard's business and connections and directories a provider's: they are there from the start.
+// Roles come from the seed because the API cannot create them.
 const emulator = await createEmulator({ seed: { roles: company.roles } });
 await emulator.listen(0);
 console.log(`The emulator listens on ${colors.cyan(emulator.url)}, with its console at the same address`);
@@ -29,7 +29,7 @@ const sallyport = new Sallyport({ ...emulator.credentials, hooks: { onRequest: r
 const { organizations, userManagement, directorySync, webhooks, events, auditLogs, fga } = sallyport;
 const receiver = await receive(sallyport);
 
-/** Ids of the file, and the ones that the service gave. */
+/** Maps ids of the file to the ids that the service assigned. */
 const ids = new Map<string, string>();
 const idOf = (pinned: string): string => ids.get(pinned) ?? pinned;
 
@@ -58,7 +58,7 @@ await report.step('Provision examples/company.yaml', async () => {
     ids.set(id, user.id);
   }
   for (const { user_id, organization_id, role_slug } of company.memberships) {
-    if (role_slug === 'dock-manager') continue; // a role of one organization, made in its own dashboard
+    if (role_slug === 'dock-manager') continue; // a role of one organization, which the API cannot create
     await userManagement.createOrganizationMembership({
       userId: idOf(user_id),
       organizationId: idOf(organization_id),
@@ -101,7 +101,7 @@ await report.step(`Walk ${people.toLocaleString('en')} directory users`, async (
     if (email) seen.add(email);
     if (seen.size % 500 === 0) console.log(`  ${seen.size.toLocaleString('en')} …`);
   }
-  check(`every one of the ${people.toLocaleString('en')} came, none twice`, seen.size === people);
+  check(`all ${people.toLocaleString('en')} were listed, none twice`, seen.size === people);
   return `${seen.size} users`;
 });
 
@@ -110,7 +110,7 @@ const changes = {
   events: ['user.created', 'user.updated', 'organization_membership.created', 'dsync.user.updated'] as const,
 };
 
-await report.step('Change things, receive signed webhooks', async () => {
+await report.step('Make changes, receive signed webhooks', async () => {
   const past = events.listEvents();
   for await (const _ of past);
   cursor = past.cursor;
@@ -121,15 +121,15 @@ await report.step('Change things, receive signed webhooks', async () => {
   await userManagement.updateUser({ userId: erin.id, lastName: 'Walsh', metadata: { desk: 'B12' } });
   await userManagement.createOrganizationMembership({ userId: erin.id, organizationId: northwind });
   const [someone] = await directorySync.listUsers({ directory: directory.id }).toArray({ max: 1 });
-  // Okta and Entra ID deactivate people who leave, and do not delete them.
+  // Okta and Entra ID deactivate users who leave, and do not delete them.
   if (someone) await emulator.updateDirectoryUser(someone.id, { state: 'inactive' });
   await emulator.waitForDeliveries();
 
-  check('four deliveries arrived over HTTP, each rightly signed', receiver.received.length === 4);
+  check('four deliveries arrived over HTTP, each with a valid signature', receiver.received.length === 4);
   const deactivated = receiver.received.find((event) => isEvent(event, 'dsync.user.updated'));
-  check('a person who leaves comes as dsync.user.updated', deactivated?.data.state === 'inactive');
+  check('a deactivated user arrives as dsync.user.updated', deactivated?.data.state === 'inactive');
   const forged = await fetch(receiver.url, { method: 'POST', body: '{"event":"user.deleted"}' });
-  check('a delivery that nobody signed is refused', forged.status === 400 && receiver.refused === 1);
+  check('an unsigned delivery is rejected', forged.status === 400 && receiver.refused === 1);
   return `${receiver.received.length} webhooks verified`;
 });
 
@@ -140,7 +140,7 @@ await report.step('Tail the same events', async () => {
     tailed.push(event.id);
   }
   const delivered = receiver.received.map(({ id }) => id);
-  check('the list has what was delivered, id for id', [...delivered].sort().join() === [...tailed].sort().join());
+  check('the list has the same events as the webhooks', [...delivered].sort().join() === [...tailed].sort().join());
   return `${tailed.length} events`;
 });
 
@@ -158,7 +158,7 @@ await report.step('Keep a copy of the users in SQLite', async () => {
     await emulator.faults.add({ of: 'events', event: 'user.created', share: 0.5, delay: '1s' }),
     await emulator.faults.add({ of: 'webhooks', event: 'user.updated', copies: 2 }),
   ];
-  console.log('  every other user.created can be listed a second late, every webhook of user.updated comes twice');
+  console.log('  faults: every other user.created is listed a second late, every user.updated webhook is sent twice');
   const change = async (from: number, to: number): Promise<void> => {
     for (let n = from; n <= to; n += 1) {
       const { id } = await userManagement.createUser({ email: `sailor-${n}@northwind.test`, lastName: 'New' });
@@ -169,9 +169,7 @@ await report.step('Keep a copy of the users in SQLite', async () => {
   const say = (when: string): void => {
     for (const way of ['webhook', 'stream'] as const) {
       const { applied, duplicate, superseded } = copy.counts[way];
-      console.log(
-        `  ${when}, by ${way}: ${applied} applied, ${superseded} older than what was there, ${duplicate} known already`,
-      );
+      console.log(`  ${when}, by ${way}: ${applied} applied, ${superseded} superseded, ${duplicate} duplicates`);
     }
   };
 
@@ -181,28 +179,28 @@ await report.step('Keep a copy of the users in SQLite', async () => {
   const { port } = new URL(copy.url);
   await copy.close();
   const before = copy.streamed;
-  await change(11, 20); // while nobody listens
+  await change(11, 20); // while the application is down
   await emulator.waitForDeliveries();
   copy = await openCopy(sallyport, { file, port: Number(port), secret: () => secret });
   const expected = (await userManagement.listUsers().toArray({ max: 1_000 })).map(({ email }) => email).sort();
   await until(() => copy.emails().join() === expected.join());
   say('after it');
-  await emulator.clock.advance('2m'); // what was delivered in vain is delivered again
+  await emulator.clock.advance('2m'); // failed deliveries are sent again
   await emulator.waitForDeliveries();
   say('two minutes later');
 
   const { all, events: distinct } = copy.writes();
   const types = ['user.created', 'user.updated', 'user.deleted'] as const;
   const listed = (await events.listEvents({ events: [...types] }).toArray({ max: 1_000 })).length;
-  // Each at least once: the application keeps what came twice from having two effects.
+  // Delivery is at least once. The application makes sure that a repeated event has no second effect.
   const streamed = (): number => new Set([...before, ...copy.streamed]).size;
   await until(() => streamed() >= listed);
   check(
-    `the stream gave ${before.size} events before the restart and ${listed - before.size} after it, all ${listed} of the list`,
+    `the stream delivered ${before.size} events before the restart and ${listed - before.size} after it, all ${listed} of the list`,
     streamed() === listed,
   );
-  check(`the copy has the service's ${expected.length} users, and no other`, copy.emails().join() === expected.join());
-  check(`its handlers wrote ${all} times, about ${distinct} events`, all === distinct);
+  check(`the copy has exactly the ${expected.length} users of the service`, copy.emails().join() === expected.join());
+  check(`its handlers wrote ${all} times, for ${distinct} events`, all === distinct);
   console.log(`  ${copy.health()}`);
   for (const { id } of faults) await emulator.faults.remove(id);
   await webhooks.deleteWebhookEndpoint({ id: endpoint.id });
@@ -265,9 +263,9 @@ await report.step('Write warrants and check them', async () => {
         { warrantToken },
       ),
     );
-  check('Ada may view the report, because the folder is hers', await may('user_ada', 'viewer'));
-  check('Bruno may edit it, because his team may', await may('user_bruno', 'editor'));
-  check('Chiara may not see it', !(await may('user_chiara', 'viewer')));
+  check('Ada can view the report, because she owns the folder', await may('user_ada', 'viewer'));
+  check('Bruno can edit it, because his team can', await may('user_bruno', 'editor'));
+  check('Chiara cannot view it', !(await may('user_chiara', 'viewer')));
   return `${writes.length} warrants, 3 checks`;
 });
 
@@ -276,13 +274,13 @@ await report.step('Sign in at the hosted page, race, sign out', async () => {
   const chiara = new Person();
   const account = () =>
     fetch(`${application.url}/account`, { headers: { cookie: chiara.cookiesFor(application.url) } });
-  check('nobody passes the middleware without a cookie', (await account()).status === 401);
+  check('the middleware rejects requests without a cookie', (await account()).status === 401);
 
   const page = await chiara.open(`${application.url}/sign-in?email=chiara@tailspin.test`);
   console.log(`  ${/<h1>(.*)<\/h1>/.exec(page.text)?.[1]} at ${new URL(page.url).origin}`);
   await chiara.submit({ email: 'chiara@tailspin.test' });
   const back = await chiara.submit({ password: 'seven wooden aeroplanes' });
-  check('Chiara comes back signed in', back.url === `${application.url}/account`);
+  check('Chiara returns signed in', back.url === `${application.url}/account`);
   console.log(`  ${back.text}`);
 
   const rotations = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
@@ -290,17 +288,17 @@ await report.step('Sign in at the hosted page, race, sign out', async () => {
   await emulator.clock.advance('10m');
   const answers = await Promise.all(Array.from({ length: 10 }, account));
   check(
-    'ten requests at once with the same expired cookie all pass, by one refresh',
+    'ten concurrent requests with the same expired cookie all succeed, with one refresh',
     answers.every(({ ok }) => ok) && rotations() - before === 1,
   );
 
   await chiara.open(`${application.url}/sign-out`, 'POST');
-  check('signed out, the middleware lets nobody pass', (await account()).status === 401);
+  check('after signing out, the middleware rejects requests', (await account()).status === 401);
   application.close();
   return '10 raced, 1 refresh, 0 sign-outs';
 });
 
-await report.step('Meet an error', async () => {
+await report.step('Handle an error', async () => {
   try {
     await organizations.createOrganization({
       name: 'Copycat',
@@ -310,12 +308,12 @@ await report.step('Meet an error', async () => {
     if (!isSallyportError(error)) throw error;
     console.log(`  ${colors.red(error.name)}: ${error.message}`);
     check(
-      'it is a conflict, by class and by code',
+      'the error is a conflict with a service code',
       error.code === 'conflict' && error.serviceCode === 'domain_already_exists',
     );
     return error.name;
   }
-  throw new Error('A domain cannot belong to two organizations, and the service let it.');
+  throw new Error('The service allowed two organizations to have the same domain.');
 });
 
 report.print();
@@ -325,7 +323,7 @@ if (stays) {
   await untilInterrupted();
 } else {
   console.log(
-    `\nThe console at ${emulator.url}/ closes now; ${colors.cyan('npm run demo -- --stay')} leaves it open to look around.`,
+    `\nThe console at ${emulator.url}/ closes now; ${colors.cyan('npm run demo -- --stay')} leaves it open for you to explore.`,
   );
 }
 receiver.close();

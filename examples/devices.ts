@@ -1,5 +1,5 @@
-// A user's devices: a page that lists where they are signed in, with a button that signs another device out. It says so when
-// a member of your staff acts as the user. Run by itself, Ada signs in on her laptop and on her phone and signs the phone out.
+// A page that lists the devices of a user, with a button to sign another device out. It shows a banner when a staff member
+// impersonates the user. When run, Ada signs in on her laptop and her phone, then signs the phone out.
 //
 //   npx tsx examples/devices.ts
 
@@ -13,7 +13,7 @@ import { Person } from './session/person.js';
 
 const emulator = await createEmulator({
   autoApprove: true,
-  // An access token works until it ends, whatever becomes of its session: a device is out after so many seconds at most.
+  // Access tokens work until they expire, so a revoked device is signed out within this many seconds.
   accessTokenSeconds: 60,
   seed: { users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true }] },
 });
@@ -23,11 +23,11 @@ const sessions = createSessions({
   fetch: emulator.fetch,
   password: 'at least 32 characters, from a vault',
   redirectUri: 'http://localhost:3000/callback',
-  // The emulator's clock can be moved. Applications leave this out.
+  // Only for the example, which moves the emulator's clock.
   now: () => emulator.clock.now(),
 });
 
-/** The sessions of a user that have not ended. */
+/** List the active sessions of a user. */
 async function sessionsOf(userId: string) {
   const all = await sallyport.userManagement.listSessions(userId).toArray({ max: 1_000 });
   return all.filter(({ status }) => status === 'active');
@@ -49,12 +49,12 @@ app.get('/devices', requireSession(sessions, { signIn: true }), async (c) => {
   return c.html(html`<!doctype html><title>Devices</title>${banner}<ul>${rows}</ul>`);
 });
 
-// By POST, with which other sites cannot have a browser send our cookie; and not from a computer that was left alone.
+// POST keeps other sites from triggering this (SameSite cookie). requireRecent protects an unattended computer.
 app.post('/devices/:id/sign-out', requireRecent(sessions, { maxAgeSec: 900 }), async (c) => {
   const sessionId = c.req.param('id');
-  const own = await sessionsOf(sessionOf(c).user.id);
-  // An id in an address is anybody's.
-  if (!own.some(({ id }) => id === sessionId)) return c.notFound();
+  const userSessions = await sessionsOf(sessionOf(c).user.id);
+  // The id in the path may belong to another user.
+  if (!userSessions.some(({ id }) => id === sessionId)) return c.notFound();
   await sallyport.userManagement.revokeSession({ sessionId });
   return c.redirect('/devices', 303);
 });
@@ -77,7 +77,7 @@ await emulator.clock.advance('2m');
 const { status } = await sessions.handle({ headers: { cookie: phone.cookiesFor(site) } });
 console.log(`the phone, two minutes later: ${status}`);
 
-// A member of staff looks at what Ada sees.
+// A staff member impersonates Ada.
 const { code } = await emulator.impersonate({ userId: 'user_ada', email: 'staff@vendor.test', reason: 'Ticket 7' });
 const tokens = await sallyport.userManagement.authenticateWithCode({ code });
 const cookie = (await sessions.create(tokens)).map((line) => line.split(';')[0]).join('; ');

@@ -1,4 +1,4 @@
-// Directory sync: people and groups as your customers' directories have them.
+// Directory sync: list the users and groups of your customers' directories.
 //
 //   npx tsx examples/directory-sync.ts
 
@@ -9,7 +9,7 @@ const emulator = await createEmulator({ seed: 'examples/company.yaml' });
 const { directorySync } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 const [directory] = await directorySync.listDirectories({ search: 'Northwind' }).toArray({ max: 1 });
-if (!directory) throw new Error('the seed has a directory');
+if (!directory) throw new Error('The seed has no directory.');
 console.log(directory.name, directory.type, directory.state);
 
 for await (const user of directorySync.listUsers({ directory: directory.id })) {
@@ -21,7 +21,7 @@ for await (const group of directorySync.listGroups({ directory: directory.id }))
   console.log(group.name, 'has', members.length, 'members');
 }
 
-// Attributes belong to the provider: their keys arrive as they are.
+// Raw attributes come from the provider, so their keys are not renamed.
 const farah = await directorySync.getUser('directory_user_farah');
 console.log(farah.rawAttributes);
 

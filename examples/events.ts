@@ -1,4 +1,4 @@
-// Events: what happened, in order, and where to go on from.
+// Events: list them in order, and continue from a cursor.
 //
 //   npx tsx examples/events.ts
 
@@ -25,7 +25,7 @@ for await (const event of first) {
   }
 }
 
-// Keep the cursor where you keep your data, and go on from it next time: nothing lost, nothing twice.
+// Save the cursor with your data and continue from it next time, so that no event is lost or repeated.
 const after = first.cursor;
 await sallyport.userManagement.createOrganizationMembership({ userId: ada.id, organizationId: acme.id });
 for await (const event of sallyport.events.listEvents(after === undefined ? {} : { after }))

@@ -1,4 +1,4 @@
-// Each event once, in a transaction of your own database, however often and in whatever order it comes.
+// Apply each event exactly once in a transaction of your database, even if events repeat or arrive out of order.
 //
 //   npx tsx examples/exactly-once.ts
 
@@ -12,7 +12,7 @@ const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch
 const database = new sqlite.Database();
 database.exec('CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT)');
 
-// Events come in any order, so creations and updates are saved alike.
+// Events arrive in any order, so creations and updates are saved the same way.
 const save = 'INSERT INTO accounts VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET email = excluded.email';
 
 const once = exactlyOnce(database, {
@@ -21,7 +21,7 @@ const once = exactlyOnce(database, {
     'user.updated': ({ data }, { tx }) => tx.run(save, [data.id, data.email]),
     'user.deleted': ({ data }, { tx }) => tx.run('DELETE FROM accounts WHERE id = ?', [data.id]),
   }),
-  retries: 2, // then it is a dead letter
+  retries: 2, // then the event becomes a dead letter
 });
 await once.setUp();
 
@@ -30,15 +30,15 @@ const bo = await sallyport.userManagement.createUser({ email: 'bo@acme.test' });
 await sallyport.userManagement.deleteUser(bo.id);
 const { data: events } = await sallyport.events.listEvents();
 
-// They come in the wrong order, and all of them twice.
+// Apply them in reverse order, then again in order.
 for (const event of [...events.toReversed(), ...events])
   console.log(event.event, 'of', (event.data as { email: string }).email, await once.apply(event));
 console.log('accounts:', database.all('SELECT email FROM accounts'));
 
-// What the handler fails at is put aside, and applied when it can be.
+// If the handler fails, the event is stored as a dead letter, to be replayed later.
 const broken = exactlyOnce(database, {
   name: 'mails',
-  handler: () => Promise.reject(new Error('the mail server is away')),
+  handler: () => Promise.reject(new Error('the mail server is down')),
   retries: 0,
 });
 console.log('mails:', await broken.apply(events[0]!));

@@ -1,4 +1,4 @@
-// Express: who is signed in on every request, pages that send people to the sign-in, signing out.
+// Express: the session of every request, pages that require sign-in, and signing out.
 //
 //   npx tsx examples/express.ts
 

@@ -1,4 +1,4 @@
-// Fastify: who is signed in on every request, pages that send people to the sign-in, signing out.
+// Fastify: the session of every request, pages that require sign-in, and signing out.
 //
 //   npx tsx examples/fastify.ts
 

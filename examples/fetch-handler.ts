@@ -1,9 +1,9 @@
-// Workers, Deno, Bun and every framework whose handlers take a Request and give a Response.
+// Sessions in Workers, Deno, Bun and every framework whose handlers take a Request and return a Response.
 //
 //   npx tsx examples/fetch-handler.ts
 //
-// Frameworks of this form, SvelteKit among them, are in docs/frameworks.md. There `withSession` also protects paths and answers the
-// sign-in, the callback and the sign-out, which this program does by hand.
+// docs/frameworks.md covers frameworks of this kind, such as SvelteKit. They use `withSession`, which also protects paths and
+// handles sign-in, callback and sign-out. This program does that by hand.
 
 import { createEmulator } from 'sallyport/emulator';
 import { createSessions, respond, withSession } from 'sallyport/session';
@@ -21,7 +21,7 @@ const worker = {
   fetch: withSession(sessions, async (request, auth) => {
     const { pathname, search } = new URL(request.url);
     if (pathname === '/callback') return respond(await sessions.finishSignIn(request));
-    // By POST: a link or an image on another site must not sign anybody out.
+    // Only POST: a link or an image on another site must not sign users out.
     if (pathname === '/sign-out' && request.method === 'POST')
       return respond(await sessions.signOut(request, { returnTo: 'http://localhost:3000/' }));
     switch (auth.status) {

@@ -1,4 +1,4 @@
-// Fine-grained authorization: a schema, who relates to what, and the questions to ask of it.
+// Fine-grained authorization: define a schema, write warrants, and check access.
 //
 //   npx tsx examples/fga.ts
 
@@ -17,7 +17,7 @@ const report = { resourceType: 'report', resourceId: 'q3' };
 const ada = { resourceType: 'user', resourceId: 'ada' };
 await fga.createResource({ resource: report, meta: { title: 'Third quarter' } });
 
-// Everybody in the team may edit; Ada is in the team.
+// All members of the team can edit, and Ada is a member.
 const { warrantToken } = await fga.batchWriteWarrants([
   {
     resource: report,
@@ -27,9 +27,9 @@ const { warrantToken } = await fga.batchWriteWarrants([
   { resource: { resourceType: 'team', resourceId: 'finance' }, relation: 'member', subject: ada },
 ]);
 
-// The token makes the read know of that write.
+// The warrant token makes sure that the check sees these warrants.
 const answer = await fga.check({ checks: [{ resource: report, relation: 'viewer', subject: ada }] }, { warrantToken });
-console.log('Ada may view the report:', isAuthorized(answer), answer.isImplicit ? '(by inheritance)' : '');
+console.log('Ada can view the report:', isAuthorized(answer), answer.isImplicit ? '(by inheritance)' : '');
 
 for await (const warrant of fga.listWarrants({ resourceType: 'report' }))
   console.log(
@@ -49,6 +49,6 @@ await fga.writeWarrant({
   subject: ada,
 });
 const now = await fga.check({ checks: [{ resource: report, relation: 'viewer', subject: ada }] });
-console.log('and after leaving the team:', isAuthorized(now));
+console.log('after leaving the team:', isAuthorized(now));
 
 await emulator.close();

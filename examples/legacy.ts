@@ -1,4 +1,4 @@
-// Earlier interfaces, for code that still speaks them: SCIM endpoints, the audit trail, sign-in by domain.
+// Deprecated APIs for existing code: SCIM endpoints, the audit trail, sign-in by domain.
 //
 //   npx tsx examples/legacy.ts
 

@@ -1,4 +1,4 @@
-// Twelve calls at once to a limit of five a second: refused without the option, all answered with it, and what was used by then.
+// Twelve concurrent calls against a limit of five per second. Without the `limits` option some are refused; with it all succeed.
 //
 //   npx tsx examples/limits.ts
 
@@ -6,14 +6,14 @@ import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { memoryStore } from 'sallyport/stores';
 
-// The service's limits are per ten seconds or a minute. To see something soon, this service has a shorter one.
+// The limits of the service are per ten seconds or per minute. A shorter one keeps the example fast.
 const numbers = { requests: 5, seconds: 1 };
 const emulator = await createEmulator({ seed: { users: [{ email: 'ada@acme.test' }] } });
 await emulator.setRateLimit('user_management_reads', numbers);
 const options = { ...emulator.credentials, fetch: emulator.fetch };
 const limits = { mode: 'published', limits: { user_management_reads: numbers } } as const;
 
-/** Makes twelve calls at once, and counts those that were answered and those that were refused. */
+/** Make twelve concurrent calls, and count the answered and the refused ones. */
 async function callTwelveTimes(...clients: Sallyport[]) {
   const calls = Array.from({ length: 12 }, (_, at) =>
     clients[at % clients.length]!.userManagement.listUsers({ limit: 1 }, { maxRetries: 0 }),
@@ -31,7 +31,7 @@ console.log('with limits:', await callTwelveTimes(sallyport));
 for (const { name, used, allowed } of sallyport.limits.snapshot())
   if (name === 'user_management_reads') console.log(`${name}: ${used} of ${allowed} in use`);
 
-// Two replicas share the limit through a store. In production it is in Redis or PostgreSQL.
+// Two replicas share the limit through a store. In production, use Redis or PostgreSQL.
 const store = memoryStore();
 const replicas = [1, 2].map(() => new Sallyport({ ...options, limits: { ...limits, store } }));
 await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -1,4 +1,4 @@
-// Second factors: enroll an authenticator app, challenge it, verify the code.
+// Multi-factor authentication: enroll an authenticator app, create a challenge, verify the code.
 //
 //   npx tsx examples/mfa.ts
 
@@ -12,7 +12,7 @@ const { mfa } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch }
 const factor = await mfa.enrollFactor({ type: 'totp', issuer: 'Harbour', user: 'ada@northwind.test' });
 console.log('enrolled', factor.id, 'with a QR code of', factor.totp?.qrCode?.length, 'characters');
 
-// What the user's authenticator app does with the secret it was shown.
+// Plays the user's authenticator app.
 const app = new TOTP({ secret: factor.totp?.secret ?? '' });
 
 const challenge = await mfa.challengeFactor({ authenticationFactorId: factor.id });

@@ -1,4 +1,4 @@
-// Organization domains: claim an email domain, publish the token, see it verified.
+// Organization domains: add an email domain, publish the token, and see it verified.
 //
 //   npx tsx examples/organization-domains.ts
 
@@ -16,9 +16,9 @@ const domain = await sallyport.organizationDomains.createOrganizationDomain({
 console.log('publish as a TXT record:', domain.verificationToken);
 
 const started = await sallyport.organizationDomains.verifyOrganizationDomain(domain.id);
-console.log('asked for verification, still', started.state);
+console.log('verification requested, still', started.state);
 
-// The service looks at DNS in its own time; the emulator is told what it would find.
+// The real service checks DNS later. The emulator sets the result directly.
 await emulator.verifyDomain(domain.id, 'verified');
 const verified = await sallyport.organizationDomains.getOrganizationDomain(domain.id);
 console.log('now', verified.state);

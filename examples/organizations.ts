@@ -1,4 +1,4 @@
-// Organizations: your customers, their labels, roles and audit-log retention.
+// Organizations: your customers, with metadata, roles and audit log retention.
 //
 //   npx tsx examples/organizations.ts
 
@@ -12,11 +12,11 @@ const acme = await sallyport.organizations.createOrganization({
   name: 'Acme',
   externalId: 'crm-2001',
   domainData: [{ domain: 'acme.test', state: 'verified' }],
-  metadata: { plan: 'enterprise', camelCase_and_snake: 'keys of yours are never renamed' },
+  metadata: { plan: 'enterprise', camelCase_and_snake: 'your own keys are never renamed' },
 });
 console.log('created', acme.id, acme.metadata);
 
-// PUT with what changes; the rest stays as it is.
+// Pass only the fields to change.
 const renamed = await sallyport.organizations.updateOrganization({ organization: acme.id, name: 'Acme Ltd' });
 console.log('renamed to', renamed.name, 'still', renamed.externalId);
 

@@ -1,4 +1,4 @@
-// Passwordless sessions: the deprecated magic link; new applications send a code with userManagement.sendMagicAuthCode.
+// Passwordless sessions: deprecated magic links. New applications send a code with userManagement.sendMagicAuthCode.
 //
 //   npx tsx examples/passwordless.ts
 
@@ -15,12 +15,12 @@ const session = await passwordless.createSession({
   state: 'from the newsletter',
   expiresIn: 900,
 });
-console.log('nothing is mailed yet; the link works until', session.expiresAt);
+console.log('not mailed yet; the link works until', session.expiresAt);
 const { success } = await passwordless.sendSession(session.id);
 console.log('mailed:', success);
 
 const followed = await emulator.fetch(session.link, { redirect: 'manual' });
 const target = new URL(followed.headers.get('location') ?? '');
-console.log('the user comes back to', target.origin + target.pathname, 'with a code:', target.searchParams.has('code'));
+console.log('the user returns to', target.origin + target.pathname, 'with a code:', target.searchParams.has('code'));
 
 await emulator.close();

@@ -1,4 +1,4 @@
-// Admin portal: a link for the customer's administrator, good for five minutes.
+// Admin portal: a link for an administrator of your customer, valid for five minutes.
 //
 //   npx tsx examples/portal.ts
 
@@ -8,7 +8,7 @@ import { createEmulator } from 'sallyport/emulator';
 const emulator = await createEmulator({ seed: 'examples/company.yaml' });
 const { portal } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
-// Make the link when the administrator asks for it, and redirect; do not mail it.
+// Create the link on request and redirect to it. It expires too soon to be mailed.
 const { link } = await portal.generateLink({ organization: 'org_northwind', intent: 'sso' });
 console.log('opens with', (await emulator.fetch(link)).status);
 

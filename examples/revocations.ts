@@ -1,4 +1,4 @@
-// Sessions that end when they are revoked, and not only when their tokens end.
+// End sessions when they are revoked, not only when their access tokens expire.
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
@@ -8,7 +8,7 @@ import { followRevocations } from 'sallyport/streams';
 const emulator = await createEmulator();
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
-// In production: redisStore(redis) or postgresStore(pool), which all replicas share.
+// In production, use redisStore(redis) or postgresStore(pool), shared by all replicas.
 const revocations = followRevocations(sallyport, { store: memoryStore(), pollMs: 100, storePollMs: 50 });
 const sessions = createSessions({
   ...emulator.credentials,
@@ -16,7 +16,7 @@ const sessions = createSessions({
   password: 'a cookie password of 32 characters or more',
   revocations,
 });
-// Before the first request.
+// Wait before serving the first request.
 console.log(await revocations.ready());
 
 // Ada signs in.
@@ -27,10 +27,10 @@ const cookie = (await sessions.create(tokens)).map((line) => line.split(';')[0])
 const { session } = await sessions.handle({ headers: { cookie } });
 console.log(session?.user.email);
 
-// Somebody ends her session in the dashboard.
+// Her session is revoked, for example in the dashboard.
 await sallyport.userManagement.revokeSession({ sessionId: session?.sessionId ?? '' });
 
-// Her token is good for minutes yet, but the session is over.
+// Her access token has not expired, but the session has ended.
 while ((await sessions.handle({ headers: { cookie } })).status === 'active')
   await new Promise((resolve) => setTimeout(resolve, 50));
 const { status, ...rest } = await sessions.handle({ headers: { cookie } });

@@ -1,4 +1,4 @@
-// Signing in with a password, and every step that the service may ask for on the way: one `switch` over `error.code`.
+// Sign in with a password and handle every further step that the service may require, with a `switch` on `error.code`.
 //
 //   npx tsx examples/sign-in.ts
 
@@ -15,7 +15,7 @@ const owner = (name: string, domain: string, authentication_policy: Authenticati
   authentication_policy,
 });
 const emulator = await createEmulator({
-  // What a person does at pages of the service and of identity providers counts as done.
+  // Skip the pages of the service and of identity providers.
   autoApprove: true,
   seed: {
     organizations: [
@@ -42,7 +42,7 @@ const emulator = await createEmulator({
 const { userManagement, mfa } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const redirectUri = 'http://localhost:3000/callback';
 
-/** What your pages ask of the user. Here the answers come from the emulator's inbox, and from an authenticator app. */
+/** Questions that your pages would ask. Here the emulator's inbox and an authenticator app answer them. */
 const ask = {
   app: new TOTP(),
   organization: async ([first]: readonly OrganizationChoice[]) => first?.id ?? '',
@@ -51,14 +51,14 @@ const ask = {
   toScan: async (secret: string) => {
     ask.app = new TOTP({ secret });
   },
-  /** Sends the browser there; resolves to the address it comes back to. */
+  /** Send the browser to a URL. Resolves with the URL it returns to. */
   toVisit: async (url: string) =>
     new URL((await emulator.fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''),
 };
 
 type Attempt = () => PromiseLike<AuthenticationResponse>;
 
-/** Signs in: takes whatever steps the service asks for. */
+/** Sign in, with all steps that the service requires. */
 async function signIn(attempt: Attempt): Promise<AuthenticationResponse> {
   for (let next = attempt; ; )
     try {
@@ -68,7 +68,7 @@ async function signIn(attempt: Attempt): Promise<AuthenticationResponse> {
     }
 }
 
-/** The call that goes on with a sign-in, once the user has done what it takes. What is no step is thrown on. */
+/** Ask the user for the required step, and return the call that continues the sign-in. Throws other errors again. */
 async function stepAfter(error: unknown): Promise<Attempt> {
   if (!isSallyportError(error)) throw error;
   console.log('-', error.code);
@@ -113,7 +113,7 @@ async function stepAfter(error: unknown): Promise<Attempt> {
       return () => userManagement.authenticateWithCode({ code, codeVerifier, ...pending });
     }
     case 'organization_authentication_methods_required': {
-      // Offer what `authMethods` has as true, and SSO by `ssoConnectionIds`; here it is the code by mail.
+      // Offer the methods that are true in `authMethods`, and SSO with `ssoConnectionIds`. Here it is a code by email.
       const { email = '', authMethods } = error;
       if (!authMethods.magic_auth) throw error;
       await userManagement.sendMagicAuthCode({ email });
@@ -121,28 +121,30 @@ async function stepAfter(error: unknown): Promise<Attempt> {
       return () => userManagement.authenticateWithMagicAuth({ email, code });
     }
     default:
-      // A wrong password, a connection that failed: show it, and let the user begin again.
+      // For example a wrong password or a network error: show it, and let the user start again.
       throw error;
   }
 }
 
-/** Signs in by password, and says where that leads. */
-async function tell(email: string, secret = password): Promise<void> {
+/** Sign in with a password, and print the result. */
+async function printSignIn(email: string, secret = password): Promise<void> {
   const { user, organizationId } = await signIn(() =>
     userManagement.authenticateWithPassword({ email, password: secret }),
   );
   console.log(user.email, 'is signed in', organizationId ? `to ${organizationId}` : 'to no organization');
 }
 
-await tell('ada@northwind.test');
-await tell('bruno@northwind.test');
-await tell('chiara@vault.test');
-// A code of an authenticator app works once: the next one comes after half a minute.
+await printSignIn('ada@northwind.test');
+await printSignIn('bruno@northwind.test');
+await printSignIn('chiara@vault.test');
+// Each code of an authenticator app works once. The next one is ready within 30 seconds.
 await emulator.clock.advance('1m');
-await tell('chiara@vault.test');
-await tell('dmitri@fabrikam.test');
-await tell('erin@inkwell.test');
+await printSignIn('chiara@vault.test');
+await printSignIn('dmitri@fabrikam.test');
+await printSignIn('erin@inkwell.test');
 
-await tell('ada@northwind.test', 'a guess').catch((error) => console.log('a guess is refused:', error.serviceCode));
+await printSignIn('ada@northwind.test', 'a guess').catch((error) =>
+  console.log('a guess is refused:', error.serviceCode),
+);
 
 await emulator.close();

@@ -1,11 +1,11 @@
-// Single sign-on: connections, the address that starts a sign-in, and the profile that comes out of it.
+// Single sign-on: list connections, build the authorization URL, and get the profile.
 //
 //   npx tsx examples/sso.ts
 
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
-// At the identity provider's page, the person that `loginHint` names is signed in at once.
+// `autoApprove` signs in the user of `loginHint` without the identity provider's page.
 const emulator = await createEmulator({ seed: 'examples/company.yaml', autoApprove: true });
 const { sso } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
@@ -13,22 +13,22 @@ for await (const connection of sso.listConnections({ organizationId: 'org_northw
   console.log(connection.name, connection.connectionType, connection.state);
 }
 
-// Keep state and codeVerifier until the user is back. A client without an API key proves itself by them alone.
+// Keep state and codeVerifier until the user returns. A client without an API key needs the verifier to redeem the code.
 const { url, state, codeVerifier } = await sso.getAuthorizationUrlWithPKCE({
   organization: 'org_northwind',
   redirectUri: 'http://localhost:3000/callback',
   loginHint: 'ada@northwind.test',
 });
-console.log('only the challenge travels:', !url.includes(codeVerifier));
+console.log('only the challenge is sent:', !url.includes(codeVerifier));
 
-// What the user's browser does: it goes there, and comes back to redirectUri with a code.
+// The user's browser opens the URL, and returns to redirectUri with a code.
 const answer = await emulator.fetch(url, { redirect: 'manual' });
-const { searchParams: came } = new URL(answer.headers.get('location') ?? '');
-if (came.get('state') !== state) throw new Error('somebody else sent the user');
+const { searchParams: params } = new URL(answer.headers.get('location') ?? '');
+if (params.get('state') !== state) throw new Error('state does not match: another site started this sign-in');
 
-const { profile, accessToken } = await sso.getProfileAndToken({ code: came.get('code') ?? '', codeVerifier });
+const { profile, accessToken } = await sso.getProfileAndToken({ code: params.get('code') ?? '', codeVerifier });
 console.log(profile.firstName, 'of', profile.organizationId, 'by', profile.connectionType, profile.rawAttributes);
-console.log('the same again by the token:', (await sso.getProfile({ accessToken })).id === profile.id);
+console.log('same profile from the access token:', (await sso.getProfile({ accessToken })).id === profile.id);
 
 const { response } = await sso.getConnection('conn_northwind').withResponse();
 console.log(response.status, response.requestId !== undefined, response.attempts);

@@ -1,4 +1,4 @@
-// What replicas share: who does a job, and the refresh of a session. The store here is one of its own, in SQLite, and is proven first.
+// Share state between replicas: claim a job, and refresh a session once. The store is a custom one in SQLite, tested first.
 //
 //   npx tsx examples/stores.ts
 
@@ -9,7 +9,7 @@ import { createSessions } from 'sallyport/session';
 import { createStore } from 'sallyport/stores';
 import { storeContract } from 'sallyport/testing';
 
-// With Redis or PostgreSQL, one line takes the place of all this: redisStore(new Redis(url)), postgresStore(new Pool()).
+// With Redis or PostgreSQL, all this is one line: redisStore(new Redis(url)) or postgresStore(new Pool()).
 const database = new sqlite.Database();
 database.exec('CREATE TABLE kept (key TEXT PRIMARY KEY, value TEXT NOT NULL, ends_at REAL NOT NULL)');
 const endsAt = (ttlMs = Number.MAX_SAFE_INTEGER) => Date.now() + ttlMs;
@@ -19,7 +19,7 @@ const claim = `INSERT INTO kept VALUES (?1, ?2, ?3)
 const add = `INSERT INTO kept VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE SET
   value = excluded.value + CASE WHEN ends_at > ?4 THEN value ELSE 0 END, ends_at = CASE WHEN ends_at > ?4 THEN ends_at ELSE ?3 END`;
 
-// Each operation is one statement, and so nobody comes between.
+// Each operation is a single statement, so it is atomic.
 const store = createStore({
   async get(key) {
     const row = database.get('SELECT value FROM kept WHERE key = ? AND ends_at > ?', [key, Date.now()]);
@@ -45,14 +45,14 @@ const store = createStore({
 
 const checks = storeContract({ store });
 await Promise.all(checks.map(({ run }) => run()));
-console.log(`the store keeps its contract: ${checks.length} checks`);
+console.log(`the store passes all ${checks.length} checks`);
 
-// Of three replicas, one does the job.
+// One of three replicas does the job.
 const replicas = ['one', 'two', 'three'];
 const claims = await Promise.all(replicas.map((name) => store.compareAndSet('job:report', undefined, name, 60_000)));
-console.log('the report is made by', claims.filter(Boolean).length, 'of', replicas.length);
+console.log('the report is created by', claims.filter(Boolean).length, 'of', replicas.length);
 
-// A service that knows no idempotency keys takes a refresh token once, and the three share what it brings.
+// Without idempotency keys, a refresh token works once, and the three replicas share its result.
 const emulator = await createEmulator();
 const withoutKeys: typeof fetch = (input, init) => {
   const request = new Request(input, init);
@@ -64,7 +64,7 @@ const sessions = replicas.map(() =>
     ...emulator.credentials,
     fetch: withoutKeys,
     password: 'at least 32 characters, from a vault',
-    now: () => emulator.clock.now(), // applications leave this out
+    now: () => emulator.clock.now(), // only for the example
     refresh: { store },
   }),
 );
@@ -74,7 +74,7 @@ await userManagement.createUser({ ...ada, emailVerified: true });
 const cookies = await sessions[0]!.create(await userManagement.authenticateWithPassword(ada));
 const cookie = cookies.map((line) => line.split(';')[0]).join('; ');
 
-await emulator.clock.advance('6m'); // an access token lives for five minutes
+await emulator.clock.advance('6m'); // access tokens expire after five minutes
 const results = await Promise.all(sessions.map((one) => one.handle({ headers: { cookie } })));
 const refreshes = emulator.served.get('userManagement.authenticateWithRefreshToken');
 console.log(results.map(({ status }) => status).join(', '), 'by', refreshes, 'refresh');

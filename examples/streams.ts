@@ -1,4 +1,4 @@
-// Streams: keep an application in step with the service, and lose nothing.
+// Streams: keep an application up to date with the service, without losing events.
 //
 //   npx tsx examples/streams.ts
 
@@ -10,7 +10,7 @@ import { type DeadLetter, follow, on, storeCheckpoint } from 'sallyport/streams'
 const emulator = await createEmulator();
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
-// With redisStore or postgresStore of sallyport/stores, all replicas share it: one follows, the others stand by.
+// With redisStore or postgresStore, replicas share the checkpoint: one follows, the others stand by.
 const checkpoint = storeCheckpoint(memoryStore(), 'users');
 const letters: DeadLetter[] = [];
 const options = { checkpoint, concurrency: 4, onPoison: (letter: DeadLetter) => letters.push(letter), retries: 1 };
@@ -36,14 +36,14 @@ console.log(first.health().line);
 await first.close();
 await ended;
 
-// While nobody follows, things happen: they are there at the next start.
+// Events that happen while the stream is closed arrive after the next start.
 const bob = await sallyport.userManagement.createUser({ email: 'bob@acme.test' });
 const second = follow(sallyport, options);
 void second.run(handle);
 await until(() => people.has(bob.id));
 console.log('after a restart:', ...people.values());
 
-// A webhook handler pokes, and the stream looks at once.
+// A webhook handler can poke the stream, which then polls immediately.
 await sallyport.userManagement.deleteUser(bob.id);
 second.poke();
 await until(() => !people.has(bob.id));

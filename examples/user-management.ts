@@ -18,7 +18,7 @@ await userManagement.updateOrganizationMembership(membership.id, { roleSlug: 'ad
 console.log('members of Northwind:');
 for await (const { email } of userManagement.listUsers({ organizationId: 'org_northwind' })) console.log('-', email);
 
-// A one-time code goes out by email; the emulator keeps the mail in its inbox.
+// The code is sent by email. The emulator puts the message in its inbox.
 await userManagement.sendVerificationEmail({ userId: grace.id });
 const code = emulator.inbox.latest('grace@northwind.test')?.code ?? '';
 const { user } = await userManagement.verifyEmail({ userId: grace.id, code });
@@ -30,7 +30,7 @@ await userManagement.sendPasswordResetEmail({
 });
 const token = emulator.inbox.latest('grace@northwind.test')?.token ?? '';
 await userManagement.resetPassword({ token, newPassword: 'a lantern on the mole' });
-console.log('password set by the link in the mail');
+console.log('password set with the link in the mail');
 
 const invitation = await userManagement.sendInvitation({
   email: 'hana@northwind.test',
@@ -42,7 +42,7 @@ console.log('invited', invitation.email, 'until', invitation.expiresAt);
 await emulator.clock.advance('4d');
 console.log('four days later the invitation is', (await userManagement.getInvitation(invitation.id)).state);
 
-// Where the user's browser goes to sign in, and comes back from with a code for authenticateWithCode.
+// Send the user's browser here to sign in. It returns with a code for authenticateWithCode.
 console.log(
   userManagement.getAuthorizationUrl({
     organizationId: 'org_northwind',

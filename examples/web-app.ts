@@ -1,5 +1,5 @@
-// A web application on node:http alone: a page for everybody, an account, signing in and out, moving to another
-// organization. Run by itself it signs Ada in, lets ten of her requests race for one refresh, and signs her out.
+// A web application on plain node:http: a public page, an account page, sign-in, sign-out, and switching organizations.
+// When run, it signs Ada in, lets ten of her requests race for one refresh, and signs her out.
 //
 //   npx tsx examples/web-app.ts
 
@@ -13,10 +13,10 @@ import { Person } from './session/person.js';
 
 type Route = (request: IncomingMessage, query: URLSearchParams) => Promise<Response>;
 
-/** The application: what it answers, by method and path. */
+/** The routes of the application, by method and path. */
 export const webApp = (sessions: Sessions, sallyport: Sallyport, home: string): Record<string, Route> => ({
   'GET /': async ({ headers }) => {
-    // Reading refreshes nothing and waits for nobody, which is enough to say hello.
+    // `read` makes no requests and refreshes nothing, which is enough for a greeting.
     const result = await sessions.read(headers.cookie);
     const user = result.session?.user ?? null;
     return page(
@@ -33,31 +33,33 @@ export const webApp = (sessions: Sessions, sallyport: Sallyport, home: string): 
     if (auth.status === 'signed_out') return startAgain(sessions, request, auth.headers);
     const { user, organizationId } = auth.session;
     const { data } = await sallyport.userManagement.listOrganizationMemberships({ userId: user.id });
-    const own = await Promise.all(data.map((one) => sallyport.organizations.getOrganization(one.organizationId)));
-    const here = own.find(({ id }) => id === organizationId);
-    const elsewhere = own.filter((one) => one !== here);
+    const organizations = await Promise.all(
+      data.map((one) => sallyport.organizations.getOrganization(one.organizationId)),
+    );
+    const current = organizations.find(({ id }) => id === organizationId);
+    const others = organizations.filter((one) => one !== current);
     return page(
       'Your account',
-      `<p>Signed in as <b>${escaped(user.email)}</b>, organization: <b>${escaped(here?.name ?? 'none')}</b>.</p>
-      ${elsewhere.map(({ id, name }) => button(`/organization?id=${id}`, `Go to ${name}`)).join('')}
+      `<p>Signed in as <b>${escaped(user.email)}</b>, organization: <b>${escaped(current?.name ?? 'none')}</b>.</p>
+      ${others.map(({ id, name }) => button(`/organization?id=${id}`, `Switch to ${name}`)).join('')}
       ${button('/sign-out', 'Sign out')}
       <p><a href="/">Home</a></p>`,
       { headers: auth.headers },
     );
   },
 
-  // What is in the address is a stranger's. startSignIn keeps `returnTo` on this site.
+  // Query parameters are untrusted. startSignIn accepts only a `returnTo` on this site.
   'GET /sign-in': async (request, query) => {
     const organizationId = query.get('organization') ?? undefined;
     const provider = query.get('provider') ?? undefined;
-    const way = organizationId ? { organizationId } : provider ? { provider } : {};
+    const selection = organizationId ? { organizationId } : provider ? { provider } : {};
     const returnTo = query.get('return_to') ?? '/account';
-    return respond(await sessions.startSignIn(request, { ...way, returnTo }));
+    return respond(await sessions.startSignIn(request, { ...selection, returnTo }));
   },
 
   'GET /callback': async (request, query) => {
-    // Nobody here asked for a code without a state: it comes from an invitation. It stays unused. The service knows the
-    // user by now, and sends them back at once.
+    // A code without a state comes from an invitation. Discard it and start a new sign-in: the service already knows the
+    // user and redirects back immediately.
     if (query.has('code') && !query.has('state')) return startAgain(sessions, request);
     const result = await sessions.finishSignIn(request);
     if (result.status === 'retry_later') return later(result.retryAfterMs);
@@ -68,25 +70,25 @@ export const webApp = (sessions: Sessions, sallyport: Sallyport, home: string): 
       const { pendingAuthenticationToken } = result;
       return respond(await sessions.startSignIn(request, { connectionId, pendingAuthenticationToken, returnTo }));
     }
-    // The sign-in page takes whatever other steps there are by itself, so that trying again is all there is to do.
+    // The hosted sign-in page handles all other steps itself, so offer to try again.
     const why = 'error' in result ? `${result.reason}: ${result.error}` : result.reason;
     const again = `/sign-in?return_to=${encodeURIComponent(returnTo)}`;
     return page(
       'You are not signed in',
-      `<p>The sign-in did not end well (${escaped(why)}).</p><p><a href="${escaped(again)}">Try again</a></p>`,
+      `<p>The sign-in failed (${escaped(why)}).</p><p><a href="${escaped(again)}">Try again</a></p>`,
       { status: 400, headers: result.headers },
     );
   },
 
-  // By POST, with which other sites cannot have a browser send our cookie.
+  // POST, because browsers do not send our SameSite cookie with a POST from another site.
   'POST /organization': async (request, query) => {
     const result = await sessions.switchOrganization(request, query.get('id') ?? '');
     if (result.status === 'retry_later') return later(result.retryAfterMs);
     if (result.status === 'signed_out') return startAgain(sessions, request, result.headers);
     if (result.status === 'refused')
       return page(
-        'You cannot go there',
-        `<p>The organization says: ${escaped(result.reason)}.</p><p><a href="/account">Back to your account</a></p>`,
+        'You cannot switch',
+        `<p>The service refused: ${escaped(result.reason)}.</p><p><a href="/account">Back to your account</a></p>`,
         { status: 403, headers: result.headers },
       );
     result.headers.set('location', '/account');
@@ -96,14 +98,14 @@ export const webApp = (sessions: Sessions, sallyport: Sallyport, home: string): 
   'POST /sign-out': async (request) => respond(await sessions.signOut(request, { returnTo: home })),
 });
 
-/** To the sign-in, and from there to the account. The cookie of a session that has ended goes. */
+/** Redirect to the sign-in, which returns to the account. Also clears the cookie of an ended session. */
 async function startAgain(sessions: Sessions, request: IncomingMessage, headers = new Headers()): Promise<Response> {
   const response = respond(await sessions.startSignIn(request, { returnTo: '/account' }));
   for (const cookie of headers.getSetCookie()) response.headers.append('set-cookie', cookie);
   return response;
 }
 
-/** It cannot be known who is signed in, and nobody is signed out for that. */
+/** Ask the browser to retry: the session could not be checked, and the user stays signed in. */
 const later = (retryAfterMs: number): Response =>
   page('One moment', '<p>Please load this page again.</p>', {
     status: 503,
@@ -113,7 +115,7 @@ const later = (retryAfterMs: number): Response =>
 function page(title: string, body: string, { status = 200, headers = new Headers() } = {}): Response {
   headers.set('content-type', 'text/html; charset=utf-8');
   headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
-  // The back button then asks again, rather than showing who was signed in.
+  // After signing out, the back button must not show the cached page.
   headers.set('cache-control', 'no-store');
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>`;
   const html = `<!doctype html><html lang="en"><head>${head}</head><body><h1>${title}</h1>${body}</body></html>`;
@@ -125,11 +127,11 @@ const button = (action: string, label: string): string =>
 
 const escaped = (raw: string): string => raw.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
-/** Starts the application at a free port of this machine. Its users sign in at the emulator, which has to listen. */
+/** Serve the application on a free port. Its users sign in at the emulator, which must be listening. */
 export async function serveWebApp(emulator: Emulator): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Listening on a port gives an address with a port.
+  // A server that listens on a port has an AddressInfo.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await emulator.addRedirectUri(`${url}/callback`);
   await emulator.addRedirectUri(`${url}/`);
@@ -138,7 +140,7 @@ export async function serveWebApp(emulator: Emulator): Promise<{ readonly url: s
     ...emulator.credentials,
     password: 'at least 32 characters, from a vault',
     redirectUri: `${url}/callback`,
-    // The emulator's clock can be moved. Applications leave this out.
+    // Only for the example, which moves the emulator's clock.
     now: () => emulator.clock.now(),
   });
   const routes = webApp(sessions, new Sallyport({ ...emulator.credentials }), `${url}/`);
@@ -172,7 +174,7 @@ export async function serveWebApp(emulator: Emulator): Promise<{ readonly url: s
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const emulator = await createEmulator({
-    // Whoever is named in the authorization URL counts as signed in at the service. Without it there is a page for that.
+    // Sign in the user of `login_hint` without showing the sign-in page.
     autoApprove: true,
     seed: { users: [{ email: 'ada@example.com', first_name: 'Ada', email_verified: true }] },
   });
@@ -186,7 +188,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 
   console.log(await seen('/'));
   console.log(await seen('/account'));
-  // An access token lives for five minutes.
+  // Access tokens expire after five minutes.
   await emulator.clock.advance('6m');
   const ten = await Promise.all(Array.from({ length: 10 }, () => seen('/account')));
   const signedIn = ten.filter((line) => line.startsWith('200 Signed in'));

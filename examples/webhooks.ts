@@ -1,5 +1,5 @@
-// Webhooks: register an endpoint, receive what happens, each event once, only from the service. The folder webhooks has the same
-// for each framework.
+// Webhooks: register an endpoint, verify signatures, and handle each event once. The folder webhooks has the same for each
+// framework.
 //
 //   npx tsx examples/webhooks.ts
 
@@ -37,13 +37,13 @@ secrets.push(endpoint.secret);
 const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
 await emulator.waitForDeliveries();
 
-// A delivery may come twice.
+// A delivery may arrive twice.
 await emulator.faults.add({ of: 'webhooks', copies: 2, times: 1 });
 await sallyport.userManagement.deleteUser(ada.id);
 await emulator.waitForDeliveries();
 console.log('delivered:', emulator.deliveries.map(({ event, state }) => `${event} ${state}`).join(', '));
 
-// Anybody can post to an address; only the service can sign.
+// Anyone can post to the URL, but only the service can sign.
 await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{"event":"user.deleted"}' });
 
 server.close();

@@ -1,8 +1,8 @@
-// A single-page application without a framework that signs users in: `npx tsx examples/browser/serve.ts`.
+// A single-page application with sign-in, without a framework: `npx tsx examples/browser/serve.ts`.
 
 import { BrowserError, type BrowserSession, createBrowserClient } from 'sallyport/browser';
 
-// Neither is a secret. The server of this page writes them into it.
+// Neither value is secret. The server writes them into the page.
 const { clientId = '', baseUrl = '', storage } = document.documentElement.dataset;
 const auth = createBrowserClient({
   clientId,
@@ -26,17 +26,17 @@ function show(session: BrowserSession | null): void {
     Session: session.sessionId,
     'Access token': String(session.claims.jti),
   };
-  // As text, never as HTML: what is shown was written by somebody else.
+  // Insert as text, never as HTML: users choose these values.
   element('session').replaceChildren(
     ...Object.entries(facts ?? {}).flatMap(([name, value]) => [
       Object.assign(document.createElement('dt'), { textContent: name }),
       Object.assign(document.createElement('dd'), { textContent: value }),
     ]),
   );
-  say(session ? `Hello ${session.user.firstName ?? session.user.email}` : 'Nobody is signed in');
+  say(session ? `Hello ${session.user.firstName ?? session.user.email}` : 'Not signed in');
 }
 
-/** Does something for the user and says why when it does not work. */
+/** Run a task, and show the error if it fails. */
 const attempt = (task: () => Promise<unknown>) => async (): Promise<void> => {
   try {
     await task();
@@ -46,7 +46,7 @@ const attempt = (task: () => Promise<unknown>) => async (): Promise<void> => {
   }
 };
 
-// Signing in and out in another tab shows here too.
+// Also called when the user signs in or out in another tab.
 auth.onChange(show);
 element('sign-in').onclick = attempt(() => auth.signIn());
 element('renew').onclick = attempt(() => auth.getAccessToken({ forceRefresh: true }));

@@ -1,4 +1,4 @@
-// Serves the single-page application of this folder and an emulator to sign in at: `npx tsx examples/browser/serve.ts`.
+// Serve the single-page application of this folder and an emulator to sign in at: `npx tsx examples/browser/serve.ts`.
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { createEmulator, type Emulator, type EmulatorOptions } from 'sallyport/emulator';
 
-/** The application and the service it signs users in at, both on this machine. */
+/** The running application and its emulator. */
 export interface Served {
-  /** Where the application is. */
+  /** URL of the application. */
   readonly url: string;
   readonly emulator: Emulator;
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export interface Served {
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** @param storage Where the application keeps its refresh token: `memory`, `session` or `local`. */
+/** @param storage Storage of the refresh token: `memory`, `session` or `local`. */
 export async function serveExample(storage = 'memory', options: EmulatorOptions = {}): Promise<Served> {
   const emulator = await createEmulator({
     seed: { users: [{ email: 'ada@example.com', first_name: 'Ada', email_verified: true, password: 'correct horse' }] },
@@ -28,7 +28,7 @@ export async function serveExample(storage = 'memory', options: EmulatorOptions 
   const { outputFiles } = await build({
     entryPoints: [here('app.ts')],
     bundle: true,
-    // What few pages need comes in a file of its own.
+    // Put rarely used code into separate files.
     splitting: true,
     outdir: '/',
     minify: true,
@@ -44,18 +44,18 @@ export async function serveExample(storage = 'memory', options: EmulatorOptions 
     '/app.css': ['text/css', await readFile(here('app.css'), 'utf8')],
   };
   const server = createServer(({ url = '/' }, response) => {
-    // Every other path is the page, which finds out itself what to show.
+    // Every other path serves the page, whose script handles it.
     const [type, content] = files[url] ?? ['text/html', page];
     response.writeHead(200, {
       'content-type': `${type}; charset=utf-8`,
-      // Neither inline scripts nor eval; besides its own server the page talks to the service alone.
+      // No inline scripts and no eval. The page connects only to its own server and the service.
       'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${service}; base-uri 'none'; frame-ancestors 'none'`,
       'referrer-policy': 'no-referrer',
     });
     response.end(content);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Listening on a port gives an address with a port.
+  // A server that listens on a port has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   await emulator.addRedirectUri(`${url}/callback`);

@@ -4,13 +4,13 @@ import type { Emulator } from 'sallyport/emulator';
 import { requireSession, respond, sessionOf } from 'sallyport/express';
 import { createSessions } from 'sallyport/session';
 
-/** An application with a sign-in, over HTTP. */
+/** An application with sign-in, served over HTTP. */
 export interface Application {
   readonly url: string;
   close(): void;
 }
 
-/** Starts an application whose users sign in at the emulator; what it asks of the service goes through `ask`. */
+/** Start an application whose users sign in at the emulator. It calls the service with `ask`. */
 export async function serve(emulator: Emulator, ask: typeof fetch): Promise<Application> {
   const app = express();
   const server = app.listen(0, '127.0.0.1');
@@ -22,7 +22,7 @@ export async function serve(emulator: Emulator, ask: typeof fetch): Promise<Appl
     password: 'a cookie password of thirty-two characters or more',
     redirectUri: `${url}/callback`,
     fetch: ask,
-    // The emulator's clock is moved in the demo; an application leaves this out.
+    // Only for the demo, which moves the emulator's clock.
     now: () => emulator.clock.now(),
   });
   app.get('/sign-in', async (request, response) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AuditLogSchemaCreate, RelationDefinition } from 'sallyport';
 import { parse } from 'yaml';
 
-/** What of `company.yaml` the demo provisions, in the service's own field names. */
+/** The parts of `company.yaml` that the demo creates, with the field names of the service. */
 export interface Company {
   roles: { slug: string; name: string; description?: string; permissions?: string[] }[];
   organizations: {
@@ -32,7 +32,7 @@ export interface Company {
   }[];
 }
 
-/** The company that the demo works for. */
+/** Read the company of the demo. */
 export const readCompany = (): Company =>
-  // The emulator checks the same file field by field when it is given as a seed.
+  // Unchecked: the emulator validates the same file when it is used as a seed.
   parse(readFileSync(new URL('../company.yaml', import.meta.url), 'utf8')) as Company;

@@ -5,27 +5,27 @@ import type { Event, Sallyport } from 'sallyport';
 import { type ApplyOutcome, exactlyOnce, follow } from 'sallyport/streams';
 import { receive } from 'sallyport/webhooks';
 
-/** What came of the events that one run of the application was given, by the way they came. */
+/** Outcomes of the events that one run of the application received, by transport. */
 type Counts = Readonly<Record<'stream' | 'webhook', Record<ApplyOutcome, number>>>;
 
-/** An application that has a copy of the service's users in SQLite: webhooks and a stream bring it the same events. */
+/** An application with a copy of all users in SQLite. It receives the same events from webhooks and from a stream. */
 export interface Copy {
-  /** Where it takes webhooks. */
+  /** URL of its webhook endpoint. */
   readonly url: string;
   readonly counts: Counts;
-  /** The ids of the events that the stream gave. */
+  /** Ids of the events that the stream delivered. */
   readonly streamed: ReadonlySet<string>;
-  /** The addresses in the copy. */
+  /** Email addresses in the copy. */
   emails(): string[];
-  /** How often a handler wrote, and about how many events. */
+  /** Number of writes by handlers, and of distinct events written. */
   writes(): { readonly all: number; readonly events: number };
-  /** How the stream is doing, in one line. */
+  /** The health of the stream in one line. */
   health(): string;
-  /** End the application. What it knows is in the file. */
+  /** Stop the application. Its state stays in the file. */
   close(): Promise<void>;
 }
 
-/** Starts the application on its file; one that was there before goes on where it ended. */
+/** Start the application on its file. It continues where the previous run stopped. */
 export async function openCopy(
   client: Sallyport,
   { file, port = 0, secret }: { readonly file: string; readonly port?: number; readonly secret: () => string },
@@ -34,12 +34,12 @@ export async function openCopy(
   database.exec('CREATE TABLE IF NOT EXISTS people (id TEXT PRIMARY KEY, email TEXT, name TEXT)');
   database.exec('CREATE TABLE IF NOT EXISTS writes (event TEXT)');
 
-  // What a handler writes stands together with the note that its event was applied, or neither does.
+  // The write of a handler and the record that its event was applied are one transaction.
   const once = exactlyOnce(database, {
     handler: (event, { tx }) => {
       tx.run('INSERT INTO writes VALUES (?)', [event.id]);
       if (event.event === 'user.deleted') tx.run('DELETE FROM people WHERE id = ?', [event.data.id]);
-      // An update may come before the creation, so both save the user.
+      // An update may arrive before the creation, so both save the user.
       if (event.event === 'user.created' || event.event === 'user.updated')
         tx.run('INSERT OR REPLACE INTO people VALUES (?, ?, ?)', [
           event.data.id,
@@ -50,18 +50,18 @@ export async function openCopy(
   });
   await once.setUp();
 
-  const none = { applied: 0, duplicate: 0, superseded: 0, dead_letter: 0 };
-  const counts: Counts = { stream: { ...none }, webhook: { ...none } };
+  const zero = { applied: 0, duplicate: 0, superseded: 0, dead_letter: 0 };
+  const counts: Counts = { stream: { ...zero }, webhook: { ...zero } };
   const streamed = new Set<string>();
-  const applyFrom = (way: keyof Counts) => async (event: Event) => {
-    counts[way][await once.apply(event)] += 1;
-    if (way === 'stream') streamed.add(event.id);
+  const applyFrom = (transport: keyof Counts) => async (event: Event) => {
+    counts[transport][await once.apply(event)] += 1;
+    if (transport === 'stream') streamed.add(event.id);
   };
 
   const stream = follow(client, {
     types: ['user.created', 'user.updated', 'user.deleted'],
     checkpoint: once.checkpoint('people'),
-    overlapMs: 5_000, // how late events may appear
+    overlapMs: 5_000, // events may appear this late
     pollMs: 250,
   });
   const running = stream.run(applyFrom('stream'));

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Event, Sallyport } from 'sallyport';
 
-/** An application's webhook handler: receives over HTTP, verifies, remembers. */
+/** A webhook endpoint that verifies and records deliveries. */
 export interface Receiver {
   readonly url: string;
-  /** What arrived and was rightly signed, in order of arrival. */
+  /** Deliveries with a valid signature, in order of arrival. */
   readonly received: readonly Event[];
-  /** How many requests were refused. */
+  /** Number of rejected requests. */
   readonly refused: number;
-  /** The secret that the service gave with the endpoint. */
+  /** The signing secret of the endpoint. */
   secret: string;
   close(): void;
 }

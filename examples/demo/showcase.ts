@@ -1,16 +1,16 @@
 import type { Sallyport } from 'sallyport';
 import type { Emulator } from 'sallyport/emulator';
 
-/** What the demo has made. */
+/** Objects that the demo created. */
 export interface Showcase {
   readonly emulator: Emulator;
   readonly sallyport: Sallyport;
   readonly organizationId: string;
-  /** Somebody who is in the organization. */
+  /** A member of the organization. */
   readonly userId: string;
 }
 
-/** Puts what the demo itself has no use for where the console shows it: sessions, a second factor, mail, a connection, a second world, a fault. */
+/** Add more data for the console: sessions, a second factor, mail, a connection, a second world, a fault. */
 export async function showcase({ emulator, sallyport, organizationId, userId }: Showcase): Promise<void> {
   const { userManagement } = sallyport;
   for (const userAgent of ['Firefox on a laptop', 'Safari on a phone'])
@@ -29,7 +29,7 @@ export async function showcase({ emulator, sallyport, organizationId, userId }: 
   await emulator.waitForDeliveries();
 }
 
-/** Resolves when somebody presses Ctrl+C. */
+/** Resolves when the user presses Ctrl+C. */
 export const untilInterrupted = (): Promise<void> =>
   new Promise((resolve) => {
     process.once('SIGINT', () => resolve());

@@ -1,4 +1,4 @@
-"""What an application in Python needs to reach the service: requests, a browser for its pages, a receiver of webhooks. Standard library alone."""
+"""A client, a browser and a webhook receiver for the service, with only the standard library."""
 
 import hashlib
 import hmac
@@ -15,7 +15,7 @@ from urllib.request import HTTPCookieProcessor, HTTPHandler, HTTPRedirectHandler
 
 
 class Refused(Exception):
-    """An answer with a status of 400 or more."""
+    """A response with a status of 400 or more."""
 
     def __init__(self, status, body):
         super().__init__(f"status {status}: {body}")
@@ -25,7 +25,7 @@ class Refused(Exception):
 
 
 class Service:
-    """The service at an address, with an API key: `service.post('/organizations', name='Acme')`."""
+    """A client with an API key: `service.post('/organizations', name='Acme')`."""
 
     def __init__(self, address, key):
         self.address = address
@@ -65,7 +65,7 @@ class Service:
 
 
 class _Connection(HTTPConnection):
-    """Knows what browsers know: every name below localhost is this machine's. A world has its pages under such a name."""
+    """Resolves every name under localhost to this machine, as browsers do. The pages of a world have such a name."""
 
     def connect(self):
         name = self.host
@@ -81,7 +81,7 @@ class _Here(HTTPHandler):
 
 
 class _Stay(HTTPRedirectHandler):
-    """Follows redirects as long as they stay at the emulator."""
+    """Follows redirects within the emulator."""
 
     def redirect_request(self, request, file, code, message, headers, address):
         if urlsplit(address).port != urlsplit(request.full_url).port:
@@ -90,7 +90,7 @@ class _Stay(HTTPRedirectHandler):
 
 
 class _Form(HTMLParser):
-    """The first form of a page, and its heading."""
+    """Parses the first form and the heading of a page."""
 
     def __init__(self, page):
         super().__init__()
@@ -124,7 +124,7 @@ class _Form(HTMLParser):
 
 
 class Browser:
-    """A browser without scripts: keeps cookies, follows redirects, fills in forms, stops where it is sent to another site."""
+    """A browser without scripts. Keeps cookies, follows redirects, fills in forms, and stops at redirects to other sites."""
 
     def __init__(self):
         self._opener = build_opener(ProxyHandler({}), HTTPCookieProcessor(CookieJar()), _Here(), _Stay())
@@ -154,7 +154,7 @@ class Browser:
 
 
 def is_genuine(body, header, secret):
-    """Whether the service has signed a webhook, in the last three minutes."""
+    """Check that the service signed a webhook in the last three minutes."""
     parts = dict(part.strip().split("=", 1) for part in header.split(","))
     signed = hmac.new(secret.encode(), parts["t"].encode() + b"." + body, hashlib.sha256).hexdigest()
     is_recent = time.time() - int(parts["t"]) / 1000 < 180
@@ -162,7 +162,7 @@ def is_genuine(body, header, secret):
 
 
 class Receiver:
-    """Receives webhooks, and keeps those that the service has signed."""
+    """Receives webhooks, and keeps those with a valid signature."""
 
     def __init__(self):
         self.secret = ""

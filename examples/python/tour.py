@@ -1,4 +1,4 @@
-"""From an empty world to a signed-out user, by HTTP alone: everything that an outside client can set up and drive in the emulator.
+"""A tour of the emulator over plain HTTP, from an empty world to a signed-out user.
 
     npx sallyport emulator --port 4100
     python3 examples/python/tour.py http://127.0.0.1:4100 <the administrator key that it prints>
@@ -12,7 +12,7 @@ import sys
 import time
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-# Leaves nothing behind beside this file.
+# Do not write __pycache__.
 sys.dont_write_bytecode = True
 
 from service import Browser, Receiver, Refused, Service
@@ -25,13 +25,13 @@ def say(step, what):
 
 
 def claims_of(token):
-    """What an access token says. Libraries check its signature by the keys at /sso/jwks; the standard library has no RSA."""
+    """Decode an access token. Use a library to verify its signature with the keys of /sso/jwks: the standard library has no RSA."""
     part = token.split(".")[1]
     return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
 
 
 def make_world(administrator):
-    """An environment with nothing in it, and a key, a client id and a clock of its own; other worlds see nothing of it."""
+    """Create an empty world with its own API key, client id and clock, isolated from other worlds."""
     world = administrator.post("/_emulator/worlds", name="tour", seed=None, idle_ms=600_000)
     service = Service(world["base_url"], world["api_key"])
     users = service.get("/user_management/users")["data"]
@@ -39,15 +39,15 @@ def make_world(administrator):
     return world, service
 
 
-def go_back(service, client_id, snapshot, tokens):
-    """What was in the world when the snapshot was taken is in it again, sessions included."""
+def restore_world(service, client_id, snapshot, tokens):
+    """Restore the snapshot, sessions included."""
     service.request("POST", "/_emulator/restore", snapshot)
     restored = authenticate(service, client_id, "refresh_token", refresh_token=tokens["refresh_token"])
     say("restored", f"{restored['user']['email']} is signed in again")
 
 
 def copy_world(administrator, service, ada):
-    """What is in a world, written down as a seed, gives the same objects in another one."""
+    """Export a world as a seed, and create another world with the same objects."""
     seed = service.get("/_emulator/export", format="json")
     copy = administrator.post("/_emulator/worlds", name="copy", seed=seed)
     same = Service(copy["base_url"], copy["api_key"]).get(f"/user_management/users/{ada['id']}")
@@ -56,7 +56,7 @@ def copy_world(administrator, service, ada):
 
 
 def forget_world(administrator, world, service):
-    """The world goes, and its key opens nothing any more."""
+    """Delete the world. Its API key stops working."""
     administrator.delete(f"/_emulator/worlds/{world['name']}")
     try:
         service.get("/organizations")
@@ -66,7 +66,7 @@ def forget_world(administrator, world, service):
 
 
 def set_up(service):
-    """An organization with a role of its own, a person in it, and an application that people come back to."""
+    """Create an organization with its own role and a member, and register a redirect URI."""
     organization = service.post("/organizations", name="Acme", domain_data=[{"domain": "acme.test", "state": "verified"}])
     service.post("/_emulator/roles", slug="editor", name="Editor", permissions=["reports:write"])
     ada = service.post(
@@ -81,7 +81,7 @@ def set_up(service):
 
 
 def sign_in_at_the_page(service, client_id):
-    """At the hosted pages, as a browser does it, with PKCE."""
+    """Sign in on the hosted pages like a browser, with PKCE."""
     verifier = secrets.token_urlsafe(48)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
     query = urlencode(
@@ -113,8 +113,8 @@ def authenticate(service, client_id, grant_type, **fields):
     )
 
 
-def sign_in_by_mail(service, client_id):
-    """By a code that comes by email; the emulator's inbox has it."""
+def sign_in_with_mailed_code(service, client_id):
+    """Sign in with a code by email, read from the emulator's inbox."""
     service.post("/user_management/magic_auth/send", email="ada@acme.test")
     mail = service.post("/_emulator/inbox/wait_for", to="ada@acme.test", kind="magic_auth", timeout_ms=5000)
     grant = "urn:service:oauth:grant-type:magic-auth:code"
@@ -123,7 +123,7 @@ def sign_in_by_mail(service, client_id):
 
 
 def sign_in_without_a_browser(service, ada):
-    """By a control: for tests in which signing in is only the way to what they test."""
+    """Sign in with a control, for tests that do not test the sign-in."""
     tokens = service.post(f"/_emulator/users/{ada['id']}/sign_in")
     claims = claims_of(tokens["access_token"])
     sessions = service.get(f"/user_management/users/{ada['id']}/sessions")["data"]
@@ -131,7 +131,7 @@ def sign_in_without_a_browser(service, ada):
 
 
 def refresh_later(service, client_id, tokens):
-    """The access token ends; the refresh token brings the next one, once."""
+    """Refresh an expired access token. A refresh token works once."""
     claims = claims_of(tokens["access_token"])
     service.post("/_emulator/clock/advance", by="10m")
     now = service.get("/_emulator/clock")["now"]
@@ -147,7 +147,7 @@ def refresh_later(service, client_id, tokens):
 
 
 def provision(service, organization):
-    """People join the customer's directory, and a webhook tells of each."""
+    """Add users to a directory, and receive a webhook for each."""
     receiver = Receiver()
     events = ["dsync.activated", "dsync.user.created", "dsync.group.user_added"]
     receiver.secret = service.post("/webhook_endpoints", endpoint_url=receiver.address, events=events)["secret"]
@@ -161,14 +161,14 @@ def provision(service, organization):
     people = service.get("/directory_users", directory=directory["id"])["data"]
     say("directory", f"{', '.join(sorted(person['first_name'] for person in people))} in {group['name']}")
     service.post("/_emulator/deliveries/wait_for")
-    say("webhooks", f"{', '.join(event['event'] for event in receiver.events)}, each with a good signature")
+    say("webhooks", f"{', '.join(event['event'] for event in receiver.events)}, each with a valid signature")
     deliveries = service.get("/_emulator/deliveries")["data"]
     say("deliveries", f"{[one['state'] for one in deliveries].count('delivered')} of {len(deliveries)} delivered")
     receiver.close()
 
 
-def ask_who_may(service):
-    """Fine-grained authorization."""
+def check_access(service):
+    """Write warrants and check access."""
     types = [
         {"type": "user", "relations": {}},
         {"type": "report", "relations": {"editor": {}, "viewer": {"inherit_if": "editor"}}},
@@ -181,8 +181,8 @@ def ask_who_may(service):
     say("fga", f"Ada as viewer of the report: {check['result']}")
 
 
-def meet_a_failure(service):
-    """An answer that goes wrong on purpose: the next one, and one that brings its fault along."""
+def inject_faults(service):
+    """Inject faults: one for the next request, and one sent with its own request."""
     service.post("/_emulator/faults", operation="organizations.list", status=429, retry_after_seconds=7, times=1)
     statuses = []
     for fault in ({}, {}, {"Sallyport-Fault": "status=503"}):
@@ -194,15 +194,15 @@ def meet_a_failure(service):
     say("faults", f"{', '.join(str(status) for status in statuses)}")
 
 
-def look_back(service):
-    """What was asked, and what happened."""
+def show_activity(service):
+    """List the requests and the events."""
     requests = service.get("/_emulator/requests")["data"]
     events = service.get("/events", events="user.created", limit=100)["data"]
-    say("requests", f"{len(requests)} remembered, the first to {requests[0]['operation']}; {len(events)} user.created")
+    say("requests", f"{len(requests)} logged, the first to {requests[0]['operation']}; {len(events)} user.created")
 
 
 def sign_out(service, client_id, tokens):
-    """The session ends, and with it the refresh token."""
+    """End the session and its refresh token."""
     claims = claims_of(tokens["access_token"])
     browser = Browser()
     browser.open(f"{service.address}/user_management/sessions/logout?{urlencode({'session_id': claims['sid']})}")
@@ -220,16 +220,16 @@ def main(address, admin_key):
     client_id = world["client_id"]
     organization, ada = set_up(service)
     tokens = sign_in_at_the_page(service, client_id)
-    sign_in_by_mail(service, client_id)
+    sign_in_with_mailed_code(service, client_id)
     sign_in_without_a_browser(service, ada)
     tokens = refresh_later(service, client_id, tokens)
     provision(service, organization)
-    ask_who_may(service)
-    meet_a_failure(service)
-    look_back(service)
+    check_access(service)
+    inject_faults(service)
+    show_activity(service)
     snapshot = service.request("POST", "/_emulator/snapshot")
     sign_out(service, client_id, tokens)
-    go_back(service, client_id, snapshot, tokens)
+    restore_world(service, client_id, snapshot, tokens)
     copy_world(administrator, service, ada)
     forget_world(administrator, world, service)
     say("done", f"in {time.time() - began:.1f} s")

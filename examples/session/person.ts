@@ -1,53 +1,53 @@
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** Where a site really is: its address, or the function that answers for it. */
+/** The actual server of a site: its URL, or a function that responds for it. */
 export type Site = string | ((request: Request) => Response | Promise<Response>);
 
-/** What a person sees. */
+/** A loaded page. */
 export interface Page {
   readonly url: string;
   readonly status: number;
   readonly text: string;
 }
 
-/** A person with a browser, for the examples: keeps cookies, follows redirects from site to site, fills in forms. */
+/** A user with a browser, for the examples. Keeps cookies, follows redirects between sites, fills in forms. */
 export class Person {
   readonly #cookies = new Map<string, Map<string, string>>();
   #page: Page = { url: '', status: 0, text: '' };
 
   constructor(
-    /** Who they say they are at the service's sign-in page; nobody, for somebody who fills in the form there. */
+    /** Email address to sign in with. Without it, the user fills in the form of the sign-in page. */
     readonly email?: string,
-    /** Sites that are not where their addresses say. */
+    /** Servers of sites, by origin. Other sites are fetched from their URL. */
     readonly sites: Readonly<Record<string, Site>> = {},
-    /** What their browser says it is. */
+    /** The User-Agent header. */
     readonly userAgent = 'A browser',
   ) {}
 
-  /** The last page. */
+  /** The current page. */
   get page(): Page {
     return this.#page;
   }
 
-  /** The `Cookie` header for an address. */
+  /** The `Cookie` header for a URL. */
   cookiesFor(address: string): string {
     return [...(this.#cookies.get(new URL(address).host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** Opens an address and follows where it leads. */
+  /** Open a URL and follow redirects. */
   async open(address: string, method = 'GET', form?: URLSearchParams): Promise<Page> {
     const url = new URL(address);
     if (this.email && url.pathname === '/user_management/authorize') url.searchParams.set('login_hint', this.email);
-    const { status, headers, text } = await this.#ask(url, method, form?.toString());
-    this.#keep(url, headers.getSetCookie());
+    const { status, headers, text } = await this.#send(url, method, form?.toString());
+    this.#storeCookies(url, headers.getSetCookie());
     const location = headers.get('location');
     if (location !== null) return this.open(new URL(location, url).href);
     this.#page = { url: url.href, status, text };
     return this.#page;
   }
 
-  /** Fills in the first form of the page and sends it. */
+  /** Fill in the first form of the page and submit it. */
   async submit(fields: Readonly<Record<string, string>>): Promise<Page> {
     const { url, text } = this.#page;
     const [form = ''] = /<form[\s\S]*?<\/form>/.exec(text) ?? [];
@@ -58,13 +58,13 @@ export class Person {
     return this.open(new URL(action.replaceAll('&amp;', '&'), url).href, 'POST', body);
   }
 
-  /** Comes as a stranger, goes to the account, which takes a sign-in, comes back, signs out. Prints what each page says. */
+  /** Open the home page, the account (which requires sign-in), the home page again, and sign out. Prints each page. */
   async visit(site: string): Promise<void> {
     for (const path of ['/', '/account', '/']) console.log((await this.open(site + path)).text);
     console.log((await this.open(`${site}/sign-out`, 'POST')).text);
   }
 
-  async #ask(url: URL, method: string, body: string | undefined) {
+  async #send(url: URL, method: string, body: string | undefined) {
     const site = this.sites[url.origin] ?? url.origin;
     const headers = {
       accept: 'text/html',
@@ -78,7 +78,7 @@ export class Person {
       const response = await site(new Request(url, { method, headers, redirect: 'manual', body: body ?? null }));
       return { status: response.status, headers: response.headers, text: await response.text() };
     }
-    // Not by `fetch`, which says of itself that it opens no page.
+    // Not with `fetch`, which overwrites the Sec-Fetch headers of a navigation.
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request(site + url.pathname + url.search, { method, headers, agent: false }, resolve)
         .on('error', reject)
@@ -90,7 +90,7 @@ export class Person {
     return { status: response.statusCode ?? 0, headers: received, text: await text(response) };
   }
 
-  #keep(url: URL, lines: readonly string[]): void {
+  #storeCookies(url: URL, lines: readonly string[]): void {
     const cookies = this.#cookies.get(url.host) ?? new Map<string, string>();
     this.#cookies.set(url.host, cookies);
     for (const line of lines) {

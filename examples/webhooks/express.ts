@@ -3,7 +3,7 @@ import { receive } from 'sallyport/webhooks';
 import { receiving } from './receiving.js';
 
 export const app = express();
-// Before any express.json(), which would leave nothing of what was signed.
+// Register this before express.json(), which discards the signed bytes.
 app.post('/webhooks', express.raw({ type: 'application/json', limit: '1mb' }), async (request, response) => {
   const { status, text } = await receive(request, receiving);
   response.status(status).send(text);

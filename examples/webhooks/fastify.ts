@@ -3,7 +3,7 @@ import { receive } from 'sallyport/webhooks';
 import { receiving } from './receiving.js';
 
 export const app = fastify();
-// A plugin of its own, so that all other routes have JSON parsed as before.
+// A separate plugin, so that other routes still parse JSON.
 app.register(async (routes) => {
   routes.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   routes.post('/webhooks', async (request, reply) => {

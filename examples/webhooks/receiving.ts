@@ -1,4 +1,4 @@
-// What all routes of this folder do about webhooks.
+// Options that all routes of this folder share.
 import { Sallyport } from 'sallyport';
 import { memoryStore } from 'sallyport/stores';
 import { on } from 'sallyport/streams';
@@ -9,7 +9,7 @@ export const people = new Set<string>();
 export const receiving = {
   secrets: process.env.SALLYPORT_WEBHOOK_SECRET,
   client: new Sallyport(),
-  once: memoryStore(), // redisStore or postgresStore where there are several replicas
+  once: memoryStore(), // with several replicas: redisStore or postgresStore
   handler: on({
     'user.created': (event) => void people.add(event.data.email),
     'user.deleted': (event) => void people.delete(event.data.email),

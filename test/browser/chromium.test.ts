@@ -58,7 +58,7 @@ requires('chromium')('the example application in a browser', () => {
   test('signs a user in, comes back to where they were and leaves no code behind', async () => {
     await start();
     const page = await open();
-    await says(page, 'Nobody is signed in');
+    await says(page, 'Not signed in');
 
     await signIn(page);
 
@@ -113,7 +113,7 @@ requires('chromium')('the example application in a browser', () => {
     const page = await open();
     await signIn(page);
     await page.reload();
-    await says(page, 'Nobody is signed in');
+    await says(page, 'Not signed in');
 
     await press(page, 'Sign in');
 
@@ -129,9 +129,9 @@ requires('chromium')('the example application in a browser', () => {
 
     await press(one, 'Sign out');
 
-    await says(other, 'Nobody is signed in');
+    await says(other, 'Not signed in');
     await one.waitForURL(`${served.url}/`);
-    await says(one, 'Nobody is signed in');
+    await says(one, 'Not signed in');
     await press(one, 'Sign in');
     await one.getByLabel('Email address').waitFor();
   });
@@ -207,7 +207,7 @@ requires('chromium')('the example application in a browser', () => {
     await press(one, 'Renew the access token');
 
     await says(one, 'The session has ended: invalid_grant');
-    await says(other, 'Nobody is signed in');
+    await says(other, 'Not signed in');
     expect(faults.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   });
 
@@ -239,7 +239,7 @@ requires('chromium')('the example application in a browser', () => {
       });
     });
     const page = await open();
-    await says(page, 'Nobody is signed in');
+    await says(page, 'Not signed in');
 
     await press(page, 'Sign in');
 

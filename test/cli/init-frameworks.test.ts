@@ -224,7 +224,7 @@ takesLong('every framework that init knows', () => {
 
     import { type RouteConfig, route } from '@react-router/dev/routes';
     route('account', 'routes/account.tsx'),
-    // Middleware runs where there is a route: by this one it answers /sign-in, /callback and /sign-out.
+    // Middleware runs only for routes, so /sign-in, /callback and /sign-out need this one.
     route('*', 'routes/not-found.ts'),
 `);
       expect(after).toContain('unchanged app/routes.ts\n');

@@ -116,7 +116,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
       await emulator.clock.advance('6m');
       await visitor.page.reload();
 
-      expect(said).toBe('The sign-in did not end well (no_pending_flow).');
+      expect(said).toBe('The sign-in failed (no_pending_flow).');
       expect(await visitor.says()).toBe(ada);
     });
   });
@@ -165,7 +165,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
       const said = await visitor.says();
       await visitor.follows('Try again');
 
-      expect(said).toBe('The sign-in did not end well (no_pending_flow).');
+      expect(said).toBe('The sign-in failed (no_pending_flow).');
       expect(await visitor.says()).toBe('Hello Ada.');
     });
 
@@ -193,7 +193,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
     await visitor.givesPassword('jo@example.com');
     await visitor.presses('Tailspin');
     const first = await visitor.says();
-    await visitor.presses('Go to Northwind');
+    await visitor.presses('Switch to Northwind');
     const second = await visitor.says();
 
     await visitor.presses('Sign out');

@@ -86,7 +86,7 @@ requires('chromium')('being signed in at the example application', () => {
       const other = await open();
       await other.opens('/account');
 
-      await one.presses('Go to Northwind');
+      await one.presses('Switch to Northwind');
       await other.page.reload();
 
       expect(await other.says()).toBe(signedIn('jo@example.com', 'Northwind'));

@@ -142,7 +142,7 @@ requires('chromium')('signing in at the example application', () => {
       await visitor.follows('Try again');
 
       expect(complaints).toEqual(['This code has expired. Send a new one.']);
-      expect(late).toBe('The sign-in did not end well (expired).');
+      expect(late).toBe('The sign-in failed (expired).');
       expect(await visitor.says()).toBe(signedIn('ada@example.com'));
     });
 
@@ -181,7 +181,7 @@ requires('chromium')('signing in at the example application', () => {
       const said = [await visitor.title(), await visitor.says()];
       await visitor.follows('Try again');
 
-      expect(said).toEqual(['You are not signed in', 'The sign-in did not end well (denied: access_denied).']);
+      expect(said).toEqual(['You are not signed in', 'The sign-in failed (denied: access_denied).']);
       expect(await visitor.title()).toBe('Sign in');
     });
 
@@ -192,7 +192,7 @@ requires('chromium')('signing in at the example application', () => {
       await visitor.page.getByText('Simulate a failure').click();
       await visitor.presses(/^Fail at GitHub/);
 
-      expect(await visitor.says()).toBe('The sign-in did not end well (rejected: oauth_failed).');
+      expect(await visitor.says()).toBe('The sign-in failed (rejected: oauth_failed).');
     });
   });
 
@@ -247,7 +247,7 @@ requires('chromium')('signing in at the example application', () => {
 
       await visitor.presses('Cancel');
 
-      expect(await visitor.says()).toBe('The sign-in did not end well (denied: access_denied).');
+      expect(await visitor.says()).toBe('The sign-in failed (denied: access_denied).');
     });
   });
 
@@ -294,7 +294,7 @@ requires('chromium')('signing in at the example application', () => {
       await visitor.presses(/^chiara@example.com/);
       await visitor.givesCode(shown(made, secret));
 
-      expect(said).toBe('The sign-in did not end well (mfa_challenge).');
+      expect(said).toBe('The sign-in failed (mfa_challenge).');
       expect(await visitor.says()).toBe(signedIn('chiara@example.com'));
     });
 
@@ -391,7 +391,7 @@ requires('chromium')('signing in at the example application', () => {
       await chooses(visitor, 'Tailspin');
       const first = await visitor.says();
 
-      await visitor.presses('Go to Northwind');
+      await visitor.presses('Switch to Northwind');
 
       expect(first).toBe(signedIn('jo@example.com', 'Tailspin'));
       expect(await visitor.says()).toBe(signedIn('jo@example.com', 'Northwind'));
@@ -403,11 +403,11 @@ requires('chromium')('signing in at the example application', () => {
       const { data } = await sallyport.userManagement.listOrganizationMemberships({ organizationId: 'org_northwind' });
       await sallyport.userManagement.deleteOrganizationMembership(data[0]?.id ?? '');
 
-      await visitor.presses('Go to Northwind');
+      await visitor.presses('Switch to Northwind');
       const said = await visitor.says();
       await visitor.follows('Back to your account');
 
-      expect(said).toBe('The organization says: user_not_organization_member.');
+      expect(said).toBe('The service refused: user_not_organization_member.');
       expect(await visitor.says()).toBe(signedIn('jo@example.com', 'Tailspin'));
     });
   });

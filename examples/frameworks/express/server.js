@@ -6,7 +6,7 @@ import { session, sessions } from './sallyport.js';
 const app = express();
 app.use(session);
 app.use((_, res, next) => {
-  // The back button then asks again, rather than showing who was signed in.
+  // After signing out, the back button must not show the cached page.
   res.set('cache-control', 'private, no-store');
   next();
 });
@@ -40,12 +40,12 @@ app.get('/password', requireRecent(sessions, { signIn: true, maxAgeSec: 300 }), 
   res.send(page(paragraph(`A new password for ${sessionOf(req).user.email}`)));
 });
 
-// For the cookie of a browser and for access tokens.
+// Accepts the session cookie of browsers and access tokens.
 app.get('/api/me', requireSession(sessions, { bearer: true }), (req, res) => {
   res.json({ userId: accessOf(req).userId });
 });
 
-// An answer in two parts. The cookie of a session that was refreshed goes with the first.
+// A response in two parts. The cookie of a refreshed session is sent with the first.
 let goOn = () => {};
 app.get('/stream', async (req, res) => {
   const signal = new Promise((resolve) => {

@@ -8,7 +8,7 @@ const app = fastify();
 app.register(formBody);
 app.register(session);
 app.addHook('onRequest', async (_, reply) => {
-  // The back button then asks again, rather than showing who was signed in.
+  // After signing out, the back button must not show the cached page.
   reply.header('cache-control', 'private, no-store');
 });
 
@@ -30,7 +30,7 @@ app.post('/account/refresh', async (request, reply) => {
   return reply.redirect('/account', 303);
 });
 
-// For the cookie of a browser and for access tokens.
+// Accepts the session cookie of browsers and access tokens.
 app.get('/api/me', { onRequest: requireSession(sessions, { bearer: true }) }, async (request) => ({
   userId: accessOf(request).userId,
 }));

@@ -1,6 +1,6 @@
 import type { SignInProblem } from 'sallyport/next';
 
-/** What people see who may not open a page, or could not be signed in. */
+/** Shown if the user lacks a permission or the sign-in failed. */
 export const problemPage = ({ reason, sentence, tryAgain }: SignInProblem) => `<!doctype html>
 <html lang="en">
 <title>Harbour</title>

@@ -6,7 +6,7 @@ const { SALLYPORT_BASE_URL: baseUrl, SALLYPORT_CLIENT_ID: clientId, PORT = '3000
 const tokens = createTokenVerifier({ baseUrl, clientId });
 const app = express();
 
-// What the page signs users in with; neither is a secret.
+// The page needs these for sign-in. Neither is secret.
 app.get('/api/config', (_, res) => {
   res.json({ baseUrl, clientId });
 });
@@ -19,7 +19,7 @@ app.get('/api/reports', requireSession(tokens), (req, res) => {
   else res.status(403).json({ error: 'forbidden' });
 });
 
-// What `npm run build` has made. Every other path is the page, whose router knows it.
+// Serve the build of `npm run build`. Every other path is the page, whose router handles it.
 app.use(express.static('dist'));
 app.get('/{*path}', (_, res) => {
   res.sendFile('index.html', { root: 'dist' });

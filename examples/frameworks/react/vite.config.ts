@@ -3,6 +3,6 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [react()],
-  // While you develop, `npm start` in another terminal serves the API.
+  // In development, `npm start` in another terminal serves the API.
   server: { proxy: { '/api': `http://localhost:${process.env.PORT ?? 3000}` } },
 });

@@ -1,5 +1,5 @@
-// adapter-node takes every request for HTTPS unless a header from the proxy says otherwise, and then refuses forms over plain HTTP.
-// This takes the place of that proxy on your own machine. Behind a real one run `node build`.
+// adapter-node assumes HTTPS unless a proxy sets a header, and then rejects forms that are sent over plain HTTP.
+// This server plays the proxy on your own machine. Behind a real proxy, run `node build`.
 import { createServer } from 'node:http';
 
 process.env.PROTOCOL_HEADER = 'x-forwarded-proto';

@@ -11,7 +11,7 @@ app.get('/', (req, res) => {
 
 app.get('/account', (req, res) => {
   const { user } = sessionOf(req);
-  // Encoded, because an address may hold what HTML takes for a tag.
+  // Encoded, because an email address may contain HTML.
   res.send(`<p>You are signed in as ${encodeURI(user.email)}.</p>
 <form method="post" action="/sign-out"><button>Sign out</button></form>`);
 });

@@ -9,7 +9,7 @@ app.get('/', (_, reply) => reply.type('text/html').send('<a href="/account">Your
 
 app.get('/account', (request, reply) => {
   const { user } = sessionOf(request);
-  // Encoded, because an address may hold what HTML takes for a tag.
+  // Encoded, because an email address may contain HTML.
   return reply.type('text/html').send(`<p>You are signed in as ${encodeURI(user.email)}.</p>
 <form method="post" action="/sign-out"><button>Sign out</button></form>`);
 });

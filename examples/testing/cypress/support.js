@@ -1,4 +1,4 @@
-// A world for each test. The application under test has the credentials of the world: pass the same apiKey and clientId to both.
+// Creates a world for each test. Pass the same apiKey and clientId to the world and to the application under test.
 beforeEach(() => {
   cy.task('world:begin', Cypress.env('world') ?? {});
 });
@@ -6,7 +6,7 @@ afterEach(() => {
   cy.task('world:end');
 });
 
-// Signs somebody in without a page: the browser gets the cookie that the application would have set.
+// Sign a user in without a page. The browser gets the cookie that the application would have set.
 Cypress.Commands.add('signInAs', (user, options = {}) => {
   cy.task('world:signInAs', { user, ...options }).then((cookies) => {
     for (const { name, value, attributes } of cookies) cy.setCookie(name, value, attributes);

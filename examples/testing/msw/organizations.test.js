@@ -4,7 +4,7 @@ import { Sallyport } from 'sallyport';
 import { mswHandlers, testWorlds } from 'sallyport/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-// What the application sends its requests to; nothing reaches it.
+// Address that the application calls. MSW answers instead.
 const baseUrl = 'https://api.example.com';
 
 const worlds = testWorlds();

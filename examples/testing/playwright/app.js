@@ -5,7 +5,7 @@ import { createSessions } from 'sallyport/session';
 
 const { PORT = '3000', SALLYPORT_BASE_URL: baseUrl, SALLYPORT_COOKIE_PASSWORD: password } = process.env;
 
-// One application for all workers: what stands in front of .localhost in the address says whose world a request is in.
+// One application for all workers. The subdomain of localhost selects the world.
 const tenants = new Map();
 function tenantOf({ hostname }) {
   const [, world] = /^(w\d{1,3})\.localhost$/.exec(hostname) ?? [];

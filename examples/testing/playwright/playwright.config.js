@@ -11,7 +11,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   use: {
-    // A Chromium that is there already, in place of the one that Playwright installs.
+    // Use an installed Chromium instead of the one that Playwright downloads.
     ...(CHROMIUM && { launchOptions: { executablePath: CHROMIUM, args: ['--no-sandbox'] } }),
   },
   webServer: [

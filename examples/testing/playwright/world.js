@@ -5,7 +5,7 @@ import { adminKey, password } from './secrets.js';
 
 const { PORT = '3000', EMULATOR_PORT = '4100', TEST_PARALLEL_INDEX } = process.env;
 
-/** What this worker is called: w0, w1, … Its world has the same name, and the application finds the credentials by it. */
+/** Name of this worker: w0, w1, … Its world has the same name, from which the application derives the credentials. */
 const name = `w${TEST_PARALLEL_INDEX}`;
 
 const worlds = testWorlds({
@@ -27,6 +27,6 @@ export const test = base.extend({
   ],
   sallyport: [({ world }, use) => use(new Sallyport(world.credentials)), { scope: 'worker' }],
   baseURL: `http://${name}.localhost:${PORT}`,
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads here which other fixtures this one needs
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of required fixtures from this pattern
   workerName: [async ({}, use) => use(name), { scope: 'worker' }],
 });

@@ -10,7 +10,7 @@ async function person(sallyport, email) {
   return user;
 }
 
-// Ten tests, one for each worker: they begin at the same time, with the same addresses of email.
+// Ten tests, one per worker. They run at the same time with the same email addresses.
 for (let number = 0; number < 10; number++)
   test(`round ${number}: people, sessions and time are those of this worker`, async ({
     browser,
@@ -33,7 +33,7 @@ for (let number = 0; number < 10; number++)
     await signedIn.goto('/account');
     await expect(signedIn.getByRole('heading')).toHaveText(own);
 
-    // Signed in by the hosted page.
+    // Signed in on the hosted page.
     await page.goto('/account');
     await page.getByLabel('Email address').fill(ada);
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
@@ -42,13 +42,13 @@ for (let number = 0; number < 10; number++)
     await expect(page.getByRole('heading')).toHaveText(ada);
     await world.expectEvent('session.created', { userId: user.id });
 
-    // Nobody from another worker is here.
+    // Users of other workers are not visible.
     await signedIn.goto('/people');
     const others = (await signedIn.getByRole('listitem').allTextContents()).filter((email) => email !== ada);
     expect(others.every((email) => email.startsWith(`${workerName}-`))).toBe(true);
     expect(others).toContain(own);
 
-    // The clock is this worker's, and goes by days of its own.
+    // Each worker moves its own clock by days.
     await world.clock.reset();
     const { id } = await sallyport.userManagement.sendInvitation({
       email: `new-${number}@acme.test`,
@@ -62,7 +62,7 @@ for (let number = 0; number < 10; number++)
     await context.close();
   });
 
-test('whoever signs out is signed out', async ({ browser, baseURL, sallyport, workerName, world }) => {
+test('a user who signs out is signed out', async ({ browser, baseURL, sallyport, workerName, world }) => {
   const user = await person(sallyport, `leaving-${workerName}@acme.test`);
   const { storageState } = await world.signInAs(user);
   const context = await browser.newContext({ storageState: storageState(baseURL), baseURL });

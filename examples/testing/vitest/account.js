@@ -1,7 +1,7 @@
 import { Sallyport } from 'sallyport';
 import { createSessions } from 'sallyport/session';
 
-// Without options, both read the environment.
+// Without options, both read environment variables.
 const sallyport = new Sallyport();
 const sessions = createSessions();
 

@@ -6,11 +6,11 @@ import { account, home } from './pages.js';
 export function application(settings?: SessionsOptions) {
   const sessions = createSessions(settings);
   const app = new Hono<SessionEnv>();
-  // Answers /sign-in, /callback and /sign-out too.
+  // Also handles /sign-in, /callback and /sign-out.
   app.use(honoSession(sessions, { protect: ['/account'], routes: true }));
   app.use(async (c, next) => {
     await next();
-    // The back button then asks again, rather than showing who was signed in.
+    // After signing out, the back button must not show the cached page.
     c.header('cache-control', 'private, no-store');
   });
 
@@ -30,7 +30,7 @@ export function application(settings?: SessionsOptions) {
     return c.redirect('/account', 303);
   });
 
-  // For the cookie of a browser and for access tokens.
+  // Accepts the session cookie of browsers and access tokens.
   app.get('/api/me', requireSession(sessions, { bearer: true }), (c) => c.json({ userId: accessOf(c).userId }));
 
   return app;

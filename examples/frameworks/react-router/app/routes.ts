@@ -4,6 +4,6 @@ export default [
   index('routes/home.tsx'),
   route('account', 'routes/account.tsx'),
   route('api/me', 'routes/api.me.ts'),
-  // Middleware runs where there is a route: by this one it answers /sign-in, /callback and /sign-out.
+  // Middleware runs only for routes, so /sign-in, /callback and /sign-out need this one.
   route('*', 'routes/not-found.ts'),
 ] satisfies RouteConfig;

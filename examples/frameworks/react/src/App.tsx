@@ -1,7 +1,7 @@
 import { Outlet } from 'react-router';
 import { useSession } from 'sallyport/react';
 
-/** What is around every page: it waits until the session is known, and says what went wrong. */
+/** The layout of every page. It waits for the session, and shows problems. */
 export function App() {
   const { status, problem, refresh } = useSession();
   return (

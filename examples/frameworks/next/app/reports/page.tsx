@@ -9,7 +9,7 @@ export default function ReportsPage() {
   );
 }
 
-// The proxy has asked for the permission: by the time a page knows, its status has been sent.
+// The proxy checks the permission: a page would know only after its status has been sent.
 async function Reports() {
   const { organizationId } = await next.requireSession();
   return <p>{`Reports of ${organizationId}`}</p>;

@@ -3,7 +3,7 @@ import { SignOutButton, useSession } from 'sallyport/react';
 import { sessions } from '../session.server';
 import type { Route } from './+types/account';
 
-// Whoever goes back after signing out finds nothing here.
+// After signing out, the back button must not show the cached page.
 export const headers: Route.HeadersFunction = () => ({ 'cache-control': 'private, no-store' });
 
 export async function action({ request }: Route.ActionArgs) {

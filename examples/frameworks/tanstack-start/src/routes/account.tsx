@@ -19,11 +19,11 @@ const refresh = createServerFn({ method: 'POST' }).handler(async () => {
 
 export const Route = createFileRoute('/account')({
   beforeLoad: ({ context, location }) => {
-    // The server leads from the page to the sign-in and back.
+    // Load the page from the server, which redirects to the sign-in and back.
     if (!context.account) throw redirect({ href: location.href, reloadDocument: true });
     return { account: context.account };
   },
-  // Whoever goes back after signing out finds nothing here.
+  // After signing out, the back button must not show the cached page.
   headers: () => ({ 'cache-control': 'private, no-store' }),
   component: Account,
 });

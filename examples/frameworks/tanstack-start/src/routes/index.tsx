@@ -8,7 +8,7 @@ function Home() {
     <main>
       <p>{account ? `Hello ${account.email}` : 'Hello stranger'}</p>
       <Link to="/account">Your account</Link>
-      {/* Answered by server.ts: the router knows no such page. */}
+      {/* server.ts handles this path. The router has no page for it. */}
       {!account && <a href="/sign-in">Sign in</a>}
     </main>
   );

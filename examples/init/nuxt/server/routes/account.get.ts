@@ -1,6 +1,6 @@
-// Until you have a page of your own: put that in app/pages/account.vue, and remove this file.
+// A placeholder: create app/pages/account.vue for your own page, and remove this file.
 export default defineEventHandler(({ context: { auth } }) => {
-  // Encoded, because an address may hold what HTML takes for a tag.
+  // Encoded, because an email address may contain HTML.
   const email = encodeURI(auth.session?.user.email ?? '');
   return `<p>You are signed in as ${email}.</p>
 <form method="post" action="/sign-out"><button>Sign out</button></form>`;

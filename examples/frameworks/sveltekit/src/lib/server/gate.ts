@@ -1,4 +1,4 @@
-/** Those who wait for a POST to /stream/go. */
+/** Callbacks that wait for a POST to /stream/go. */
 const waiting = new Set<() => void>();
 
 export const opened = (): Promise<void> => new Promise((resolve) => waiting.add(resolve));

@@ -4,7 +4,7 @@ import { sessions } from '../../lib/server/sessions';
 import type { Actions, PageServerLoad } from './$types';
 
 export const load: PageServerLoad = ({ locals: { auth }, setHeaders }) => {
-  // After signing out, the browser's Back button finds nothing.
+  // After signing out, the back button must not show the cached page.
   setHeaders({ 'cache-control': 'private, no-store' });
   return {
     email: auth.session?.user.email,

@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { requireSession } from 'sallyport/session';
 import { sessions } from '../../sessions';
 
-// For the cookie of a browser and for access tokens.
+// Accepts the session cookie of browsers and access tokens.
 const me = requireSession(sessions, { bearer: true }, (_, { userId }) => Response.json({ userId }));
 
 export const Route = createFileRoute('/api/me')({
