@@ -1,22 +1,22 @@
 import type { NewTestWorld, TestWorld } from './world.js';
 
-/** A fixture as `test.extend` of Vitest and Playwright takes it. */
+/** A fixture for `test.extend` of Vitest or Playwright. */
 export type WorldFixture = (others: object, use: (world: TestWorld) => Promise<void>) => Promise<void>;
 
-/** Something of a runner that has a function called at its time: `beforeEach`, `afterAll`. */
+/** A hook of a test runner, such as `beforeEach` or `afterAll`. */
 export type Hook = (act: () => Promise<void>) => unknown;
 
-/** When a world begins and when it ends, by the hooks of a runner. */
+/** The hooks that create and forget a world: for each test, or once for all tests of a file. */
 export type WorldHooks =
   | { readonly beforeEach: Hook; readonly afterEach: Hook }
   | { readonly beforeAll: Hook; readonly afterAll: Hook };
 
 type Create = (options?: NewTestWorld) => Promise<TestWorld>;
 
-/** A fixture that makes a world and forgets it. */
+/** Make a fixture that creates a world and forgets it. */
 export const fixtureOf =
   (create: Create, options?: NewTestWorld): WorldFixture =>
-  // biome-ignore lint/correctness/noEmptyPattern: runners read here which other fixtures this one needs
+  // biome-ignore lint/correctness/noEmptyPattern: runners read the names of required fixtures from this pattern
   async ({}, use) => {
     const world = await create(options);
     try {
@@ -26,20 +26,21 @@ export const fixtureOf =
     }
   };
 
-/** The world of the moment, made and forgotten by hooks. */
-export function worldByHooks(create: Create, hooks: WorldHooks, options?: NewTestWorld): () => TestWorld {
+/** Create and forget a world in hooks. Returns a function that returns the current world. */
+export function worldInHooks(create: Create, hooks: WorldHooks, options?: NewTestWorld): () => TestWorld {
   let world: TestWorld | undefined;
-  const [begin, end] = 'beforeEach' in hooks ? [hooks.beforeEach, hooks.afterEach] : [hooks.beforeAll, hooks.afterAll];
-  begin(async () => {
+  const [before, after] =
+    'beforeEach' in hooks ? [hooks.beforeEach, hooks.afterEach] : [hooks.beforeAll, hooks.afterAll];
+  before(async () => {
     world = await create(options);
   });
-  end(async () => {
+  after(async () => {
     const past = world;
     world = undefined;
     await past?.forget();
   });
   return () => {
-    if (!world) throw new Error('There is no world yet. Ask for it in a test or in a hook that runs later.');
+    if (!world) throw new Error('The world does not exist yet. Call this function in a test or in a later hook.');
     return world;
   };
 }

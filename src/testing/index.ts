@@ -1,4 +1,4 @@
-// Everything `import ... from 'sallyport/testing'` gives.
+// Everything that 'sallyport/testing' exports.
 
 export type { Hook, WorldFixture, WorldHooks } from './fixtures.js';
 export { type Answering, type MswHttp, mswHandlers } from './msw.js';

@@ -1,18 +1,18 @@
-/** What of `http` of MSW is used. */
+/** The part of MSW's `http` that `mswHandlers` uses. */
 export interface MswHttp<Handler> {
   all(path: string, answer: (about: { readonly request: Request }) => Promise<Response>): Handler;
 }
 
-/** An emulator or a world of it, as far as it answers requests. */
+/** An emulator or one of its worlds. */
 export interface Answering {
   readonly fetch: typeof fetch;
   readonly credentials: { readonly baseUrl: string };
 }
 
 /**
- * Handlers for MSW that have an emulator, or a world of it, answer what is sent to the service. Pass `http` of MSW.
+ * Create MSW handlers that pass requests for the service to an emulator or to one of its worlds. Pass MSW's `http`.
  *
- * @param baseUrl The address that the code under test sends its requests to; that of the emulator when not given.
+ * @param baseUrl Base URL that the code under test calls. Default: the URL of the emulator.
  * @example
  * const server = setupServer(...mswHandlers(http, emulator, 'https://api.example.com'));
  */

@@ -7,9 +7,9 @@ import {
   type SetCookie,
 } from '../session/index.js';
 
-/** How the application under test seals its sessions: as it is in its `createSessions`. */
+/** How the application under test seals its sessions. Use the values of its `createSessions`. */
 export interface SealingOptions {
-  /** The `password` of the application's `createSessions`; `SALLYPORT_COOKIE_PASSWORD` of the world's `env` when not given. */
+  /** The `password` of the application's `createSessions`. Default: `SALLYPORT_COOKIE_PASSWORD` of the world's `env`. */
   readonly cookiePassword?: SessionsOptions['password'];
   /** The `cookie` of the application's `createSessions`. */
   readonly cookie?: CookieOptions | undefined;
@@ -20,13 +20,13 @@ export interface SealingOptions {
 /** How a user signs in without a browser, and how the application seals the session. */
 export interface SignInAsOptions extends UnattendedSignIn, SealingOptions {}
 
-/** What Playwright takes for `storageState`. */
+/** A `storageState` for Playwright. */
 export interface StorageState {
   readonly cookies: StoredCookie[];
   readonly origins: never[];
 }
 
-/** A cookie as Playwright takes it, also for `context.addCookies`. */
+/** A cookie for Playwright's `storageState` or `context.addCookies`. */
 export interface StoredCookie {
   readonly name: string;
   readonly value: string;
@@ -39,24 +39,24 @@ export interface StoredCookie {
   readonly sameSite: 'Strict' | 'Lax' | 'None';
 }
 
-/** A user who has signed in without a browser: the tokens, and the session as applications and browsers take it. */
+/** A user who has signed in without a browser: the tokens, and the session as cookies and headers. */
 export interface SignedIn extends UnattendedSession {
-  /** The session's cookie as the application would have set it; several where one cannot hold it. */
+  /** The session cookie that the application would set. Several cookies if one is too small. */
   readonly cookies: readonly SetCookie[];
-  /** A header for requests to the application with the session in its cookie. */
+  /** The `Cookie` header for requests to the application. */
   readonly headers: { readonly cookie: string };
-  /** A header for requests to an application that takes access tokens. */
+  /** The `Authorization` header for applications that accept access tokens. */
   readonly bearer: { readonly authorization: string };
-  /** What a browser holds that has signed in to the application at this address; for Playwright. */
+  /** The `storageState` of a browser that is signed in to the application at this URL, for Playwright. */
   storageState(applicationUrl: string | URL): StorageState;
 }
 
-/** What the session of a user is sealed with. */
+/** Values that seal the session of a user. */
 interface Sealing extends SealingOptions, Required<Pick<SessionsOptions, 'apiKey' | 'clientId' | 'baseUrl'>> {
   readonly redirectUri: string;
 }
 
-/** Seal the session of a user who has signed in, with the code of `createSessions`. */
+/** Seal the session of a signed-in user with `createSessions`. */
 export async function signedIn(
   session: UnattendedSession,
   { cookiePassword, cookie, dialect, ...credentials }: Sealing,
@@ -64,7 +64,7 @@ export async function signedIn(
   const sessions = createSessions({ ...credentials, password: cookiePassword, cookie, dialect });
   const headers = new Headers();
   for (const line of await sessions.create(session)) headers.append('set-cookie', line);
-  // What clears other spellings of the cookie is for browsers that have them.
+  // Skip the lines that clear chunks and other names of the cookie.
   const cookies = cookiesOf(headers).filter(({ value }) => value !== '');
   return {
     ...session,
@@ -85,10 +85,10 @@ function storedCookie({ name, value, attributes }: SetCookie, host: string): Sto
   return {
     name,
     value,
-    // A dot has a browser send the cookie to the hosts below, too.
+    // With a leading dot, browsers also send the cookie to subdomains.
     domain: domain === undefined ? host : `.${domain.replace(/^\./, '')}`,
     path,
-    // Browsers go by the real time.
+    // Browsers use real time, not the world's clock.
     expires: Math.floor(Date.now() / 1_000) + maxAge,
     httpOnly,
     secure,

@@ -4,31 +4,37 @@ import type { EventName } from '../service/event-names.js';
 import type { EventOf } from '../service/events.js';
 import { type SealingOptions, type SignedIn, type SignInAsOptions, signedIn } from './signed-in.js';
 
-/** What a world is made with; every option is optional. */
+/** Options of a new world. All are optional. */
 export interface NewTestWorld extends SealingOptions {
-  /** Label of the world in addresses for browsers, `http://<name>.localhost`: small letters, digits and hyphens; `w1`, `w2`, … when not given. */
+  /**
+   * Name of the world, and its subdomain for browsers: `http://<name>.localhost`. Lower-case letters, digits and hyphens.
+   * Default: `w1`, `w2`, …
+   */
   readonly name?: string | undefined;
-  /** What it starts with; the emulator's own seed when not given, nothing when null. */
+  /** Initial data. Default: the seed of the emulator. `null` starts empty. */
   readonly seed?: Seed | null | undefined;
-  /** Time at which its clock stands until it is moved; like the emulator's own clock when not given. */
+  /** Freezes the clock at this time until a test moves it. Default: like the emulator's clock. */
   readonly clock?: Instant | undefined;
-  /** Where its users may be sent after they have signed in. */
+  /** Redirect URIs that sign-ins may use. */
   readonly redirectUris?: readonly string[] | undefined;
-  /** Its API key, prefix `sk_`; random when not given. */
+  /** API key, prefix `sk_`. Default: random. */
   readonly apiKey?: string | undefined;
-  /** Its client id; random when not given. */
+  /** Client id. Default: random. */
   readonly clientId?: string | undefined;
-  /** Milliseconds without a request after which the emulator forgets it, should the test be killed; default ten minutes. */
+  /**
+   * The emulator forgets the world after this many milliseconds without a request, for example if a test is killed. Default: ten
+   * minutes.
+   */
   readonly idleMs?: number | undefined;
 }
 
 /** How long to wait for an event. */
 export interface ExpectEventOptions {
-  /** Milliseconds of real time, whatever the world's clock says; default 5000. */
+  /** Milliseconds of real time, independent of the world's clock. Default: 5000. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** What the data of an event has to have; more may be there. */
+/** Fields that the data of an event must have. Other fields are ignored. */
 export type EventMatch<Data> = { readonly [Name in keyof Data]?: Data[Name] | EventMatch<Data[Name]> };
 
 /** The clock of a test world. */
@@ -42,41 +48,42 @@ export interface TestClock extends RemoteClock {
 }
 
 /**
- * A world of a test: an environment of the emulator that nobody else uses. It has the controls of an emulator, each with a promise, whether
- * the emulator is in this process or elsewhere.
+ * An isolated environment of the emulator for a test. It has the controls of an emulator, and each returns a promise, whether the
+ * emulator runs in this process or elsewhere.
  */
 export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
-  /** The time of the world: everything in it expires, retries and is dated by this clock. */
+  /** The clock of the world. All timestamps, expiries and retries use it. */
   readonly clock: TestClock;
-  /** Its label in addresses for browsers. */
+  /** Name of the world, and its subdomain for browsers. */
   readonly name: string;
-  /** Where browsers reach its pages. */
+  /** URL of its pages for browsers. */
   readonly url: string;
-  /** The options of the client: `new Sallyport({ ...world.credentials, fetch: world.fetch })`. */
+  /** Options for the client: `new Sallyport({ ...world.credentials, fetch: world.fetch })`. */
   readonly credentials: Credentials;
-  /** The variables with which an application uses the world. */
+  /** Environment variables for an application that uses the world. */
   readonly env: ApplicationEnv;
-  /** Sends requests to the emulator, also to one in this process that listens nowhere. */
+  /** Sends requests to the emulator, even if it runs in this process without listening on a port. */
   readonly fetch: typeof fetch;
   /**
-   * Sign a user in without a browser, as if they had proven everything that the sign-in asks for. Gives the session as cookies, as headers
-   * and for Playwright, sealed as `createSessions` of the application seals it.
+   * Sign a user in without a browser, as if they had completed every step of the sign-in. Returns the session as cookies, as
+   * headers and for Playwright, sealed as the application's `createSessions` would seal it.
    *
    * @param user The user's id or email address, or an object with the id.
    * @example
    * const { headers } = await world.signInAs('ada@example.com', { organizationId: 'org_acme' });
    * const answer = await fetch('http://localhost:3000/api/me', { headers });
    *
-   * @throws {Refusal} `entity_not_found` for an unknown user, `user_not_organization_member`, or `organization_selection_required`.
+   * @throws {Refusal} The code is `entity_not_found` for an unknown user, `user_not_organization_member` or
+   * `organization_selection_required`.
    */
   signInAs(user: string | { readonly id: string }, options?: SignInAsOptions): Promise<SignedIn>;
   /**
-   * Wait for the next event of a type, there already or still to come, whose data has what `match` has. Each event is given once.
+   * Wait for an event of a type whose data matches `match`. It may already have happened. Each event is returned once.
    *
    * @example
    * const { data } = await world.expectEvent('user.created', { email: 'ada@example.com' });
    *
-   * @throws {Refusal} `no_event` when none has come in time; the message says what came instead.
+   * @throws {Refusal} `no_event` if no such event happened in time. The message lists the events that did.
    */
   expectEvent<Name extends EventName>(
     type: Name,
@@ -84,18 +91,19 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
     options?: ExpectEventOptions,
   ): Promise<EventOf<Name>>;
   /**
-   * Expect that no request reaches the service: while `act` runs, or, without it, since the world was made or `markRequests` was called.
+   * Check that no request reaches the service while `act` runs. Without `act`: since the world was created or `markRequests` was
+   * called.
    *
-   * @throws {SallyportError} `unexpected_requests`, naming those that came.
+   * @throws {SallyportError} `unexpected_requests`, with the list of requests.
    */
   expectNoRequests(act?: () => unknown): Promise<void>;
-  /** Have `expectNoRequests` look no further back than to this moment. */
+  /** Make `expectNoRequests` ignore all requests so far. */
   markRequests(): Promise<void>;
-  /** Forget the world and all that is in it. A fixture does so itself. */
+  /** Forget the world and its data. Fixtures do this themselves. */
   forget(): Promise<void>;
 }
 
-/** What the emulator says of a world that it has made. */
+/** A created world as the emulator describes it. */
 export interface MadeWorld {
   readonly name: string;
   readonly url: string;
@@ -103,7 +111,7 @@ export interface MadeWorld {
   readonly env: ApplicationEnv;
 }
 
-/** What a world is made of. */
+/** The parts of a test world. */
 export interface WorldParts {
   readonly made: MadeWorld;
   readonly controls: RemoteControls;
@@ -113,7 +121,7 @@ export interface WorldParts {
   readonly forget: () => Promise<void>;
 }
 
-/** A world of a test. */
+/** Assemble a test world. */
 export function testWorldOf({ made, controls, now, fetch, sealing, forget }: WorldParts): TestWorld {
   const { credentials, env } = made;
   let mark: string | undefined;
@@ -145,7 +153,7 @@ export function testWorldOf({ made, controls, now, fetch, sealing, forget }: Wor
         ...(match && { match: { ...match } }),
         ...(timeoutMs !== undefined && { timeoutMs }),
       });
-      // The emulator gives the data that the type has.
+      // The type of an event determines the type of its data.
       return event as unknown as EventOf<Name>;
     },
     async expectNoRequests(act) {
@@ -155,8 +163,8 @@ export function testWorldOf({ made, controls, now, fetch, sealing, forget }: Wor
       if (requests.length === 0) return;
       const lines = requests.map(({ method, path, status }) => `${method} ${path} (${status})`);
       throw new SallyportError('unexpected_requests', {
-        what: `${lines.length} ${lines.length === 1 ? 'request' : 'requests'} reached the service where none was expected: ${lines.join(', ')}`,
-        next: 'Keep them from being made, or call markRequests after those that are meant to be',
+        what: `${lines.length} ${lines.length === 1 ? 'request' : 'requests'} reached the service, but none was expected: ${lines.join(', ')}`,
+        next: 'Prevent these requests, or call markRequests after the intended ones',
       });
     },
     async markRequests() {

@@ -1,57 +1,58 @@
 import type { ApplicationEnv, Emulator, EmulatorOptions, RemoteEmulator, RemoteWorlds } from '../emulator/index.js';
 import { ConfigurationError, SallyportError } from '../errors/index.js';
-import { fixtureOf, type WorldFixture, type WorldHooks, worldByHooks } from './fixtures.js';
+import { fixtureOf, type WorldFixture, type WorldHooks, worldInHooks } from './fixtures.js';
 import { type NewTestWorld, type TestWorld, testWorldOf } from './world.js';
 
-/** What `testWorlds` takes: where the emulator is, and what every world is made with. */
+/** Options of `testWorlds`: where the emulator runs, and the defaults of every world. */
 export interface TestWorldsOptions extends NewTestWorld {
-  /** An emulator in this process, or the options of one that is made with the first world. */
+  /** An emulator in this process, or options to create one with the first world. */
   readonly emulator?: Emulator | EmulatorOptions | undefined;
-  /** Address of an emulator that runs elsewhere; none is made in this process then. */
+  /** URL of an emulator that runs elsewhere. None is created in this process then. */
   readonly url?: string | undefined;
-  /** Administrator key of the emulator at `url`, which its command line prints. */
+  /** Administrator key of the emulator at `url`. `sallyport emulator` prints it. */
   readonly adminKey?: string | undefined;
   /**
-   * Serve the emulator in this process on a free port of this machine. An application that reads `world.env` can then reach it. Default
-   * false.
+   * Serve the emulator of this process on a free local port, so that an application can reach it with the variables of
+   * `world.env`. Default: false.
    */
   readonly listen?: boolean | undefined;
 }
 
-/** Makes the worlds of tests. */
+/** Creates worlds for tests. */
 export interface TestWorlds {
   /**
-   * Make a world. Where a runner has fixtures or hooks, `fixture` and `during` make it and forget it.
+   * Create a world. If your runner has fixtures or hooks, use `fixture` or `during`, which also forget the world.
    *
-   * @throws {Refusal} The administrator key is wrong, another world has the name, the key or the client id, or the seed is wrong.
+   * @throws {Refusal} The administrator key is wrong, another world has the name, the key or the client id, or the seed is
+   * invalid.
    */
   create(options?: NewTestWorld): Promise<TestWorld>;
   /**
-   * A fixture for `test.extend` of Vitest or Playwright: a world for each test, or, with the scope `worker`, for each worker.
+   * Make a fixture for `test.extend` of Vitest or Playwright: a world for each test, or for each worker with the scope `worker`.
    *
    * @example
    * const test = base.extend({ world: worlds.fixture() });
    */
   fixture(options?: NewTestWorld): WorldFixture;
   /**
-   * Make a world by hooks of Jest, `node:test` or another runner, and forget it: for each test, or for all tests of a file. Returns a
-   * function that gives the world of the moment.
+   * Create and forget a world in hooks of Jest, `node:test` or another runner: for each test, or once for all tests of a file.
+   * Returns a function that returns the current world.
    *
    * @example
    * const world = worlds.during({ beforeEach, afterEach });
    */
   during(hooks: WorldHooks, options?: NewTestWorld): () => TestWorld;
-  /** The emulator in this process, made if need be. @throws {ConfigurationError} It runs elsewhere. */
+  /** Get the emulator of this process. It is created if necessary. @throws {ConfigurationError} The emulator runs elsewhere. */
   emulator(): Promise<Emulator>;
-  /** Close the emulator that was made here and free its port. An emulator that was passed in stays open. */
+  /** Close the emulator that was created here and free its port. An emulator that you passed in stays open. */
   close(): Promise<void>;
 }
 
 const tenMinutes = 600_000;
 
 /**
- * Make worlds for tests, each an environment of the emulator of its own: other people, another clock, another inbox. Tests of many
- * workers then share one emulator, and one application, without noticing each other.
+ * Create isolated worlds for tests. Each is an environment of the emulator with its own users, clock and inbox, so tests in many
+ * workers can share one emulator and one application without affecting each other.
  *
  * @example
  * const worlds = testWorlds({ emulator: { seed: 'company.yaml' } });
@@ -59,42 +60,50 @@ const tenMinutes = 600_000;
  * const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
  * await worlds.close();
  *
- * @throws {ConfigurationError} `url` is given without `adminKey` or together with `emulator`, or `listen` with an emulator that is not
- * made here.
+ * @throws {ConfigurationError} `url` is given without `adminKey` or together with `emulator`, or `listen` with an emulator that
+ * is not created here.
  */
 export function testWorlds({ emulator, url, adminKey, listen, ...defaults }: TestWorldsOptions = {}): TestWorlds {
   if (url !== undefined && emulator !== undefined)
-    throw wrong('url', 'stands beside emulator', 'Pass the one or the other: an emulator is here or elsewhere');
+    throw invalidOption(
+      'url',
+      'cannot be combined with emulator',
+      'Pass one of them: the emulator runs in this process or elsewhere',
+    );
   if ((url === undefined) !== (adminKey === undefined))
-    throw wrong(
+    throw invalidOption(
       url === undefined ? 'url' : 'adminKey',
       'is missing',
-      'Pass both: the address of the emulator, and the administrator key that its command line prints',
+      'Pass both: the URL of the emulator, and the administrator key that sallyport emulator prints',
     );
   const isPassedIn = emulator !== undefined && 'fetch' in emulator;
   if (listen && (url !== undefined || isPassedIn))
-    throw wrong(
+    throw invalidOption(
       'listen',
       'works only for an emulator that testWorlds creates',
       'Leave it out, and call listen() of your emulator',
     );
-  let own: Promise<Emulator> | undefined;
-  // The emulator is a large module: load it with the first world.
-  const loaded = () => import('../emulator/index.js');
+  let created: Promise<Emulator> | undefined;
+  // The emulator is a large module, so load it with the first world.
+  const loadEmulator = () => import('../emulator/index.js');
   const makeEmulator = async (options?: EmulatorOptions): Promise<Emulator> => {
-    const { createEmulator } = await loaded();
+    const { createEmulator } = await loadEmulator();
     const made = await createEmulator(options);
     if (listen) await made.listen();
     return made;
   };
   const emulatorHere = async (): Promise<Emulator> => {
     if (url !== undefined)
-      throw wrong('url', 'says that the emulator runs elsewhere', 'Leave it out to have one in this process');
+      throw invalidOption(
+        'url',
+        'means that the emulator runs elsewhere',
+        'Leave it out to use an emulator in this process',
+      );
     if (isPassedIn) return emulator;
-    own ??= makeEmulator(emulator);
-    return own;
+    created ??= makeEmulator(emulator);
+    return created;
   };
-  const place = async (): Promise<RemoteEmulator> => {
+  const locate = async (): Promise<RemoteEmulator> => {
     if (url !== undefined && adminKey !== undefined) return { baseUrl: url, adminKey };
     const here = await emulatorHere();
     return { baseUrl: here.url, adminKey: here.adminKey, fetch: here.fetch };
@@ -103,9 +112,9 @@ export function testWorlds({ emulator, url, adminKey, listen, ...defaults }: Tes
     const { cookiePassword, cookie, dialect, redirectUris, ...fields } = {
       idleMs: tenMinutes,
       ...defaults,
-      ...given(options),
+      ...withoutUndefined(options),
     };
-    const [at, { controlsAt, worldsAt }] = await Promise.all([place(), loaded()]);
+    const [at, { controlsAt, worldsAt }] = await Promise.all([locate(), loadEmulator()]);
     const worlds = worldsAt(at);
     const made = await worlds.create({
       ...fields,
@@ -115,12 +124,16 @@ export function testWorlds({ emulator, url, adminKey, listen, ...defaults }: Tes
     const fetch = at.fetch ?? globalThis.fetch;
     const clock = url === undefined ? (await emulatorHere()).worlds.find(name)?.clock : undefined;
     return testWorldOf({
-      // The variables are those that an application reads.
+      // The emulator always returns the variables of `ApplicationEnv`.
       made: { name, url: made.url, credentials: { apiKey, clientId, baseUrl }, env: env as ApplicationEnv },
       controls: controlsAt({ baseUrl, apiKey, fetch }),
       now: () => {
         if (clock) return clock.now();
-        throw wrong('url', 'names an emulator elsewhere, whose time takes a request', 'Call await world.clock.read()');
+        throw invalidOption(
+          'url',
+          'means that the emulator runs elsewhere, so reading its clock takes a request',
+          'Call await world.clock.read()',
+        );
       },
       fetch,
       sealing: { cookiePassword, cookie, dialect },
@@ -130,17 +143,17 @@ export function testWorlds({ emulator, url, adminKey, listen, ...defaults }: Tes
   return {
     create,
     fixture: (options) => fixtureOf(create, options),
-    during: (hooks, options) => worldByHooks(create, hooks, options),
+    during: (hooks, options) => worldInHooks(create, hooks, options),
     emulator: emulatorHere,
     async close() {
-      const made = own;
-      own = undefined;
-      await (await made)?.close();
+      const closing = created;
+      created = undefined;
+      await (await closing)?.close();
     },
   };
 }
 
-/** Forget a world; one that is forgotten already, or whose emulator is closed, is forgotten. */
+/** Forget a world. Succeeds if the world no longer exists or the emulator is closed. */
 async function forget(worlds: RemoteWorlds, name: string): Promise<void> {
   try {
     await worlds.forget(name);
@@ -149,9 +162,9 @@ async function forget(worlds: RemoteWorlds, name: string): Promise<void> {
   }
 }
 
-/** Options without those that are undefined, which leave a default as it is. */
-const given = (options: NewTestWorld): NewTestWorld =>
+/** Remove undefined options, so that they do not override defaults. */
+const withoutUndefined = (options: NewTestWorld): NewTestWorld =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
-const wrong = (option: string, why: string, next: string): ConfigurationError =>
+const invalidOption = (option: string, why: string, next: string): ConfigurationError =>
   new ConfigurationError('invalid_option', { what: `The option ${option} of testWorlds ${why}`, next });

@@ -40,10 +40,10 @@ describe('the contract fails for a store', () => {
     }));
 
     expect(failures).toEqual([
-      'lets one of fifty claimants win',
-      'lets one win again once the time of the first is over',
-      'lets one of fifty replace what all of them have seen',
-      'gives a lock to one of fifty, which nobody takes from its next holder',
+      'lets only one of fifty concurrent claims win',
+      'lets only one claim win after the first has expired',
+      'lets only one of fifty concurrent writers replace a value',
+      'grants a lock to only one of fifty, and a second release does not affect the next holder',
     ]);
   });
 
@@ -57,23 +57,23 @@ describe('the contract fails for a store', () => {
     }));
 
     expect(failures).toEqual([
-      'counts every one of fifty additions',
-      'counts from the beginning once the time of the first addition is over',
+      'counts each of fifty concurrent increments',
+      'starts again when the time to live of the first increment is over',
     ]);
   });
 
   test('that never forgets a value', async () => {
     const failures = await failing(({ set }) => ({ set: (key, value) => set(key, value) }));
 
-    expect(failures).toContain('forgets what was set for a time once it is over');
+    expect(failures).toContain('deletes a value when its time to live is over');
   });
 
   test('that deletes any value, expected or not', async () => {
     const failures = await failing((right) => ({ delete: (key) => right.delete(key) }));
 
     expect(failures).toEqual([
-      'deletes what is there, and only what is expected',
-      'gives a lock to one of fifty, which nobody takes from its next holder',
+      'deletes a value only if it exists and is the expected one',
+      'grants a lock to only one of fifty, and a second release does not affect the next holder',
     ]);
   });
 });

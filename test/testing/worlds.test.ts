@@ -205,7 +205,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
 
     expect(since).toMatchObject({ code: 'unexpected_requests' });
     expect(String(since)).toContain(
-      '1 request reached the service where none was expected: GET /organizations/org_acme (200).',
+      '1 request reached the service, but none was expected: GET /organizations/org_acme (200).',
     );
     await expect(during).rejects.toThrow('GET /organizations (200)');
   });
@@ -294,7 +294,7 @@ describe('worlds for tests', () => {
     [{ adminKey: 'ak_12345678' }, 'The option url of testWorlds is missing'],
     [
       { url: 'http://localhost:4100', adminKey: 'ak_12345678', emulator: {} },
-      'The option url of testWorlds stands beside emulator',
+      'The option url of testWorlds cannot be combined with emulator',
     ],
   ])('are refused options that contradict each other: %j', (options, message) => {
     expect(() => testWorlds(options)).toThrow(message);
@@ -353,12 +353,12 @@ describe('hooks', () => {
     const world = worlds.during(hooks as unknown as Parameters<typeof worlds.during>[0]);
     const { worlds: all } = await worlds.emulator();
 
-    expect(world).toThrow('There is no world yet');
+    expect(world).toThrow('The world does not exist yet');
     await acts[before]?.();
     expect(all.find(world().name)?.name).toBe(world().name);
     await acts[after]?.();
 
     expect(all.list()).toEqual([]);
-    expect(world).toThrow('There is no world yet');
+    expect(world).toThrow('The world does not exist yet');
   });
 });
