@@ -77,9 +77,9 @@ describe('the tarball', () => {
     expect(installed.files.filter((file) => file.startsWith('docs/pictures/'))).toEqual([]);
   });
 
-  test('stays below 1.65 MB, and below 6 MB once installed', () => {
+  test('stays below 1.65 MB, and below 6.2 MB once installed', () => {
     expect(installed.packed).toBeLessThan(1_650_000);
-    expect(installed.bytes).toBeLessThan(6_000_000);
+    expect(installed.bytes).toBeLessThan(6_200_000);
   });
 
   test('needs no other package but for the entries made for it, and runs nothing when it is installed', () => {

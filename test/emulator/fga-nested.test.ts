@@ -74,6 +74,6 @@ test('checks that ask too many relations together are refused', async () => {
   expect((await batch(10)).status).toBe(200);
   expect(await batch(5_000)).toMatchObject({
     status: 422,
-    body: { code: 'out_of_range', errors: [{ field: 'checks', message: expect.stringContaining('100000 relations') }] },
+    body: { code: 'out_of_range', errors: [{ field: 'checks', message: expect.stringContaining('at most 100000 steps together') }] },
   });
 });
