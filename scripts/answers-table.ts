@@ -1,4 +1,5 @@
-// Writes the table in docs/answers.md: which fields of an answer may be missing. Run by `npm run docs`; a test fails when it is behind.
+// Writes the table in docs/answers.md: the fields of responses that may be missing. Run by `npm run docs`; a test checks that it
+// is up to date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { isEssential } from '../src/service/describe/codec.js';
@@ -12,7 +13,7 @@ const page = new URL('../docs/answers.md', import.meta.url);
 const heading =
   '| Type | Always there | May be `undefined` although typed as present | `null` when missing |\n|---|---|---|---|\n';
 
-/** Every model of an answer, those within others included. */
+/** Collect all models of responses, including nested ones. */
 function modelsOfAnswers(): ReadonlySet<AnyModel> {
   const models = new Set<AnyModel>();
   const add = (field: Descriptor): void => {
@@ -29,7 +30,7 @@ function modelsOfAnswers(): ReadonlySet<AnyModel> {
   return models;
 }
 
-/** Names of types by their models: the model `organizationDomain` is the type `OrganizationDomain`. */
+/** Map models to the names of their types: `organizationDomain` to `OrganizationDomain`. */
 async function typeNames(): Promise<ReadonlyMap<unknown, string>> {
   const names = new Map<unknown, string>();
   for (const file of readdirSync(service)
@@ -52,13 +53,13 @@ function rowOf([type, { shape }]: readonly [string, AnyModel]): string[] {
     list((key, field) => !isEssential(key, field) && !field.nullable),
     list((_, { nullable }) => nullable === true),
   ];
-  // A type whose fields are all optional for the compiler needs no row.
+  // If all fields are optional in the type, the row would say nothing new.
   return cells.every((cell) => cell === '')
     ? []
     : [`| ${[`\`${type}\``, ...cells].join(' | ')} |`.replace(/ {2,}/g, ' ')];
 }
 
-/** The table, a row for each type that an answer may hold. */
+/** Build the table, with a row for each type of a response. */
 export async function answersTable(): Promise<string> {
   const names = await typeNames();
   const types = [...modelsOfAnswers()].map((model) => [names.get(model) ?? 'unnamed', model] as const);
@@ -68,7 +69,7 @@ export async function answersTable(): Promise<string> {
     .join('\n')}\n`;
 }
 
-/** The page with the table as it should be. */
+/** Replace the table of the page. */
 export async function answersPage(text: string): Promise<string> {
   return text.slice(0, text.indexOf(heading.slice(0, 8))) + (await answersTable());
 }

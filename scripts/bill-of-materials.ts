@@ -1,5 +1,5 @@
-// Writes sbom.cdx.json: the bill of materials in the format of CycloneDX, which lists every package whose code is inlined into
-// a file of ours, so that scanners know of packages that no package manager installs. Part of `npm run build`.
+// Writes sbom.cdx.json, a CycloneDX bill of materials. It lists every package whose code is inlined into our files, so that
+// scanners find packages that no package manager installs. Part of `npm run build`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { ComponentType, HashAlgorithm, LicenseAcknowledgement } from '@cyclonedx/cyclonedx-library/Enums';
@@ -17,14 +17,14 @@ import { isSupportedSpdxId } from '@cyclonedx/cyclonedx-library/SPDX';
 import { Spec1dot6 } from '@cyclonedx/cyclonedx-library/Spec';
 import { type Inlined, inlinedInBuild, specifierOf } from './third-party-licenses.js';
 
-/** What identifies a package. */
+/** Identifies a package. */
 export interface Identity {
   readonly name: string;
   readonly version: string;
   readonly license: string;
 }
 
-/** The part of package-lock.json that is read here. */
+/** The parts of package-lock.json that are used here. */
 export interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
 }
@@ -35,7 +35,7 @@ const algorithms: Readonly<Record<string, HashAlgorithm>> = {
   sha512: HashAlgorithm['SHA-512'],
 };
 
-/** The hashes of a tarball, which npm writes as `sha512-<base64>`, several of them with a blank between. */
+/** Parse the `integrity` of a tarball: `sha512-<base64>`, or several such hashes separated by spaces. */
 function hashesOf(integrity: string): HashDictionary {
   const hashes = new HashDictionary();
   for (const one of integrity.split(' ')) {
@@ -61,9 +61,9 @@ function componentOf(type: ComponentType, identity: Identity, more: { hashes?: H
 }
 
 /**
- * The text of the bill. The same packages give the same text, so it has no date and no serial number.
+ * Build the text of the bill. It has no date and no serial number, so that the same packages give the same text.
  *
- * @throws {Error} The lock has no hash of a package, or another version of it.
+ * @throws {Error} The lock file lacks the hash of a package or has another version of it.
  */
 export function billOf(product: Identity, inlined: readonly Inlined[], lock: Lock): string {
   const bom = new Bom();
@@ -73,7 +73,7 @@ export function billOf(product: Identity, inlined: readonly Inlined[], lock: Loc
     const { version, integrity } = lock.packages[one.folder] ?? {};
     if (version !== one.version || !integrity)
       throw new Error(
-        `package-lock.json has no hash of ${one.name} ${one.version} at ${one.folder}, which is inlined. Run: npm ci, and build again`,
+        `package-lock.json has no hash of ${one.name} ${one.version} at ${one.folder}, which is inlined. Run npm ci, then build again`,
       );
     const part = componentOf(ComponentType.Library, one, { hashes: hashesOf(integrity) });
     for (const entry of one.entries) part.properties.add(new Property('sallyport:entry', specifierOf(entry)));

@@ -1,5 +1,5 @@
-// Writes the table "How it compares" of README.md from the figures in bench/README.md. Run by `npm run docs`; a test fails if the table
-// is out of date.
+// Writes the table "How it compares" of README.md from the figures in bench/README.md. Run by `npm run docs`; a test checks
+// that it is up to date.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { readText } from './frameworks-table.js';
@@ -8,7 +8,7 @@ const root = new URL('../', import.meta.url);
 
 const clients = ['sallyport', '@workos-inc/node', 'stripe', 'openai'] as const;
 
-/** A row of the README: its label, and and in bench/README.md the start of the heading, the column, and our row. */
+/** A row of the README: its label, and the source in bench/README.md: start of the heading, column, and our row. */
 interface Comparison {
   readonly label: string;
   readonly heading: string;
@@ -35,7 +35,7 @@ const comparisons: readonly Comparison[] = [
   },
 ];
 
-/** The cells of the table below a heading, each row by its label. */
+/** Read the table below a heading: rows by their label. */
 function tableBelow(page: string, heading: string): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const [, section] = page.split(`\n### ${heading}`);
   if (section === undefined) throw new Error(`bench/README.md has no heading "${heading}"`);
@@ -62,7 +62,7 @@ function rowOf(page: string, { label, heading, column, ours = 'sallyport' }: Com
   return `| ${[label, ...cells].join(' | ')} |\n`;
 }
 
-/** A page with the table as it must be. @param figures The text of bench/README.md. */
+/** Replace the table of the page. @param figures The text of bench/README.md. */
 export function withComparison(text: string, figures: string): string {
   const versions = [...figures.matchAll(/^\| (@workos-inc\/node|stripe|openai) (\d+\.\d+)\.\d+ \|/gm)];
   const named = clients.map((client) => {

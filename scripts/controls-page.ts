@@ -1,5 +1,5 @@
-// Writes docs/emulator-controls.md: every control of the emulator, called over HTTP or in process, from its description and the
-// comments beside it. Run by `npm run docs`; a test fails when the file is behind.
+// Writes docs/emulator-controls.md, which documents every control of the emulator, from the descriptions and their comments. Run by
+// `npm run docs`; a test checks that it is up to date.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
@@ -22,7 +22,7 @@ export interface Example {
   readonly body?: unknown;
 }
 
-/** Examples by the name of their control. */
+/** Examples by name of the control. */
 export const examples: Readonly<Record<string, Example>> = {
   'clock.advance': { method: 'POST', path: '/_emulator/clock/advance', body: { by: '31d' } },
   'inbox.waitFor': {
@@ -64,17 +64,17 @@ const curlOf = (name: string, { method, path, body }: Example): string => {
   return `\`\`\`sh\n${lines.join(' \\\n  ')}\n\`\`\`\n`;
 };
 
-/** What the sources say of one control. */
+/** The documentation of one control in the sources. */
 interface Remarks {
   readonly text: string;
   readonly refusals: readonly string[];
-  /** How it is called in process. */
+  /** Its call in process. */
   readonly call: string;
-  /** Comments of the fields it is sent, by their names in process. */
+  /** Comments of its parameters, by their names in process. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** Reads the comments beside the controls. */
+/** Reads the comments of the controls. */
 class Comments {
   readonly #checker: ts.TypeChecker;
   readonly #controls: readonly ts.Type[];
@@ -114,7 +114,7 @@ class Comments {
     const found = this.#method(name);
     if (!found)
       throw new Error(
-        `Controls has no ${name}: let its interface in src/emulator/all-rooms.ts extend that of the room.`,
+        `Controls has no ${name}. Make its interface in src/emulator/all-rooms.ts extend the interface of the room.`,
       );
     const { method, type } = found;
     const signature = this.#checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation);
@@ -127,13 +127,13 @@ class Comments {
     };
   }
 
-  /** The comments at the model that `body` or `query` of a description names. */
+  /** Read the comments of the model in `body` or `query` of a description. */
   #fieldsOf(declaration: ts.Declaration | undefined): ReadonlyMap<string, string> {
     const comments = new Map<string, string>();
     const visit = (node: ts.Node): void => {
       if (ts.isPropertyAssignment(node) && /^(?:body|query)$/.test(node.name.getText())) {
         const { initializer } = node;
-        // `ref<NewConnection>(newConnection)` is about the model in it.
+        // In `ref<NewConnection>(newConnection)`, the model is the argument.
         const model = ts.isCallExpression(initializer) ? initializer.arguments[0]! : initializer;
         const shape = this.#checker.getPropertyOfType(this.#checker.getTypeAtLocation(model), 'shape');
         if (!shape) return;
@@ -157,7 +157,7 @@ const kinds: Partial<Record<Descriptor['kind'], string>> = {
 
 const formats = { timestamp: 'ISO 8601 text', url: 'URL', email: 'email address', id: 'text' } as const;
 
-/** What stands in a field, in words. */
+/** Describe the type of a field. */
 function typeOf(field: Descriptor): string {
   const or = field.nullable ? ' or null' : '';
   if (field.kind === 'array') return `list of ${typeOf(field.element!)}${or}`;
@@ -171,7 +171,11 @@ function typeOf(field: Descriptor): string {
 }
 
 const fieldsOf = (field: Descriptor) =>
-  Object.entries(field.model?.shape ?? {}).map(([key, own]) => ({ key, own, wire: codec.wireNames(key, own)[0]! }));
+  Object.entries(field.model?.shape ?? {}).map(([key, field]) => ({
+    key,
+    field,
+    wire: codec.wireNames(key, field)[0]!,
+  }));
 
 function answerOf({ operation: { io, kind } }: NamedControl): string {
   if (io.returns === undefined) return 'nothing';
@@ -191,9 +195,9 @@ function sectionOf(one: NamedControl, { text, refusals, call, fields }: Remarks)
   const { method, path, io } = operation;
   const sent = io.body ?? io.query;
   const rows = sent
-    ? fieldsOf(descriptorOf(sent)).map(({ key, own, wire }) => {
-        const needed = own.optional || (own.nullable && !io.body) ? '' : 'yes';
-        return `| ${code(wire)} | ${typeOf(own)} | ${needed} | ${fields.get(key) ?? ''} |`;
+    ? fieldsOf(descriptorOf(sent)).map(({ key, field, wire }) => {
+        const needed = field.optional || (field.nullable && !io.body) ? '' : 'yes';
+        return `| ${code(wire)} | ${typeOf(field)} | ${needed} | ${fields.get(key) ?? ''} |`;
       })
     : [];
   const example = examples[name];
@@ -201,17 +205,17 @@ function sectionOf(one: NamedControl, { text, refusals, call, fields }: Remarks)
     `### ${name}\n`,
     `${text}\n`,
     `- Over HTTP: \`${method} ${path}\`${io.query ? ', with these parameters in the query' : ''}`,
-    // A world in this process is an object with methods of its own.
+    // In process, a world is an object whose methods are documented elsewhere.
     ...(forAdministrators.has(name) ? [] : [`- In process: \`${call}\``]),
-    `- Answers: ${answerOf(one)}`,
-    ...refusals.map((refusal) => `- Refuses: ${refusal}`),
+    `- Returns: ${answerOf(one)}`,
+    ...refusals.map((refusal) => `- Errors: ${refusal}`),
     '',
     ...(rows.length > 0 ? ['| Field | Type | Required | |', '|---|---|---|---|', ...rows, ''] : []),
     ...(example ? [curlOf(name, example)] : []),
   ].join('\n');
 }
 
-/** The page, as Markdown. */
+/** Build the page as Markdown. */
 export function controlsPage(): string {
   const all = namedControlsOf({ ...controls, ...administratorControls });
   const comments = new Comments();
@@ -224,28 +228,27 @@ export function controlsPage(): string {
 
 # Controls of the emulator
 
-What happens in the real world and no operation of the service does: people come and go in a customer's directory, somebody
-verifies a domain, time passes, mail arrives. In the emulator you say when. Each control is a method of the emulator, and a
-request under \`/_emulator\` for tests in any language; both take the same, do the same and refuse the same.
+Controls simulate what no operation of the API can do: users join and leave a customer's directory, a domain is verified, time
+passes, mail arrives. Each control is a method of the emulator, and a request under \`/_emulator\` for tests in any language. Both
+have the same parameters, effects and errors.
 
-Requests need the API key, like every call of the service (401 without), and act on the world that it opens: staging, production, or one
-that was [made](#worldscreate). Those that make worlds need the administrator key, \`ak_…\`, which \`npx sallyport emulator\` prints, in the place
-of an API key; in process \`emulator.worlds\` makes, lists and finds them. They send JSON or a form; what does not fit is refused
-with 422 and the names of the fields. In process a refusal is a \`Refusal\` with the same \`status\`, \`code\` and \`errors\`. What an
-optional field stands for when it is left out is said at the field.
+Requests need an API key, like every call of the service (401 without), and act on the world of that key: staging, production, or a
+[created](#worldscreate) one. Requests that create worlds need the administrator key (\`ak_…\`) instead, which \`npx sallyport emulator\` prints. In
+process, \`emulator.worlds\` creates, lists and finds worlds. Send JSON or a form. Invalid input is rejected with 422 and the names of the
+fields. In process, the error is a \`Refusal\` with the same \`status\`, \`code\` and \`errors\`. Defaults of optional fields are in their
+descriptions.
 
-Answers that are not the service's carry the header \`sallyport-emulator\`: \`control\`, \`page\`, \`health\`, \`no-such-path\`,
-\`method-not-allowed\`, \`not-supported\`, \`stranger\`, \`no-such-world\` or \`fault\`. A 404 with \`no-such-path\` means that there is nothing at this
-address; without the header, that the service does not know the object. A 403 with \`stranger\` means that the request came by a name,
-or from a page, to which the emulator [does not answer](emulator.md#whom-it-answers). \`GET /health\` needs no key. \`/_emulator/inbox\`
-is a page in a browser: it needs no key, and opens where all pages do.
+Responses that do not come from the emulated API have the header \`sallyport-emulator\`: \`control\`, \`page\`, \`health\`, \`no-such-path\`,
+\`method-not-allowed\`, \`not-supported\`, \`stranger\`, \`no-such-world\` or \`fault\`. A 404 with \`no-such-path\` means that the path does
+not exist. Without the header, the object does not exist. A 403 with \`stranger\` means that the emulator [does not
+answer](emulator.md#whom-it-answers) requests for this host name or from this page. \`GET /health\` needs no key. \`/_emulator/inbox\` is a page for
+browsers: it needs no key, and opens wherever the other pages do.
 
-Only in process, because they are objects of your program: \`emulator.onEvent\`, which calls a function of yours; a clock of your
-own in the options, which the controls of the clock move like any other; \`emulator.clock.now\`, \`iso\` and \`schedule\`,
-\`emulator.inbox.messages\` and \`to\`, \`emulator.deliveries\` and \`emulator.served\`, which look without asking; \`emulator.fetch\`,
-\`listen\` and \`close\`.
+Some members exist only in process: \`emulator.onEvent\` calls your function; the \`clock\` option accepts your own clock, which the
+controls of the clock move too; \`emulator.clock.now\`, \`iso\` and \`schedule\`, \`emulator.inbox.messages\` and \`to\`,
+\`emulator.deliveries\` and \`emulator.served\` return directly, without a promise; \`emulator.fetch\`, \`listen\` and \`close\`.
 
-The examples run against \`npx sallyport emulator --seed examples/company.yaml\`, which prints the variables to set.
+The examples run against \`npx sallyport emulator --seed examples/company.yaml\`, which prints the required variables.
 
 | Control | Request | |
 |---|---|---|

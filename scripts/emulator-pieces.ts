@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { rollup } from 'rollup';
 
 /**
- * Joins the pieces into which esbuild has split the emulator: what is needed at its start becomes one file, and what is loaded at first
- * use, such as the console, YAML and whatever checks schemas, stays in files of its own, which Node need not read before. All of them are
- * CommonJS: in that form Node reads a large file faster. Called by `tsup`; the pieces are gone afterwards.
+ * Join the chunks that esbuild split the emulator into. Everything needed at the start becomes one file. Lazy parts, such as the
+ * console, YAML and the schema validator, stay in separate files. All are CommonJS, because Node loads large files faster in that
+ * format. Called by `tsup`. Deletes the chunks.
  */
 export async function joinEmulator(pieces: string): Promise<void> {
   const bundle = await rollup({ input: join(pieces, 'emulator-body.js'), external: isBuiltin, treeshake: false });
@@ -19,7 +19,7 @@ export async function joinEmulator(pieces: string): Promise<void> {
     esModule: true,
     exports: 'named',
     hoistTransitiveImports: false,
-    // Jest knows no import in what it requires.
+    // Jest does not support `import()` in required files.
     dynamicImportInCjs: false,
     generatedCode: 'es2015',
   });

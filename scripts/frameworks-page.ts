@@ -1,20 +1,21 @@
-// Writes the code in docs/frameworks.md and docs/webhooks.md from the applications in examples. Run by `npm run docs`; a test fails when it is behind.
+// Copies code of the examples into docs/frameworks.md and docs/webhooks.md. Run by `npm run docs`; a test checks that it is up to
+// date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The pages whose code is that of examples. */
+/** The pages with code of the examples. */
 export const pagesWithCode = ['frameworks.md', 'webhooks.md'] as const;
 
 const docs = new URL('../docs/', import.meta.url);
 
-/** A link to a file, perhaps to some of its lines (`#L1-L20`), with a block of code beneath it. */
+/** A link to a file or to some of its lines (`#L1-L20`), followed by a code block. */
 const blocks = /^(.*\]\((\.\.\/examples\/[^)#]+)(?:#L(\d+)-L(\d+))?\).*\n\n)```\w*\n[\s\S]*?^```$/gm;
 
 /**
- * The page with every block of code as the file has it that the line above links to.
+ * Replace every code block of the page with the code of the file that the line above it links to.
  *
- * @param read Reads a file by its path from the page.
+ * @param read Reads a file by its path relative to the page.
  */
 export const frameworksPage = (text: string, read: (path: string) => string): string =>
   text.replace(blocks, (_, line: string, path: string, first = '1', last?: string) => {
@@ -23,7 +24,7 @@ export const frameworksPage = (text: string, read: (path: string) => string): st
     return `${line}\`\`\`${extname(path).slice(1)}\n${code}\n\`\`\``;
   });
 
-/** Reads a file by its path from the page. */
+/** Read a file by its path relative to the page. */
 export const readFromPage = (path: string): string => readFileSync(new URL(path, docs), 'utf8');
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)

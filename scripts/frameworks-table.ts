@@ -1,4 +1,4 @@
-// Writes the table of tested frameworks in docs/frameworks.md. Run by `npm run docs`; a test fails if the table is out of date.
+// Writes the table of tested frameworks in docs/frameworks.md. Run by `npm run docs`; a test checks that it is up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { type Framework, frameworks } from '../test/frameworks/frameworks.js';
@@ -17,30 +17,33 @@ const suites: Readonly<Record<Framework['suite'], string>> = {
 /** Read a file of this project. */
 export const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** How many lines join an application with the package: those that are not blank, and of a declaration of types those that name ours. */
+/**
+ * Count the lines that integrate the package into an application, without blank lines. In a `.d.ts` file, only lines that mention
+ * it count.
+ */
 export const linesOf = ({ folder, glue = [] }: Framework): number =>
   glue.flatMap((file) => {
     const lines = readText(`examples/frameworks/${folder}/${file}`).split('\n');
     return lines.filter((line) => (file.endsWith('.d.ts') ? line.includes('sallyport') : line.trim() !== ''));
   }).length;
 
-/** The heading of docs/frameworks.md that is about a framework. */
+/** The anchor of a framework in docs/frameworks.md. */
 export const anchorOf = ({ folder }: Framework): string => {
   const { name } = Object.values<Framework>(frameworks).find((one) => one.folder === folder)!;
   return name.toLowerCase().replaceAll(' ', '-');
 };
 
 function rowOf(framework: Framework): string {
-  const { name, folder, installed = folder, package: own, runtime, programs = [], suite, glue } = framework;
+  const { name, folder, installed = folder, package: dependency, runtime, programs = [], suite, glue } = framework;
   const { dependencies, devDependencies } = JSON.parse(readText(`test/frameworks/installed/${installed}/package.json`));
-  const version = { ...devDependencies, ...dependencies }[own];
+  const version = { ...devDependencies, ...dependencies }[dependency];
   const runsOn = programs.length > 0 ? programs.join(', ') : `Node ${runtime.slice(4)}`;
   const uses = `\`sallyport/${glue ? 'session' : folder}\``;
-  const cells = [`\`${own}\` ${version}`, runsOn, suites[suite], uses, glue ? linesOf(framework) : ''];
+  const cells = [`\`${dependency}\` ${version}`, runsOn, suites[suite], uses, glue ? linesOf(framework) : ''];
   return `| [${name}](#${anchorOf(framework)}) | ${cells.join(' | ')} |\n`;
 }
 
-/** The page with an up-to-date table. */
+/** Replace the table of the page. */
 export const withTable = (text: string): string =>
   text.replace(/^\| Framework \| Tested .*\n(?:\|.*\n)*/m, () =>
     [heading, ...Object.values<Framework>(frameworks).map(rowOf)].join('').replaceAll('|  |', '| |'),

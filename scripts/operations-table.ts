@@ -1,4 +1,5 @@
-// Writes docs/operations.md: every operation of the service, the method that calls it and whether the emulator serves it. Run by `npm run docs`; a test fails when the file is behind.
+// Writes docs/operations.md: every operation of the service, the method that calls it and whether the emulator serves it. Run by
+// `npm run docs`; a test checks that it is up to date.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { servedOperations } from '../src/emulator/all-rooms.js';
@@ -7,7 +8,7 @@ import { operations } from '../src/service/operations.js';
 
 const code = (text: string): string => `\`${text}\``;
 
-/** A method, `organizations.getOrganization`, with its place in the reference: on the page of its part of the client. */
+/** Link a method such as `organizations.getOrganization` to the reference. */
 const linkTo = (client: string): string => {
   const [part = '', ...names] = client.split('.');
   const page = part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -31,7 +32,7 @@ const rowOf = (operation: Operation, served: ReadonlySet<string>): string => {
   return `| ${[...cells, served.has(id) ? 'yes' : 'no', marksOf(operation)].join(' | ')} |`;
 };
 
-/** The page, as Markdown. */
+/** Build the page as Markdown. */
 export function operationsTable(all: Readonly<Record<string, Operation>>, served: ReadonlySet<string>): string {
   const rows = Object.values(all);
   const extensions = rows.filter(({ io }) => io.extension).length;
@@ -42,9 +43,9 @@ export function operationsTable(all: Readonly<Record<string, Operation>>, served
 
 ${rows.length - extensions} operations of the specification and ${extensions} beyond it. The emulator serves ${servedRows} of the ${rows.length}.
 
-Marks: *extension*, not in the specification, and not every deployment of the service has it; *deprecated* and *earlier*, still
-served, but new code should take another; *address*, built by the client without a request, for the user's browser to open;
-*dialect*, the path depends on the dialect, and the table has that of \`spec\`.
+Marks: *extension*: not in the specification, and missing in some deployments. *deprecated* and *earlier*: still served, but new code
+should use another operation. *address*: a URL for the user's browser, built by the client without a request. *dialect*: the path depends on
+the dialect, and the table shows the path of \`spec\`.
 
 | Operation | Method | Path | Client | Emulator | Marks |
 |---|---|---|---|---|---|

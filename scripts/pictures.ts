@@ -1,5 +1,6 @@
-// `npm run pictures`: takes the pictures of the console and the hosted pages that the documents show, from a running emulator, with
-// the Chromium that is on PATH. They are in the repository and not in the package.
+// `npm run pictures`: takes the screenshots of the console and the hosted pages for the documentation, from a running emulator,
+// with
+// the Chromium on PATH. They are part of the repository but not of the package.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,13 +10,13 @@ import { Sallyport } from '../src/index.js';
 
 const folder = 'docs/pictures';
 
-/** A picture: what it shows, how wide, and in which colours. */
+/** A screenshot: its page, size and color schemes. */
 interface Picture {
   readonly name: string;
   readonly width: number;
   readonly height: number;
   readonly colours: readonly ('light' | 'dark')[];
-  /** Leads to what is shown. */
+  /** Navigate to the page. */
   readonly open: (page: Page) => Promise<unknown>;
 }
 
@@ -27,10 +28,10 @@ const emulator = await createEmulator({
   clock: '2026-03-02T09:30:00.000Z',
   ids: 'pictures',
   applicationName: 'Northwind Reports',
-  // Nobody listens at the address of the seed's endpoint.
+  // The webhook endpoint of the seed does not exist.
   deliver: () => new Response(null, { status: 204 }),
 });
-// The address that it has from the command line.
+// The default address of the command line.
 const url = await emulator.listen(4100);
 await haveSomethingToShow();
 
@@ -83,7 +84,7 @@ try {
   await emulator.close();
 }
 
-/** What an application, a directory and a person would have done by now. */
+/** Create activity of an application, a directory and a user. */
 async function haveSomethingToShow(): Promise<void> {
   const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
   const { userManagement, organizations } = sallyport;
@@ -111,7 +112,7 @@ async function haveSomethingToShow(): Promise<void> {
   await emulator.waitForDeliveries();
 }
 
-/** Where an application sends somebody who is to sign in. */
+/** The authorization URL of an application. */
 function signInAddress(): string {
   const { clientId } = emulator.credentials;
   const query = {
@@ -131,7 +132,7 @@ async function take({ name, width, height, colours, open }: Picture, colour: 'li
   });
   const page = await context.newPage();
   await open(page);
-  // Where the caret blinks says nothing.
+  // Hide the blinking caret.
   await page.evaluate('document.activeElement?.blur()');
   const devtools = await context.newCDPSession(page);
   const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 60 });
@@ -145,6 +146,6 @@ async function take({ name, width, height, colours, open }: Picture, colour: 'li
 function launch(): Promise<Browser> {
   const at = (process.env.PATH ?? '').split(delimiter).find((path) => existsSync(join(path, 'chromium')));
   if (at === undefined) throw new Error('Chromium is not on PATH. Install it: apt-get install chromium.');
-  // Containers rarely allow Chromium's own sandbox; the pages it opens here are ours.
+  // Containers rarely support the sandbox of Chromium, and it opens only our own pages.
   return chromium.launch({ executablePath: join(at, 'chromium'), args: ['--no-sandbox', '--disable-gpu'] });
 }

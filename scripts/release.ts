@@ -1,15 +1,14 @@
-// Makes a release on this machine: `npm run release -- 0.2.0`. On a clean main it sets the version, dates the section of the
-// changelog, runs the tests and a rehearsal of `npm publish`, commits and tags. It pushes and publishes nothing; what is left to
-// do is printed at the end.
+// Prepares a release on this machine: `npm run release -- 0.2.0`. On a clean main branch it sets the version, dates the changelog,
+// runs the tests and `npm publish --dry-run`, commits and tags. It does not push or publish, and prints the remaining steps.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Where the project stands before a release. */
+/** The state of the project before a release. */
 export interface Standing {
   readonly branch: string;
-  /** What `git status --porcelain` prints. */
+  /** Output of `git status --porcelain`. */
   readonly changes: string;
   readonly tags: readonly string[];
   readonly manifest: Manifest;
@@ -17,7 +16,7 @@ export interface Standing {
   readonly readme: string;
 }
 
-/** The part of package.json that a release reads. */
+/** The parts of package.json that a release uses. */
 export interface Manifest {
   readonly version: string;
   readonly homepage?: string;
@@ -25,7 +24,7 @@ export interface Manifest {
   readonly bugs?: { readonly url?: string };
 }
 
-/** Stands for the owner of the repository until there is one. */
+/** Placeholder for the owner of the repository. */
 const placeholder = /\bOWNER\b/;
 
 const numbersOf = (version: string): readonly number[] | undefined => {
@@ -39,28 +38,25 @@ const isBelow = (version: string, other: string): boolean => {
   return at >= 0 && numbersOf(version)![at]! < (theirs[at] ?? 0);
 };
 
-/** The heading of what is not released yet: `## [Unreleased]`, or `## [0.2.0] - Unreleased` with the version to come. */
+/** The heading of unreleased changes: `## [Unreleased]`, or `## [0.2.0] - Unreleased` if the next version is known. */
 const unreleased = /^## (?:\[Unreleased\]|\[(\d[^\]]*)\] - Unreleased)$/m;
 
-/** Everything that stands in the way of releasing this version; each says what to do about it. */
+/** List the reasons why this version cannot be released, each with a remedy. */
 export function obstacles(version: string, { branch, changes, tags, manifest, changelog, readme }: Standing): string[] {
   const found: string[] = [];
-  const report = (stands: boolean | null | undefined, message: string) => void (stands && found.push(message));
+  const report = (applies: boolean | null | undefined, message: string) => void (applies && found.push(message));
 
   report(!numbersOf(version), `"${version}" must be a version of three numbers, such as 0.2.0`);
-  report(
-    isBelow(version, manifest.version),
-    `${version} must not be below ${manifest.version}, which package.json has`,
-  );
+  report(isBelow(version, manifest.version), `${version} must not be lower than ${manifest.version} in package.json`);
   report(
     tags.includes(`v${version}`),
-    `the tag v${version} exists: ${version} has been released. Choose the next version`,
+    `the tag v${version} exists, so ${version} was already released. Choose the next version`,
   );
   report(
     branch !== 'main',
-    `releases are made on main, not on ${branch || 'a commit without a branch'}. Run: git switch main`,
+    `releases must be made on main, not on ${branch || 'a commit without a branch'}. Run: git switch main`,
   );
-  report(changes !== '', `there are changes that are not committed. Commit or stash them:\n${changes}`);
+  report(changes !== '', `there are uncommitted changes. Commit or stash them:\n${changes}`);
   for (const [field, address] of [
     ['repository', manifest.repository?.url],
     ['bugs', manifest.bugs?.url],
@@ -68,11 +64,11 @@ export function obstacles(version: string, { branch, changes, tags, manifest, ch
   ] as const)
     report(
       !address || placeholder.test(address),
-      `"${field}" in package.json must be the address of the repository, not ${address ?? 'absent'}. Put its owner in the place of OWNER`,
+      `"${field}" in package.json must be the URL of the repository, not ${address ?? 'missing'}. Replace OWNER with the owner of the repository`,
     );
   report(
     placeholder.test(readme),
-    'README.md has pictures at an address with OWNER. Put the owner of the repository in the place of OWNER',
+    'README.md has image URLs with OWNER. Replace OWNER with the owner of the repository',
   );
   const heading = unreleased.exec(changelog);
   report(!heading, 'CHANGELOG.md has no section "## [Unreleased]". Write what changes for users');
@@ -82,20 +78,20 @@ export function obstacles(version: string, { branch, changes, tags, manifest, ch
   );
   report(
     heading && !/^- /m.test(sectionAt(changelog, heading.index)),
-    'the section of CHANGELOG.md that is to be released has no entry. Write what changes for users',
+    'the unreleased section of CHANGELOG.md is empty. Write what changes for users',
   );
   return found;
 }
 
 const sectionAt = (changelog: string, start: number): string => changelog.slice(start).split(/\n(?=## )/)[0] ?? '';
 
-/** The changelog with the section to release dated, and a new one above it where it was called `[Unreleased]`. */
+/** Date the unreleased section of the changelog. If it was called `[Unreleased]`, add a new one above it. */
 export const datedChangelog = (changelog: string, version: string, date: string): string =>
   changelog.replace(unreleased, (_, announced?: string) =>
     announced ? `## [${version}] - ${date}` : `## [Unreleased]\n\n## [${version}] - ${date}`,
   );
 
-/** A JSON file of npm's with this version; `package-lock.json` says it twice. */
+/** Set the version in package.json or package-lock.json, which contains it twice. */
 export function withVersion(json: string, version: string): string {
   const content = JSON.parse(json);
   content.version = version;
@@ -103,25 +99,25 @@ export function withVersion(json: string, version: string): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** `src/version.ts` with this version. @throws {Error} It does not say any. */
+/** Set the version in the text of `src/version.ts`. @throws {Error} The text contains no version. */
 export function sourceWithVersion(source: string, version: string): string {
   const changed = source.replace(/(export const version = ')[^']*'/, `$1${version}'`);
-  if (!changed.includes(`version = '${version}'`)) throw new Error('src/version.ts says no version');
+  if (!changed.includes(`version = '${version}'`)) throw new Error('src/version.ts contains no version');
   return changed;
 }
 
-/** What a release needs of its surroundings. */
-export interface Surroundings {
+/** The environment of a release. */
+export interface ReleaseContext {
   readonly folder: string;
-  /** The day, as `2026-11-22`. */
+  /** Today's date, such as `2026-11-22`. */
   readonly date: string;
-  /** Runs a command of npm's in the folder, its output shown. @throws It fails. */
+  /** Run an npm command in the folder, with visible output. @throws The command fails. */
   npm(...args: string[]): void;
   say(line: string): void;
 }
 
-/** Makes the release, or says what stands in its way; gives the exit code. */
-export function release(version: string, { folder, date, npm, say }: Surroundings): number {
+/** Prepare the release, or print why that is not possible. Returns the exit code. */
+export function release(version: string, { folder, date, npm, say }: ReleaseContext): number {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
   const read = (file: string) => readFileSync(join(folder, file), 'utf8');
   const manifest: Manifest = JSON.parse(read('package.json'));
@@ -151,14 +147,14 @@ export function release(version: string, { folder, date, npm, say }: Surrounding
     npm('publish', '--provenance', '--dry-run');
   } catch {
     git('checkout', '--', ...Object.keys(files));
-    say(`Not released: the command above failed. ${Object.keys(files).join(', ')} are as they were.`);
+    say(`Not released: the command above failed. ${Object.keys(files).join(', ')} were restored.`);
     return 1;
   }
   git('commit', '--all', '--message', `Release ${version}`);
   git('tag', '--annotate', `v${version}`, '--message', `Version ${version}`);
-  say(`Committed and tagged v${version}; nothing is pushed or published. If .ci/run passes here too:`);
+  say(`Committed and tagged v${version}. Nothing was pushed or published. If .ci/run passes here too, run:`);
   say('  git push --follow-tags');
-  say('  npm publish --provenance    # where the package is published from: provenance needs a workflow that can sign');
+  say('  npm publish --provenance    # in the publishing workflow: provenance needs one that can sign');
   return 0;
 }
 

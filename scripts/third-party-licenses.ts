@@ -1,11 +1,11 @@
-// Writes THIRD-PARTY-LICENSES: the licence of every package whose code is inlined into a file of ours, by entry.
-// Fails when a licence is missing, or when `inlinedDependencies` in package.json says something else than what was built;
-// `--write` corrects package.json instead.
+// Writes THIRD-PARTY-LICENSES: the license of every package whose code is inlined into our files, and the entries that use it.
+// Fails if a license is missing or `inlinedDependencies` in package.json does not match the build. `--write` updates package.json
+// instead.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The part of an esbuild metafile that is read here. */
+/** The parts of an esbuild metafile that are used here. */
 export interface Contents {
   readonly outputs: Readonly<
     Record<
@@ -19,19 +19,19 @@ export interface Contents {
   >;
 }
 
-/** A package whose code is in ours. */
+/** A package whose code is inlined. */
 export interface Inlined {
   readonly name: string;
   readonly version: string;
   readonly license: string;
   readonly text: string;
-  /** Its folder, from the repository's root. */
+  /** Its folder, relative to the root of the repository. */
   readonly folder: string;
-  /** Sources of the entries it is part of. */
+  /** Source files of the entries that contain it. */
   readonly entries: readonly string[];
 }
 
-// Source of each entry, and what a reader calls it.
+// The import name of each entry, by its source file.
 const specifiers: Readonly<Record<string, string>> = {
   'src/index.ts': 'sallyport',
   'src/session/index.ts': 'sallyport/session',
@@ -49,14 +49,14 @@ const specifiers: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'the command line',
 };
 
-/** What a reader calls an entry. */
+/** The name of an entry for readers. */
 export const specifierOf = (entry: string): string => specifiers[entry] ?? entry;
 
-/** The source files of other packages in each entry, chunks it imports included. */
+/** Find the source files of other packages in each entry, including imported chunks. */
 export function foreignFilesByEntry({ outputs }: Contents): Map<string, Set<string>> {
   const byEntry = new Map<string, Set<string>>();
   for (const [file, output] of Object.entries(outputs)) {
-    // What is imported lazily is an entry of its own to esbuild, but not to a reader.
+    // esbuild treats lazily imported files as entries, too. Skip those.
     if (!output.entryPoint || !(output.entryPoint in specifiers)) continue;
     const files = new Set<string>();
     const seen = new Set<string>();
@@ -74,25 +74,25 @@ export function foreignFilesByEntry({ outputs }: Contents): Map<string, Set<stri
   return byEntry;
 }
 
-/** The folder of the package a file belongs to. */
+/** The folder of the package that contains a file. */
 export const packageFolderOf = (file: string): string => {
   const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
   if (!folder) throw new Error(`${file} belongs to no package.`);
   return folder;
 };
 
-/** Name, version and licence text of the package in a folder. */
+/** Read the name, version and license text of the package in a folder. */
 export function licenseOf(folder: string): Omit<Inlined, 'entries' | 'folder'> {
   const { name, version, license = 'unnamed' } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((candidate) => /^licen[cs]e(?:[.-]|$)/i.test(candidate));
   if (!file)
     throw new Error(
-      `${name} ${version} is inlined and has no licence file. Do without it, or ask its authors for one.`,
+      `${name} ${version} is inlined and has no license file. Replace the package, or ask its authors to add one.`,
     );
   return { name, version, license, text: readFileSync(join(folder, file), 'utf8').trim() };
 }
 
-/** Every inlined package of these builds, by name. */
+/** List the inlined packages of these builds, sorted by name. */
 export function inlinedIn(builds: readonly Contents[]): Inlined[] {
   const entriesByFolder = new Map<string, Set<string>>();
   for (const build of builds)
@@ -106,7 +106,7 @@ export function inlinedIn(builds: readonly Contents[]): Inlined[] {
     .sort((one, other) => one.name.localeCompare(other.name, 'en') || one.version.localeCompare(other.version, 'en'));
 }
 
-/** What `inlinedDependencies` in package.json must say. */
+/** The expected `inlinedDependencies` of package.json. */
 export const versionsOf = (inlined: readonly Inlined[]): Record<string, string> => {
   const versions: Record<string, string> = {};
   for (const { name, version } of inlined)
@@ -114,12 +114,12 @@ export const versionsOf = (inlined: readonly Inlined[]): Record<string, string> 
   return versions;
 };
 
-/** The text of THIRD-PARTY-LICENSES. */
+/** Build the text of THIRD-PARTY-LICENSES. */
 export function documentOf(inlined: readonly Inlined[]): string {
   const usedIn = ({ entries }: Inlined) => entries.map(specifierOf).join(', ');
   const line = '-'.repeat(80);
   return [
-    'Sallyport contains code of the packages below. Their licences apply to that code.',
+    'Sallyport contains code of the packages below. Their licenses apply to that code.',
     '',
     ...inlined.map((one) => `${one.name} ${one.version}, ${one.license}: in ${usedIn(one)}`),
     ...inlined.flatMap((one) => ['', line, `${one.name} ${one.version} (${one.license})`, line, '', one.text]),
@@ -127,14 +127,14 @@ export function documentOf(inlined: readonly Inlined[]): string {
   ].join('\n');
 }
 
-/** Every package that the last build has inlined, by name. */
+/** List the packages that the last build inlined, sorted by name. */
 export function inlinedInBuild(): Inlined[] {
   const folder = 'node_modules/.cache/sallyport';
   if (!existsSync(folder)) throw new Error(`${folder} not found. Run: npx tsup`);
   return inlinedIn(readdirSync(folder).map((build) => JSON.parse(readFileSync(join(folder, build), 'utf8'))));
 }
 
-/** The entries that users can import and this file does not know by their source. */
+/** The public entries whose source is missing in `specifiers`. */
 export const unknownEntries = (exports: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(exports)
     .filter((name) => !name.endsWith('.json'))
@@ -153,7 +153,7 @@ function main(): void {
   if (JSON.stringify(manifest.inlinedDependencies) === JSON.stringify(versions)) return;
   if (!process.argv.includes('--write'))
     throw new Error(
-      `inlinedDependencies in package.json differs from what is inlined: ${JSON.stringify(versions)}. ` +
+      `inlinedDependencies in package.json differs from the inlined packages: ${JSON.stringify(versions)}. ` +
         `Run: npx tsx scripts/third-party-licenses.ts --write`,
     );
   manifest.inlinedDependencies = versions;

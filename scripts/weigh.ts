@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { apartFrom, budgets, programs } from '../test/package/budgets.js';
 import { bundle } from '../test/package/bundle.js';
 
-/** Prints what a program of a budget is made of, heaviest first: `npx tsx scripts/weigh.ts session`. */
+/** Prints the modules in the program of a size budget, largest first: `npx tsx scripts/weigh.ts session`. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const names = Object.keys(budgets) as (keyof typeof budgets)[];
 const which = names.find((name) => name === process.argv[2]);
 if (!which) {
-  console.error(`Name a budget: ${names.join(', ')}.`);
+  console.error(`Pass the name of a budget: ${names.join(', ')}.`);
   process.exit(1);
 }
 

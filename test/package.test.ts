@@ -146,7 +146,7 @@ describe('the tarball', () => {
       },
     };
 
-    expect(() => inlinedIn([build])).toThrow('bare 1.0.0 is inlined and has no licence file');
+    expect(() => inlinedIn([build])).toThrow('bare 1.0.0 is inlined and has no license file');
     writeFileSync(join(bare, 'LICENSE.md'), 'Do as you please.\n');
     expect(licenseOf(bare).text).toBe('Do as you please.');
   });

@@ -1,5 +1,6 @@
-// Writes the published types into dist: what the sources declare, flattened into plain interfaces, in one file for each folder
-// of src, and for each entry a list of what it exports from them. Run by `npm run build`, after tsup.
+// Writes the published types into dist: the declarations of the sources, flattened into plain interfaces. There is one file for
+// each
+// folder of src, and one for each entry that re-exports from them. Run by `npm run build`, after tsup.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { published } from './published.js';

@@ -1,16 +1,16 @@
-// What the names in a declaration stand for, and which of them a reader of the published types should not have to know.
+// Resolves the names in declarations, and finds names that the published types should not expose.
 import ts from 'typescript';
 import { homeOf, pathInSource } from './sources.js';
 
-/** Files that hold the vocabulary in which the service is written down: means to derive types, none of which is published. */
+/** Files with the description language of the service. Their helper types are not published. */
 const vocabulary = /^service\/describe\/(?:define|operation|codec)\.d\.ts$/;
 
-/** The declarations of a program by their names. */
+/** The declarations of a program by name. */
 export class Names {
   readonly checker: ts.TypeChecker;
-  /** What can be imported from some entry. */
+  /** Symbols that an entry exports. */
   readonly exported: ReadonlySet<ts.Symbol>;
-  /** What can be imported as a value. */
+  /** Symbols that an entry exports as values. */
   readonly values: ReadonlySet<ts.Symbol>;
 
   readonly #sources: ts.Program;
@@ -27,7 +27,7 @@ export class Names {
     this.values = values;
   }
 
-  /** What the name means, imports and re-exports followed. */
+  /** Resolve a name through imports and re-exports. */
   symbolOf(name: ts.Node): ts.Symbol | undefined {
     const symbol = this.checker.getSymbolAtLocation(name);
     return symbol && this.original(symbol);
@@ -37,7 +37,7 @@ export class Names {
     return symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
   }
 
-  /** Where the sources declare a field: what is spread from another file comes without its comment in what is emitted. */
+  /** Find the declaration of a field in the sources: emitted declarations lack the comments of fields spread from other files. */
   inSources(owner: ts.NamedDeclaration, field: string): ts.Node | undefined {
     const file = this.#sources.getSourceFile(owner.getSourceFile().fileName.replace(/\.d\.ts$/, '.ts'));
     const named = file?.statements.find(
@@ -48,7 +48,7 @@ export class Names {
     return type?.getProperty(field)?.declarations?.[0];
   }
 
-  /** Whether the name is one that a published declaration has to import: not a global, not a type parameter. */
+  /** Whether a published declaration has to import the name: it is not a global or a type parameter. */
   isOurs(symbol: ts.Symbol): boolean {
     const declaration = symbol.declarations?.[0];
     return (
@@ -56,18 +56,18 @@ export class Names {
     );
   }
 
-  /** Whether the text of this type would say how it is derived, in place of what it is. */
+  /** Whether the text of this type shows its derivation instead of its result. */
   isDerived(node: ts.Node): boolean {
     return this.isMeans(node) || (ts.forEachChild(node, (child) => this.isDerived(child) || undefined) ?? false);
   }
 
-  /** Whether this says that another type is taken apart: `Omit<User, 'id'>`. */
+  /** Whether this is derived from another type, such as `Omit<User, 'id'>`. */
   isTakenApart(base: ts.ExpressionWithTypeArguments): boolean {
     const symbol = this.symbolOf(base.expression);
     return symbol !== undefined && !this.isOurs(symbol) && (symbol.flags & ts.SymbolFlags.TypeAlias) !== 0;
   }
 
-  /** Whether this refers to a means of deriving types: `typeof`, the vocabulary, a generic type that nobody can import. */
+  /** Whether this refers to a way of deriving types: `typeof`, the description language, or an unexported generic type. */
   isMeans(node: ts.Node): boolean {
     const name = nameIn(node);
     const symbol = name && this.symbolOf(name);
@@ -75,11 +75,11 @@ export class Names {
     if (!symbol || !declaration || !this.isOurs(symbol) || ts.isComputedPropertyName(node)) return false;
     if (ts.isTypeQueryNode(node) || (ts.isImportTypeNode(node) && node.isTypeOf)) return true;
     if (vocabulary.test(pathOf(declaration)!)) return true;
-    // A conditional type waits for what a caller chooses.
+    // A conditional type depends on the type arguments of the caller.
     return this.isHidden(symbol) && !ts.isConditionalTypeNode((declaration as ts.TypeAliasDeclaration).type);
   }
 
-  /** Whether this is a generic type that nobody can import: a way to make types, rather than a name for one. */
+  /** Whether this is a generic type that no entry exports. Such a type is a helper. */
   isHidden(alias: ts.Symbol): boolean {
     const declaration = alias.declarations?.find(ts.isTypeAliasDeclaration);
     return !!declaration?.typeParameters && this.isOurs(alias) && !this.exported.has(alias);
@@ -88,7 +88,7 @@ export class Names {
 
 const pathOf = (declaration: ts.Node): string | undefined => pathInSource(declaration.getSourceFile());
 
-/** The name that a reference to a type or value consists of, without its type arguments. */
+/** The name in a reference to a type or value, without type arguments. */
 export function nameIn(node: ts.Node): ts.Node | undefined {
   if (ts.isTypeReferenceNode(node)) return node.typeName;
   if (ts.isTypeQueryNode(node)) return node.exprName;
@@ -98,12 +98,12 @@ export function nameIn(node: ts.Node): ts.Node | undefined {
   return undefined;
 }
 
-/** The file of the published types that a declaration goes to. */
+/** The published file of a declaration. */
 export function homeOfSymbol(symbol: ts.Symbol): string {
   const home = symbol.declarations?.[0] && homeOf(symbol.declarations[0].getSourceFile());
   if (!home) throw new Error(`${symbol.name} is not declared in src.`);
   return home;
 }
 
-/** Whether a symbol is one of the vocabulary. */
+/** Whether a symbol belongs to the description language. */
 export const isVocabulary = (symbol: ts.Symbol): boolean => vocabulary.test(pathOf(symbol.declarations![0]!) ?? '');

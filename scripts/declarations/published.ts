@@ -1,19 +1,19 @@
-// All published types: from what the entries export to the files that hold it.
+// Assigns everything that the entries export to the published files.
 import ts from 'typescript';
 import { homeOfSymbol, isVocabulary, Names } from './names.js';
 import { declarationOf, entries, homeOf, programs } from './sources.js';
 import { tidy } from './tidy.js';
 import { type Written, written, writtenGlobals } from './writing.js';
 
-/** What an entry exports under a name. */
+/** An export of an entry. */
 interface Export {
   readonly name: string;
   readonly symbol: ts.Symbol;
-  /** Only its type can be imported. */
+  /** Whether only its type is exported. */
   readonly typeOnly: boolean;
 }
 
-/** The files of the published types with their texts, from `dist` on. */
+/** Build the texts of all published files, by path relative to `dist`. */
 export function published(): Map<string, string> {
   const { sources, declared } = programs();
   const checker = declared.getTypeChecker();
@@ -25,12 +25,12 @@ export function published(): Map<string, string> {
   const values = new Set(exported.filter(({ typeOnly }) => !typeOnly).map(({ symbol }) => symbol));
   const names = new Names(checker, sources, new Set(exported.map(({ symbol }) => symbol)), values);
 
-  // Additions to global types come with the entry that makes them.
+  // Global declarations belong to the entry that makes them.
   const parts = entryFiles
     .map(([, file]): Part => ({ home: homeOf(file)!, ...writtenGlobals(file, names) }))
     .filter(({ text }) => text);
   const wanted = new Set([...exported.map(({ symbol }) => symbol), ...parts.flatMap((part) => [...part.uses])]);
-  // A set that grows while it is walked hands out what was added, too.
+  // Iterating over a set also visits items that are added during the iteration.
   for (const symbol of wanted) {
     const part = { home: homeOfSymbol(symbol), symbol, ...written(symbol, names) };
     for (const used of part.uses) {
@@ -47,13 +47,13 @@ export function published(): Map<string, string> {
   const files = new Map<string, string>();
   for (const [home, inHome] of groupedBy(parts, (part) => part.home))
     files.set(`types/${home}.d.cts`, tidy(homeText(home, inHome)));
-  // The same for import and require: a type is one type, however its entry is loaded.
+  // `import` and `require` share the declarations, so that a type is the same for both.
   for (const [entry, list] of exportsByEntry)
     for (const ending of ['d.ts', 'd.cts']) files.set(`${entry}.${ending}`, tidy(entryText(list)));
   return files;
 }
 
-/** A piece of a file: a declaration, or additions to global types. */
+/** A part of a file: a declaration or a `declare global`. */
 interface Part extends Written {
   readonly home: string;
   readonly symbol?: ts.Symbol;
@@ -71,22 +71,22 @@ function exportsOf(file: ts.SourceFile, checker: ts.TypeChecker): Export[] {
   });
 }
 
-/** Where a declaration stands in the sources; what has no name of its own comes first. */
+/** The position of a declaration in the sources. Unnamed parts come first. */
 const placeOf = (symbol: ts.Symbol | undefined): string => {
   const first = symbol?.declarations?.[0];
   return first ? `${first.getSourceFile().fileName} ${`${first.pos}`.padStart(8, '0')}` : '';
 };
 
-/** A file of the published types: what it needs from the others, and its declarations. */
+/** Build the text of a published file: its imports and its declarations. */
 function homeText(home: string, parts: readonly Part[]): string {
-  const own = new Map<string, ts.Symbol>();
+  const symbols = new Map<string, ts.Symbol>();
   for (const { symbol } of parts) {
     if (!symbol) continue;
-    if (own.has(symbol.name))
+    if (symbols.has(symbol.name))
       throw new Error(
-        `Two types of src/${home} are called ${symbol.name}: ${[own.get(symbol.name)!, symbol].map(placeOf).join(' and ')}. Rename one.`,
+        `Two types of src/${home} are called ${symbol.name}: ${[symbols.get(symbol.name)!, symbol].map(placeOf).join(' and ')}. Rename one.`,
       );
-    own.set(symbol.name, symbol);
+    symbols.set(symbol.name, symbol);
   }
   const used = new Set(parts.flatMap(({ uses }) => [...uses]).filter((symbol) => homeOfSymbol(symbol) !== home));
   const imports = [...groupedBy(used, homeOfSymbol)].sort().map(([from, symbols]) => {
@@ -96,7 +96,7 @@ function homeText(home: string, parts: readonly Part[]): string {
   return [[...packageImports(parts, texts.join('\n')), ...imports].join('\n'), ...texts].join('\n\n');
 }
 
-/** What the declarations need of the packages that an entry is for, such as react. */
+/** Imports from packages that an entry integrates, such as react. */
 function packageImports(parts: readonly Part[], text: string): string[] {
   const files = new Set(parts.flatMap(({ symbol }) => symbol?.declarations?.map((one) => one.getSourceFile()) ?? []));
   const named = [...files]
@@ -115,7 +115,7 @@ function packageImports(parts: readonly Part[], text: string): string[] {
   );
 }
 
-/** What an entry exports, by the file that holds it. */
+/** The re-exports of an entry, grouped by file. */
 function entryText(list: readonly Export[]): string {
   const lines = [...groupedBy(list, ({ symbol }) => homeOfSymbol(symbol))].sort().map(([home, exports]) => {
     const names = exports
@@ -129,11 +129,11 @@ function entryText(list: readonly Export[]): string {
   return lines.join('\n');
 }
 
-/** Names in braces, each on a line of its own where they are many. */
+/** Put names in braces, one per line if there are many. */
 const listText = (names: readonly string[]): string =>
   names.length <= 5 ? `{ ${names.join(', ')} }` : `{\n${names.join(',\n')},\n}`;
 
-/** The items by a key of theirs, in order. */
+/** Group items by a key, in order. */
 function groupedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

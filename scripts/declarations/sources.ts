@@ -1,11 +1,11 @@
-// The sources as TypeScript declares them, before anything is flattened: in memory, file by file.
+// Emits the declarations of the sources in memory, before they are flattened.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The entries of the package with their source: `session` is `src/session/index.ts`. */
+/** The entries of the package and their source files: `session` is `src/session/index.ts`. */
 export const entries: ReadonlyMap<string, string> = entriesOf(settings().options.paths ?? {});
 
 function settings(): ts.ParsedCommandLine {
@@ -16,27 +16,27 @@ function settings(): ts.ParsedCommandLine {
 function entriesOf(paths: ts.MapLike<string[]>): Map<string, string> {
   const sourceByEntry = new Map<string, string>();
   for (const [specifier, [source]] of Object.entries(paths)) {
-    // What is for ourselves alone.
+    // Internal entries.
     if (specifier.startsWith('#')) continue;
     if (source) sourceByEntry.set(specifier.split('/')[1] ?? 'index', join(root, source));
   }
   return sourceByEntry;
 }
 
-/** The sources, and a program made of the declarations that the compiler emits for them. */
+/** The program of the sources, and a second one of the declarations emitted for them. */
 export interface Programs {
   readonly sources: ts.Program;
   readonly declared: ts.Program;
 }
 
-/** The programs of the entries and all they import. */
+/** Create the programs for the entries and everything they import. */
 export function programs(): Programs {
   const { options } = settings();
   const emitted = new Map<string, string>();
   const sources = ts.createProgram([...entries.values()], {
     ...options,
     noEmit: false,
-    // The types were checked by `npm run typecheck`.
+    // `npm run typecheck` has already checked the types.
     noCheck: true,
     declaration: true,
     emitDeclarationOnly: true,
@@ -67,11 +67,11 @@ const formatHost: ts.FormatDiagnosticsHost = {
   getNewLine: () => '\n',
 };
 
-/** The path of a declaration from `src` on: `service/users.d.ts`. */
+/** The path of a declaration relative to `src`: `service/users.d.ts`. */
 export const pathInSource = (file: ts.SourceFile): string | undefined => {
   const folder = `${join(root, 'src')}/`;
   return file.fileName.startsWith(folder) ? file.fileName.slice(folder.length) : undefined;
 };
 
-/** Where a declaration goes to: what `src/service` declares is in `types/service`, what `src/hono.ts` declares in `types/hono`. */
+/** The published file of a declaration: `types/service` for `src/service`, `types/hono` for `src/hono.ts`. */
 export const homeOf = (file: ts.SourceFile): string | undefined => pathInSource(file)?.split(/[/.]/)[0];

@@ -1,8 +1,8 @@
-// The text of types as they are published: names resolved, derived types spelled out.
+// Writes types as text for publication: names are resolved, derived types are expanded.
 import ts from 'typescript';
 import { type Names, nameIn } from './names.js';
 
-/** Texts that take the place of type parameters. */
+/** Replacement texts for type parameters. */
 export type Arguments = ReadonlyMap<ts.Symbol, string>;
 
 const printer = ts.createPrinter({ removeComments: true });
@@ -13,21 +13,21 @@ const asNamed =
   ts.NodeBuilderFlags.UseSingleQuotesForStringLiteralType |
   ts.NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope;
 
-/** Spells the types of one declaration and remembers the names it used. */
+/** Writes the types of one declaration, and collects the names that they use. */
 export class Spelling {
   readonly #names: Names;
-  /** Declarations that the text refers to. */
+  /** Declarations that the text uses. */
   readonly uses = new Set<ts.Symbol>();
 
   constructor(names: Names) {
     this.#names = names;
   }
 
-  /** The node's own text, with derived types spelled out and type parameters replaced. */
+  /** The text of a node, with derived types expanded and type parameters replaced. */
   of(node: ts.Node, given: Arguments = new Map()): string {
     const source = node.getSourceFile().text;
     let text = '';
-    // What is written before the first part of a type, such as a comment, belongs to it.
+    // Keep text before the first part of a type, such as a comment.
     let position = ts.isUnionTypeNode(node) ? node.pos : node.getStart();
     const visit = (at: ts.Node): void => {
       const replacement = this.#replacement(at, given);
@@ -42,7 +42,7 @@ export class Spelling {
     return (text + source.slice(position, node.end)).trim();
   }
 
-  /** The fields of an object type, each with its comment; of a type that a declaration gives a name to, if there is one. */
+  /** The fields of an object type with their comments. `declaration` is the one that names the type, if any. */
   fieldsOf(type: ts.Type, owner?: ts.NamedDeclaration): Map<string, string> {
     const fields = new Map<string, string>();
     const fixed = readOnlyNames(this.#nodeOf(type, asNamed | ts.NodeBuilderFlags.InTypeAlias));
@@ -56,7 +56,7 @@ export class Spelling {
     return fields;
   }
 
-  /** A field that is a function, as the method it is to readers. */
+  /** Write a field with a function type as a method. */
   #methodText(field: ts.Symbol, name: string): string | undefined {
     const node = this.#nodeOf(this.#names.checker.getTypeOfSymbol(field));
     if (!ts.isFunctionTypeNode(node) || isOptional(field)) return undefined;
@@ -71,18 +71,18 @@ export class Spelling {
     const { checker } = this.#names;
     const type = checker.getTypeOfSymbol(field);
     const [place] = field.declarations ?? [];
-    // Where nothing was made of it, as it is written.
+    // Keep the source text of a type that is not derived.
     if (place && ts.isPropertySignature(place) && place.type) {
       const original = checker.getSymbolAtLocation(place.name);
       if (original && checker.getTypeOfSymbol(original) === type) return this.of(place.type);
     }
     const parts = type.isUnion() ? type.types : [type];
-    // What `?` adds is not what is written as `| undefined`.
+    // Do not write the `undefined` that `?` implies, only an explicit `| undefined`.
     const undefinedIsWritten = parts.includes(checker.getUndefinedType());
     return this.#textOf(type, asNamed, isOptional(field) && !undefinedIsWritten);
   }
 
-  /** A type spelled out one level deep, its own name too: what it refers to by name stays a name. */
+  /** Expand a type by one level, including its own name. Types that it refers to keep their names. */
   typeText(type: ts.Type): string {
     return this.#textOf(type, asNamed | ts.NodeBuilderFlags.InTypeAlias);
   }
@@ -97,7 +97,7 @@ export class Spelling {
     return joined(node.types.map(printed).filter((part) => !withoutUndefined || part !== 'undefined'));
   }
 
-  /** An object of fields alone that has no name to call it by. */
+  /** Whether a type is an unnamed object with only fields. */
   #isNameless(type: ts.Type): boolean {
     if (type.aliasSymbol && !this.#names.isHidden(type.aliasSymbol)) return false;
     if (type.isIntersection()) return type.types.every((one) => this.#isNameless(one));
@@ -117,11 +117,11 @@ export class Spelling {
 
   #nodeOf(type: ts.Type, flags = asNamed): ts.TypeNode {
     const node = this.#names.checker.typeToTypeNode(type, undefined, flags);
-    if (!node) throw new Error(`${this.#names.checker.typeToString(type)} cannot be written down.`);
+    if (!node) throw new Error(`${this.#names.checker.typeToString(type)} cannot be written as text.`);
     return inOrder(node);
   }
 
-  /** Names in a node that the compiler made carry their symbol, though its types do not say so. */
+  /** Nodes that the compiler creates have a `symbol` on their names, which the types of TypeScript do not declare. */
   #remember(node: ts.Node): void {
     const { symbol } = node as { readonly symbol?: ts.Symbol };
     if (ts.isIdentifier(node) && symbol) this.#use(this.#names.original(symbol));
@@ -133,7 +133,7 @@ export class Spelling {
     return symbol.name;
   }
 
-  /** Types that are read part by part: their comments stay, and only the part that is derived is spelled out. */
+  /** Types that are written part by part: comments stay, and only derived parts are expanded. */
   #hasParts(node: ts.TypeNode): boolean {
     if (ts.isTypeLiteralNode(node) || ts.isFunctionTypeNode(node) || ts.isArrayTypeNode(node)) return true;
     if (!ts.isTypeReferenceNode(node) || this.#names.isMeans(node)) return false;
@@ -148,30 +148,30 @@ export class Spelling {
     const name = node.parent && nameIn(node.parent) === node ? node : undefined;
     if (!name) return undefined;
     const symbol = this.#names.symbolOf(name);
-    if (!symbol) throw new Error(`${name.getText()} in ${name.getSourceFile().fileName} is not known.`);
+    if (!symbol) throw new Error(`${name.getText()} in ${name.getSourceFile().fileName} has no symbol.`);
     return given.get(symbol) ?? (this.#names.isOurs(symbol) ? this.#use(symbol) : undefined);
   }
 
-  /** `import('./users.js').User` as `User`. */
+  /** Write `import('./users.js').User` as `User`. */
   #importedType(node: ts.ImportTypeNode, given: Arguments): string {
     const symbol = node.qualifier && this.#names.symbolOf(node.qualifier);
-    if (!symbol) throw new Error(`${node.getText()} is not known.`);
+    if (!symbol) throw new Error(`${node.getText()} has no symbol.`);
     const parameters = node.typeArguments?.map((one) => this.of(one, given));
     return `${node.isTypeOf ? 'typeof ' : ''}${this.#use(symbol)}${parameters ? `<${parameters.join(', ')}>` : ''}`;
   }
 }
 
-/** The node with its unions in order: the compiler has their parts in the order in which it came across them. */
+/** Sort the parts of all unions in a node: the order of the compiler depends on what it has read before. */
 const inOrder = <T extends ts.Node>(node: T): T => {
   const ordered = ts.visitEachChild(node, inOrder, undefined);
   if (!ts.isUnionTypeNode(ordered)) return ordered;
   const parts = ordered.types.map((type) => ({ type, text: printed(type) }));
   const types = parts.sort((one, other) => asReadersExpect(one.text, other.text)).map(({ type }) => type);
-  // A union takes the place of a union.
+  // The visitor returns a union for a union.
   return ts.factory.createUnionTypeNode(types) as ts.Node as T;
 };
 
-/** Literals first, what is missing last. */
+/** Sort literals first, null and undefined last. */
 const asReadersExpect = (one: string, other: string): number =>
   rankOf(one) - rankOf(other) || one.localeCompare(other, 'en', { numeric: true });
 
@@ -180,13 +180,13 @@ const rankOf = (part: string): number => {
   return last >= 0 ? 3 + last : /^['\d]/.test(part) ? 0 : part.startsWith('(') ? 2 : 1;
 };
 
-/** The parts of a union on one line, or on one line each. */
+/** Write the parts of a union on one line, or on one line each. */
 const joined = (parts: readonly string[]): string => {
   const line = parts.join(' | ');
   return line.length <= 100 ? line : parts.map((part) => `\n  | ${part}`).join('');
 };
 
-/** The parameter without what its `?` says already. */
+/** Remove the `undefined` that `?` implies from a parameter. */
 const withoutUndefined = (parameter: ts.ParameterDeclaration): ts.ParameterDeclaration => {
   const { type, questionToken, name } = parameter;
   if (!questionToken || !type || !ts.isUnionTypeNode(type)) return parameter;
@@ -202,7 +202,7 @@ const withoutUndefined = (parameter: ts.ParameterDeclaration): ts.ParameterDecla
 
 const isOptional = ({ flags }: ts.Symbol): boolean => (flags & ts.SymbolFlags.Optional) !== 0;
 
-/** The fields that cannot be assigned, by the text of their type. */
+/** Read-only fields, by the text of their type. */
 function readOnlyNames(node: ts.TypeNode): Set<string> {
   const names = new Set<string>();
   const visit = (at: ts.Node): void => {
@@ -215,13 +215,13 @@ function readOnlyNames(node: ts.TypeNode): Set<string> {
   return names;
 }
 
-/** The comment before a declaration, as it stands there, with the line break after it. */
+/** The comment before a declaration, unchanged, with a trailing line break. */
 export function commentOf(node: ts.Node): string {
   const comment = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).at(-1);
   return comment ? `${comment.getText().replace(/\n\s*\*/g, '\n *')}\n` : '';
 }
 
-/** Fields in the order of their description; what has no place there, such as `object`, comes first. */
+/** Sort fields in the order of their description. Fields that are not in it, such as `object`, come first. */
 const byPlace = (one: ts.Symbol, other: ts.Symbol): number =>
   placeOf(one) - placeOf(other) || one.name.localeCompare(other.name, 'en');
 

@@ -1,4 +1,4 @@
-// Line breaks and indents as TypeScript's own formatter sets them.
+// Formats declaration files with TypeScript's formatter.
 import ts from 'typescript';
 
 const settings: ts.FormatCodeSettings = {
@@ -8,7 +8,7 @@ const settings: ts.FormatCodeSettings = {
   semicolons: ts.SemicolonPreference.Insert,
 };
 
-/** The text of a declaration file, formatted. */
+/** Format the text of a declaration file. */
 export function tidy(text: string): string {
   const file = 'tidy.d.ts';
   const service = ts.createLanguageService({
@@ -22,7 +22,7 @@ export function tidy(text: string): string {
     readFile: () => undefined,
   });
   let formatted = text;
-  // From the end, so that the places of earlier edits stay right.
+  // Apply edits from the end, so that earlier positions stay valid.
   for (const { span, newText } of service.getFormattingEditsForDocument(file, settings).reverse())
     formatted = formatted.slice(0, span.start) + newText + formatted.slice(span.start + span.length);
   return `${formatted.trim()}\n`;

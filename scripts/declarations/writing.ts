@@ -1,15 +1,15 @@
-// One published declaration: an interface, a type, a class, a function or a constant.
+// Writes one published declaration: an interface, a type, a class, a function or a constant.
 import ts from 'typescript';
 import type { Names } from './names.js';
 import { type Arguments, commentOf, Spelling } from './spelling.js';
 
-/** A declaration as it is published, and the others that its text refers to. */
+/** The text of a published declaration, and the declarations that it uses. */
 export interface Written {
   readonly text: string;
   readonly uses: ReadonlySet<ts.Symbol>;
 }
 
-/** Writes down what a symbol is. */
+/** Write the declaration of a symbol. */
 export function written(symbol: ts.Symbol, names: Names): Written {
   const spelling = new Spelling(names);
   const writer = new Writer(names, spelling);
@@ -17,7 +17,7 @@ export function written(symbol: ts.Symbol, names: Names): Written {
   return { text: texts.join('\n'), uses: spelling.uses };
 }
 
-/** The additions to other people's types that a file makes, by `declare global`. */
+/** Write the `declare global` blocks of a file. */
 export function writtenGlobals(file: ts.SourceFile, names: Names): Written {
   const spelling = new Spelling(names);
   const texts = file.statements.filter(ts.isModuleDeclaration).map((one) => spelling.of(one));
@@ -41,7 +41,7 @@ class Writer {
       return comment + (this.#names.values.has(symbol) ? this.#class(node) : this.#interfaceOfClass(node));
     if (ts.isFunctionDeclaration(node)) return comment + this.#spelling.of(node).replace(/^(?:export )?/, 'export ');
     if (ts.isVariableDeclaration(node)) return `${comment}export declare const ${this.#spelling.of(node)};`;
-    throw new Error(`${symbol.name} is of a kind that is not published.`);
+    throw new Error(`${symbol.name} is of an unsupported kind.`);
   }
 
   #interface(node: ts.InterfaceDeclaration): string {
@@ -59,7 +59,7 @@ class Writer {
 
   #alias(node: ts.TypeAliasDeclaration): string {
     const type = this.#names.checker.getTypeFromTypeNode(node.type);
-    // Spelled out, an object reads best as an interface: hovers then show its name.
+    // Write an expanded object as an interface, so that hovers show its name.
     if (this.#names.isDerived(node.type) && type.flags & ts.TypeFlags.Object)
       return interfaceText(this.#titleOf(node), [], this.#spelling.fieldsOf(type, node).values());
     const text = this.#spelling.of(node.type);
@@ -72,28 +72,28 @@ class Writer {
     return `export declare class ${this.#titleOf(node)}${heritage} ${block(members.values())}`;
   }
 
-  /** A class that nobody can import as a value is to its users what its objects can do. */
+  /** Write a class that is not exported as a value as an interface. */
   #interfaceOfClass(node: ts.ClassDeclaration): string {
     const { base, abilities, members } = this.#partsOf(node, (name) => !/^(?:static |constructor$)/.test(name));
     const bases = base ? [base, ...abilities] : abilities;
     return interfaceText(this.#titleOf(node), bases, members.values());
   }
 
-  /** The public members of a class, with those it has from classes that are not published. */
+  /** The public members of a class, including those inherited from unpublished classes. */
   #partsOf(node: ts.ClassDeclaration, isWanted: Wanted = () => true, given?: Arguments): Parts {
-    const own = this.#members(node.members, isWanted, given);
+    const declared = this.#members(node.members, isWanted, given);
     const abilities = heritageOf(node, ts.SyntaxKind.ImplementsKeyword).map((one) => this.#spelling.of(one, given));
     const [extended] = heritageOf(node, ts.SyntaxKind.ExtendsKeyword);
-    if (!extended) return { base: undefined, abilities, members: own };
+    if (!extended) return { base: undefined, abilities, members: declared };
     const symbol = this.#names.symbolOf(extended.expression);
     const parent = symbol?.declarations?.find(ts.isClassDeclaration);
     if (!symbol || !parent || this.#names.values.has(symbol))
-      return { base: this.#spelling.of(extended, given), abilities, members: own };
+      return { base: this.#spelling.of(extended, given), abilities, members: declared };
     const inherited = this.#partsOf(parent, isWanted, this.#argumentsOf(extended, parent, given));
     return {
       base: inherited.base,
       abilities: [...inherited.abilities, ...abilities],
-      members: new Map([...inherited.members, ...own]),
+      members: new Map([...inherited.members, ...declared]),
     };
   }
 
@@ -106,7 +106,7 @@ class Writer {
     return texts;
   }
 
-  /** Public members by their names; what belongs to the class itself by `static name`. */
+  /** Public members by name, static members by `static name`. */
   #members(members: readonly Member[], isWanted: Wanted = () => true, given?: Arguments): Map<string, string> {
     const texts = new Map<string, string>();
     for (const member of members) {
@@ -120,7 +120,7 @@ class Writer {
 
   #member(member: ts.ClassElement | ts.TypeElement, given?: Arguments): string {
     const text = this.#spelling.of(member, given);
-    // A getter is a field to whoever reads it, and only fields can be described for an interface.
+    // Write a getter as a field: interfaces have no getters with comments.
     return commentOf(member) + (ts.isGetAccessor(member) ? text.replace(/^get (.+?)\(\)/, 'readonly $1') : text);
   }
 
@@ -134,7 +134,7 @@ type Member = ts.ClassElement | ts.TypeElement;
 type Wanted = (name: string) => boolean;
 type Titled = ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.ClassDeclaration;
 
-/** What a class consists of. */
+/** The parts of a class. */
 interface Parts {
   /** The published class it extends. */
   readonly base: string | undefined;
@@ -143,7 +143,7 @@ interface Parts {
   readonly members: Map<string, string>;
 }
 
-/** The name of a member; `undefined` for one that is private, protected, or named by a symbol of our own. */
+/** The name of a member, or `undefined` if it is private, protected or named by an internal symbol. */
 function publicNameOf(member: Member): string | undefined {
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
   const modifiers = ts.getCombinedModifierFlags(member);

@@ -1,34 +1,34 @@
-// The published declarations, read back: what each is called, where it stands, and what its comment says.
+// Parses the published declarations: their names, files and comments.
 import ts from 'typescript';
 
-/** A declaration of the published types, all its overloads together. */
+/** A published declaration with all its overloads. */
 export interface Declaration {
   readonly name: string;
-  /** The file of the types it is in: `service`. */
+  /** The published file that contains it, such as `service`. */
   readonly home: string;
   readonly nodes: readonly ts.Node[];
-  /** Other declarations by the names that its text uses for them. */
+  /** Other declarations, by the names used in its text. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** What a comment says. */
+/** The parts of a doc comment. */
 export interface Remarks {
   readonly text: string;
   readonly throws: readonly { readonly error: string; readonly text: string }[];
   readonly examples: readonly string[];
   readonly deprecated: string | undefined;
-  /** Further lines, such as those of `@see` and `@param`. */
+  /** Lines of other tags, such as `@see` and `@param`. */
   readonly further: readonly string[];
 }
 
-/** All declarations, by home and name: `service.User`. */
+/** All declarations, by file and name: `service.User`. */
 export interface Published {
   readonly declarations: ReadonlyMap<string, Declaration>;
-  /** What each entry exports: the name, and what it stands for. */
+  /** The exports of each entry: name to declaration. */
   readonly entries: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-/** Reads the texts that `scripts/declarations` writes, by file name from `dist` on. */
+/** Parse the texts that `scripts/declarations` writes, by path relative to `dist`. */
 export function readPublished(files: ReadonlyMap<string, string>): Published {
   const declarations = new Map<string, Declaration>();
   const entries = new Map<string, Map<string, string>>();
@@ -55,7 +55,7 @@ function declarationsOf(source: ts.SourceFile, home: string): Declaration[] {
   return [...nodesByName].map(([name, nodes]) => ({ name, home, nodes, names }));
 }
 
-/** What a file imports or exports from the files of types, by the name it has here. */
+/** The imports and re-exports of a file, by local name. */
 function namesIn(source: ts.SourceFile): Map<string, string> {
   const names = new Map<string, string>();
   for (const statement of source.statements) {
@@ -72,7 +72,7 @@ function namesIn(source: ts.SourceFile): Map<string, string> {
   return names;
 }
 
-/** What the comment of a declaration or member says. */
+/** Parse the doc comment of a declaration or member. */
 export function remarksOf(node: ts.Node): Remarks {
   const comment = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).at(-1);
   const tags = [...(comment?.tags ?? [])];
@@ -97,18 +97,18 @@ export function remarksOf(node: ts.Node): Remarks {
   };
 }
 
-/** The text of a declaration or member without its comment. */
+/** The text of a declaration or member without its doc comment. */
 export function codeOf(node: ts.Node): string {
   const text = node
     .getText()
     .replace(/^export (?:declare )?/, '')
     .replace(/;$/, '');
   if (ts.isVariableDeclaration(node)) return `const ${text}`;
-  // As it would stand at the margin.
+  // Remove the indentation.
   return ts.isSourceFile(node.parent) ? text : text.replaceAll('\n  ', '\n');
 }
 
-/** The first sentence of a comment. */
+/** The first sentence of a doc comment. */
 export const firstSentence = (text: string): string => {
   const [first = ''] = text.replace(/\s*\n\s*/g, ' ').split(/(?<=[^.][.!?]) (?=[A-Z`])/);
   return first;

@@ -1,5 +1,5 @@
 // Writes docs/reference: every method, type, error, option, control and seed field of the published types, as Markdown. Run by
-// `npm run docs`; a test fails when a page is behind.
+// `npm run docs`; a test checks that the pages are up to date.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { published } from '../declarations/published.js';

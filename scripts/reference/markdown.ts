@@ -1,21 +1,21 @@
-// A page of the reference as Markdown: signatures, comments and tables of fields, every type a link.
+// Writes a page of the reference as Markdown: signatures, comments and tables of fields, with links for all types.
 import ts from 'typescript';
 import { codeOf, type Declaration, firstSentence, type Published, type Remarks, remarksOf } from './declarations.js';
 import type { Page } from './pages.js';
 
-/** Where a declaration or method is described: `organizations.md#organization`. */
+/** Links to the descriptions of declarations and methods: `organizations.md#organization`. */
 export type Places = ReadonlyMap<string, string>;
 
-/** A heading of a page, and what it is about: `service.User`, `client.Events#listEvents`. */
+/** A heading of a page, and its declaration or method: `service.User`, `client.Events#listEvents`. */
 export interface Heading {
   readonly heading: string;
   readonly id: string;
 }
 
-/** Names that are everywhere in signatures, and said once at the top of the page. */
+/** Types that appear in nearly every signature, so signatures do not link them. */
 const everywhere = ['Call', 'PagePromise', 'RequestOptions', 'ListParams'];
 
-/** Writes the page. */
+/** Write the page. */
 export function pageText(page: Page, published: Published, places: Places): string {
   const lines = [`# ${page.title}`, ''];
   const sections = page.declarations.map((id) => new Section(page, id, published.declarations.get(id)!, places));
@@ -26,7 +26,7 @@ export function pageText(page: Page, published: Published, places: Places): stri
     .trim()}\n`;
 }
 
-/** The headings of a page, in order, below its title. */
+/** List the headings of a page in order, starting with its title. */
 export function headingsOf(page: Page, published: Published): Heading[] {
   const below = page.declarations.flatMap((id) => {
     const declaration = published.declarations.get(id)!;
@@ -36,7 +36,7 @@ export function headingsOf(page: Page, published: Published): Heading[] {
   return [{ heading: page.title, id: page.file }, ...below];
 }
 
-/** What there is to call, or to catch, each with a sentence. */
+/** Write a table of contents: methods or declarations, each with a sentence. */
 function contentsOf(sections: readonly Section[]): string[] {
   const [first] = sections;
   const methods = first?.methodLines() ?? [];
@@ -58,7 +58,7 @@ const isField = (member: Member): member is ts.PropertySignature | ts.PropertyDe
 const isMethod = (member: Member): boolean =>
   (ts.isMethodSignature(member) || ts.isMethodDeclaration(member)) && !ts.isComputedPropertyName(member.name);
 
-/** Names of methods, each once. */
+/** Names of methods without duplicates. */
 const methodsOf = (declaration: Declaration): string[] => [
   ...new Set(
     membersOf(declaration)
@@ -67,7 +67,7 @@ const methodsOf = (declaration: Declaration): string[] => [
   ),
 ];
 
-/** What is said of one declaration. */
+/** The section of one declaration. */
 class Section {
   readonly #page: Page;
   readonly #id: string;
@@ -81,7 +81,7 @@ class Section {
     this.#places = places;
   }
 
-  /** The declaration in a line, unless it is a type. */
+  /** A line for the contents, unless the declaration is a type. */
   contentLine(): string[] {
     const [first] = this.#declaration.nodes;
     if (!first || ts.isInterfaceDeclaration(first) || ts.isTypeAliasDeclaration(first)) return [];
@@ -91,7 +91,7 @@ class Section {
     return [`- ${this.#link(this.#declaration.name, this.#id)}${aside}: ${firstSentence(remarksOf(first).text)}`];
   }
 
-  /** Its methods, a line each. */
+  /** A line for each of its methods. */
   methodLines(): string[] {
     const members = membersOf(this.#declaration);
     return methodsOf(this.#declaration).map((name) => {
@@ -127,7 +127,7 @@ class Section {
     ];
   }
 
-  /** Code, and links to the types that it names. */
+  /** A code block, and links to the types in it. */
   #code(nodes: readonly ts.Node[], textOf: (node: ts.Node) => string): string[] {
     if (nodes.length === 0) return [];
     const texts = nodes.map(textOf);
@@ -169,13 +169,13 @@ class Section {
     const rows = fields.map((field) => {
       const { text, deprecated } = remarksOf(field);
       const name = `\`${field.name.getText()}${field.questionToken ? '?' : ''}\``;
-      const said = deprecated === undefined ? text : `**Deprecated.** ${deprecated} ${text}`;
-      return [name, this.#typeText(field.type?.getText() ?? 'unknown'), said.replace(/\s*\n\s*/g, ' ')];
+      const description = deprecated === undefined ? text : `**Deprecated.** ${deprecated} ${text}`;
+      return [name, this.#typeText(field.type?.getText() ?? 'unknown'), description.replace(/\s*\n\s*/g, ' ')];
     });
     return ['| Field | Type | |', '|---|---|---|', ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`), ''];
   }
 
-  /** A type as code, each name of ours a link to where it is described. */
+  /** Write a type as code, with links for names of this package. */
   #typeText(type: string): string {
     const text = type
       .replace(/\/\*\*[\s\S]*?\*\//g, '')
@@ -185,7 +185,7 @@ class Section {
     let line = '';
     let plain = '';
     const flush = (): void => {
-      // Spaces stand outside, where they separate code spans.
+      // Spaces separate code spans, so they go outside.
       if (plain)
         line += plain.replace(
           /^(\s*)([\s\S]*?)(\s*)$/,
@@ -206,7 +206,7 @@ class Section {
     return line;
   }
 
-  /** Errors are named in comments, which import nothing. */
+  /** Find an error by name: comments name errors that the file does not import. */
   #errorId(name: string): string | undefined {
     return /Error$|^Refusal$/.test(name) ? [...this.#places.keys()].find((id) => id.endsWith(`.${name}`)) : undefined;
   }
@@ -217,5 +217,5 @@ const isStatic = (member: Member): boolean =>
 
 const fenced = (texts: readonly string[]): string[] => ['```ts', ...texts, '```', ''];
 
-/** A bar would end the cell, in code spans too. */
+/** Escape vertical bars, which would end the cell, even in code spans. */
 const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -1,21 +1,21 @@
-// Which page of the reference a declaration is on: that of the part of the package it belongs to.
+// Assigns each declaration to a page of the reference.
 import ts from 'typescript';
 import { type Published, remarksOf } from './declarations.js';
 
 /** A page of the reference. */
 export interface Page {
-  /** Its file, without the ending. */
+  /** Its file name without the extension. */
   readonly file: string;
   readonly title: string;
-  /** What it is about, for the list of pages. */
+  /** Its description in the list of pages. */
   readonly about: string;
-  /** What it begins with, by home and name. */
+  /** The declarations that it starts with, by file and name. */
   readonly roots: readonly string[];
-  /** Everything on it, the roots first. */
+  /** All its declarations, the roots first. */
   readonly declarations: readonly string[];
 }
 
-/** Values of `sallyport` that belong to a part of the client. */
+/** Functions and constants of `sallyport` that belong to a part of the client. */
 const partOfValue: Readonly<Record<string, string>> = {
   HOSTED_LOGIN: 'userManagement',
   eventNames: 'events',
@@ -25,26 +25,26 @@ const partOfValue: Readonly<Record<string, string>> = {
   isDirectoryActive: 'directorySync',
 };
 
-/** What every call takes and gives. */
-const ofEveryCall = ['RequestOptions', 'ListParams', 'Call', 'WithResponse', 'ResponseInfo', 'PagePromise', 'Page'];
+/** Types that every call uses. */
+const callTypes = ['RequestOptions', 'ListParams', 'Call', 'WithResponse', 'ResponseInfo', 'PagePromise', 'Page'];
 
-/** Entries with a page of their own. */
+/** Entries with their own page, and its description. */
 const entryPages: Readonly<Record<string, string>> = {
-  session: 'Who is signed in, by a sealed cookie',
-  browser: 'Signing in without a server',
+  session: 'Sessions in a sealed cookie',
+  browser: 'Sign-in without a server',
   react: 'Sessions in React: a provider, hooks and links',
-  webhooks: 'Checking and signing webhooks',
-  streams: 'Following events, and applying each once',
-  stores: 'What many replicas share: memory, Redis, PostgreSQL',
-  express: 'Sessions as middleware of Express',
-  fastify: 'Sessions as a plugin of Fastify',
-  hono: 'Sessions as middleware of Hono',
-  next: 'Sessions in an application on Next',
-  emulator: 'The service in your process: options, controls, seeds',
-  testing: 'A world for each test, and sessions without a browser',
+  webhooks: 'Verify and sign webhooks',
+  streams: 'Follow events and apply each once',
+  stores: 'State that replicas share: memory, Redis, PostgreSQL',
+  express: 'Sessions as Express middleware',
+  fastify: 'Sessions as a Fastify plugin',
+  hono: 'Sessions as Hono middleware',
+  next: 'Sessions in a Next application',
+  emulator: 'The emulator: options, controls, seeds',
+  testing: 'Isolated worlds for tests, and sessions without a browser',
 };
 
-/** All pages, each with what belongs on it. */
+/** List all pages with their declarations. */
 export function pagesOf(published: Published): Page[] {
   const main = published.entries.get('index')!;
   const client = main.get('Sallyport')!;
@@ -58,8 +58,8 @@ export function pagesOf(published: Published): Page[] {
     {
       file: 'client',
       title: 'The client',
-      about: '`new Sallyport(...)`, its options, and what every call takes and gives',
-      roots: [client, main.get('SallyportOptions')!, ...ofEveryCall.map((name) => main.get(name)!)],
+      about: '`new Sallyport(...)`, its options, and the types that every call uses',
+      roots: [client, main.get('SallyportOptions')!, ...callTypes.map((name) => main.get(name)!)],
     },
     ...[...parts].map(([part, { id, about }]) => ({
       file: kebab(part),
@@ -71,7 +71,7 @@ export function pagesOf(published: Published): Page[] {
       file: `entry-${entry}`,
       title: `sallyport/${entry}`,
       about,
-      // What `sallyport` exports too is where the client uses it.
+      // Exports that `sallyport` has too are on the pages of the client.
       roots: [...published.entries.get(entry)!]
         .flatMap(([name, id]) => (main.get(name) === id ? [] : id))
         .sort((one, other) => Number(isValue(other, published)) - Number(isValue(one, published))),
@@ -79,13 +79,13 @@ export function pagesOf(published: Published): Page[] {
     {
       file: 'errors',
       title: 'Errors',
-      about: 'Every class of error, its code and its fields',
+      about: 'All error classes with their codes and fields',
       roots: [main.get('isSallyportError')!, ...errors],
     },
     {
       file: 'further',
       title: 'Everything else',
-      about: 'What `sallyport` exports besides: rules for redirect URIs, dialects, bodies of requests by their types',
+      about: 'Other exports of `sallyport`: rules for redirect URIs, dialects, types of request bodies',
       roots: [...main.values()],
     },
   ];
@@ -94,7 +94,9 @@ export function pagesOf(published: Published): Page[] {
 
 type Draft = Omit<Page, 'declarations'>;
 
-/** Each declaration goes to the page that begins with it, or else to the first that leads to it; what is left to the last page. */
+/**
+ * Assign each declaration to the page that starts with it, or else to the first page that uses it. The rest go to the last page.
+ */
 function assigned(drafts: readonly Draft[], published: Published): Page[] {
   const taken = new Set<string>();
   const take = (ids: readonly string[]): string[] => {
@@ -103,25 +105,25 @@ function assigned(drafts: readonly Draft[], published: Published): Page[] {
     return free;
   };
   const last = drafts.at(-1)!;
-  // Errors are on the page of errors, whichever entry exports them.
-  const begun = [...drafts.slice(0, -1)].sort(
+  // All errors are on the page of errors.
+  const byPriority = [...drafts.slice(0, -1)].sort(
     (one, other) => Number(other.file === 'errors') - Number(one.file === 'errors'),
   );
-  const own = new Map(begun.map(({ file, roots }) => [file, take(roots)]));
+  const declarations = new Map(byPriority.map(({ file, roots }) => [file, take(roots)]));
   for (const { file } of drafts.slice(0, -1)) {
-    const found = own.get(file)!;
-    // A list that grows while it is walked hands out what was added, too.
+    const found = declarations.get(file)!;
+    // Iterating over a list also visits items that are added during the iteration.
     for (const id of found) found.push(...take(usesOf(id, published)));
   }
-  own.set(last.file, take(last.roots));
-  return drafts.map((draft) => ({ ...draft, declarations: own.get(draft.file)! }));
+  declarations.set(last.file, take(last.roots));
+  return drafts.map((draft) => ({ ...draft, declarations: declarations.get(draft.file)! }));
 }
 
-/** Whether there is something to read: a symbol that marks a type is a name alone. */
+/** Whether a declaration is worth documenting. A symbol that marks a type is not. */
 const isForReaders = (id: string, { declarations }: Published): boolean =>
   declarations.get(id)?.nodes.every((node) => !/: unique symbol$/.test(node.getText())) ?? false;
 
-/** What the text of a declaration names, in its order. */
+/** The declarations used in the text of a declaration, in order. */
 function usesOf(id: string, { declarations }: Published): string[] {
   const declaration = declarations.get(id);
   const uses: string[] = [];
@@ -136,10 +138,10 @@ function usesOf(id: string, { declarations }: Published): string[] {
   return uses;
 }
 
-/** Whether an identifier names a member or parameter, rather than a type. */
+/** Whether an identifier is a member or parameter, not a type. */
 const isOwnName = (node: ts.Identifier): boolean => (node.parent as ts.NamedDeclaration).name === node;
 
-/** The fields of a declaration that are of a type of ours: `organizations`, of `client.Organizations`. */
+/** The fields of a declaration whose type is ours: `organizations` of type `client.Organizations`. */
 function fieldTypesOf(
   id: string,
   { declarations }: Published,
@@ -152,7 +154,7 @@ function fieldTypesOf(
   return fields;
 }
 
-/** Whether it is a function or constant, with which a reader begins. */
+/** Whether it is a function or constant. Pages start with these. */
 const isValue = (id: string, { declarations }: Published): boolean =>
   declarations.get(id)?.nodes.some((node) => ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node)) ?? false;
 

@@ -1,9 +1,9 @@
-// The reference: its pages, and the list of them.
+// Builds the pages of the reference and their index.
 import { readPublished } from './declarations.js';
 import { headingsOf, pageText } from './markdown.js';
 import { type Page, pagesOf } from './pages.js';
 
-/** The pages of the reference by file name, from the texts of the published types. */
+/** Build the pages of the reference by file name, from the texts of the published types. */
 export function reference(files: ReadonlyMap<string, string>): Map<string, string> {
   const published = readPublished(files);
   const pages = pagesOf(published);
@@ -31,7 +31,7 @@ const listOf = (pages: readonly Page[]): string =>
   [
     '# Reference',
     '',
-    'Every method, type, error, option, control and seed field of the package, as its types declare them.',
+    'Every method, type, error, option, control and seed field of the package, generated from its types.',
     '',
     '| Page | |',
     '|---|---|',

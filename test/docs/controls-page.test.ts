@@ -18,7 +18,7 @@ test('a control has its request, its call, its answer and its fields', () => {
   expect(section).toContain(
     '- In process: `emulator.createDirectoryUser(user: NewDirectoryUser): Promise<DirectoryUser>`\n',
   );
-  expect(section).toContain('- Answers: `directory_user`\n');
+  expect(section).toContain('- Returns: `directory_user`\n');
   expect(section).toMatch(/\| `directory_id` \| text \| yes \| .+ \|/);
 });
 

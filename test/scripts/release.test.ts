@@ -48,7 +48,7 @@ describe('a release', () => {
   test.each<[string, string, Partial<Standing>, string]>([
     ['without a version', '', {}, '"" must be a version of three numbers'],
     ['of a version with a letter', 'v0.2.0', {}, '"v0.2.0" must be a version of three numbers'],
-    ['of a lower version', '0.0.9', {}, '0.0.9 must not be below 0.1.0'],
+    ['of a lower version', '0.0.9', {}, '0.0.9 must not be lower than 0.1.0'],
     ['on another branch', '0.2.0', { branch: 'shelves' }, 'made on main, not on shelves'],
     ['on no branch', '0.2.0', { branch: '' }, 'not on a commit without a branch'],
     ['with changes that are not committed', '0.2.0', { changes: ' M src/books.ts' }, 'M src/books.ts'],
@@ -56,13 +56,13 @@ describe('a release', () => {
       'whose README has pictures of a repository without an owner',
       '0.2.0',
       { readme: '<img src="https://raw.githubusercontent.com/OWNER/library/HEAD/a.webp">' },
-      'README.md has pictures at an address with OWNER',
+      'README.md has image URLs with OWNER',
     ],
     [
       'of a repository without an owner',
       '0.2.0',
       { manifest: { ...manifest, repository: { url: 'git+https://github.com/OWNER/library.git' } } },
-      '"repository" in package.json must be the address of the repository, not git+https://github.com/OWNER/library.git',
+      '"repository" in package.json must be the URL of the repository, not git+https://github.com/OWNER/library.git',
     ],
     ['without a place for bugs', '0.2.0', { manifest: { ...manifest, bugs: {} } }, '"bugs" in package.json'],
     [
@@ -78,7 +78,12 @@ describe('a release', () => {
       { changelog: changelog.replace('[Unreleased]', '[0.3.0] - Unreleased') },
       'announces 0.3.0, not 0.2.0',
     ],
-    ['that changes nothing', '0.2.0', { changelog: changelog.replace('- Shelves.', '') }, 'has no entry'],
+    [
+      'that changes nothing',
+      '0.2.0',
+      { changelog: changelog.replace('- Shelves.', '') },
+      'section of CHANGELOG.md is empty',
+    ],
   ])('%s is refused', (_, version, standing, message) => {
     expect(obstacles(version, { ...ready, ...standing })).toContainEqual(expect.stringContaining(message));
   });
@@ -117,7 +122,7 @@ test('the version is set in the lock file, package.json and the source, and nowh
   expect(sourceWithVersion("/** It. */\nexport const version = '0.1.0';\n", '0.2.0')).toBe(
     "/** It. */\nexport const version = '0.2.0';\n",
   );
-  expect(() => sourceWithVersion('export const edition = 1;', '0.2.0')).toThrow('says no version');
+  expect(() => sourceWithVersion('export const edition = 1;', '0.2.0')).toThrow('contains no version');
 });
 
 describe('in a repository', () => {
@@ -201,9 +206,9 @@ describe('in a repository', () => {
     expect(commands).toEqual([]);
     expect(lines[0]).toBe('Cannot release 0.0.1:');
     expect(lines.slice(1).map((line) => line.split('\n')[0])).toEqual([
-      '- 0.0.1 must not be below 0.1.0, which package.json has',
-      '- releases are made on main, not on shelves. Run: git switch main',
-      '- there are changes that are not committed. Commit or stash them:',
+      '- 0.0.1 must not be lower than 0.1.0 in package.json',
+      '- releases must be made on main, not on shelves. Run: git switch main',
+      '- there are uncommitted changes. Commit or stash them:',
     ]);
     expect(git('log', '--format=%s')).toBe('Begin');
   });
