@@ -1,4 +1,4 @@
-// What a call costs in processor time: one organization from a fixed service, one call at a time and fifty at once.
+// CPU time of a call: get one organization from a fixed service, one call at a time and fifty at once.
 import { byFetch, byKy, byKyAsClient, openai, stripe, workos } from './harness/peers.mjs';
 import { report } from './harness/report.mjs';
 import { startService } from './harness/service.mjs';
@@ -32,7 +32,7 @@ const calls = {
 for (const [name, call] of Object.entries(calls))
   if ((await call()).id !== 'org_01HZX3V7Q8M2T4B600000000') throw new Error(`${name} did not get the organization`);
 
-/** So many calls, so many of them under way at a time. */
+/** Make `count` calls with a limit on concurrency. */
 const series = (call, { count, atOnce }) =>
   timed(async () => {
     let left = count;

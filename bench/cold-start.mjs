@@ -1,4 +1,4 @@
-// From the start of a process to its first answer: programs that get one organization from a fixed service, write its id and end.
+// Time from process start to the first response: programs that get one organization from a fixed service, print its id and exit.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const address = JSON.stringify(`${service.url}/organizations/${id}`);
 const headers = "{ accept: 'application/json', authorization: 'Bearer sk_test_bench' }";
 const ours = JSON.stringify(pathToFileURL(builtForNode('index.js')).href);
 
-/** What each program imports, and how it gets the organization. */
+/** The imports of each program, and its call. */
 const programs = {
   'node:http': [
     "import { get } from 'node:http';",
@@ -55,7 +55,7 @@ const programs = {
 const contenders = {};
 for (const [name, [statement, got]] of Object.entries(programs)) {
   const file = join(folder, `${name.replace(/[^a-z0-9]/g, '-')}.mjs`);
-  // Ends at once: what a connection that is left open does to the end of a process is another question.
+  // Exit immediately, so that open connections do not delay the end of the process.
   writeFileSync(
     file,
     `import { writeSync } from 'node:fs';\n${statement}\nconst { id } = ${got};\nwriteSync(1, id);\nprocess.exit();\n`,

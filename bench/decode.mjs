@@ -1,5 +1,5 @@
-// Decoding a page of a hundred organizations: renaming every key and checking the type of every known field, against
-// JSON.parse alone. Each case runs in processes of its own, so that one does not shape the code of the other.
+// Decode a page of a hundred organizations: rename every key and check the type of every known field, compared with only
+// JSON.parse. Each case runs in separate processes, so that one does not affect the compiled code of the other.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { organizationAt } from './harness/organizations.mjs';
@@ -29,7 +29,7 @@ const cases = {
   },
 };
 
-/** Pages decoded in a row, in a process that does nothing else. */
+/** Decode pages one after the other, in a process that does nothing else. */
 async function alone(name) {
   const decode = await cases[name]();
   const pages = (count) => {

@@ -1,4 +1,4 @@
-// The emulator: requests a second over HTTP and in process, memory and time with 20,000 users, and how soon it is ready.
+// The emulator: requests per second over HTTP and in process, memory and time with 20,000 users, and startup time.
 import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { seedOf, startEmulator } from './harness/emulator-process.mjs';
@@ -25,7 +25,7 @@ const headersOf = (apiKey, body) => ({
   ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
 });
 
-// Over HTTP, sixteen requests at a time, from Node's own client: it costs the least of all.
+// Over HTTP, sixteen requests at a time, with the client of Node, which has the least overhead.
 const atOnce = 16;
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
 const send = (url, { method, path, body }, apiKey) =>
@@ -45,7 +45,7 @@ const manyOf = async (count, work) => {
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
 };
-/** Requests to a server in another process, and the processor time that process spends on them. */
+/** Send requests to a server in another process, and measure the CPU time of that process. */
 const served = (server, usage, what, apiKey, count) => async () => {
   await usage();
   const { wallMs } = await timed(() => manyOf(count, () => send(server, what, apiKey)));
@@ -115,7 +115,7 @@ for (const [title, contenders] of [
   for (const [name, perSecond] of rows) figures[`emulator.${kind}.${name}`] = perSecond;
 }
 
-// Listing all of them with the client.
+// List all users with the client.
 const walk = (options) => async () => {
   const client = new Sallyport(options);
   let seen = 0;
@@ -134,7 +134,7 @@ const walks = await takeTurns(
 );
 await inProcess.close();
 
-// The same at other sizes: what a record costs must not depend on how many there are.
+// The same with other numbers of users: the cost per record must not depend on them.
 const sizes = [];
 for (const count of quick ? [1_000, 200_000] : [1_000, 100_000, 1_000_000]) {
   const world = await emulator.start(count);
@@ -164,7 +164,7 @@ emulator.stop();
 service.stop();
 agent.destroy();
 
-// From starting the command to its ready line.
+// Time from starting the command to its ready line.
 const ready = () =>
   new Promise((resolve, reject) => {
     const began = performance.now();
@@ -191,9 +191,9 @@ const { specified, servedCount } = await loadSource(
   'served',
   `import { servedOperations } from './src/emulator/all-rooms.js';
    import { operations } from './src/service/operations.js';
-   const own = Object.values(operations).filter(({ io }) => !io.extension);
-   export const specified = own.length;
-   export const servedCount = own.filter(({ id }) => servedOperations.has(id)).length;`,
+   const specifiedOperations = Object.values(operations).filter(({ io }) => !io.extension);
+   export const specified = specifiedOperations.length;
+   export const servedCount = specifiedOperations.filter(({ id }) => servedOperations.has(id)).length;`,
 );
 
 Object.assign(figures, {

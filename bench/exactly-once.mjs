@@ -1,7 +1,7 @@
-// Applying events in a transaction, beside the transaction alone and a table of ids by hand, in PostgreSQL and SQLite. With --full also
-// a stream of 20,000 events into PostgreSQL whose process is killed again and again; none may be lost, and no effect repeated.
+// Apply events in a transaction, compared with only the transaction and with a hand-written table of ids, in PostgreSQL and SQLite.
+// With --full also a stream of 20,000 events into PostgreSQL whose process is killed repeatedly. No event may be lost or repeated.
 //
-// Needs PostgreSQL from Debian, and the drivers that test/install fetches.
+// Requires PostgreSQL from Debian, and the drivers that test/install downloads.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ import { quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
 ensureBuilt();
 const { exactlyOnce } = await load('streams.js');
 const { Pool } = createRequire(join(root, 'test/stores/drivers/package.json'))('pg');
-// The server of the tests is written in TypeScript.
+// The test server is written in TypeScript.
 register();
 const { startPostgres } = await import(join(root, 'test/services/postgres.ts'));
 
 const count = quick ? 200 : 1_000;
 let numbers = 0;
-/** An event that nobody has seen, about one of a hundred users. */
+/** A new event about one of a hundred users. */
 const nextEvent = () => {
   const number = ++numbers;
   const createdAt = new Date(Date.UTC(2026, 0, 1) + number).toISOString();
@@ -113,7 +113,7 @@ if (process.argv.includes('--full')) {
   const env = { ...process.env, SALLYPORT_TEST_ALL: '1', SALLYPORT_KILLED_EVENTS: '20000' };
   const words = ['vitest', 'run', '--project', 'rest', 'test/streams/once/killed.test.ts', '-t', 'killed'];
   const { status } = spawnSync('npx', words, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  if (status !== 0) throw new Error('Of 20,000 events some were lost, or an effect was repeated');
+  if (status !== 0) throw new Error('Some of the 20,000 events were lost, or an effect was repeated');
 }
 
 report('exactly-once', { figures, tables });

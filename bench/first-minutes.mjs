@@ -1,5 +1,5 @@
-// How long it takes from `npx sallyport init` in an empty project to a page of somebody who is signed in, by the second command
-// `npx sallyport dev`, in Chromium. What is measured is a test, test/cli/first-minutes.test.ts, which says what it needs.
+// Time from `npx sallyport init` in an empty project to the page of a signed-in user, after `npx sallyport dev`, in Chromium.
+// Measures the test test/cli/first-minutes.test.ts, which lists its requirements.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What an import costs: processes that import one entry and end, against processes that import nothing.
+// The cost of an import: processes that import one entry and exit, compared with processes that import nothing.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,10 +25,10 @@ const peers = {
   jose: '6.2.17',
   'iron-webcrypto': '2.0.0',
 };
-/** What Node 20 cannot `require`. */
+/** Packages that Node 20 cannot `require`. */
 const modulesOnly = ['ky', 'jose', 'iron-webcrypto'];
 
-/** A program for each import; it writes what the process holds in memory. */
+/** A program for each import. It prints the memory of its process. */
 const programs = {};
 const addProgram = (name, format, statement) => {
   const file = join(folder, `${name.replace(/[^a-z0-9]/g, '-')}.${format === 'ESM' ? 'mjs' : 'cjs'}`);

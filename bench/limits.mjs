@@ -1,5 +1,5 @@
-// What keeping to the limits costs a call, how much of a limit fifty walks use with none of them refused, and what a store that
-// clients share is asked.
+// The cost of client-side limits per call, how much of a limit fifty walks use without a refused request, and the number of
+// operations on a shared store.
 import { report } from './harness/report.mjs';
 import { startService } from './harness/service.mjs';
 import { ensureBuilt, load } from './harness/subject.mjs';
@@ -13,7 +13,7 @@ const { memoryStore } = await load('stores.js');
 const figures = {};
 const apiKey = 'sk_test_bench';
 const id = 'org_01HZX3V7Q8M2T4B600000000';
-/** So many calls, so many of them under way at a time. */
+/** Make `count` calls, `atOnce` of them concurrently. */
 async function callsOf(call, count, atOnce) {
   let left = count;
   const worker = async () => {
@@ -22,7 +22,7 @@ async function callsOf(call, count, atOnce) {
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-// One call at a time and fifty at once, beside a client without limits. The limit is one that is never reached.
+// One call at a time and fifty at once, compared with a client without limits. The limit is never reached.
 const service = await startService({ records: 100 });
 const unreached = { all_requests: { requests: 100_000_000, seconds: 60 } };
 const modes = {
@@ -48,7 +48,7 @@ for (const [key, atOnce] of Object.entries({ one: 1, fifty: 50 })) {
 }
 service.stop();
 
-// Fifty walks over ten directories of four requests a second each, at an emulator that refuses the fifth.
+// Fifty walks over ten directories. The emulator allows four requests per second for each, and refuses the fifth.
 const walksEach = 5;
 const pages = quick ? 2 : 10;
 const emulator = await createEmulator({ rateLimits: true });
@@ -85,7 +85,7 @@ await Promise.all(
   ),
 );
 await emulator.close();
-// From the first request to the first of the last window: what was sent before that filled whole windows.
+// Measure from the first request to the first of the last window, so that all windows are complete.
 const perSecond = 4;
 const shares = [...sentTo.values()].map((times) => {
   const whole = Math.floor((times.length - 1) / perSecond) * perSecond;
@@ -95,7 +95,7 @@ figures['limits.walks.leastShare'] = Math.min(...shares);
 figures['limits.walks.refused'] = refused;
 const requests = [...sentTo.values()].reduce((sum, { length }) => sum + length, 0);
 
-// The operations that 1,000 calls of two clients cost the store that they share.
+// Operations on the store that two clients share, for 1,000 calls.
 let asked = 0;
 const memory = memoryStore();
 const counting = {

@@ -1,5 +1,5 @@
-// Listing ten thousand records, a hundred pages that take 5 ms each: with a consumer that does nothing, and with one that
-// waits for a 1 ms timer every twenty records. And the lists of fifty parents, two such pages each. Requests are counted.
+// List ten thousand records on a hundred pages that take 5 ms each: with a consumer that does nothing, and with one that waits
+// for a 1 ms timer every twenty records. Also the lists of fifty parents, two such pages each. Requests are counted.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { byFetch, byKy, openai, stripe, workos } from './harness/peers.mjs';
 import { report } from './harness/report.mjs';
@@ -20,7 +20,7 @@ const clients = {
   openai: openai(url),
 };
 
-/** Page after page by hand, the next one only when the last one is done with. */
+/** Hand-written: request the next page after the last one was consumed. */
 async function* loop(get) {
   let after = null;
   do {
@@ -29,7 +29,7 @@ async function* loop(get) {
     after = page.list_metadata.after;
   } while (after);
 }
-/** The same by hand without a generator: the least that a walk can cost. */
+/** The same without a generator: the minimum cost of a walk. */
 async function rawLoop(consume, of = url) {
   let after = null;
   do {
@@ -64,11 +64,11 @@ const walks = {
   'stripe 23.1.0': iterate(() => clients.stripe.customers.list({ limit: 100 })),
   'openai 7.55.0': iterate(() => clients.openai.fineTuning.jobs.list({ limit: 100 })),
 };
-/** Has the whole list before the first record is looked at, so there is nothing that a consumer could do meanwhile. */
+/** Load the whole list before the first record is consumed, so that nothing overlaps. */
 const toArray = async (consume) => {
   for (const record of await organizations().toArray({ max: 2 * records })) consume(record);
 };
-// Waits 350 ms after every page by itself, so it is walked once and not in turns.
+// Sleeps 350 ms after every page, so it is walked once and not in turns.
 const incumbent = async (consume) => {
   const list = await clients.workos.organizations.listOrganizations();
   for (const record of await list.autoPagination()) {
@@ -77,7 +77,7 @@ const incumbent = async (consume) => {
   }
 };
 
-/** A walk, with the requests it sent and when its first record came. */
+/** Measure a walk: its requests, and the time of its first record. */
 async function walked(walk, pause) {
   await service.usage();
   let seen = 0;
@@ -105,7 +105,7 @@ const turns = quick ? { rounds: 2, warmUp: 1 } : { rounds: 10, warmUp: 1 };
 const names = Object.keys(walks);
 const contenders = (pause) => Object.fromEntries(names.map((name) => [name, () => walked(walks[name], pause)]));
 const idle = await takeTurns({ ...contenders(false), 'sallyport, toArray': () => walked(toArray, false) }, turns);
-// The network alone, the raw loop with an idle consumer, is measured in the same rounds.
+// The same rounds also measure only the network: the raw loop with an idle consumer.
 const busy = await takeTurns({ ...contenders(true), network: () => walked(rawLoop, false), consumer: alone }, turns);
 const bound = busy.network.map((sample, round) => Math.max(sample.wallMs, busy.consumer[round].wallMs));
 const overBound = (name) => median(busy[name].map((sample, round) => sample.wallMs / bound[round]));
@@ -131,12 +131,12 @@ const busyRows = names.map((name) => [
   typical(busy, name, 'requests'),
 ]);
 
-/** The lists of fifty parents; what is done at once is five of them. */
+/** The lists of fifty parents, five at a time. */
 const parents = Array.from({ length: 50 }, (_, at) => `parent_${at}`);
 const atOnce = 5;
 const family = await startService({ records: 200, delayMs: 5 });
 const ofFamily = new Sallyport({ apiKey: 'sk_test_bench', baseUrl: family.url });
-// The service answers every parent with the same list.
+// The service returns the same list for every parent.
 const listOf = (parent) => ofFamily.organizations.listOrganizations({ search: parent });
 const inFives = async (walk) => {
   for (let first = 0; first < parents.length; first += atOnce)

@@ -1,5 +1,5 @@
-// What revocations cost a check, what they take of memory, and how long it is from a revocation to the refusal: in one process, and in eight
-// that share a store by redis-server or PostgreSQL of this machine.
+// The cost of revocations per check, their memory, and the time from a revocation to the refusal: in one process, and in eight that
+// share a store in a local redis-server or PostgreSQL.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const text = `${part({ alg: 'RS256', kid: 'bench' })}.${part({
 })}`;
 const token = `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
 
-/** Nobody answers: the list is filled by hand. */
+/** Runs without a service: the benchmark fills the list itself. */
 const silent = new Sallyport({
   clientId: 'client_1',
   apiKey: 'sk_1',
@@ -39,7 +39,7 @@ const silent = new Sallyport({
   fetch: () => new Promise(() => {}),
 });
 const id = (prefix, at) => `${prefix}_01HZX3V7Q8M2T4B6C8D${String(at).padStart(7, '0')}`;
-/** A list of so many: nine of ten are sessions, the others memberships. */
+/** Make a list of this many revocations: nine of ten are sessions, the others memberships. */
 async function listOf(count) {
   const revocations = followRevocations(silent, { maxEntries: 200_000 });
   const createdAt = new Date().toISOString();
@@ -132,7 +132,7 @@ const { delaysOf, runnable, signedInOften, startPostgres, startRedis, startRepli
 );
 async function startPostgresWithTable() {
   const server = await startPostgres();
-  // test/install puts it there.
+  // Installed by test/install.
   const { Pool } = createRequire(join(root, 'test/stores/drivers/package.json'))('pg');
   const pool = new Pool({ connectionString: server.url });
   await postgresStore(pool).setUp();

@@ -1,9 +1,9 @@
-// Runs the measurements, or those that are named, each in a process of its own:
+// Runs all benchmarks or the named ones, each in its own process:
 //
 //   node run.mjs [name ...] [--quick] [--runs 3] [--write]
 //
-// --quick makes a short run that is not worth quoting, --runs repeats and takes the middle of every number, --write puts the
-// numbers into README.md and repeats three times unless told otherwise.
+// --quick makes a short run whose numbers are not reliable. --runs repeats and takes the median of every number. --write puts the
+// numbers into README.md, and repeats three times by default.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -46,14 +46,14 @@ const { values, positionals } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
-const strangers = positionals.filter((name) => !all.includes(name));
-if (strangers.length > 0) throw new Error(`There is no ${strangers.join(', ')}; there are ${all.join(', ')}`);
+const unknown = positionals.filter((name) => !all.includes(name));
+if (unknown.length > 0) throw new Error(`Unknown benchmark ${unknown.join(', ')}. Choose from ${all.join(', ')}`);
 const runs = Number(values.runs ?? (values.write ? 3 : 1));
 if (!(Number.isInteger(runs) && runs > 0)) throw new Error(`--runs must be a whole number, not ${values.runs}`);
 
 if (!existsSync(join(here, 'node_modules'))) {
   process.stderr.write('installing the peers\n');
-  // What some of them declare as their least version of Node is higher than where they run.
+  // Some of them declare a higher minimum version of Node than they need.
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: here,
     stdio: 'inherit',
@@ -87,7 +87,7 @@ const measured = all
 const table = figuresTable(Object.assign({}, ...measured.map((result) => result.figures)));
 process.stdout.write(`\n${table}\n`);
 
-/** Replaces what stands between two markers of the README. */
+/** Replace the text between two markers of the README. */
 function put(text, marker, content) {
   const [begin, end] = [`<!-- ${marker} -->`, `<!-- /${marker} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];

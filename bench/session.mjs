@@ -1,5 +1,5 @@
-// Checking a session cookie, as middleware does on every request, against node:crypto by hand, and against iron-webcrypto and
-// jose by hand.
+// Check a session cookie, as middleware does on every request, compared with hand-written code on node:crypto and on
+// iron-webcrypto with jose.
 import {
   createDecipheriv,
   createHmac,
@@ -29,7 +29,7 @@ const clientId = 'client_01HZX3V7Q8M2T4B6C8D0E2F4G6';
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const keys = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'bench', use: 'sig', alg: 'RS256' }] };
 
-/** The service, as far as it is needed: it gives its keys. */
+/** A minimal service that returns its keys. */
 const service = createServer((_, response) => response.end(JSON.stringify(keys)));
 await new Promise((listening) => service.listen(0, '127.0.0.1', listening));
 service.unref();
@@ -71,12 +71,12 @@ const session = {
   },
 };
 const sealed = await seal(session, passwordRing(password));
-/** Cookie headers, each a string of its own as a server has it: one that was looked up before would know its own hash. */
+/** Cookie headers as new strings, as in a server: a string that was looked up before has a cached hash. */
 const headers = (count) =>
   Array.from({ length: count }, () => Buffer.from(`theme=dark; sallyport-session=${sealed}`).toString('latin1'));
 
 const jwks = createLocalJWKSet(keys);
-/** What the documentation of the two libraries leads to; with the checks that the reader makes by default. */
+/** Code as in the documentation of the two libraries, with the default checks of the reader. */
 async function byHand(cookies) {
   const value = /(?:^|; )sallyport-session=([^;]*)/.exec(cookies)?.[1] ?? '';
   const [text, version] = value.split('~');
@@ -88,15 +88,15 @@ async function byHand(cookies) {
   return { user: found.user, sessionId: payload.sid, organizationId: payload.org_id, permissions: payload.permissions };
 }
 
-/** The least that has to be done on Node, with a key that is kept. */
+/** The minimum on Node, with a cached key. */
 function byNode(cookies) {
   const value = /(?:^|; )sallyport-session=([^;]*)~2/.exec(cookies)?.[1] ?? '';
   const [head, id, salt, iv, content, expiry, macSalt, mac] = value.split('*');
   const text = `${head}*${id}*${salt}*${iv}*${content}*${expiry}`;
-  const own = createHmac('sha256', pbkdf2Sync(password, macSalt, 1, 32, 'sha1'))
+  const expectedMac = createHmac('sha256', pbkdf2Sync(password, macSalt, 1, 32, 'sha1'))
     .update(text)
     .digest();
-  if (!timingSafeEqual(own, Buffer.from(mac, 'base64url'))) throw new Error('another password');
+  if (!timingSafeEqual(expectedMac, Buffer.from(mac, 'base64url'))) throw new Error('another password');
   const key = pbkdf2Sync(password, salt, 1, 32, 'sha1');
   const decipher = createDecipheriv('aes-256-cbc', key, Buffer.from(iv, 'base64url'));
   const found = JSON.parse(decipher.update(content, 'base64url', 'utf8') + decipher.final('utf8'));
@@ -133,7 +133,7 @@ if (
   remembered.session?.user.email !== user
 )
   throw new Error('A cookie does not open');
-if (!theirs.authenticated) throw new Error(`Our seal does not open there: ${theirs.reason}`);
+if (!theirs.authenticated) throw new Error(`The incumbent cannot open our seal: ${theirs.reason}`);
 
 const figures = {};
 const tables = [];

@@ -1,4 +1,4 @@
-// Signing in at the emulator, against the two steps that cannot be spared; and ten requests that refresh one session at once.
+// Sign in at the emulator, compared with the two unavoidable steps; and ten requests that refresh one session at once.
 
 import { workos } from './harness/peers.mjs';
 import { report } from './harness/report.mjs';
@@ -16,7 +16,7 @@ const { bcrypt, SignJWT, generateKeyPair } = await loadSource(
 const figures = {};
 const tables = [];
 
-// What a sign-in comes to at least: checking a bcrypt hash of the emulator's cost, and signing a token.
+// The minimum work of a sign-in: check a bcrypt hash with the emulator's cost, and sign a token.
 const { privateKey } = await generateKeyPair('RS256');
 const hash = await bcrypt.hash(password, 4);
 const sign = () =>
@@ -94,7 +94,7 @@ figures['signIn.password.perSecond'] = count / (typical(samples, 'sign in with a
 figures['signIn.password'] = ratio(samples, 'sign in with a password', 'bcryptjs and jose by hand', 'cpuMs');
 await emulator.close();
 
-// Ten requests at once with one expired cookie, over HTTP, at a service whose refresh tokens are good for one use.
+// Ten concurrent requests with one expired cookie, over HTTP, to a service with single-use refresh tokens.
 const cookiePassword = 'a cookie password for measuring, long enough';
 const single = await createEmulatorWithUser({ dialect: 'workos', apiKey: 'sk_test_bench' });
 await single.listen(0);
@@ -125,14 +125,14 @@ for (const [name, race] of Object.entries(racers)) {
   let [lost, signedOut] = [0, 0];
   const before = rotations();
   for (let round = 0; round < races; round++) {
-    // Ten minutes ago by every clock: a token from the future would be refused.
+    // Ten minutes ago: a token from the future would be refused.
     await single.clock.set(Date.now() - 600_000);
     const sealed = await sealedSession();
     await single.clock.set(Date.now());
     const known = await Promise.all(Array.from({ length: 10 }, () => race(sealed)));
-    const told = known.filter((still) => !still).length;
-    signedOut += told;
-    if (told > 0) lost += 1;
+    const signedOutNow = known.filter((still) => !still).length;
+    signedOut += signedOutNow;
+    if (signedOutNow > 0) lost += 1;
   }
   rows.push([name, (lost / races) * 100, (signedOut / races) * 100, (rotations() - before) / races]);
   figures[`races.${name}`] = (lost / races) * 100;

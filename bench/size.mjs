@@ -1,4 +1,4 @@
-// What a user's bundler makes of a program that uses an entry, minified and gzipped; and what npm downloads.
+// The size of a bundled program that uses an entry, minified and gzipped; and the size of the npm download.
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,8 +32,8 @@ const programs = {
   'ky 2.1.0': "import ky from 'ky';\nglobalThis.ky = ky;",
 };
 
-/** Keeps what is loaded at its first use apart. */
-const keptApart = {
+/** Keeps lazily loaded parts out of the bundle. */
+const excludeLazyParts = {
   name: 'kept-apart',
   setup({ onResolve }) {
     onResolve({ filter: /./ }, ({ path, kind }) => (kind === 'dynamic-import' ? { path, external: true } : undefined));
@@ -50,7 +50,7 @@ async function bundled(contents, plugins = []) {
     target: 'es2022',
     write: false,
     logLevel: 'silent',
-    // Who imports these has them already.
+    // Applications that import these entries already have these packages.
     external: ['next/*', 'react'],
     plugins,
   });
@@ -58,7 +58,7 @@ async function bundled(contents, plugins = []) {
   return { minified: code.length, gzipped: gzipSync(code, { level: 9 }).length };
 }
 
-/** A program and the parts it has loaded, in the files of a bundler that splits code, each gzipped by itself. */
+/** Bundle a program with code splitting, and gzip it and its loaded parts separately. */
 async function bundledWith(contents, parts) {
   const { outputFiles, metafile } = await esbuild().build({
     stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
@@ -100,14 +100,14 @@ for (const [name, program] of Object.entries(programs)) {
 }
 const whole = programs['sallyport, client with all rooms'];
 const moments = {
-  'sallyport/browser before anybody signs in': await bundled(programs['sallyport/browser'], [keptApart]),
+  'sallyport/browser before anybody signs in': await bundled(programs['sallyport/browser'], [excludeLazyParts]),
   'sallyport/session, reader alone, while nothing is wrong': await bundled(
     programs['sallyport/session, reader alone'],
-    [keptApart],
+    [excludeLazyParts],
   ),
-  'sallyport/session, checking and refreshing': await bundled(programs['sallyport/session'], [keptApart]),
+  'sallyport/session, checking and refreshing': await bundled(programs['sallyport/session'], [excludeLazyParts]),
   'sallyport, client after its first call': await bundledWith(whole, ['ky', 'organizations']),
-  'sallyport, client before its first call': await bundled(whole, [keptApart]),
+  'sallyport, client before its first call': await bundled(whole, [excludeLazyParts]),
 };
 for (const [name, { minified, gzipped }] of Object.entries(moments)) {
   rows.unshift([name, kib(minified), kib(gzipped)]);

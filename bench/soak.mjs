@@ -1,6 +1,6 @@
-// The emulator in use for hours: calls that change and read, each with its event and its webhook, and people who sign in, refresh and
-// sign out. What it remembers to be looked at is bounded, and so is what nobody can use any more: the heap has to stay where it is once the
-// bounds are reached. The objects themselves are deleted as they are made.
+// The emulator in use for hours: calls that write and read, with their events and webhooks, and users who sign in, refresh and sign
+// out. Logs and expired records are bounded, so the heap must stop growing once the bounds are reached. The objects themselves are
+// deleted as fast as they are created.
 import { report } from './harness/report.mjs';
 import { ensureBuilt, load } from './harness/subject.mjs';
 import { collectGarbage, quick } from './harness/turns.mjs';
@@ -31,7 +31,7 @@ const ask = async (method, path, body) => {
 const rows = [];
 let made = 0;
 for (let look = 1; look <= looks; look++) {
-  // Six calls a round, four of them with an event.
+  // Six calls per round, four of them with an event.
   for (; made < (calls / looks) * look; made += 6) {
     const { id } = await ask('POST', '/organizations', { name: `Acme ${made}` });
     await ask('PUT', `/organizations/${id}`, { name: `Acme, number ${made}` });
@@ -39,7 +39,7 @@ for (let look = 1; look <= looks; look++) {
     await ask('GET', `/organizations/${id}`);
     await ask('POST', '/user_management/invitations', { email: `person${made}@acme.test`, organization_id: id });
     await ask('DELETE', `/organizations/${id}`);
-    // As between two requests over HTTP: engines clean up after requests when nothing else is to be done.
+    // Pause as between two HTTP requests, because engines clean up when they are idle.
     await new Promise(setImmediate);
   }
   await emulator.waitForDeliveries();
@@ -50,7 +50,7 @@ for (let look = 1; look <= looks; look++) {
 }
 await emulator.close();
 
-// Signing in takes two requests, refreshing one and signing out one; every session ends after three refreshes.
+// A sign-in takes two requests, a refresh one and a sign-out one. Every session ends after three refreshes.
 const signed = quick ? 20_000 : 100_000;
 const email = 'ada@acme.test';
 const people = await createEmulator({ autoApprove: true, seed: { users: [{ email, email_verified: true }] } });

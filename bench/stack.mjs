@@ -1,5 +1,5 @@
-// What it costs to let the stack of an error lead to the caller's line, while no call fails: taking it beforehand, or
-// leaving it to the engine, which follows the promises that a call waits for.
+// The cost of error stacks that lead to the caller's line, while no call fails: capture the stack before each call, or leave it
+// to the engine, which follows the awaited promises.
 import { report } from './harness/report.mjs';
 import { ensureBuilt, load } from './harness/subject.mjs';
 import { quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
@@ -14,7 +14,7 @@ const answer = async () => new Response(body, { headers: { 'content-type': 'appl
 const { organizations } = new Sallyport({ apiKey: 'sk_test_bench', baseUrl: 'https://api.acme.test', fetch: answer });
 
 let taken;
-/** A call before which the caller's stack is taken, of so many frames. */
+/** Capture the caller's stack with this many frames, then call. */
 const captured = (frames) => () => {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = frames;

@@ -1,5 +1,5 @@
-// An emulator that remembers everything in a file beside one that does so in memory: what a change costs however much there is, and how long
-// anybody has to wait while the file is written anew.
+// An emulator with a state file, compared with one in memory: the cost of a change for different amounts of data, and how long
+// requests wait while the file is rewritten.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ const contenders = Object.fromEntries(
         const began = performance.now();
         for (let n = 0; n < changes; n++) {
           await ask('PUT', '/organizations/org_acme', { name: `Acme ${round++}` });
-          // As between two requests over HTTP.
+          // Pause as between two HTTP requests.
           if (n % 10 === 0) await new Promise(setImmediate);
         }
         return { changeUs: ((performance.now() - began) * 1_000) / changes };
@@ -75,7 +75,7 @@ const rows = Object.keys(sizes).map((name) => {
 const [small, large] = [changeUs('small, in a file'), changeUs('large, in a file')];
 for (const emulator of Object.values(emulators)) await emulator.close();
 
-// Opened again, the large one; then so many changes that its file has to be written anew, with somebody who looks at the clock.
+// Reopen the large file, then make enough changes that it must be rewritten, and measure delays of the event loop.
 const size = quick ? 100_000 : 1_000_000;
 if (size !== sizes.large) await (await createEmulator({ seed: seedOf(size), state: stateOf('largest') })).close();
 const file = stateOf(size === sizes.large ? 'large' : 'largest');
@@ -91,13 +91,13 @@ let largest = before.size;
 let isAnew = false;
 let isWatched = false;
 for (let n = 0; !isAnew; n++) {
-  // Long changes make the file grow at once.
+  // Large changes make the file grow quickly.
   await ask('PUT', '/organizations/org_acme', { name: `Acme ${n} ${text}` });
   if (n % 20 > 0 && !isWatched) continue;
   await new Promise((resolve) => setTimeout(resolve, 1));
   const now = statSync(file);
   largest = Math.max(largest, now.size);
-  // Until shortly before, only the file grows.
+  // Until shortly before the rewrite, only the file grows.
   if (!isWatched && now.size > before.size * 1.9) {
     delays.grows.disable();
     isWatched = delays.anew.enable();

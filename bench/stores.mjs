@@ -1,5 +1,6 @@
-// Operations of a store, in memory, in Redis and in PostgreSQL, beside the same said to the bare driver; on servers that are started
-// here, by redis-server and PostgreSQL of this machine. With --full, the races of eight processes for a refresh have 200 rounds too.
+// Store operations in memory, in Redis and in PostgreSQL, compared with the same commands on the bare driver. Starts its own
+// servers,
+// with redis-server and PostgreSQL of this machine. --full adds 200 races of eight processes for a refresh.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ const { startPostgres, startRedis } = await loadSource(
   'services',
   "export { startRedis } from './test/services/redis.ts';\nexport { startPostgres } from './test/services/postgres.ts';",
 );
-// test/install puts them there.
+// Installed by test/install.
 const driver = createRequire(join(root, 'test/stores/drivers/package.json'));
 const { Redis } = driver('ioredis');
 const { Pool } = driver('pg');
@@ -21,7 +22,7 @@ const { Pool } = driver('pg');
 const [redisServer, postgresServer] = await Promise.all([startRedis(), startPostgres()]);
 const redis = new Redis(redisServer.url);
 const pool = new Pool({ connectionString: postgresServer.url, max: 10 });
-// A connection may still be about to end when the server does.
+// A connection may still be closing when the server stops.
 pool.on('error', () => {});
 const inPostgres = postgresStore(pool);
 await inPostgres.setUp();
@@ -37,7 +38,7 @@ for (const store of [inMemory, inRedis, inPostgres]) await store.set('key', 'val
 await redis.set('bare', 'value');
 await pool.query("INSERT INTO bare VALUES ('key', 'value'), ('count', '0')");
 
-/** Each engine's operations; the first of a list is what the others are compared with. */
+/** The operations of each engine. The first of a list is the baseline of the others. */
 const work = {
   'get, Redis': {
     ioredis: () => redis.get('bare'),

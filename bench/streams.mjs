@@ -1,5 +1,5 @@
-// Following 20,000 events of one minute, beside walking the same list by listEvents and doing nothing else. And a process that follows
-// them, killed at random points until every event was handled: how many were handled again, and how many were lost.
+// Follow 20,000 events of one minute, compared with walking the same list with listEvents. And a process that follows them and is
+// killed at random points until every event was handled: how many were repeated, and how many were lost.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -39,19 +39,19 @@ function fileCheckpoint(file) {
   };
 }
 
-/** Follows until it is killed, and writes down what it has handled. */
+/** Follow until killed, and log the handled events. */
 async function work() {
   const client = new Sallyport({ apiKey, baseUrl });
   const log = join(folder, 'log');
   const stream = follow(client, { checkpoint: fileCheckpoint(join(folder, 'checkpoint')), concurrency: 8 });
   await stream.run(async ({ id }) => {
-    // As long as a database takes.
+    // As long as a database write takes.
     await pause(2);
     appendFileSync(log, `${id}\n`);
   });
 }
 
-/** Kills a process that follows again and again, until nothing is left to do. */
+/** Kill a following process repeatedly, until all events are handled. */
 async function killAgainAndAgain(url, count) {
   const place = mkdtempSync(join(tmpdir(), 'sallyport-streams-'));
   const log = join(place, 'log');

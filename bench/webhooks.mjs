@@ -1,4 +1,4 @@
-// Checking the signature of a webhook and parsing it, 1 KB and 64 KB, against node:crypto by hand; then receiving a request with one.
+// Verify and parse a webhook of 1 KB and 64 KB, compared with hand-written code on node:crypto; then receive a request with one.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { stripe, workos } from './harness/peers.mjs';
 import { report } from './harness/report.mjs';
@@ -11,7 +11,7 @@ const { memoryStore } = await load('stores.js');
 const secret = 'whsec_bench_0123456789abcdef';
 const clients = { workos: workos('http://127.0.0.1:1'), stripe: stripe('http://127.0.0.1:1') };
 
-/** An event of about so many bytes, `dsync.user.created` as the service sends it. */
+/** A `dsync.user.created` event of about this many bytes, as the service sends it. */
 function eventOf(bytes) {
   const data = {
     object: 'directory_user',
@@ -43,7 +43,7 @@ function eventOf(bytes) {
 
 const sign = (text, timestamp) => createHmac('sha256', secret).update(`${timestamp}.${text}`).digest('hex');
 
-/** The least that has to be done: hash, compare in constant time, parse. */
+/** The minimum: hash, compare in constant time, parse. */
 function byHand(text, header) {
   const [time, signature] = header.split(',').map((part) => part.trim().split('=')[1]);
   if (Math.abs(Date.now() - Number(time)) > 180_000) throw new Error('too old');
@@ -55,7 +55,7 @@ const figures = {};
 const tables = [];
 function nothing() {}
 
-/** Has each contender do its work so many times, in turns, and adds a table of what it took. */
+/** Run each contender this many times, in turns, and add a table of the results. */
 async function compare(key, title, count, checks) {
   const contenders = Object.fromEntries(
     Object.entries(checks).map(([name, check]) => [
@@ -90,7 +90,7 @@ for (const [size, bytes, count] of [
   ['64 KB', 65536, 200],
 ]) {
   const text = eventOf(bytes);
-  // Both services sign in the same way; one writes milliseconds, the other seconds.
+  // Both services sign the same way. One uses milliseconds, the other seconds.
   const now = Date.now() + 120_000;
   const header = `t=${now}, v1=${sign(text, now)}`;
   const stripeNow = Math.floor(now / 1000);
@@ -104,14 +104,14 @@ for (const [size, bytes, count] of [
   };
   await compare(`webhooks.${size}`, `A webhook of ${size}, one at a time: microseconds a check`, count, checks);
 
-  // A store remembers what was handled, and so each delivery of a round has an id of its own.
+  // The store remembers handled ids, so each delivery of a round has a new id.
   const deliveries = Array.from({ length: count }, (_, at) => {
     const body = Buffer.from(text.replace('event_01HZX3V7Q8M2T4B6C8D0E2F4G6', `event_${at}`));
     const stamp = now + at;
     return { body, headers: { 'service-signature': `t=${stamp}, v1=${sign(body, stamp)}` } };
   });
   const asRequest = (at) => new Request('https://app.acme.test/', { method: 'POST', ...deliveries[at] });
-  // As Express hands it over behind express.raw().
+  // Like a request in Express after express.raw().
   const asExpress = (at) => ({ ...deliveries[at], on: nothing, off: nothing });
   const handler = nothing;
   const options = { secrets: secret, handler };

@@ -1,5 +1,6 @@
-// Worlds that do not mix: how long it takes to make one from the seed of the demo, what a thousand of them hold in memory, what a request
-// costs beside a thousand others, and whether any of 100,000 requests meets what is in another world.
+// Isolated worlds: the time to create one from the seed of the demo, the memory of a thousand, the cost of a request with a
+// thousand
+// other worlds, and whether any of 100,000 requests sees data of another world.
 import { fileURLToPath } from 'node:url';
 import { report } from './harness/report.mjs';
 import { ensureBuilt, load } from './harness/subject.mjs';
@@ -27,7 +28,7 @@ const askerOf =
     return response.text();
   };
 
-// A warm process: the first worlds would measure how code is loaded.
+// Warm up: the first worlds would measure loading code.
 const alone = await createEmulator({ seed });
 const [only] = [await alone.worlds.create(), await alone.worlds.create()];
 const emulator = await createEmulator({ seed });
@@ -67,7 +68,7 @@ const samples = await takeTurns(
 );
 const perSecond = (name) => (1_000 * batch) / typical(samples, name, 'wallMs');
 
-// Each world has a canary; workers ask them in turns, read and change, and look for those of others in whatever comes back.
+// Each world has a canary value. Workers read and write in all worlds, and look for canaries of other worlds in the responses.
 const canaryOf = (at) => `canary-${at}-`;
 for (const [at, world] of worlds.entries()) await ask(world, 'POST', '/organizations', { name: canaryOf(at) });
 let state = 20_261_122;

@@ -1,4 +1,4 @@
-// The emulator in a process of its own, so that its processor time and memory are its own.
+// Runs the emulator in a separate process, to measure its CPU time and memory.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { load } from './subject.mjs';
@@ -6,7 +6,7 @@ import { collectGarbage } from './turns.mjs';
 
 const file = fileURLToPath(import.meta.url);
 
-/** Starts the emulator with a directory of so many users; `start` may be called again for another world. */
+/** Start the emulator with a directory of this many users. Call `start` again for another world. */
 export function startEmulator() {
   const child = fork(file, []);
   const ask = (question) =>
@@ -15,15 +15,15 @@ export function startEmulator() {
       child.send(question);
     });
   return {
-    /** Gives url, credentials, how long loading took, and what the process holds in memory afterwards. */
+    /** Resolves with the URL, the credentials, the load time, and the memory of the process afterwards. */
     start: (users) => ask({ users }),
-    /** Milliseconds of processor time since this was last asked. */
+    /** Milliseconds of CPU time since the last call. */
     usage: async () => (await ask('usage')).cpuMs,
     stop: () => child.kill(),
   };
 }
 
-/** A seed with one organization whose directory has so many users. */
+/** A seed with one organization whose directory has this many users. */
 export const seedOf = (users) => ({
   organizations: [{ id: 'org_bench', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] }],
   directories: [

@@ -1,5 +1,6 @@
-// A fixed service on the loopback interface, in a process of its own, that lists so many events: one for each of a thousand users in turn,
-// all of the last minute.
+// A fixed service on the loopback interface, in a separate process, that lists a number of events of the last minute, about a
+// thousand
+// users in turn.
 import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const pageSize = 100;
 const file = fileURLToPath(import.meta.url);
 
-/** Starts the service with so many events. */
+/** Start the service with this many events. */
 export async function startEvents(count) {
   const child = fork(file, [String(count)]);
   const url = await new Promise((resolve) => child.once('message', resolve));
@@ -51,7 +52,7 @@ function serve(count) {
   const newest = Buffer.from(
     JSON.stringify({ object: 'list', data: [eventAt(count - 1, count, now)], list_metadata: { after: null } }),
   );
-  /** The events behind one in the middle of a page. */
+  /** The events after one in the middle of a page. */
   const pageBehind = (at) => {
     if (at % pageSize === 0) return pages[at / pageSize] ?? none;
     const data = Array.from({ length: Math.min(pageSize, count - at) }, (_, next) => eventAt(at + next, count, now));

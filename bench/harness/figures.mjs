@@ -1,9 +1,9 @@
-// The figures this project holds itself to, and how a README tells whether it does.
+// The figures that this project targets, and their table for the README.
 
 const atMost = (target, digits = 2) => ({ target: `<= ${target}`, holds: (value) => value <= target, digits });
 const exactly = (target) => ({ target: `exactly ${target}`, holds: (value) => value === target, digits: 0 });
 
-/** Each: what is measured, our figure's key, its target, and the peers' figures to print beside it. */
+/** Each row: its label, the key of our figure, its target, and the figures of peers to print next to it. */
 export const figures = [
   {
     measure: 'List 10,000 records, idle consumer; raw fetch loop = 1',
@@ -183,7 +183,7 @@ export const figures = [
   },
 ];
 
-/** Peers whose row in `call` and `list` is a way of calling, not a package to choose. */
+/** Rows of `call` and `list` that are calling styles, not packages to choose from. */
 const asides = [
   /\(fetch\)$/,
   /^ky .* as sallyport/,
@@ -209,7 +209,7 @@ function peersOf({ peers, digits }, measured) {
     .join(', ');
 }
 
-/** The figures as a Markdown table, out of everything measured. */
+/** Build the Markdown table of the figures from all results. */
 export function figuresTable(measured) {
   const lines = figures.map((figure) => {
     const { measure, key, target, holds, text, digits } = figure;

@@ -5,9 +5,9 @@ import { results } from './subject.mjs';
 import { median, quick } from './turns.mjs';
 
 /**
- * What a script measured.
+ * Record the results of a script.
  *
- * - `figures`: numbers by name, which `figures.mjs` holds against their targets.
+ * - `figures`: numbers by name, which `figures.mjs` compares with their targets.
  * - `tables`: `{ title, columns: [[title, digits], ...], rows: [[name, number, ...], ...] }`.
  */
 export function report(name, { figures = {}, tables = [] }) {
@@ -26,10 +26,10 @@ export function report(name, { figures = {}, tables = [] }) {
   for (const table of tables) process.stdout.write(`${asText(table)}\n`);
 }
 
-/** Keeps a result as JSON. */
+/** Save a result as JSON. */
 export const save = (result, file) => writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
 
-/** Several runs of one script as one: the middle of every number. */
+/** Merge several runs of one script: the median of every number. */
 export function merged(runs) {
   const [first] = runs;
   const figures = {};
@@ -53,7 +53,7 @@ const cellsOf = ({ columns, rows }) =>
 
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 
-/** A table for a terminal. */
+/** Format a table for a terminal. */
 export function asText(table) {
   const lines = [['', ...table.columns.map(([title]) => title)], ...cellsOf(table)];
   const widths = lines[0].map((_, at) => Math.max(...lines.map((line) => line[at].length)));
@@ -63,7 +63,7 @@ export function asText(table) {
   return `\n${table.title}\n${text.join('\n')}`;
 }
 
-/** A table for Markdown. */
+/** Format a table as Markdown. */
 export function asMarkdown(table) {
   const head = ['', ...table.columns.map(([title]) => title)];
   const rule = head.map((_, at) => (at === 0 ? '---' : '---:'));

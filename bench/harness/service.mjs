@@ -1,5 +1,5 @@
-// A fixed service on the loopback interface, in a process of its own: it answers one organization to whoever asks for one
-// thing, and pages of a hundred to whoever lists. Every peer reads its own fields out of the same bodies.
+// A fixed service on the loopback interface, in a separate process. It returns one organization for a single object, and pages of a
+// hundred for lists. All peers read their fields from the same bodies.
 import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -8,16 +8,16 @@ import { organizationAt } from './organizations.mjs';
 const pageSize = 100;
 const file = fileURLToPath(import.meta.url);
 
-/** Starts the service with so many records and so much delay before a page. */
+/** Start the service with this many records and this delay before each page. */
 export async function startService({ records = 10_000, delayMs = 0 } = {}) {
   const child = fork(file, [String(records), String(delayMs)]);
-  const told = () => new Promise((resolve) => child.once('message', resolve));
-  const { url } = await told();
+  const nextMessage = () => new Promise((resolve) => child.once('message', resolve));
+  const { url } = await nextMessage();
   return {
     url,
-    /** Requests and milliseconds of processor time since this was last asked. */
+    /** Requests and milliseconds of CPU time since the last call. */
     usage() {
-      const answer = told();
+      const answer = nextMessage();
       child.send('usage');
       return answer;
     },

@@ -1,4 +1,4 @@
-// An emulator with somebody who can sign in.
+// An emulator with a user who can sign in.
 import { load } from './subject.mjs';
 
 export const email = 'ada@acme.test';

@@ -4,21 +4,21 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The repository's root. */
+/** The root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Where results and what is built for measuring go; ignored by git. */
+/** Folder for results and benchmark builds. Git ignores it. */
 export const results = fileURLToPath(new URL('../results/', import.meta.url));
 
-/** The build under measurement; name another one in SALLYPORT_DIST to compare two of them. */
+/** The build to measure. Set SALLYPORT_DIST to measure another one. */
 export const dist = process.env.SALLYPORT_DIST ? resolve(process.env.SALLYPORT_DIST) : join(root, 'dist');
 
 /** A file of the build: `built('webhooks.js')`. */
 export const built = (file) => join(dist, file);
 
-/** The file that Node imports in place of this one, which `exports` of package.json says too: its own where there is one. */
+/** The file that Node imports: its Node variant if there is one, as in `exports` of package.json. */
 export const builtForNode = (file) => (existsSync(built(`node/${file}`)) ? built(`node/${file}`) : built(file));
 
-/** A module of the build, as Node imports it. */
+/** Import a module of the build as Node does. */
 export const load = (file) => import(pathToFileURL(builtForNode(file)).href);
 
 const newest = (folder) => {
@@ -30,7 +30,7 @@ const newest = (folder) => {
   return time;
 };
 
-/** Builds the package unless its build is younger than its source: an old build measured by mistake is worse than none. */
+/** Build the package unless the build is newer than the source, so that no outdated build is measured. */
 export function ensureBuilt() {
   mkdirSync(results, { recursive: true });
   if (process.env.SALLYPORT_DIST) return;
@@ -43,14 +43,14 @@ export function ensureBuilt() {
   if (status !== 0) throw new Error('The package does not build: run npm run build to see why');
 }
 
-// The root's own tool: what bundles the package's source for a measurement is what builds the package.
+// Benchmarks bundle with the same tool that builds the package.
 const rootRequire = createRequire(join(root, 'package.json'));
-/** esbuild, as the package uses it. */
+/** The esbuild of the package. */
 export const esbuild = () => rootRequire('esbuild');
 
 const bundledJson = ({ path, resolveDir }) => ({ path: createRequire(join(resolveDir, 'x.js')).resolve(path) });
 
-/** Bundles TypeScript source of the package, for what no entry exports; gives the module. */
+/** Bundle and import TypeScript source of the package that no entry exports. */
 export async function loadSource(name, program) {
   const outfile = join(results, `build/${name}.mjs`);
   await esbuild().build({
@@ -60,7 +60,7 @@ export async function loadSource(name, program) {
     platform: 'node',
     target: 'es2022',
     packages: 'external',
-    // Lists that are JSON are bundled: Node imports none without being told so.
+    // Bundle JSON files: Node imports them only with an import attribute.
     plugins: [{ name: 'json', setup: ({ onResolve }) => onResolve({ filter: /\.json$/ }, bundledJson) }],
     outfile,
     logLevel: 'error',

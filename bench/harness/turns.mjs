@@ -2,13 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-/** Empties the heap, before memory is measured. */
+/** Collect garbage before measuring memory. */
 export const collectGarbage = runInNewContext('gc');
 
-/** Whether a short run was asked for: enough to see that everything works, too little to quote. */
+/** Whether this is a short run, which shows only that everything works. */
 export const quick = process.argv.includes('--quick');
 
-/** Milliseconds on the clock and of this process's processors that some work takes. */
+/** Measure the wall time and the CPU time of some work in milliseconds. */
 export async function timed(work) {
   const cpuBefore = process.cpuUsage();
   const began = performance.now();
@@ -19,8 +19,8 @@ export async function timed(work) {
 }
 
 /**
- * Measures contenders side by side: every round measures each of them once, in an order that rotates, so that whatever
- * else the machine does falls on all of them alike. Gives the samples of each contender, one a round.
+ * Measure contenders side by side. Every round measures each of them once, in rotating order, so that other load on the machine
+ * affects all of them equally. Returns the samples of each contender, one per round.
  */
 export async function takeTurns(contenders, { rounds, warmUp = 2 }) {
   const names = Object.keys(contenders);
@@ -28,27 +28,27 @@ export async function takeTurns(contenders, { rounds, warmUp = 2 }) {
   for (let round = -warmUp; round < rounds; round++)
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(turn + round + warmUp) % names.length];
-      // No garbage collection is forced in between: it would also throw away compiled code that is about to be used.
+      // Do not force garbage collection in between: it would also discard compiled code.
       const sample = await contenders[name]();
       if (round >= 0) samples[name].push(sample);
     }
   return samples;
 }
 
-/** The middle of some numbers. */
+/** The median of some numbers. */
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The middle of one measure of a contender. */
+/** The median of one measure of a contender. */
 export const typical = (samples, name, measure) => median(samples[name].map((sample) => sample[measure]));
 
-/** The middle of the ratios of a contender to another, each taken within one round. */
+/** The median ratio of two contenders, each taken within one round. */
 export const ratio = (samples, name, baseline, measure) =>
   median(samples[name].map((sample, round) => sample[measure] / samples[baseline][round][measure]));
 
-/** The middle of the differences between a contender and another, each taken within one round. */
+/** The median difference of two contenders, each taken within one round. */
 export const difference = (samples, name, baseline, measure) =>
   median(samples[name].map((sample, round) => sample[measure] - samples[baseline][round][measure]));
