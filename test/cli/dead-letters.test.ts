@@ -179,7 +179,11 @@ takesLong('sallyport dead-letters', () => {
       /This database has no table other_dead_letters\. .* setUp\(\) once in your application\./,
     ],
     ['a prefix that is not a name', ['list', '--prefix', 'x;'], /prefix must be at most 41 letters/],
-    ['a file that does not exist', ['list', '--database', 'nowhere.sqlite'], /The file nowhere\.sqlite does not exist\./],
+    [
+      'a file that does not exist',
+      ['list', '--database', 'nowhere.sqlite'],
+      /The file nowhere\.sqlite does not exist\./,
+    ],
     ['another engine', ['list', '--database', 'mysql://root:secret@localhost/app'], /must be a postgres:\/\/ URL/],
   ])('refuses %s', async (_what, args, message) => {
     const { code, out, err } = await run(args);

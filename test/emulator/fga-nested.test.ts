@@ -74,6 +74,9 @@ test('checks that ask too many relations together are refused', async () => {
   expect((await batch(10)).status).toBe(200);
   expect(await batch(5_000)).toMatchObject({
     status: 422,
-    body: { code: 'out_of_range', errors: [{ field: 'checks', message: expect.stringContaining('at most 100000 steps together') }] },
+    body: {
+      code: 'out_of_range',
+      errors: [{ field: 'checks', message: expect.stringContaining('at most 100000 steps together') }],
+    },
   });
 });
