@@ -19,10 +19,11 @@ async function demoThatStays() {
   return { url: address() ?? '', printed, interrupt: () => child.kill('SIGINT'), exit };
 }
 
-/** What a person reads. */
+/** The text of a page, as a person reads it. */
 const wordsOf = (page: string): string =>
   page
     .replace(/<(style|script).*?<\/\1>/gs, '')
+    .replace(/<wbr>/g, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
