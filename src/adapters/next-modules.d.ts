@@ -4,7 +4,7 @@ declare module 'next/headers' {
   export function headers(): Promise<{ get(name: string): string | null }>;
   export function cookies(): Promise<{
     getAll(): readonly { readonly name: string; readonly value: string }[];
-    /** Throws while a page is being rendered. */
+    /** Throw while a page is being rendered. */
     set(name: string, value: string, attributes: object): unknown;
   }>;
 }
@@ -14,7 +14,7 @@ declare module 'next/navigation' {
 }
 
 declare module 'next/server' {
-  /** Waits for a request. Never resolves while Next prerenders a page. */
+  /** Wait for a request. Never resolves while Next prerenders a page. */
   export function connection(): Promise<void>;
   export const NextResponse: { next(init: { readonly request: { readonly headers: Headers } }): Response };
 }

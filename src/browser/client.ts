@@ -191,7 +191,7 @@ export class BrowserClient {
   }
 
   /**
-   * Returns the result of a task, or turns a `BrowserError` into a result.
+   * Return the result of a task, or turn a `BrowserError` into a result.
    *
    * @param refusal The status of the result if the service rejects the request. @throws Errors without a result.
    */

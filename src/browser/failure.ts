@@ -16,7 +16,7 @@ export const pauseMs = 1_000;
 /** Maximum delay that the service can request. */
 const maxPauseMs = 60_000;
 
-/** Creates the error for a temporary failure. The session continues. */
+/** Create the error for a temporary failure. The session continues. */
 export const retryLater = (
   baseUrl: string,
   reason: RetryLaterReason,
@@ -35,7 +35,7 @@ export const retryLater = (
     { cause },
   );
 
-/** Creates the error for a missing or ended session. */
+/** Create the error for a missing or ended session. */
 export const signedOut = (reason: NoSessionReason): BrowserError =>
   new BrowserError('signed_out', {
     what: 'No user is signed in',

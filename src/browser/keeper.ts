@@ -47,7 +47,7 @@ export class SessionKeeper {
     return this.#live;
   }
 
-  /** Returns the newest session in memory or storage, or undefined if no user is signed in. */
+  /** Return the newest session in memory or storage, or undefined if no user is signed in. */
   async newest(): Promise<StoredSession | undefined> {
     const current = this.#live;
     const stored = await this.#storage.read();
@@ -56,27 +56,27 @@ export class SessionKeeper {
     return stored && isNewer(stored, this.#live?.stored) ? stored : this.#live?.stored;
   }
 
-  /** Returns the newest session, including those of other tabs. */
+  /** Return the newest session, including those of other tabs. */
   async find(): Promise<StoredSession | undefined> {
     // If shared storage has no session, no tab has one.
     if (!(await this.newest()) && !this.#storage.isShared) await this.ask();
     return this.newest();
   }
 
-  /** Stores a session from the service and sends it to other tabs. Returns false if it has ended in the meantime. */
+  /** Store a session from the service and send it to other tabs. Returns false if it has ended in the meantime. */
   async keep(live: LiveSession, isNew = false): Promise<boolean> {
     const isKept = await this.#store(live);
     if (isKept) this.#post({ kind: 'session', live, isNew });
     return isKept;
   }
 
-  /** Ends the session in all tabs. */
+  /** End the session in all tabs. */
   async end(session: StoredSession): Promise<void> {
     this.#post({ kind: 'ended', salt: session.salt });
     await this.#forget(session);
   }
 
-  /** Asks other tabs for a newer session. Resolves with the first answer, or after 150 ms. */
+  /** Ask other tabs for a newer session. Resolves with the first answer, or after 150 ms. */
   async ask(): Promise<void> {
     if (!this.#channel) return;
     await withSignal(askMs, (signal) => {
@@ -88,14 +88,14 @@ export class SessionKeeper {
     });
   }
 
-  /** Calls a listener on every change. Returns a function that unsubscribes. */
+  /** Call a listener on every change. Returns a function that unsubscribes. */
   onChange(listener: (session: BrowserSession | null) => void): () => void {
     const notify = () => listener(this.#live?.session ?? null);
     this.#events.addEventListener('change', notify);
     return () => this.#events.removeEventListener('change', notify);
   }
 
-  /** Stops exchanging messages with other tabs, and removes all listeners. */
+  /** Stop exchanging messages with other tabs, and remove all listeners. */
   close(): void {
     this.#channel?.close();
     this.#channel = undefined;

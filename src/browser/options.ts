@@ -85,7 +85,7 @@ export interface SignInOptions extends SignInParameters {
   readonly returnTo?: string | undefined;
 }
 
-/** Validates the options without accessing the page. @throws {ConfigurationError} */
+/** Validate the options without accessing the page. @throws {ConfigurationError} */
 export function configure(options: BrowserClientOptions): BrowserConfig {
   const { clientId, redirectUri, refreshTokenStorage = 'memory', dialect = 'spec', idempotencyKeys = true } = options;
   const keyAt = Object.entries(options).find(
@@ -117,14 +117,14 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
 const isOneOf = (words: readonly unknown[], choice: unknown, member: string): boolean =>
   words.includes(choice) || Object(choice)[member];
 
-/** Throws an error that names the option unless the condition holds. */
+/** Throw an error that names the option unless the condition holds. */
 function check(condition: unknown, option: string, expected: string): asserts condition {
   checkOption(condition, option, `of createBrowserClient must be ${expected}`);
 }
 
 const redirectUriRule = ['redirectUri', 'the URL or path of a page of this site'] as const;
 
-/** Returns the redirect URI as an absolute URL. @throws {ConfigurationError} The option is not a URL. */
+/** Return the redirect URI as an absolute URL. @throws {ConfigurationError} The option is not a URL. */
 export function absoluteRedirectUri(address: URL, { redirectUri }: BrowserConfig): URL {
   const url = parsedUrl(redirectUri, address);
   check(url, ...redirectUriRule);

@@ -17,13 +17,13 @@ export class Page {
     return new URL(this.need('location').href);
   }
 
-  /** Navigates to another page. */
+  /** Navigate to another page. */
   leaveFor(url: string): void {
     this.need('location').assign(url);
   }
 
   /**
-   * Returns a storage of the page.
+   * Return a storage of the page.
    *
    * @param blocked Called if the browser blocks the storage. @throws {BrowserError} `not_a_browser`.
    */
@@ -40,7 +40,7 @@ export class Page {
     }
   }
 
-  /** Returns a channel to other tabs, or undefined without support. Never throws, because every new client opens one. */
+  /** Return a channel to other tabs, or undefined without support. Never throws, because every new client opens one. */
   channel(name: string): Channel | undefined {
     try {
       const Channel = this.find('location') && this.find('BroadcastChannel');
@@ -51,7 +51,7 @@ export class Page {
     }
   }
 
-  /** Returns the time in milliseconds since 1970. */
+  /** Return the time in milliseconds since 1970. */
   now(): number {
     return (this.#environment.now ?? Date.now)();
   }
@@ -60,7 +60,7 @@ export class Page {
     return (this.#environment.fetch ?? fetch)(url, init);
   }
 
-  /** Returns a part of the page; undefined on a server and in browsers without it. */
+  /** Return a part of the page; undefined on a server and in browsers without it. */
   find<Name extends keyof BrowserEnvironment>(name: Name): BrowserEnvironment[Name] | undefined {
     const { navigator } = globalThis as { readonly navigator?: unknown };
     // The globals of a page have these types.
@@ -68,7 +68,7 @@ export class Page {
     return (name in this.#environment ? this.#environment : page)[name];
   }
 
-  /** Returns a part that every page has. @throws {BrowserError} `not_a_browser`. */
+  /** Return a part that every page has. @throws {BrowserError} `not_a_browser`. */
   need<Name extends PagePart>(name: Name): NonNullable<BrowserEnvironment[Name]> {
     const found = this.find(name);
     if (found) return found;

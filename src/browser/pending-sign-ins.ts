@@ -23,12 +23,12 @@ const lifetimeMs = 10 * 60_000;
 /** The pending sign-ins of this tab, in its `sessionStorage`. Each function can throw `storage_blocked`. */
 export interface PendingSignIns {
   add(signIn: PendingSignIn): void;
-  /** Returns the sign-in with this state, unless it is too old. */
+  /** Return the sign-in with this state, unless it is too old. */
   find(state: string | null): PendingSignIn | undefined;
   remove(state: string): void;
 }
 
-/** Creates the list of pending sign-ins under a key of `sessionStorage`. */
+/** Create the list of pending sign-ins under a key of `sessionStorage`. */
 export function pendingSignIns(page: Page, key: string): PendingSignIns {
   const storage = (): TextStorage => page.storage('sessionStorage', storageBlocked);
 
@@ -56,7 +56,7 @@ export function pendingSignIns(page: Page, key: string): PendingSignIns {
   };
 }
 
-/** Throws the error for a page that cannot store anything. */
+/** Throw the error for a page that cannot store anything. */
 const storageBlocked = (cause: unknown): never => {
   throw new BrowserError(
     'storage_blocked',

@@ -4,7 +4,7 @@ import type { GrantRefusal } from '../oauth/token-answer.js';
 import { BrowserError } from './browser-error.js';
 
 /**
- * Creates the error for a rejection by the service.
+ * Create the error for a rejection by the service.
  *
  * @param secrets Secrets of the request, which the service may repeat in its message.
  */

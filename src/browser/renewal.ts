@@ -15,14 +15,14 @@ const maxHops = 20;
 
 /** Renews the access token. Every call can throw `signed_out`, `retry_later` or `refused`. */
 export interface Renewal {
-  /** Returns a session with a new access token. Concurrent callers and tabs share one renewal. */
+  /** Return a session with a new access token. Concurrent callers and tabs share one renewal. */
   renew(): Promise<LiveSession>;
-  /** Returns the session in another organization. */
+  /** Return the session in another organization. */
   switchTo(organizationId: string): Promise<LiveSession>;
 }
 
 /**
- * Creates the renewal of the access token.
+ * Create the renewal of the access token.
  *
  * Refresh tokens may be single use, so two tabs must not both use one. Each of three mechanisms prevents that: a lock across
  * tabs, the sessions that other tabs store or broadcast, and an idempotency key made from the refresh token, for which the
@@ -75,7 +75,7 @@ export function renewalOf(page: Page, config: BrowserConfig, keeper: SessionKeep
     throw retryLater(config.baseUrl, 'unexpected_answer');
   };
 
-  /** Requests tokens. Returns undefined if the service rejects the refresh token and another tab has a newer one. */
+  /** Request tokens. Returns undefined if the service rejects the refresh token and another tab has a newer one. */
   const request = async (
     current: StoredSession,
     organizationId: string | undefined,

@@ -58,7 +58,7 @@ const marginMs = 30_000;
 const sameTimeSeconds = 10;
 
 /**
- * Creates a session from a token response. Returns undefined if the token has no valid expiry.
+ * Create a session from a token response. Returns undefined if the token has no valid expiry.
  *
  * @param base The session it continues, with its count and clock offset.
  * @param before `just now` if the response cannot be an old one, or the session of the previous response. The service may repeat
@@ -96,7 +96,7 @@ export function liveSession(
   };
 }
 
-/** Decodes the claims of an access token without verifying it. Empty if it is not a token. */
+/** Decode the claims of an access token without verifying it. Empty if it is not a token. */
 function claimsOf(token: string): Readonly<Record<string, unknown>> {
   const payload = (token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');
   try {

@@ -21,17 +21,17 @@ const optionNames: OptionNames<SignInOptions> = { ...signInParameterNames, retur
 
 /** Starts and finishes sign-ins. */
 export interface SignIns {
-  /** Redirects to the service. @throws The errors of `signIn` of the client. */
+  /** Redirect to the service. @throws The errors of `signIn` of the client. */
   start(address: URL, options: SignInOptions): Promise<void>;
   /**
-   * Redeems the code in a URL.
+   * Redeem the code in a URL.
    *
    * @throws {BrowserError} `retry_later`, or `refused` for any other failure: the sign-in has ended.
    */
   finish(address: URL): Promise<{ readonly session: BrowserSession; readonly returnTo: string }>;
 }
 
-/** Creates the sign-ins of this tab. */
+/** Create the sign-ins of this tab. */
 export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeeper, name: string): SignIns {
   const pending = pendingSignIns(page, `${name}.sign-ins`);
   /** Return path of the last sign-in, for a new sign-in from the page of `redirectUri` after a failure. */
@@ -105,7 +105,7 @@ export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeep
   };
 }
 
-/** Returns a destination as a path of this site, or `/` if it leads elsewhere. */
+/** Return a destination as a path of this site, or `/` if it leads elsewhere. */
 const onSite = (destination: string, address: URL): string => {
   const url = parsedUrl(destination, address);
   return url?.origin === address.origin ? returnPath(url.pathname + url.search + url.hash) : '/';
@@ -126,6 +126,6 @@ const insecureContext = (): BrowserError =>
     reason: 'insecure_context',
   });
 
-/** Creates the error for a sign-in that this client rejects. */
+/** Create the error for a sign-in that this client rejects. */
 const failed = (reason: FailureReason, what: string, next: string): BrowserError =>
   new BrowserError('refused', { what, next, reason });

@@ -31,7 +31,7 @@ export class SessionStorage {
   }
 
   /**
-   * Reads the stored session. @throws The errors of a caller's storage, because a failure does not mean that no user is signed
+   * Read the stored session. @throws The errors of a caller's storage, because a failure does not mean that no user is signed
    * in.
    */
   async read(): Promise<StoredSession | undefined> {
@@ -40,7 +40,7 @@ export class SessionStorage {
     return typeof stored.refreshToken === 'string' && typeof stored.signedInAt === 'number' ? stored : undefined;
   }
 
-  /** Stores a session unless a newer one is stored. If that fails, the session is only kept in memory. */
+  /** Store a session unless a newer one is stored. If that fails, the session is only kept in memory. */
   async write(session: StoredSession): Promise<void> {
     if (!this.#storage || !isNewer(session, await this.read())) return;
     try {
@@ -50,7 +50,7 @@ export class SessionStorage {
     }
   }
 
-  /** Removes the session of a sign-in, unless another session has replaced it. */
+  /** Remove the session of a sign-in, unless another session has replaced it. */
   async remove(salt: string): Promise<void> {
     const stored = await this.read();
     if (stored?.salt === salt) await this.#storage?.remove();

@@ -22,7 +22,7 @@ const maxBytes = 1024 * 1024;
 const timeoutMs = 10_000;
 
 /**
- * Requests tokens as a public client: with a code and its verifier, or with a refresh token, never with an API key.
+ * Request tokens as a public client: with a code and its verifier, or with a refresh token, never with an API key.
  *
  * @param secret Identifies the request. A repeated request, after a lost response or in another tab, has the same idempotency key
  * and gets the same tokens, so that single-use tokens are used once.
@@ -57,14 +57,14 @@ export async function requestTokens(
   return answer;
 }
 
-/** Returns the error of a failed `fetch`, or undefined if its text contains a part of a secret. */
+/** Return the error of a failed `fetch`, or undefined if its text contains a part of a secret. */
 function printableCause(thrown: unknown, secret: string): Error | undefined {
   const text = String(thrown);
   const repeats = (part: string): boolean => part.length > 5 && text.includes(part);
   return secret.split(/\W+/).some(repeats) ? undefined : new Error(text);
 }
 
-/** Parses the body of a response as JSON. Returns undefined if it is invalid or too large. */
+/** Parse the body of a response as JSON. Returns undefined if it is invalid or too large. */
 async function jsonIn(response: Response): Promise<unknown> {
   let size = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({

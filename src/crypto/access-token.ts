@@ -97,7 +97,7 @@ const shape = /^[\w-]+\.[\w-]+\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgko
 const forbiddenHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit', 'b64'];
 const tokenType = /^(application\/)?(at\+)?jwt$/i;
 
-/** Verifies the header and signature of a token, RS256 only. Does not check its claims. */
+/** Verify the header and signature of a token, RS256 only. Does not check its claims. */
 export function verifySignature(token: string, keys: KeySet): MaybePromise<SignedBytes> {
   const header = isLike(token, shape) && jsonPart(token.split('.', 1)[0]);
   if (!isRecord(header) || !isText(header.alg)) return invalid('malformed');
@@ -115,7 +115,7 @@ export function verifySignature(token: string, keys: KeySet): MaybePromise<Signe
 }
 
 /**
- * Verifies an access token: its signature, required claims, issuer, audience and client, and then its times. Never throws for an
+ * Verify an access token: its signature, required claims, issuer, audience and client, and then its times. Never throws for an
  * invalid token.
  */
 export const verifyAccessToken = (token: string, keys: KeySet, checks: TokenChecks): MaybePromise<VerifiedToken> =>

@@ -4,12 +4,12 @@ export type RawBody = string | Uint8Array | ArrayBuffer;
 /** A message to sign: a string or bytes. */
 export type SignedMessage = string | Uint8Array<ArrayBuffer>;
 
-/** Encodes a string as UTF-8. Returns bytes unchanged. */
+/** Encode a string as UTF-8. Returns bytes unchanged. */
 export const utf8 = (message: SignedMessage): Uint8Array<ArrayBuffer> =>
   typeof message === 'string' ? new TextEncoder().encode(message) : message;
 
 /**
- * Returns a body as a string or bytes, without copying, or undefined for other values, such as a parsed object or a stream. Does
+ * Return a body as a string or bytes, without copying, or undefined for other values, such as a parsed object or a stream. Does
  * not use `instanceof`, so that buffers of other realms are recognized.
  */
 export const rawOf = (body: unknown): string | Uint8Array | undefined =>
@@ -19,5 +19,5 @@ export const rawOf = (body: unknown): string | Uint8Array | undefined =>
       ? new Uint8Array(body as ArrayBuffer)
       : undefined;
 
-/** Returns the type of a value for an error message, such as `Undefined` or `ReadableStream`. Never returns its content. */
+/** Return the type of a value for an error message, such as `Undefined` or `ReadableStream`. Never returns its content. */
 export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);

@@ -49,7 +49,7 @@ const unavailable = ({ cause, retryAfterMs }: Omit<FailedFetch, 'at' | 'isTimeou
 const unknownKey = invalid('unknown_key');
 
 /**
- * Creates a key set from given keys. Never fetches. Only RSA keys for RS256 with 2048 bits or more are used.
+ * Create a key set from given keys. Never fetches. Only RSA keys for RS256 with 2048 bits or more are used.
  *
  * @throws {ConfigurationError} The set has no such key.
  */
@@ -127,7 +127,7 @@ export interface RemoteKeysOptions {
 }
 
 /**
- * Creates the key set at a URL. It is cached for all users of the URL in this process.
+ * Create the key set at a URL. It is cached for all users of the URL in this process.
  *
  * Keys are fresh for five minutes. For a day, older keys are still used while new ones are fetched, so that an outage of the
  * service has no effect. Requests that need a missing key share one fetch. A failed fetch is retried once, immediately. After
@@ -175,7 +175,7 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
     return pending;
   };
 
-  /** Waits for a fetch. Some runtimes cancel it with the request that started it: it then rejects or never settles. */
+  /** Wait for a fetch. Some runtimes cancel it with the request that started it: it then rejects or never settles. */
   const wait = (cached: CachedKeys, pending: Pending): Promise<FailedFetch | undefined> => {
     const isTimeout = cached.lastFailure?.isTimeout ?? false;
     const ms = isTimeout ? Math.min(shortWaitMs, timeoutMs) : timeoutMs;
@@ -188,7 +188,7 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
     });
   };
 
-  /** Fetches the key set for a missing key. */
+  /** Fetch the key set for a missing key. */
   const fetchKey = async (kid: string, cached: CachedKeys): Promise<KeyLookup> => {
     // A pending fetch may have started before the key was published, or may be cancelled, so callers that joined it try again.
     for (let turn = 0, joined = true; joined && turn < 3; turn++) {

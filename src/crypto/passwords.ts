@@ -18,15 +18,15 @@ export type Password = string | readonly PasswordEntry[];
 
 /** Validated passwords. The functions keep the secrets out of printed values. */
 export interface PasswordRing {
-  /** Returns the password to seal with. */
+  /** Return the password to seal with. */
   first(): PasswordEntry;
   all(): readonly PasswordEntry[];
-  /** Returns the password with an id, or undefined. */
+  /** Return the password with an id, or undefined. */
   find(id: string): PasswordEntry | undefined;
 }
 
 /**
- * Validates the passwords.
+ * Validate the passwords.
  *
  * @throws {ConfigurationError} There are none, one has fewer than 32 characters, or an id is malformed or used twice.
  */

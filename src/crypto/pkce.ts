@@ -15,14 +15,14 @@ const base64Url = (bytes: Uint8Array): string =>
     .replace(/\+/g, '-')
     .replace(/\//g, '_');
 
-/** Returns 32 random bytes as 43 URL-safe characters. */
+/** Return 32 random bytes as 43 URL-safe characters. */
 export const randomText = (): string => base64Url(crypto.getRandomValues(new Uint8Array(32)));
 
-/** Returns the S256 challenge of a code verifier. */
+/** Return the S256 challenge of a code verifier. */
 export const codeChallengeOf = async (codeVerifier: string): Promise<string> =>
   base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(codeVerifier))));
 
-/** Creates a code verifier and its challenge. */
+/** Create a code verifier and its challenge. */
 export async function createPkce(): Promise<Pkce> {
   const codeVerifier = randomText();
   return { codeVerifier, codeChallenge: await codeChallengeOf(codeVerifier), codeChallengeMethod: 'S256' };

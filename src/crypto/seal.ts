@@ -45,7 +45,7 @@ const shape =
 type Parts = [string, string, string, string, string, string, string | undefined, string, string];
 
 /**
- * Encrypts and signs a value. The result needs no escaping in a cookie.
+ * Encrypt and sign a value. The result needs no escaping in a cookie.
  *
  * The format is Iron's (`Fe26.2`, AES-256-CBC and HMAC-SHA256) with the version mark that other packages write.
  * Without `ttlSec` it never expires.
@@ -80,7 +80,7 @@ const toJson = (value: unknown): string => {
 };
 
 /**
- * Opens a seal. Never throws for an invalid text, and opens only the canonical spelling that `seal` writes. A seal is accepted
+ * Open a seal. Never throws for an invalid text, and opens only the canonical spelling that `seal` writes. A seal is accepted
  * for one minute after its expiry.
  */
 export function unseal(

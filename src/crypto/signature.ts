@@ -2,7 +2,7 @@ import { macOf } from '#crypto/mac';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { kindOf, type RawBody, rawOf, type SignedMessage, utf8 } from './encoding.js';
 
-/** Returns the message to sign: the timestamp as in the header, a dot, and the body. Copies bytes. */
+/** Return the message to sign: the timestamp as in the header, a dot, and the body. Copies bytes. */
 export const signedMessage = (timestamp: string, body: string | Uint8Array): SignedMessage => {
   const head = `${timestamp}.`;
   if (typeof body === 'string') return head + body;

@@ -5,7 +5,7 @@ export type MaybePromise<Value> = Value | Promise<Value>;
 const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
   Object.prototype.toString.call(value) === '[object Promise]';
 
-/** Calls a function with a value: synchronously unless it is a promise. */
+/** Call a function with a value: synchronously unless it is a promise. */
 export const andThen = <Value, Next>(
   value: MaybePromise<Value>,
   next: (value: Value) => MaybePromise<Next>,

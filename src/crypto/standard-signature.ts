@@ -13,7 +13,7 @@ export interface StandardWebhookHeaders {
   readonly 'webhook-signature': string;
 }
 
-/** Decodes Base64. Returns undefined if it is invalid or empty. */
+/** Decode Base64. Returns undefined if it is invalid or empty. */
 export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | undefined => {
   try {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -23,7 +23,7 @@ export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | undefined => 
   }
 };
 
-/** Decodes the key in a Standard Webhooks secret, or returns undefined. */
+/** Decode the key in a Standard Webhooks secret, or return undefined. */
 export const keyIn = (secret: string): Uint8Array<ArrayBuffer> | undefined => bytesOf(secret.replace(/^whsec_/, ''));
 
 /** Options of `signStandardWebhook`. */

@@ -17,7 +17,7 @@ const minBits = 2048;
 /** The problem of an unusable key set. */
 export const noUsableKey = 'has no RSA key for RS256 with a kid and 2048 bits or more';
 
-/** Returns the keys of a set that have an id and may verify RS256. Empty if it is not a key set. */
+/** Return the keys of a set that have an id and may verify RS256. Empty if it is not a key set. */
 export function rsaKeysIn(set: unknown): readonly RsaJwk[] {
   const keys: unknown = Object(set).keys;
   if (!Array.isArray(keys)) return [];
@@ -30,13 +30,13 @@ export function rsaKeysIn(set: unknown): readonly RsaJwk[] {
   });
 }
 
-/** Checks the imported key: leading zeros make a modulus shorter than it looks, and an exponent of 1 makes any signature valid. */
+/** Check the imported key: leading zeros make a modulus shorter than it looks, and an exponent of 1 makes any signature valid. */
 const isStrong = (key: VerificationKey): boolean => {
   const { bits, exponent } = strengthOf(key);
   return bits >= minBits && exponent >= 65_537;
 };
 
-/** Imports the usable keys of a set, the first of each id. Returns undefined if there are none. */
+/** Import the usable keys of a set, the first of each id. Returns undefined if there are none. */
 export function verificationKeys(set: unknown): MaybePromise<VerificationKeys | undefined> {
   const jwks = rsaKeysIn(set);
   return andThen(allOf(jwks.map(verificationKey)), (keys) => {
@@ -49,5 +49,5 @@ export function verificationKeys(set: unknown): MaybePromise<VerificationKeys | 
   });
 }
 
-/** Creates the error for an unusable key set. */
+/** Create the error for an unusable key set. */
 export const unusable = (): TypeError => new TypeError(`The key set ${noUsableKey}`);

@@ -21,7 +21,7 @@ export function checkArgumentNames<T>(taker: string, options: T | null | undefin
   if (argument !== undefined) throw new InvalidArgumentError({ ...explanation(taker, argument, known), argument });
 }
 
-/** Returns the name of the first unknown option with a value. */
+/** Return the name of the first unknown option with a value. */
 const unknownIn = (options: unknown, known: object): string | undefined =>
   Object.entries(options ?? {}).find(([name, value]) => value !== undefined && !Object.hasOwn(known, name))?.[0];
 

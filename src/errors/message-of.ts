@@ -1,4 +1,4 @@
-/** Returns the message of a thrown error, or any other thrown value as text. */
+/** Return the message of a thrown error, or any other thrown value as text. */
 export function messageOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);

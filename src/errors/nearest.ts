@@ -1,4 +1,4 @@
-/** Returns the letters of a word and its pairs of adjacent letters. The result is the same for `firstName` and `first_name`. */
+/** Return the letters of a word and its pairs of adjacent letters. The result is the same for `firstName` and `first_name`. */
 const partsOf = (word: string): string[] => {
   const letters = word.toLowerCase().replace(/[^a-z0-9]/g, '');
   return [...letters].flatMap((letter, at) => [letter, letters.slice(at, at + 2)]);
@@ -28,7 +28,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Returns a suggestion such as `; did you mean users?`, or an empty string. */
+/** Return a suggestion such as `; did you mean users?`, or an empty string. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const suggestion = nearest(word, candidates);
   return suggestion === undefined ? '' : `; did you mean ${suggestion}?`;

@@ -14,7 +14,7 @@ interface ErrorLike {
   readonly errors?: unknown;
 }
 
-/** Returns an error and its chain of causes. Follows the first error of an aggregate. */
+/** Return an error and its chain of causes. Follows the first error of an aggregate. */
 export function chainOf(thrown: unknown): ErrorLike[] {
   const chain: ErrorLike[] = [];
   for (let at = thrown; typeof at === 'object' && at !== null && chain.length < maxDepth; ) {
@@ -26,7 +26,7 @@ export function chainOf(thrown: unknown): ErrorLike[] {
 }
 
 /**
- * Returns a thrown value if it certainly contains no secret, otherwise a copy of its messages without secrets, or undefined if
+ * Return a thrown value if it certainly contains no secret, otherwise a copy of its messages without secrets, or undefined if
  * there is nothing to print.
  *
  * @param redact Removes the secrets that were sent. The code that threw, such as a `fetch`, may repeat them in any property.

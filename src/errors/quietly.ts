@@ -1,4 +1,4 @@
-/** Calls a user's callback and ignores what it throws or rejects with. */
+/** Call a user's callback and ignore what it throws or rejects with. */
 export function quietly(callback: () => unknown): void {
   (async () => callback())().catch(() => {});
 }

@@ -5,13 +5,13 @@ const recognizable =
 /** Maximum number of characters of untrusted text in a message. */
 const maxQuotation = 500;
 
-/** Masks a secret. Keys with a known prefix keep it and their last four characters; passwords and tokens keep nothing. */
+/** Mask a secret. Keys with a known prefix keep it and their last four characters; passwords and tokens keep nothing. */
 export const mask = (secret: string): string => {
   const [, prefix = '', tail = ''] = /^(sk_|whsec_)(?:.{8,}(.{4})$)?/s.exec(secret) ?? [];
   return `${prefix}…${tail}`;
 };
 
-/** Masks everything in a text that looks like an API key, a webhook secret, a sealed cookie or a token. */
+/** Mask everything in a text that looks like an API key, a webhook secret, a sealed cookie or a token. */
 export const withoutRecognizable = (text: string): string => text.replace(recognizable, mask);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -30,7 +30,7 @@ const encodings: readonly ((text: string) => string)[] = [
   (text) => encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')),
 ];
 
-/** Returns all encodings of a secret in a text, up to two levels deep, such as a URL inside JSON. */
+/** Return all encodings of a secret in a text, up to two levels deep, such as a URL inside JSON. */
 function formsOf(secret: string): Set<string> {
   const forms = encodings.flatMap((outer) => encodings.map((inner) => outer(inner(secret))));
   return new Set([...forms, ...forms.map((form) => form.replace(/%../g, (code) => code.toLowerCase()))]);
@@ -39,7 +39,7 @@ function formsOf(secret: string): Set<string> {
 /** Removes secrets from a text. */
 export type Redactor = (text: string) => string;
 
-/** Makes a function that masks one secret in all its encodings. */
+/** Make a function that masks one secret in all its encodings. */
 function removerOf(secret: string): Redactor {
   const masked = mask(secret);
   // All encodings keep letters and digits, so a text without the secret's longest run of them cannot contain the secret.
@@ -68,7 +68,7 @@ export function redactor(secrets: Iterable<string>): Redactor {
   return (text) => withoutRecognizable(removers.reduce((clean, remove) => remove(clean), text));
 }
 
-/** Masks these secrets in a text, and everything that looks like a secret. */
+/** Mask these secrets in a text, and everything that looks like a secret. */
 export const redact = (text: string, secrets: Iterable<string> = []): string => redactor(secrets)(text);
 
 /** Make untrusted text safe to quote in a message: one line, at most 500 characters, no secrets, no control characters. */

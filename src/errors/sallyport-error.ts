@@ -9,7 +9,7 @@ export interface Explanation {
   readonly next?: string | undefined;
 }
 
-/** Joins the parts into sentences. */
+/** Join the parts into sentences. */
 export const explain = ({ what, why, next }: Explanation): string =>
   [what, why, next]
     .filter((part) => part)
@@ -17,7 +17,7 @@ export const explain = ({ what, why, next }: Explanation): string =>
     .join(' ');
 
 /**
- * Removes secrets from an explanation that quotes the caller or the service. Errors with only fixed texts do not call it, so that
+ * Remove secrets from an explanation that quotes the caller or the service. Errors with only fixed texts do not call it, so that
  * verifying a webhook does not load the redactor.
  */
 export const withoutSecrets = (explanation: Explanation): Explanation => ({
@@ -58,7 +58,7 @@ export class SallyportError<Code extends string = string> extends Error {
     return names;
   }
 
-  /** Returns what is safe to log: no secrets, headers or bodies. */
+  /** Return what is safe to log: no secrets, headers or bodies. */
   toJSON(): Record<string, unknown> {
     // The cast avoids a compiler error about overwritten properties.
     return { name: this.name, message: this.message, ...(this as object) };

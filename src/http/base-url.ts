@@ -11,7 +11,7 @@ export interface BaseUrl {
 }
 
 /**
- * Validates the URL of the service. It must be absolute, without credentials, query or fragment, and `https:` unless it points to
+ * Validate the URL of the service. It must be absolute, without credentials, query or fragment, and `https:` unless it points to
  * this machine or `allowInsecure` is true.
  *
  * @throws {ConfigurationError} `invalid_base_url` or `insecure_base_url`.

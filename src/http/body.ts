@@ -4,7 +4,7 @@ import { parsedJson } from './json.js';
 export class BodyTooLarge extends Error {}
 
 /**
- * Reads at most `limitBytes` of a body. Counts them after decompression, because a few compressed kilobytes can become gigabytes.
+ * Read at most `limitBytes` of a body. Counts them after decompression, because a few compressed kilobytes can become gigabytes.
  * The declared length only serves to fail early.
  *
  * @param signal Cancels the body when it aborts.
@@ -44,7 +44,7 @@ export async function readBody(
   }
 }
 
-/** Joins chunks of a body with this total size. Decoding one array is much faster than decoding several. */
+/** Join chunks of a body with this total size. Decoding one array is much faster than decoding several. */
 export function joined(chunks: Uint8Array[], size: number): Uint8Array {
   if (chunks[0]?.length === size) return chunks[0];
   const bytes = new Uint8Array(size);
@@ -55,11 +55,11 @@ export function joined(chunks: Uint8Array[], size: number): Uint8Array {
   return bytes;
 }
 
-/** Parses the body of a response as JSON. Returns undefined if it is invalid. @throws {BodyTooLarge} */
+/** Parse the body of a response as JSON. Returns undefined if it is invalid. @throws {BodyTooLarge} */
 export const readJson = async (response: Response, limitBytes: number): Promise<unknown> =>
   parsedJson(new TextDecoder().decode(await readBody(response, limitBytes)));
 
-/** Cancels an unread body. Ignores errors, such as those of a lost connection. */
+/** Cancel an unread body. Ignores errors, such as those of a lost connection. */
 export function discard(response: Response): void {
   response.body?.cancel?.().catch(() => undefined);
 }

@@ -3,10 +3,10 @@ import { ConfigurationError } from '../errors/sallyport-error.js';
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the environment variables; empty in runtimes without them. */
+/** Return the environment variables; empty in runtimes without them. */
 export const environment = (): Environment => (globalThis as { process?: { env?: Environment } }).process?.env ?? {};
 
-/** Returns an environment variable. Empty and unreadable variables are treated as missing. */
+/** Return an environment variable. Empty and unreadable variables are treated as missing. */
 export function variable(name: string, env = environment()): string | undefined {
   try {
     return env[name] || undefined;
@@ -16,7 +16,7 @@ export function variable(name: string, env = environment()): string | undefined 
 }
 
 /**
- * Returns an option, or the environment variable that replaces it.
+ * Return an option, or the environment variable that replaces it.
  *
  * @throws {ConfigurationError} Both are missing.
  */

@@ -7,7 +7,7 @@ const maxBytes = 256 * 1024;
 export class NoAnswer extends Error {}
 
 /**
- * Fetches JSON. Returns undefined if the response is not JSON. Does not follow redirects, which could replace the keys we trust.
+ * Fetch JSON. Returns undefined if the response is not JSON. Does not follow redirects, which could replace the keys we trust.
  *
  * @throws {NoAnswer} The request failed or was aborted.
  * @throws The response has another status than 200 or is larger than 256 KiB.

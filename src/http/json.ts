@@ -1,4 +1,4 @@
-/** Parses JSON from text or bytes. Returns undefined if it is invalid. */
+/** Parse JSON from text or bytes. Returns undefined if it is invalid. */
 export function parsedJson(json: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof json === 'string' ? json : new TextDecoder('utf-8', { fatal: true }).decode(json));
@@ -17,8 +17,8 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 /** Whether a value is a string that matches a pattern. */
 export const isLike = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
 
-/** Returns a non-empty string, or null for any other value. */
+/** Return a non-empty string, or null for any other value. */
 export const textIn = (value: unknown): string | null => (isText(value) ? value : null);
 
-/** Returns the non-empty strings in a list. Empty if it is not a list. */
+/** Return the non-empty strings in a list. Empty if it is not a list. */
 export const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : []);

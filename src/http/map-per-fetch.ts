@@ -1,5 +1,5 @@
 /**
- * Creates a process-wide cache with a separate map for each `fetch` function, because an emulator's `fetch` reaches another
+ * Create a process-wide cache with a separate map for each `fetch` function, because an emulator's `fetch` reaches another
  * service at the same URL.
  */
 export function mapPerFetch<Value extends object>(): (fetcher: object) => Map<string, Value> {
@@ -7,7 +7,7 @@ export function mapPerFetch<Value extends object>(): (fetcher: object) => Map<st
   return (fetcher) => getOrCreate(maps, fetcher, () => new Map());
 }
 
-/** Returns the value of a key, after creating it if it is missing. */
+/** Return the value of a key, after creating it if it is missing. */
 export function getOrCreate<Key, Value extends object>(
   map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,

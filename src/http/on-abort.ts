@@ -6,7 +6,7 @@ interface Subscription {
 /** Callbacks by signal. We add one listener per signal, because Node 20 warns of a leak after ten. */
 const subscriptions = new WeakMap<AbortSignal, Subscription>();
 
-/** Calls back when the signal aborts. Returns a function that unsubscribes. */
+/** Call back when the signal aborts. Returns a function that unsubscribes. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => {};
   let subscription = subscriptions.get(signal);

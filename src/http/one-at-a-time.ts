@@ -1,4 +1,4 @@
-/** Makes concurrent calls of a task share one run. */
+/** Make concurrent calls of a task share one run. */
 export function oneAtATime<T>(task: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** Parses a URL, absolute or relative to a base. Returns undefined if it is invalid. */
+/** Parse a URL, absolute or relative to a base. Returns undefined if it is invalid. */
 export function parsedUrl(text: string, base?: string | URL): URL | undefined {
   // Not `URL.canParse`: in Node 20 and some versions of 22 it wrongly returns false for international names after many calls.
   try {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/sallyport-error.js';
 
-/** Checks that a `fetch` returned a response. @throws {ConfigurationError} It did not. */
+/** Check that a `fetch` returned a response. @throws {ConfigurationError} It did not. */
 export function checkedResponse(value: Response): Response {
   const { status, headers, body, text } = Object(value) as Partial<Response>;
   if (typeof status === 'number' && headers?.get && (body?.getReader || text)) return value;

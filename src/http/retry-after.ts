@@ -1,5 +1,5 @@
 /**
- * Parses `Retry-After` to milliseconds: a number of seconds, or an HTTP date in any of its three formats. Returns undefined for
+ * Parse `Retry-After` to milliseconds: a number of seconds, or an HTTP date in any of its three formats. Returns undefined for
  * invalid, negative, past and infinite values.
  */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {

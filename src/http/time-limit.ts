@@ -1,7 +1,7 @@
 /** Thrown when a task takes too long. */
 export class Late extends Error {}
 
-/** Runs a task with a signal that aborts after `ms` milliseconds. Leaves no timer behind. */
+/** Run a task with a signal that aborts after `ms` milliseconds. Leaves no timer behind. */
 export async function withSignal<T>(ms: number, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Late(`no answer within ${ms} ms`)), ms);
@@ -13,7 +13,7 @@ export async function withSignal<T>(ms: number, task: (signal: AbortSignal) => P
 }
 
 /**
- * Runs a task for at most `ms` milliseconds, even if it ignores its signal. Leaves no timer behind.
+ * Run a task for at most `ms` milliseconds, even if it ignores its signal. Leaves no timer behind.
  *
  * @throws {Late} The task takes longer.
  */
@@ -23,5 +23,5 @@ export const within = <T>(ms: number, task: (signal: AbortSignal) => Promise<T>)
     return Promise.race([task(signal), late]);
   });
 
-/** Waits for a number of milliseconds. */
+/** Wait for a number of milliseconds. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

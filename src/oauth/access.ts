@@ -36,7 +36,7 @@ export interface Access {
 /** The fields of `Access` without its method. */
 type AccessData = Omit<Access, 'has'>;
 
-/** Reads the access from the claims of an access token. */
+/** Read the access from the claims of an access token. */
 export function accessFromClaims(claims: Readonly<Record<string, unknown>>): AccessData {
   const role = textIn(claims.role);
   // Only the application knows the possible names.
@@ -49,17 +49,17 @@ export function accessFromClaims(claims: Readonly<Record<string, unknown>>): Acc
   } as AccessData;
 }
 
-/** Reads the impersonator from the claims of an access token, which have no reason. */
+/** Read the impersonator from the claims of an access token, which have no reason. */
 export function impersonatorFromClaims({ act }: Readonly<Record<string, unknown>>): Impersonator | null {
   const email = textIn(Object(act).sub);
   return email === null ? null : { email, reason: null };
 }
 
-/** Returns the names of a kind that a session has. Empty for unknown kinds. */
+/** Return the names of a kind that a session has. Empty for unknown kinds. */
 const namesOf = (session: AccessData, kind: string): readonly string[] =>
   textsIn(Object(session)[kind === 'feature' ? 'featureFlags' : `${kind}s`]);
 
-/** Adds the method to a session. It is not enumerable, so copies of the session are plain data. */
+/** Add the method to a session. It is not enumerable, so copies of the session are plain data. */
 export const withCheck = <Session extends AccessData>(session: Session): Session & Access =>
   Object.defineProperty(session, 'has', {
     value: (requirement: AccessRequirement): boolean => {

@@ -38,7 +38,7 @@ export interface Application {
 }
 
 /**
- * Builds the URL where a user signs in. @throws {InvalidArgumentError} Several of provider, connection and organization are
+ * Build the URL where a user signs in. @throws {InvalidArgumentError} Several of provider, connection and organization are
  * given.
  */
 export function authorizationUrl(

@@ -9,7 +9,7 @@ export interface Callback {
 /** Names of the parameters that the service adds to the callback URL. */
 export const callbackParameters = ['state', 'code', 'error', 'error_description'] as const;
 
-/** Reads the parameters of a callback URL. */
+/** Read the parameters of a callback URL. */
 export const callbackIn = (query: URLSearchParams): Callback => ({
   state: query.get('state'),
   code: query.get('code'),

@@ -6,5 +6,5 @@ export interface Proof extends Pkce {
   readonly state: string;
 }
 
-/** Creates the secrets of a sign-in. */
+/** Create the secrets of a sign-in. */
 export const newProof = async (state = randomText()): Promise<Proof> => ({ state, ...(await createPkce()) });

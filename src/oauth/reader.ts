@@ -37,13 +37,13 @@ type Nested<T> = T extends readonly object[]
         : true
       : false;
 
-/** Returns the wire name of a field: `first_name` for `firstName`. */
+/** Return the wire name of a field: `first_name` for `firstName`. */
 export const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Copying a field of this name would set the prototype of the target. */
 const prototype = '__proto__';
 
-/** Renames the fields of a wire object. Fields that the map does not list keep their names. */
+/** Rename the fields of a wire object. Fields that the map does not list keep their names. */
 export function rename<T>(map: FieldMap<T>, wire: Readonly<Record<string, unknown>>): T {
   const fields: Record<string, unknown> = { ...wire };
   for (const [name, how] of Object.entries<unknown>(map)) {

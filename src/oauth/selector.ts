@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import type { Dialect } from '../service/describe/dialect.js';
 
 /**
- * Returns the name of the selector that is given, or undefined.
+ * Return the name of the selector that is given, or undefined.
  *
  * @param companion A selector that is allowed in addition to another one.
  * @throws {InvalidArgumentError} Several are given.
@@ -24,7 +24,7 @@ export function selectorIn<Name extends string>(
   return first;
 }
 
-/** Returns the selector that is allowed in addition to a provider: the organization, if the hosted sign-in page takes one. */
+/** Return the selector that is allowed in addition to a provider: the organization, if the hosted sign-in page takes one. */
 export const allowedWithHosted = (
   { hostedProvider, hostedTakesOrganization }: Partial<Pick<Dialect, 'hostedProvider' | 'hostedTakesOrganization'>>,
   provider: string | null | undefined,

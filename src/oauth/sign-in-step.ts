@@ -78,7 +78,7 @@ const steps: { readonly [Code in FlowErrorCode]: (body: Fields, token: string | 
   mfa_enrollment: ({ user }, token) => withToken(token, { userId: textIn(fieldsIn(user).id) }),
 };
 
-/** Reads a list of choices, each with its id and one other field. */
+/** Read a list of choices, each with its id and one other field. */
 const choicesIn = <Name extends string>(value: unknown, name: Name) =>
   (Array.isArray(value) ? value : []).map((choice) => {
     const text = (field: string): string => textIn(fieldsIn(choice)[field]) ?? '';
@@ -88,7 +88,7 @@ const choicesIn = <Name extends string>(value: unknown, name: Name) =>
 const withToken = <Details>(pendingAuthenticationToken: string | null, details: Details) =>
   pendingAuthenticationToken ? { pendingAuthenticationToken, ...details } : undefined;
 
-/** Returns the step that a rejection asks for, or undefined if the sign-in has failed. */
+/** Return the step that a rejection asks for, or undefined if the sign-in has failed. */
 export function signInStepIn({ code, body }: GrantRefusal): SignInStep | undefined {
   if (!isFlowError(code)) return undefined;
   const step = steps[code](body, textIn(body.pending_authentication_token));

@@ -41,7 +41,7 @@ export type TokenAnswer =
     };
 
 /**
- * Reads the response to a token request.
+ * Read the response to a token request.
  *
  * @param json Reads the body. Its errors pass through.
  */

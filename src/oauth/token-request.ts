@@ -32,7 +32,7 @@ export interface TokenRequest {
 }
 
 /**
- * Builds a token request. Equal arguments give identical bytes, as an idempotency key requires.
+ * Build a token request. Equal arguments give identical bytes, as an idempotency key requires.
  */
 export function tokenRequest(
   { baseUrl, clientId, apiKey }: TokenClient,

@@ -18,11 +18,11 @@ const tokens: FieldMap<AuthenticationResponse> = {
   },
 };
 
-/** Decodes the response to a token request. Returns undefined if it is anything else. */
+/** Decode the response to a token request. Returns undefined if it is anything else. */
 export const tokensIn = (wire: unknown): AuthenticationResponse | undefined =>
   isRecord(wire) ? checkedTokens(rename(tokens, wire)) : undefined;
 
-/** Returns a value if it has the fields that a session needs, otherwise undefined. */
+/** Return a value if it has the fields that a session needs, otherwise undefined. */
 export function checkedTokens(value: unknown): AuthenticationResponse | undefined {
   const { accessToken, refreshToken, user } = Object(value);
   return [accessToken, refreshToken, user?.id, user?.email].every(isText)

@@ -47,7 +47,7 @@ export function serverSource(json: string | undefined, route: string | undefined
   return { ...observable, refresh };
 }
 
-/** Parses a session and adds its `has` method; returns null for anything else. */
+/** Parse a session and add its `has` method, or return null for anything else. */
 function parseSession(json = 'null'): BrowserSession | null {
   const data = Object(parsedJson(json));
   // If it has a user and permissions, it is one of our sessions.

@@ -32,16 +32,16 @@ export interface Source {
   /** The state for server rendering and for the first render in a browser. */
   readonly initial: SessionState;
   state(): SessionState;
-  /** Adds a listener. The source watches for changes while it has listeners. */
+  /** Add a listener. The source watches for changes while it has listeners. */
   subscribe(listener: () => void): () => void;
   refresh(): Promise<void>;
-  /** Sets `problem` to an error. @throws The error itself, if it is not an expected outcome of signing in. */
+  /** Set `problem` to an error. @throws The error itself, if it is not an expected outcome of signing in. */
   report(error: unknown): void;
 }
 
 /** A state with listeners. */
 export interface ObservableState extends Omit<Source, 'refresh'> {
-  /** Sets the state; takes the arguments of `stateOf`. */
+  /** Set the state; takes the arguments of `stateOf`. */
   set(...change: Parameters<typeof stateOf>): void;
 }
 

@@ -28,7 +28,7 @@ export function matchesRedirectUri(registered: string, uri: string, options: Red
   return /^:[1-9]\d{0,4}$/.test(between(uri, origin, rest)) && parsedUrl(uri) !== undefined;
 }
 
-/** Returns the text between a prefix and a suffix. Empty if the text does not have both. */
+/** Return the text between a prefix and a suffix. Empty if the text does not have both. */
 const between = (text: string, before: string, after: string): string =>
   text.length > before.length + after.length && text.startsWith(before) && text.endsWith(after)
     ? text.slice(before.length, text.length - after.length)

@@ -12,7 +12,7 @@ const unsafe = /^(?!\/(?!\/))|[\\\p{Cc}]/u;
 const unsafeEscapes = /^\/(?:%(?:25)*2f)|%(?:25)*(?:5c|[01][0-9a-f]|7f)/i;
 
 /**
- * Returns the target if it is a path on this site, otherwise the fallback.
+ * Return the target if it is a path on this site, otherwise the fallback.
  *
  * The target is usually untrusted, from a link to the sign-in page. It must begin with a single slash, contain no backslashes or
  * control characters, escaped or not, and have at most 1,024 characters after normalization.

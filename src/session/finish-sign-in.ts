@@ -111,7 +111,7 @@ export type FinishSignInResult =
       readonly headers: Headers;
     };
 
-/** Implements `Sessions.finishSignIn`. Never throws because of the request. */
+/** Implement `Sessions.finishSignIn`. Never throws for an invalid request. */
 export async function finishSignIn(context: SessionContext, request: RequestLike): Promise<FinishSignInResult> {
   const { state, code, error, errorDescription } = callbackIn(queryOf(request));
   const cookies = headerOf(request, 'cookie');

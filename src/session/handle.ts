@@ -56,7 +56,7 @@ interface RetryCause<Reason> {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Implements `Sessions.handle`. Never throws because of the request. */
+/** Implement `Sessions.handle`. Never throws for an invalid request. */
 export async function handle(
   context: SessionContext,
   request: RequestLike,

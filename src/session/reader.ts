@@ -45,7 +45,7 @@ export type ReadResult =
 export interface SessionReader extends TokenVerifier {
   /**
    * Find out who is signed in from the `Cookie` header of a request. Sends no request while the keys of the service are cached.
-   * Never throws because of the header.
+   * Never throws for an invalid header.
    */
   read(cookieHeader: string | null | undefined): Promise<ReadResult>;
 }

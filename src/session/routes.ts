@@ -18,7 +18,7 @@ export interface SessionRoutes {
   readonly afterSignOut?: string | undefined;
 }
 
-/** Implements `Sessions.route`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
+/** Implement `Sessions.route`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export async function route(
   context: SessionContext,
   request: RequestLike,

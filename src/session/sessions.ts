@@ -48,7 +48,7 @@ export interface Sessions extends SessionReader {
    * @throws {ConfigurationError} `redirectUri` is missing.
    */
   startSignIn(request: RequestLike, options?: StartSignInOptions): Promise<StartSignInResult>;
-  /** Finish a sign-in at the redirect URI: redeem the code and seal the session. Never throws because of the request. */
+  /** Finish a sign-in at the redirect URI: redeem the code and seal the session. Never throws for an invalid request. */
   finishSignIn(request: RequestLike): Promise<FinishSignInResult>;
   /**
    * End the session. Returns the URL to send the user to, and the cookies to clear. Use a form with POST for your route: other

@@ -55,7 +55,7 @@ export type StartSignInResult =
       readonly headers: Headers;
     };
 
-/** Implements `Sessions.startSignIn`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
+/** Implement `Sessions.startSignIn`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export async function startSignIn(
   context: SessionContext,
   request: RequestLike,

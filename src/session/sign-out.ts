@@ -32,7 +32,7 @@ export interface SignOutResult {
   readonly headers: Headers;
 }
 
-/** Implements `Sessions.signOut`. @throws {InvalidArgumentError} */
+/** Implement `Sessions.signOut`. @throws {InvalidArgumentError} */
 export async function signOut(
   context: SessionContext,
   request: RequestLike,

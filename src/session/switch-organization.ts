@@ -23,7 +23,7 @@ export type SwitchOrganizationResult =
     };
 
 /**
- * Implements `Sessions.switchOrganization`, and `Sessions.refresh` without an organization. Never throws because of the request.
+ * Implement `Sessions.switchOrganization`, and `Sessions.refresh` without an organization. Never throws for an invalid request.
  */
 export async function switchOrganization(
   context: SessionContext,

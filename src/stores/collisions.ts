@@ -1,7 +1,7 @@
 /** Number of attempts, and the longest pause between two attempts. */
 const limits = { tries: 20, pauseMs: 100 };
 
-/** Retries an operation that failed because of a concurrent one. */
+/** Retry an operation that failed because of a concurrent one. */
 export async function retryCollisions<Result>(
   run: () => Promise<Result>,
   isCollision: (error: unknown) => boolean,

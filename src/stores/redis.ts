@@ -83,7 +83,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   });
 }
 
-/** Rounds up to whole milliseconds, at least 1: Redis rejects fractions and 0. */
+/** Round up to whole milliseconds, at least 1: Redis rejects fractions and 0. */
 const wholeMs = (ms: number): string => `${Math.max(1, Math.ceil(ms))}`;
 
 const textOf = (answer: unknown): string =>

@@ -179,7 +179,7 @@ class Follower {
     return undefined;
   }
 
-  /** Waits for the end of the stream. @throws The error that ended the stream. */
+  /** Wait for the end of the stream. @throws The error that ended the stream. */
   async #finished(): Promise<void> {
     await this.close();
     if (this.#failure) throw this.#failure.error;
@@ -215,7 +215,7 @@ class Follower {
     void this.close();
   };
 
-  /** Follows whenever this process holds the lease, until the stream ends. */
+  /** Follow whenever this process holds the lease, until the stream ends. */
   async #followRepeatedly(): Promise<void> {
     const { signal } = this.#ending;
     try {
@@ -240,7 +240,7 @@ class Follower {
     }
   }
 
-  /** Waits until this process has the lease. @throws {StreamError} Another stream uses the checkpoint. */
+  /** Wait until this process has the lease. @throws {StreamError} Another stream uses the checkpoint. */
   async #claim(): Promise<void> {
     const { checkpoint, types, sleep, now } = this.#settings;
     const { signal } = this.#ending;
@@ -261,7 +261,7 @@ class Follower {
     this.#isStandby = false;
   }
 
-  /** Renews the lease during a term, and ends the term if the lease is lost. */
+  /** Renew the lease during a term, and end the term if the lease is lost. */
   async #renew(term: Term): Promise<void> {
     const { checkpoint, sleep, now } = this.#settings;
     if (!checkpoint.claim) return;
@@ -304,8 +304,8 @@ class Follower {
   }
 
   /**
-   * Saves the first checkpoint before any event is handed out, so that the next process starts there and ignores its `start`. If
-   * another process saved one first, returns that text.
+   * Save the first checkpoint before any event is handed out, so that the next process starts there and ignores its `start`. If
+   * another process saved one first, return that text.
    */
   async #saveFirst(): Promise<string | undefined> {
     const { checkpoint, onProblem } = this.#settings;
@@ -318,7 +318,7 @@ class Follower {
     return first;
   }
 
-  /** Finds the start position of a stream without a checkpoint. */
+  /** Find the start position of a stream without a checkpoint. */
   async #startPosition(): Promise<Position> {
     const { start, now, types, organizationId } = this.#settings;
     const newest =
@@ -330,7 +330,7 @@ class Follower {
     return { settled, since, polledAt: now(), handled: new Map() };
   }
 
-  /** Retries until the function succeeds, or the stream ends and it returns undefined. @throws Errors that a retry cannot fix. */
+  /** Retry until the function succeeds, or the stream ends and it returns undefined. @throws Errors that a retry cannot fix. */
   async #retry<T>(outage: Outage, act: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.#ending;
     while (!signal.aborted) {

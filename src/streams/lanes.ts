@@ -32,7 +32,7 @@ export class Lanes {
     this.#waiting.splice(at, 0, waiting);
   }
 
-  /** Takes the first event whose objects have no event in progress and none waiting before it. */
+  /** Take the first event whose objects have no event in progress and none waiting before it. */
   take(): Entry | undefined {
     const passed = new Set<string>();
     const at = this.#waiting.findIndex(({ objects }) => {
@@ -47,7 +47,7 @@ export class Lanes {
     return next.entry;
   }
 
-  /** Frees the objects of an event that is no longer being handled. */
+  /** Free the objects of an event that is no longer being handled. */
   free(entry: Entry): void {
     for (const object of this.#objects.get(entry) ?? []) this.#busy.delete(object);
     this.#objects.delete(entry);

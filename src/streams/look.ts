@@ -30,7 +30,7 @@ export function aheadMs(headers: Headers, now: number): number {
   return Math.abs(ahead) > ignoredSkewMs && Math.abs(ahead) < maxSkewMs ? ahead : 0;
 }
 
-/** Lists pages of the feed. Unreadable records come first in their page. */
+/** List pages of the feed. Unreadable records come first in their page. */
 export async function* listPages(
   client: EventsClient,
   { types, organizationId }: EventSelection,
@@ -82,7 +82,7 @@ const unknownCursor = (id: string, cause: unknown): StreamError =>
     { cause },
   );
 
-/** Rejects a checkpoint that is so old that events are lost. @throws {StreamError} `checkpoint_expired`. */
+/** Reject a checkpoint that is so old that events are lost. @throws {StreamError} `checkpoint_expired`. */
 export function checkCheckpointAge(polledAt: number, now: number): void {
   if (now - polledAt <= retentionMs) return;
   throw new StreamError('checkpoint_expired', {

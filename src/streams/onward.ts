@@ -95,7 +95,7 @@ const optionsFor = (event: Event, options: JobOptions | undefined): Readonly<Rec
 /** A random namespace for event ids. */
 const namespace = '9c1f4f0e-6c5b-4d0a-9a53-2f8d0f7f6a11';
 
-/** Derives a UUID (version 5, RFC 9562) from an event id. */
+/** Derive a UUID (version 5, RFC 9562) from an event id. */
 export async function uuidOf(id: string): Promise<string> {
   const space = Uint8Array.from(namespace.replaceAll('-', '').match(/../g)!, (byte) => Number.parseInt(byte, 16));
   const digest = await crypto.subtle.digest('SHA-1', new Uint8Array([...space, ...new TextEncoder().encode(id)]));

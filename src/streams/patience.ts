@@ -10,7 +10,7 @@ export interface TimedCheckpoint extends Checkpoint {
   load(): Promise<string | undefined>;
 }
 
-/** Adds timeouts to a checkpoint. */
+/** Add timeouts to a checkpoint. */
 export function withTimeouts(checkpoint: Checkpoint, sleep: Sleep): TimedCheckpoint {
   const timed = <T>(call: () => Promise<T>): Promise<T> => withTimeout((async () => call())(), checkpointMs, sleep);
   return {
@@ -21,7 +21,7 @@ export function withTimeouts(checkpoint: Checkpoint, sleep: Sleep): TimedCheckpo
   };
 }
 
-/** Waits for a store. @throws If it does not answer within `ms` milliseconds. An abort of the signal has the same effect. */
+/** Wait for a store. @throws If it does not answer within `ms` milliseconds. An abort of the signal has the same effect. */
 export async function withTimeout<T>(answer: Promise<T>, ms: number, sleep: Sleep, signal?: AbortSignal): Promise<T> {
   const timer = new AbortController();
   const removeListener = onAbort(signal, () => timer.abort());
@@ -36,7 +36,7 @@ export async function withTimeout<T>(answer: Promise<T>, ms: number, sleep: Slee
   }
 }
 
-/** Waits for a promise, at most `ms` milliseconds. The timer keeps the process alive, so that the wait is not cut short. */
+/** Wait for a promise, at most `ms` milliseconds. The timer keeps the process alive, so that the wait is not cut short. */
 export async function waitAtMost(ms: number, promise: Promise<unknown>): Promise<void> {
   const timer = new AbortController();
   await Promise.race([promise, sleepByTimer(ms, timer.signal)]);

@@ -45,7 +45,7 @@ interface Author {
   readonly types: readonly string[] | undefined;
 }
 
-/** Serializes a position for a checkpoint. */
+/** Serialize a position for a checkpoint. */
 export const serializePosition = ({ settled, since, polledAt, handled }: Position, { by, types }: Author): string =>
   JSON.stringify({
     v: 1,
@@ -58,7 +58,7 @@ export const serializePosition = ({ settled, since, polledAt, handled }: Positio
     handled: groupsOf(handled),
   });
 
-/** Groups ids by the time they were first seen. */
+/** Group ids by the time they were first seen. */
 function groupsOf(handled: Position['handled']): Group[] {
   const groups = new Map<number, string[]>();
   for (const [hash, seenAt] of handled) {
@@ -70,7 +70,7 @@ function groupsOf(handled: Position['handled']): Group[] {
   return [...groups].map(([end, hashes]) => [end, hashes.join('')]);
 }
 
-/** Parses the text of a checkpoint. @throws {StreamError} `checkpoint_malformed`. */
+/** Parse the text of a checkpoint. @throws {StreamError} `checkpoint_malformed`. */
 export function parsePosition(text: string): Position & Pick<Author, 'types'> {
   const { v, types, after, at, since, looked, handled } = fieldsIn(text);
   const isSettled = after !== undefined || at !== undefined;

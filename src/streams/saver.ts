@@ -52,7 +52,7 @@ export class Saver {
     return this.#saved;
   }
 
-  /** Schedules a save: now, or when enough time has passed since the last one. */
+  /** Schedule a save: now, or when enough time has passed since the last one. */
   schedule(): void {
     if (this.#isStopped) return;
     this.#isDue = true;
@@ -61,7 +61,7 @@ export class Saver {
     });
   }
 
-  /** Saves pending changes without delay. Later calls of `schedule` save immediately. */
+  /** Save pending changes without delay. Later calls of `schedule` save immediately. */
   async end(): Promise<void> {
     this.#ending.abort();
     await this.#work;
@@ -78,7 +78,7 @@ export class Saver {
     }
   }
 
-  /** Saves the checkpoint. Returns the delay before the next attempt if it failed. */
+  /** Save the checkpoint. Returns the delay before the next attempt if it failed. */
   async #save(): Promise<number | undefined> {
     try {
       if (this.#outage.isActive) {
@@ -100,7 +100,7 @@ export class Saver {
     }
   }
 
-  /** Replaces the saved text, or saves the new one if the store has lost it. Returns whether the new text is saved. */
+  /** Replace the saved text, or save the new one if the store has lost it. Returns whether the new text is saved. */
   async #write(next: string): Promise<boolean> {
     for (const previous of [this.#saved, undefined]) {
       if (await this.#checkpoint.save(next, previous)) {

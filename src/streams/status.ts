@@ -46,7 +46,7 @@ export interface StreamHealth {
   readonly line: string;
 }
 
-/** Summarizes the status of a stream in one line. */
+/** Summarize the status of a stream in one line. */
 export function healthOf(status: StreamStatus, maxLagMs: number): StreamHealth {
   const { state, lagMs, inFlight, waiting, handled, lastEvent, lastError } = status;
   const isLate = lagMs > maxLagMs;

@@ -135,7 +135,7 @@ export class Term {
     return id === undefined || createdAt === undefined ? undefined : { id, createdAt };
   }
 
-  /** Polls for events until the term ends. @throws Errors of the service that a retry cannot fix. */
+  /** Poll for events until the term ends. @throws Errors of the service that a retry cannot fix. */
   async follow(): Promise<void> {
     const { settings, outage } = this.#context;
     const { signal } = this.#ending;
@@ -154,7 +154,7 @@ export class Term {
     }
   }
 
-  /** Polls now, or once more if a poll is in progress. */
+  /** Poll now, or once more if a poll is in progress. */
   poke(): void {
     this.#pollNow.abort();
   }
@@ -207,7 +207,7 @@ export class Term {
     this.#saver.schedule();
   }
 
-  /** Hands out the next event. Returns undefined if none is ready or `concurrency` is reached. */
+  /** Hand out the next event. Returns undefined if none is ready or `concurrency` is reached. */
   take(): EventDelivery | undefined {
     for (;;) {
       const task = this.#next();
@@ -283,7 +283,7 @@ export class Term {
     notifier.notify();
   }
 
-  /** Applies `onPoison` to an event. */
+  /** Apply `onPoison` to an event. */
   async #handlePoison(letter: DeadLetter, entry: Entry): Promise<void> {
     const { settings, fail } = this.#context;
     const { onPoison, onProblem } = settings;
@@ -309,7 +309,7 @@ export class Term {
     this.#release(entry);
   }
 
-  /** Marks an unhandled event as no longer in progress. It is delivered again later. */
+  /** Mark an unhandled event as no longer in progress. It is delivered again later. */
   #release(entry: Entry): void {
     const task = this.#inFlight.get(entry);
     if (task) task.isInProgress = false;
@@ -321,14 +321,14 @@ export class Term {
     this.stop();
   }
 
-  /** Stops polling and handing out events. */
+  /** Stop polling and handing out events. */
   stop(): void {
     this.#ending.abort();
     this.#pollNow.abort();
     this.#context.notifier.notify();
   }
 
-  /** Ends the term: waits for events in progress until `timeout` resolves, and saves the checkpoint. */
+  /** End the term: wait for events in progress until `timeout` resolves, and save the checkpoint. */
   async end(timeout: Promise<void>): Promise<void> {
     this.stop();
     let isOver = false;

@@ -3,7 +3,7 @@ import { onAbort } from '../http/on-abort.js';
 /** Waits the given milliseconds or until the signal aborts. Never rejects. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Waits with `setTimeout`. */
+/** Wait with `setTimeout`. */
 export const sleepByTimer = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -29,7 +29,7 @@ export const backoffMs = (failures: number): number =>
 export class Notifier {
   #waiters: (() => void)[] = [];
 
-  /** Resolves with the next notification. */
+  /** Resolve with the next notification. */
   wait(): Promise<void> {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
@@ -54,7 +54,7 @@ export class Outage {
     return this.#failures > 0;
   }
 
-  /** Records a failure. Returns how long to wait in milliseconds: at least `retryAfterMs` of the error. */
+  /** Record a failure. Returns how long to wait in milliseconds: at least `retryAfterMs` of the error. */
   fail(error: unknown): number {
     this.#failures += 1;
     if (this.#failures === 1) this.#report(error);

@@ -72,14 +72,14 @@ export class Window {
     return this.#order.findLast(({ isCursor }) => isCursor) ?? this.#settled;
   }
 
-  /** Starts listing from the beginning of the window. */
+  /** Start listing from the beginning of the window. */
   sweep(): void {
     this.#order = [];
     this.#offset = 0;
     this.#sweep += 1;
   }
 
-  /** Adds a page. Returns the new events. */
+  /** Add a page. Returns the new events. */
   list(page: readonly ListedRecord[], requested: RequestTime): Entry[] {
     const added: Entry[] = [];
     for (const { event, isCursor } of page) {
@@ -119,14 +119,14 @@ export class Window {
     return entry;
   }
 
-  /** Marks an event as handled. */
+  /** Mark an event as handled. */
   finish(entry: Entry): void {
     entry.isDone = true;
     entry.event = undefined;
     this.settle();
   }
 
-  /** Removes handled and old events from the beginning of the window. */
+  /** Remove handled and old events from the beginning of the window. */
   settle(): void {
     for (let first = this.#order[this.#offset]; first?.isDone && first.isOld; first = this.#order[this.#offset]) {
       if (first.isCursor) this.#settled = first;

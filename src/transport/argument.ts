@@ -3,7 +3,7 @@ import { alternatives } from '../errors/nearest.js';
 import type { Complaint } from '../service/describe/check.js';
 import type { Operation } from '../service/describe/operation.js';
 
-/** Throws for an invalid argument, before anything is sent. @param extra The option for fields that this version does not know. */
+/** Throw for an invalid argument, before anything is sent. @param extra The option for fields that this version does not know. */
 export function rejectArgument(
   { client }: Operation,
   { at, expected, found, known }: Complaint,

@@ -9,7 +9,7 @@ type Lookup<Operations> = <Name extends keyof Operations>(
 ) => Operations[Name] | (() => Promise<Operations[Name]>);
 
 /**
- * Loads the operations of several namespaces with the first call of one of them. Programs use few namespaces, and none while they
+ * Load the operations of several namespaces with the first call of one of them. Programs use few namespaces, and none while they
  * start.
  */
 export function atFirstCall<Namespaces>(

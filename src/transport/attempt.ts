@@ -23,7 +23,7 @@ export interface Answer {
  */
 let ky: KyInstance | undefined;
 
-/** Sends the request once and resolves when the response headers arrive. Callers handle retries and time limits. */
+/** Send the request once and resolve when the response headers arrive. Callers handle retries and time limits. */
 export async function sendOnce(config: Config, prepared: Prepared, signal: AbortSignal): Promise<Response> {
   ky ??= (await import('./ky.js')).default;
   if (signal.aborted) throw signal.reason;
@@ -64,7 +64,7 @@ export async function sendOnce(config: Config, prepared: Prepared, signal: Abort
 /** Shared by all responses: creating a decoder costs more than decoding a typical body. */
 let decoder: TextDecoder | undefined;
 
-/** Reads a response and at most `limitBytes` of its body. */
+/** Read a response and at most `limitBytes` of its body. */
 export async function readAnswer(response: Response, limitBytes: number, signal: AbortSignal): Promise<Answer> {
   const { status, headers } = response;
   // Browsers report a redirect that was not followed as status 0.

@@ -74,7 +74,7 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
   #running: number | undefined;
   #closed = false;
   #unsubscribe = () => {};
-  /** Wakes the consumer after an arrival, a failure or the end. */
+  /** Wake the consumer after an arrival, a failure or the end. */
   #wake = () => {};
 
   constructor(
@@ -139,7 +139,7 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
     for (; this.#running < this.#concurrency && !this.#closed; this.#running++) void this.#work();
   }
 
-  /** Lists one parent after the other until none is left. */
+  /** List one parent after the other until none is left. */
   async #work(): Promise<void> {
     try {
       for (;;) {
@@ -176,7 +176,7 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
     }
   }
 
-  /** Ends the walk with its first failure, after the items that have arrived. */
+  /** End the walk with its first failure, after the items that have arrived. */
   #fail(error: unknown): void {
     if (this.#closed) return;
     this.#failure = { error };
@@ -192,5 +192,5 @@ class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent
   }
 }
 
-/** Closes a list and ignores its errors: the walk is over. */
+/** Close a list and ignore its errors: the walk is over. */
 const ignoreErrors = (close: () => Promise<unknown>): Promise<unknown> => close().catch(() => {});

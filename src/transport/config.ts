@@ -98,7 +98,7 @@ const inBrowser = (): boolean => {
   return window?.document !== undefined && navigator !== undefined;
 };
 
-/** Throws a `ConfigurationError` unless the condition holds. */
+/** Throw a `ConfigurationError` unless the condition holds. */
 function check(
   condition: unknown,
   code: ConfigurationCode,
@@ -109,7 +109,7 @@ function check(
   if (!condition) throw new ConfigurationError(code, { what, why, next });
 }
 
-/** Validates the options and reads missing ones from the environment. @throws {ConfigurationError} */
+/** Validate the options and read missing ones from the environment. @throws {ConfigurationError} */
 export function configure(options: SallyportOptions, env: Environment = environment()): Config {
   check(
     typeof options === 'object' && options,

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 
-/** Creates the error for a call that needs an API key. @param alternative Names an alternative to the key. */
+/** Create the error for a call that needs an API key. @param alternative Names an alternative to the key. */
 export const missingApiKey = (call: string, alternative = ''): ConfigurationError =>
   new ConfigurationError('missing_api_key', {
     what: `${call} needs an API key${alternative} and the client has none`,
@@ -8,7 +8,7 @@ export const missingApiKey = (call: string, alternative = ''): ConfigurationErro
     next: 'Pass apiKey to new Sallyport({ ... }) or set SALLYPORT_API_KEY, on a server',
   });
 
-/** Returns the client id for a call. @throws {ConfigurationError} The client has none. */
+/** Return the client id for a call. @throws {ConfigurationError} The client has none. */
 export function clientIdFor<Id>(call: string, clientId: Id): NonNullable<Id> {
   if (clientId) return clientId;
   throw new ConfigurationError('missing_client_id', {

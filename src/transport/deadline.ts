@@ -46,7 +46,7 @@ export class Deadline {
     return this.#ends - this.#now();
   }
 
-  /** Runs one step of the call until it ends, its limit or the deadline passes, or the caller aborts. */
+  /** Run one step of the call until it ends, its limit or the deadline passes, or the caller aborts. */
   run<T>(limitMs: number, step: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = this.#signal;
     if (signal?.aborted) return Promise.reject(new Aborted(signal.reason));
@@ -77,7 +77,7 @@ export class Deadline {
     });
   }
 
-  /** Waits `ms` milliseconds, or until the deadline. Rejects if the caller aborts. */
+  /** Wait `ms` milliseconds, or until the deadline. Rejects if the caller aborts. */
   async wait(ms: number): Promise<void> {
     try {
       await this.run(ms, () => new Promise<never>(() => {}));

@@ -44,7 +44,7 @@ export class Delivery {
     this.#onInvalid = options.onInvalid;
   }
 
-  /** Returns the result. @throws {SallyportError} or the reason of the caller's signal */
+  /** Return the result. @throws {SallyportError} or the reason of the caller's signal */
   async run(): Promise<WithResponse<unknown>> {
     const { observers, maxConcurrent, limits } = this.#shared.config;
     try {
@@ -65,7 +65,7 @@ export class Delivery {
     }
   }
 
-  /** Makes one attempt when limits and `maxConcurrent` allow it. A call that waits for a retry holds no slot. */
+  /** Make one attempt when limits and `maxConcurrent` allow it. A call that waits for a retry holds no slot. */
   async #attemptInTurn(): Promise<Outcome> {
     const { inTurn } = await import('./places.js');
     return inTurn(this.#shared, {
@@ -77,7 +77,7 @@ export class Delivery {
     });
   }
 
-  /** Makes one attempt and returns its outcome. @throws errors that a retry cannot fix */
+  /** Make one attempt and return its outcome. @throws errors that a retry cannot fix */
   async #attempt(): Promise<Outcome> {
     const { config, codec } = this.#shared;
     this.#attempts += 1;
@@ -122,7 +122,7 @@ export class Delivery {
     };
   }
 
-  /** Waits for the next attempt. @throws {SallyportError} the error of the failed attempt, if it was the last one */
+  /** Wait for the next attempt. @throws {SallyportError} the error of the failed attempt, if it was the last one */
   async #waitAfter({ failure, error }: Failed): Promise<void> {
     const { config, budget } = this.#shared;
     const waitMs = waitBeforeRetry(failure, {

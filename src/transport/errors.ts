@@ -122,7 +122,7 @@ export class ServerError extends ApiError<'server_error'> {
   }
 }
 
-/** Creates the error for a status. */
+/** Create the error for a status. */
 export function apiErrorOf(
   exchange: Exchange,
   explanation: Explanation,

@@ -157,7 +157,7 @@ const classes: Record<FlowErrorCode, Class> = {
   mfa_enrollment: MfaEnrollmentError,
 };
 
-/** Creates the error for the next step of a sign-in. */
+/** Create the error for the next step of a sign-in. */
 export const flowErrorOf = (
   code: FlowErrorCode,
   explanation: Explanation,

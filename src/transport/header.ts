@@ -1,6 +1,6 @@
 import { kindOfValue } from '../service/describe/codec.js';
 
-/** Returns what is wrong with a header, or undefined. Never prints its value, unlike the errors of `fetch`. */
+/** Return what is wrong with a header, or undefined. Never prints its value, unlike the errors of `fetch`. */
 export function headerProblem(name: string, value: unknown): string | undefined {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return 'its name must be a valid header name';
   if (typeof value !== 'string') return `it must be a string, not ${kindOfValue(value)}`;

@@ -16,7 +16,7 @@ function headerValue(argument: string, name: string, value: unknown): string {
   });
 }
 
-/** Returns the headers of a request by lower-case name: ours, the client's, the call's. Later ones win. */
+/** Return the headers of a request by lower-case name: ours, the client's, the call's. Later ones win. */
 export function headersOf(
   config: Config,
   operation: Operation,
@@ -47,11 +47,11 @@ function authorizationOf(config: Config, operation: Operation, accessToken: unkn
 /** Matches names of values that must not be printed. */
 const secretName = /auth|code|cookie|hash|key|pass|secret|session|token/i;
 
-/** Returns the strings in a value, at any depth. */
+/** Return the strings in a value, at any depth. */
 const stringsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(stringsIn);
 
-/** Returns values with secret names, at any depth, and their parts, such as the content of a cookie. */
+/** Return values with secret names, at any depth, and their parts, such as the content of a cookie. */
 export const secretsByName = (values: object): string[] =>
   Object.entries(values).flatMap(([name, value]) => {
     if (secretName.test(name) && name !== 'idempotency-key')

@@ -22,7 +22,7 @@ export abstract class Namespace {
     return this.#transport;
   }
 
-  /** Sends one request. */
+  /** Send one request. */
   protected send<O extends Operation>(
     operation: Loadable<O>,
     input: Input<O> & { readonly accessToken?: string },
@@ -32,7 +32,7 @@ export abstract class Namespace {
     return this.#transport.send(operation, input, options) as Call<Output<O>>;
   }
 
-  /** Returns a list whose pages are fetched as needed. */
+  /** Return a list whose pages are fetched as needed. */
   protected pages<O extends Operation>(
     operation: Loadable<O>,
     input: ListInput<O>,
@@ -41,11 +41,11 @@ export abstract class Namespace {
     return this.#transport.pages(operation, input as AnyInput, options) as PagePromise<Output<O>>;
   }
 
-  /** Returns a URL for the user's browser. Sends nothing. */
+  /** Return a URL for the user's browser. Sends nothing. */
   protected address<O extends Operation>(operation: O, query: QueryOf<O> & ExtraQuery): string {
     return this.#transport.address(operation, query as AnyInput['query'] & ExtraQuery);
   }
 }
 
-/** Replaces a missing argument by an empty object, so that the error names the first missing field. */
+/** Replace a missing argument by an empty object, so that the error names the first missing field. */
 export const orEmpty = <T extends object>(argument: T): T => argument ?? ({} as T);

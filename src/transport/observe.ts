@@ -75,11 +75,11 @@ const levelOf: Record<keyof Records, Exclude<LogLevel, 'off'>> = {
   retry: 'info',
   error: 'warn',
 };
-/** Aborts are logged at debug level, because leaving a list early aborts the page that was fetched ahead. */
+/** Abort are logged at debug level, because leaving a list early aborts the page that was fetched ahead. */
 const levelFor = (what: keyof Records, { code }: AnyRecord) => (code === 'aborted' ? 'debug' : levelOf[what]);
 const hookOf = { request: 'onRequest', retry: 'onRetry', response: 'onResponse', error: 'onError' } as const;
 
-/** Returns a channel of Node's diagnostics module, or undefined in runtimes without it. */
+/** Return a channel of Node's diagnostics module, or undefined in runtimes without it. */
 const diagnosticsChannel = (name: string): Channel | undefined => {
   const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
   const module = process?.getBuiltinModule?.('node:diagnostics_channel') as

@@ -66,7 +66,7 @@ const optionNames: OptionNames<ListOptions> = {
   onInvalid: 1,
 };
 
-/** Rejects invalid options by name, before anything is sent. */
+/** Reject invalid options by name, before anything is sent. */
 export function checkOptions(client: string, options: ListOptions): void {
   const reject = (argument: string, expected: string): never => {
     throw new InvalidArgumentError({

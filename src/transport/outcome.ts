@@ -26,7 +26,7 @@ export interface Failed {
   readonly error: () => SallyportError;
 }
 
-/** Returns the outcome of a response. @throws {UnexpectedResponseError} The response is unusable and a retry would not help. */
+/** Return the outcome of a response. @throws {UnexpectedResponseError} The response is unusable and a retry would not help. */
 export function outcomeOf(codec: Codec, facts: Facts, { text, redirect, unreadable }: Answer): Outcome {
   const { operation, status, headers } = facts;
   if (redirect)
@@ -57,7 +57,7 @@ const modelReader =
     }
   };
 
-/** Creates the error for a response that is neither a success nor a redirect. */
+/** Create the error for a response that is neither a success nor a redirect. */
 function refusalError(codec: Codec, facts: Facts, text: string, afterMs: number | undefined): ApiError {
   const parsed = parsedJson(text);
   const body = parsed === undefined ? text : parsed;
@@ -69,7 +69,7 @@ function refusalError(codec: Codec, facts: Facts, text: string, afterMs: number 
     : apiErrorOf(exchange, explanation, afterMs, errors);
 }
 
-/** Returns the outcome of an attempt without a response. @throws {TimeoutError} The call has no time left. */
+/** Return the outcome of an attempt without a response. @throws {TimeoutError} The call has no time left. */
 export function outcomeWithoutAnswer(
   config: Config,
   operation: Operation,

@@ -109,14 +109,14 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
     return items;
   }
 
-  /** Caches the first page, so that awaiting a list twice fetches it once. */
+  /** Cache the first page, so that awaiting a list twice fetches it once. */
   #firstPage(): Promise<WithResponse<Page<T>>> {
     if (!this.#page) this.#isUnwalked = true;
     this.#page ??= this.#fetchFirst();
     return this.#page;
   }
 
-  /** Returns the first page of a walk: the page that was awaited, unless another walk began with it, or a new one. */
+  /** Return the first page of a walk: the page that was awaited, unless another walk began with it, or a new one. */
   #startOfWalk(limit: number, signal: AbortSignal): Promise<WithResponse<Page<T>>> {
     const page = this.#isUnwalked ? this.#page : undefined;
     this.#isUnwalked = false;

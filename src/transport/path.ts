@@ -7,7 +7,7 @@ import { rejectArgument } from './argument.js';
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Fills the parameters into a path, each encoded as one segment.
+ * Fill the parameters into a path, each encoded as one segment.
  *
  * Encoding is not enough: it keeps `.` and `..`, and parsing the URL would then lead to another resource. They are rejected, and
  * so are empty strings and values that are not strings.

@@ -19,7 +19,7 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** Takes a slot, waiting until one is free. @throws {TimeoutError | Aborted} after leaving the queue */
+  /** Take a slot, waiting until one is free. @throws {TimeoutError | Aborted} after leaving the queue */
   async acquire(deadline: Deadline, record: () => RequestRecord): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1;
@@ -40,7 +40,7 @@ export class Semaphore {
     });
   }
 
-  /** Passes the slot to the call that has waited longest, or frees it. */
+  /** Pass the slot to the call that has waited longest, or free it. */
   release(): void {
     const [next] = this.#waiting;
     if (!next) {
@@ -52,7 +52,7 @@ export class Semaphore {
   }
 }
 
-/** Runs a wait. If the deadline ends it, the error includes what the call waited for. */
+/** Run a wait. If the deadline ends it, the error includes what the call waited for. */
 async function explainTimeout(
   deadline: Deadline,
   record: () => RequestRecord,
@@ -97,14 +97,14 @@ export interface QueuedCall {
   readonly attempt: () => Promise<Outcome>;
 }
 
-/** Records a wait of a call, for its error messages. */
+/** Record a wait of a call, for its error messages. */
 function recordWait({ deadline }: QueuedCall, kind: keyof Waits, beforeMs: number): void {
   deadline.waits ??= { limitsMs: 0, slotsMs: 0 };
   deadline.waits[kind] += beforeMs - deadline.remainingMs;
   deadline.waited = sentenceOf(deadline.waits);
 }
 
-/** Makes an attempt when the rate limits and the client's slots allow it. */
+/** Make an attempt when the rate limits and the client's slots allow it. */
 export async function inTurn(queues: Queues, call: QueuedCall): Promise<Outcome> {
   const { config } = queues;
   if (!config.limits) return withSlot(queues, call);

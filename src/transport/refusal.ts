@@ -44,7 +44,7 @@ function refusalOf(body: unknown, { quote }: Facts): Refusal {
 const compact = (entry: { [K in keyof FieldError]: FieldError[K] | undefined }): FieldError =>
   Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 
-/** Explains a response that is neither a success nor a redirect. The codes of sign-in steps take precedence over the status. */
+/** Explain a response that is neither a success nor a redirect. The codes of sign-in steps take precedence over the status. */
 export function explainRefusal(
   read: ModelReader,
   facts: Facts,
@@ -73,7 +73,7 @@ export function explainRefusal(
   return { explanation, serviceCode, errors };
 }
 
-/** Returns what happened and what to do next. */
+/** Return what happened and what to do next. */
 function textsFor(
   { operation, route, status }: Facts,
   serviceCode: string | undefined,

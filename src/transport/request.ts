@@ -31,7 +31,7 @@ export interface Prepared {
   readonly quote: (text: string) => string;
 }
 
-/** Builds and validates a request. Throws for everything wrong with it before anything is sent. */
+/** Build and validate a request. Throws for everything wrong with it before anything is sent. */
 export function prepare(
   config: Config,
   codec: Codec,
@@ -104,7 +104,7 @@ function bodyOf(
   return operation.io.form ? formOf(body) : jsonOf(operation, body);
 }
 
-/** Adds the application's credentials to a sign-in request: the API key, or for a public client only the PKCE verifier. */
+/** Add the application's credentials to a sign-in request: the API key, or for a public client only the PKCE verifier. */
 function withCredentials(
   config: Config,
   operation: Operation,

@@ -26,19 +26,19 @@ export interface Facts extends Attempted {
   readonly quote: (text: string) => string;
 }
 
-/** Returns the `X-Request-ID` of the response, safe to print. */
+/** Return the `X-Request-ID` of the response, safe to print. */
 export const requestIdOf = ({ headers, quote }: Facts): string | undefined => {
   const id = headers.get('x-request-id');
   return id === null ? undefined : quote(id);
 };
 
-/** Returns the exchange for an error. */
+/** Return the exchange for an error. */
 export const exchangeOf = (facts: Facts, body: unknown, serviceCode?: string): Exchange => {
   const { status, headers, method, route, attempts } = facts;
   return { status, requestId: requestIdOf(facts), method, route, attempts, headers, body, serviceCode };
 };
 
-/** Returns the result of a successful response. @throws {UnexpectedResponseError} */
+/** Return the result of a successful response. @throws {UnexpectedResponseError} */
 export function resultOf(codec: Codec, facts: Facts, text: string): unknown {
   const { operation } = facts;
   const { returns } = operation.io;
@@ -62,7 +62,7 @@ export function resultOf(codec: Codec, facts: Facts, text: string): unknown {
   }
 }
 
-/** Creates the error for a response that does not match the service's description. */
+/** Create the error for a response that does not match the service's description. */
 export function unexpected(
   facts: Facts,
   why: string,
@@ -107,7 +107,7 @@ const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> => {
   throw new Mismatch('an object', kindOfValue(body));
 };
 
-/** Decodes the records of a list. @throws {UnexpectedResponseError} One is invalid and `onInvalid` is not given. */
+/** Decode the records of a list. @throws {UnexpectedResponseError} One is invalid and `onInvalid` is not given. */
 function recordsOf(
   codec: Codec,
   facts: Facts,
@@ -147,7 +147,7 @@ function pageOf(codec: Codec, facts: Facts, item: Descriptor, body: unknown): Pa
   };
 }
 
-/** Decodes the cursors of a page. Absent or null means the end of the list. */
+/** Decode the cursors of a page. Absent or null means the end of the list. */
 function cursorsOf(metadata: unknown): Page<unknown>['listMetadata'] {
   if (metadata === undefined || metadata === null) return { before: null, after: null };
   if (!isRecord(metadata)) throw new Mismatch('an object', kindOfValue(metadata), ['list_metadata']);

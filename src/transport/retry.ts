@@ -30,7 +30,7 @@ export const backoffMs = { first: 500, max: 8_000 } as const;
 /** Maximum wait if a user is waiting for the call. */
 export const interactiveWaitMs = 2_000;
 
-/** Returns the milliseconds to wait before the next attempt, or `undefined` to give up. */
+/** Return the milliseconds to wait before the next attempt, or `undefined` to give up. */
 export function waitBeforeRetry(failure: Failure, context: RetryContext): number | undefined {
   if (context.attempts > context.maxRetries) return undefined;
   if (failure.kind === 'refused_on_loopback') return undefined;

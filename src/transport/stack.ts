@@ -1,7 +1,7 @@
 import { SallyportError } from '../errors/index.js';
 
 /**
- * Makes the stack trace of one of our errors begin here, so that it reaches the caller's line: engines record at most ten frames.
+ * Make the stack trace of one of our errors begin here, so that it reaches the caller's line: engines record at most ten frames.
  * Runs only when a call fails.
  *
  * @param called An error from before the call loaded its operation, when the caller was still on the stack.

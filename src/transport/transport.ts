@@ -16,7 +16,7 @@ import { RetryBudget } from './retry.js';
 import { fromHere } from './stack.js';
 import { urlOf } from './url.js';
 
-/** Removes the parameter that sets the start of the list from later pages, which start at `after`. */
+/** Remove the parameter that sets the start of the list from later pages, which start at `after`. */
 const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): Record<string, undefined> =>
   startsAt !== undefined && after !== undefined ? { [startsAt]: undefined } : {};
 
@@ -28,7 +28,7 @@ export class Transport {
   readonly limits: ClientLimits = { snapshot: () => this.#cachedShared?.limits?.snapshot() ?? [] };
   #fetch: typeof fetch | undefined;
 
-  /** Leaves missing settings to the first call: frameworks load modules during the build, in another environment. */
+  /** Leave missing settings to the first call: frameworks load modules during the build, in another environment. */
   constructor(options: SallyportOptions) {
     this.#options = options;
     try {
@@ -65,12 +65,12 @@ export class Transport {
     return this.#fetch;
   }
 
-  /** Sends one request. */
+  /** Send one request. */
   send(operation: Loadable, input: AnyInput, options?: ListOptions): Call<unknown> {
     return new Call(this.#run(operation, input, options));
   }
 
-  /** Returns a list whose pages are fetched as needed. */
+  /** Return a list whose pages are fetched as needed. */
   pages(loadable: Loadable, input: AnyInput, options?: ListOptions): PagePromise<unknown> {
     const query = (input.query ?? {}) as ListParams;
     return new PagePromise(
@@ -93,7 +93,7 @@ export class Transport {
     );
   }
 
-  /** Returns the URL of an operation for the user's browser. */
+  /** Return the URL of an operation for the user's browser. */
   address(
     operation: Operation,
     { extraQuery, ...query }: Readonly<Record<string, unknown>> & ExtraQuery,
@@ -103,7 +103,7 @@ export class Transport {
     return urlOf(config, codec, operation, { query, params }, extraQuery);
   }
 
-  /** Decodes a wire value. @throws {Mismatch} */
+  /** Decode a wire value. @throws {Mismatch} */
   decode(descriptor: Descriptor, value: unknown): unknown {
     return this.#shared.codec.decode(descriptor, value);
   }

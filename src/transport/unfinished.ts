@@ -21,7 +21,7 @@ interface Described {
   readonly next: string;
 }
 
-/** Returns the sign-in step that a code asks for, or undefined. Ignores the status. */
+/** Return the sign-in step that a code asks for, or undefined. Ignores the status. */
 export function flowStepIn(read: ModelReader, operation: Operation, name: string, body: unknown): FlowStep | undefined {
   if (!Object.hasOwn(flowErrors, name)) return undefined;
   const code = name as FlowErrorCode;
@@ -36,7 +36,7 @@ export function flowStepIn(read: ModelReader, operation: Operation, name: string
 /** Fields that the error has already, as its code and message. */
 const errorFields = ['code', 'error', 'errorDescription', 'message'];
 
-/** Returns the details of a step. A missing list is empty, a missing optional field undefined, any other missing field null. */
+/** Return the details of a step. A missing list is empty, a missing optional field undefined, any other missing field null. */
 const detailsOf = ({ shape }: AnyModel, fields: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(
     Object.entries(shape)

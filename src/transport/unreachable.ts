@@ -25,7 +25,7 @@ export const isRefused = (thrown: unknown): boolean =>
     ({ code, message }) => refusedCodes.includes(code) || (isText(message) && /\bconnection refused\b/i.test(message)),
   );
 
-/** Explains why no response arrived. The cause has no secrets. */
+/** Explain why no response arrived. The cause has no secrets. */
 export function explainConnectionFailure(config: Config, thrown: unknown, redact: Redactor): ExplainedFailure {
   const messages = isText(thrown) ? [thrown] : chainOf(thrown).map(({ message }) => message);
   const why = [codeOf(thrown), ...messages].filter(isText).join(': ');

@@ -13,7 +13,7 @@ type Shape = Readonly<Record<string, Descriptor>>;
 const limit: Descriptor = { kind: 'integer', min: 1, max: 100, optional: true };
 const order: Descriptor = { kind: 'string', known: ['asc', 'desc'], closed: true, optional: true };
 
-/** Returns all query parameters of an operation, by the callers' names. */
+/** Return all query parameters of an operation, by the callers' names. */
 function parametersOf({ kind, path, io }: Operation): Shape {
   const described = io.query?.shape ?? {};
   if (kind !== 'list') return described;
@@ -30,7 +30,7 @@ export interface AddressInput {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns the URL of an operation, including the query. */
+/** Return the URL of an operation, including the query. */
 export function urlOf(
   config: Config,
   codec: Codec,

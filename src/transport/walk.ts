@@ -167,7 +167,7 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
     return this.#take();
   }
 
-  /** Returns the items of the next page in the order of the walk, or those before an invalid record. */
+  /** Return the items of the next page in the order of the walk, or those before an invalid record. */
   async #nextItems(): Promise<readonly T[] | undefined> {
     try {
       const { value: page, done } = await this.#pages.next();

@@ -8,11 +8,11 @@ import { WebhookVerificationError } from './verification-error.js';
 
 /** A request with a delivery, independent of the framework. */
 export interface Arrival {
-  /** Returns a header by its lowercase name, or undefined if it is missing. */
+  /** Return a header by its lowercase name, or undefined if it is missing. */
   header(name: string): string | undefined;
-  /** Returns the names of all headers in lower case. */
+  /** Return the names of all headers in lower case. */
   headerNames(): readonly string[];
-  /** Reads the body as received. @throws {WebhookVerificationError} It is too large, or was already consumed. */
+  /** Read the body as received. @throws {WebhookVerificationError} It is too large, or was already consumed. */
   body(maxBytes: number): Promise<RawBody>;
   /** Aborts when the request does, if the framework supports that. */
   readonly signal?: AbortSignal | undefined;
@@ -36,7 +36,7 @@ interface RequestFields extends HonoRequest {
 }
 
 /**
- * Detects the framework of a request by its properties.
+ * Detect the framework of a request by its properties.
  *
  * @throws {InvalidArgumentError} The value is not a supported request.
  */
@@ -112,7 +112,7 @@ function ofLambda({ headers, multiValueHeaders, body, isBase64Encoded }: Request
   };
 }
 
-/** Reads the body of Node's request, or takes it from `rawBody` or `body` if a parser stored it there. */
+/** Read the body of Node's request, or take it from `rawBody` or `body` if a parser stored it there. */
 async function nodeBody(
   node: Parameters<typeof readNodeBody>[0],
   { rawBody, body }: RequestFields,

@@ -22,7 +22,7 @@ export const hasBeenRead = ({ readableDidRead, readableEnded }: NodeStream): boo
   Boolean(readableDidRead || readableEnded);
 
 /**
- * Reads the body of a Node request. Stops if the body is too large, and keeps the connection open for the response.
+ * Read the body of a Node request. Stops if the body is too large, and keeps the connection open for the response.
  *
  * @throws {WebhookVerificationError} The body is too large, or ended early.
  */

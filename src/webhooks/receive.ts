@@ -180,7 +180,7 @@ const optionNames: OptionNames<Settings> = {
   onProblem: 1,
 };
 
-/** Throws if an option is unknown or invalid. */
+/** Throw if an option is unknown or invalid. */
 export function checkOptions(functionName: string, options: Settings): void {
   checkNames(functionName, options, optionNames);
   const { scheme, header, name, leaseMs, rememberMs, maxBytes, tolerance, handler, once } = options;

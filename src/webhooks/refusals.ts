@@ -36,7 +36,7 @@ export const bodyIncomplete = (cause?: unknown): WebhookVerificationError =>
     cause,
   );
 
-/** Sets `cause` as a non-enumerable property, like the `Error` constructor. */
+/** Set `cause` as a non-enumerable property, like the `Error` constructor. */
 function withCause<Failure extends Error>(error: Failure, cause: unknown): Failure {
   if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true });
   return error;

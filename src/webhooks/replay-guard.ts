@@ -22,7 +22,7 @@ export interface ClaimOptions {
 
 const handledValue = 'handled';
 
-/** Claims a delivery. @throws The error of the store, or a timeout. */
+/** Claim a delivery. @throws The error of the store, or a timeout. */
 export async function claim({ store, key, leaseMs, rememberMs, timeoutMs = 2_000 }: ClaimOptions): Promise<Claim> {
   const ask = <T>(operation: (signal: AbortSignal) => Promise<T>): Promise<T> => within(timeoutMs, operation);
   const token = crypto.randomUUID();

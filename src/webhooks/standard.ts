@@ -44,7 +44,7 @@ export async function verifyStandardWebhook(options: VerifyStandardWebhookOption
   return payloadIn(signed);
 }
 
-/** Verifies a signature. Returns a copy of the signed body and the index of the secret that signed it. */
+/** Verify a signature. Returns a copy of the signed body and the index of the secret that signed it. */
 export async function verifyStandardSignature(
   body: string | Uint8Array,
   headers: readonly (string | undefined)[],

@@ -77,7 +77,7 @@ export async function checkDelivery(
   );
 }
 
-/** Rejects a timestamp, in milliseconds or seconds, that is too far from now. */
+/** Reject a timestamp, in milliseconds or seconds, that is too far from now. */
 export const checkAge = (timestamp: number, tolerance: number, now: () => number): void => {
   const age = now() - timestamp * (timestamp < 1e11 ? 1000 : 1);
   const distance = Math.abs(age);
@@ -114,7 +114,7 @@ const partsOf = (header: VerifyWebhookOptions['sigHeader']): [timestamp: string,
     : new WebhookVerificationError('header_missing', 'sigHeader is missing', 'Pass the Service-Signature header');
 };
 
-/** Parses the JSON object in a body. Rejects any other body. */
+/** Parse the JSON object in a body. Rejects any other body. */
 export const payloadIn = (body: RawBody | WebhookPayload): WebhookPayload => {
   try {
     const raw = rawOf(body);

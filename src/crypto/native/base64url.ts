@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 
-/** Encodes bytes as base64url, without padding. */
+/** Encode bytes as base64url, without padding. */
 export const base64url = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url');
 
-/** Decodes base64url. @throws {TypeError} It is invalid. */
+/** Decode base64url. @throws {TypeError} It is invalid. */
 export const bytesIn = (text: string): Uint8Array<ArrayBuffer> => {
   const bytes = Buffer.from(text, 'base64url');
   // Node skips invalid characters, accepts standard base64 and misreads non-Latin-1. Comparing lengths catches that quickly.

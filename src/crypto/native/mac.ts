@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { SignedMessage } from '../encoding.js';
 import { nodeCrypto } from './node-crypto.js';
 
-/** Returns the HMAC-SHA256 of a message in lower-case hexadecimal. */
+/** Return the HMAC-SHA256 of a message in lower-case hexadecimal. */
 export const macOf = (secret: SignedMessage, message: SignedMessage): string =>
   nodeCrypto().createHmac('sha256', secret).update(message).digest('hex');
 

@@ -2,7 +2,7 @@ type NodeCrypto = typeof import('node:crypto');
 
 let loaded: NodeCrypto | undefined;
 
-/** Loads Node's crypto module on first use, because loading it takes longer than the rest of the package. */
+/** Load Node's crypto module on first use, because loading it takes longer than the rest of the package. */
 export function nodeCrypto(): NodeCrypto {
   loaded ??= process.getBuiltinModule('node:crypto');
   return loaded;

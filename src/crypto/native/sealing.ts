@@ -4,14 +4,14 @@ import type { Encrypted } from '../web/sealing.js';
 import { base64url, bytesIn } from './base64url.js';
 import { nodeCrypto } from './node-crypto.js';
 
-/** Derives a key from a password as Iron does. */
+/** Derive a key from a password as Iron does. */
 const keyOf = ({ secret }: PasswordEntry, salt: string): Buffer => nodeCrypto().pbkdf2Sync(secret, salt, 1, 32, 'sha1');
 
 const newSalt = (): string => nodeCrypto().randomBytes(32).toString('hex');
 const mac = (entry: PasswordEntry, salt: string, text: string): Buffer =>
   nodeCrypto().createHmac('sha256', keyOf(entry, salt)).update(text).digest();
 
-/** Encrypts bytes. */
+/** Encrypt bytes. */
 export function encrypt(entry: PasswordEntry, bytes: Uint8Array): Encrypted {
   const salt = newSalt();
   const iv = nodeCrypto().randomBytes(16);
@@ -19,7 +19,7 @@ export function encrypt(entry: PasswordEntry, bytes: Uint8Array): Encrypted {
   return { salt, iv: base64url(iv), content: base64url(Buffer.concat([cipher.update(bytes), cipher.final()])) };
 }
 
-/** Decrypts bytes. Returns undefined if they were not encrypted with this password. */
+/** Decrypt bytes. Returns undefined if they were not encrypted with this password. */
 export function decrypt(entry: PasswordEntry, salt: string, iv: string, content: string): Uint8Array | undefined {
   try {
     const decipher = nodeCrypto().createDecipheriv('aes-256-cbc', keyOf(entry, salt), bytesIn(iv));
@@ -29,7 +29,7 @@ export function decrypt(entry: PasswordEntry, salt: string, iv: string, content:
   }
 }
 
-/** Signs a text. Returns the signature and the salt of its key. */
+/** Sign a text. Returns the signature and the salt of its key. */
 export function sign(entry: PasswordEntry, text: string): { readonly salt: string; readonly signature: string } {
   const salt = newSalt();
   return { salt, signature: base64url(mac(entry, salt, text)) };

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { PrivateRsaJwk } from '../rsa-jwk.js';
 import { nodeCrypto } from './node-crypto.js';
 
-/** Creates a function that signs tokens with RS256. It is synchronous: using another thread takes 25 % longer. */
+/** Create a function that signs tokens with RS256. It is synchronous: using another thread takes 25 % longer. */
 export function tokenSigner(jwk: PrivateRsaJwk): (claims: object) => string {
   const { createPrivateKey, sign } = nodeCrypto();
   const key = createPrivateKey({ key: { ...jwk }, format: 'jwk' });

@@ -7,7 +7,7 @@ import { nodeCrypto } from './node-crypto.js';
 /** A public RSA key in Node. */
 export type VerificationKey = KeyObject;
 
-/** Imports a key that verifies RS256. Returns undefined if it is invalid. */
+/** Import a key that verifies RS256. Returns undefined if it is invalid. */
 export function verificationKey({ kty, n, e }: RsaJwk): VerificationKey | undefined {
   try {
     return nodeCrypto().createPublicKey({ key: { kty, n, e }, format: 'jwk' });
@@ -16,13 +16,13 @@ export function verificationKey({ kty, n, e }: RsaJwk): VerificationKey | undefi
   }
 }
 
-/** Returns the modulus length of a key in bits, and its exponent. */
+/** Return the modulus length of a key in bits, and its exponent. */
 export const strengthOf = (key: VerificationKey): { readonly bits: number; readonly exponent: number } => {
   const { modulusLength = 0, publicExponent = 0 } = key.asymmetricKeyDetails ?? {};
   return { bits: modulusLength, exponent: Number(publicExponent) };
 };
 
-/** Verifies the RS256 signature of a token. Returns the payload, or undefined if the signature does not match the key. */
+/** Verify the RS256 signature of a token. Returns the payload, or undefined if the signature does not match the key. */
 export function verifiedPayload(key: VerificationKey, token: string): Uint8Array | undefined {
   const [, payload = '', signature = ''] = token.split('.');
   const signed = Buffer.from(token.slice(0, token.lastIndexOf('.')), 'latin1');

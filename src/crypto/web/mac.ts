@@ -9,7 +9,7 @@ const digits = async (key: CryptoKey, message: SignedMessage): Promise<string> =
     (byte + 256).toString(16).slice(1),
   ).join('');
 
-/** Returns the HMAC-SHA256 of a message in lower-case hexadecimal. */
+/** Return the HMAC-SHA256 of a message in lower-case hexadecimal. */
 export const macOf = async (secret: SignedMessage, message: SignedMessage): Promise<string> =>
   digits(await keyOf(secret), message);
 

@@ -15,14 +15,14 @@ export interface Encrypted {
   readonly content: string;
 }
 
-/** Encrypts bytes. */
+/** Encrypt bytes. */
 export async function encrypt({ secret }: PasswordEntry, bytes: Uint8Array<ArrayBuffer>): Promise<Encrypted> {
   const { key, salt, iv } = await generateKey(secret, encryption);
   const content = await crypto.subtle.encrypt({ name: 'AES-CBC', iv }, key, bytes);
   return { salt, iv: base64url(iv), content: base64url(new Uint8Array(content)) };
 }
 
-/** Decrypts bytes. Returns undefined if they were not encrypted with this password. */
+/** Decrypt bytes. Returns undefined if they were not encrypted with this password. */
 export async function decrypt(
   { secret }: PasswordEntry,
   salt: string,
@@ -37,7 +37,7 @@ export async function decrypt(
   }
 }
 
-/** Signs a text. Returns the signature and the salt of its key. */
+/** Sign a text. Returns the signature and the salt of its key. */
 export async function sign(
   { secret }: PasswordEntry,
   text: string,

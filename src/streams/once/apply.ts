@@ -28,7 +28,7 @@ export interface EventOrder {
   readonly isFirst: boolean;
 }
 
-/** Applies an event in a transaction: records it, compares it with the newest event of its object, and calls the handler. */
+/** Apply an event in a transaction: record it, compare it with the newest event of its object, and call the handler. */
 export async function applyEvent<Tx>(
   { query, tx }: Transaction<Tx>,
   event: Event,

@@ -2,7 +2,7 @@ import type { Checkpoint } from '../checkpoint.js';
 import type { Database } from './database.js';
 import type { TableNames } from './tables.js';
 
-/** Creates a checkpoint in a database. One of the processes that share it follows at a time. */
+/** Create a checkpoint in a database. One of the processes that share it follows at a time. */
 export function databaseCheckpoint<Tx>(
   { dialect, query }: Database<Tx>,
   { checkpoints }: TableNames,

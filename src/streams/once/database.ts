@@ -29,14 +29,14 @@ export interface Database<Tx> {
   readonly isCollision: (error: unknown) => boolean;
 }
 
-/** Runs a transaction, and retries it if it collides with another one. */
+/** Run a transaction, and retry it if it collides with another one. */
 export const transact = <Tx, Result>(
   database: Database<Tx>,
   run: (transaction: Transaction<Tx>) => Promise<Result>,
 ): Promise<Result> => retryCollisions(() => database.transaction(run), database.isCollision);
 
 /**
- * Rolls back to the savepoint. Ignores errors, so that the caller gets the original one: the connection may be lost, or SQLite
+ * Roll back to the savepoint. Ignores errors, so that the caller gets the original one: the connection may be lost, or SQLite
  * may have rolled back.
  */
 async function rollBackToSavepoint<Tx>({ query }: Transaction<Tx>): Promise<void> {
@@ -55,7 +55,7 @@ export const notATransaction = (): InvalidArgumentError =>
     argument: 'tx',
   });
 
-/** Runs a function in a savepoint of the caller's transaction, so that a failure rolls back only this function. */
+/** Run a function in a savepoint of the caller's transaction, so that a failure rolls back only this function. */
 export async function inSavepoint<Tx, Result>(
   transaction: Transaction<Tx>,
   run: (transaction: Transaction<Tx>) => Promise<Result>,

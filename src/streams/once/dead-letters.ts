@@ -58,7 +58,7 @@ export interface DeadLetterBox {
   marked(): Promise<readonly string[]>;
 }
 
-/** Creates the dead letter operations for a database. */
+/** Create the dead letter operations for a database. */
 export function deadLetterBox<Tx>(
   { query }: Database<Tx>,
   { deadLetters, events }: TableNames,

@@ -249,7 +249,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
       return { id, outcome: 'failed', error };
     }
   };
-  /** Replays letters one by one, and skips letters that another process has applied meanwhile. */
+  /** Replay letters one by one, and skip letters that another process has applied meanwhile. */
   const replayEach = async (ids: readonly string[]): Promise<readonly ReplayResult[]> => {
     const results: ReplayResult[] = [];
     for (const id of ids) {

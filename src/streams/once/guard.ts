@@ -27,7 +27,7 @@ export function guardedObject(event: Event): string | undefined {
   return ids.every((id) => typeof id === 'string') ? [family, ...ids].join('/') : undefined;
 }
 
-/** Identifies roles and permissions, which have no id in events. */
+/** Identify roles and permissions, which have no id in events. */
 function slugOf({ slug, organizationId, organization_id }: Record<string, unknown>): string | undefined {
   if (typeof slug !== 'string') return undefined;
   const organization = organizationId ?? organization_id;
@@ -47,7 +47,7 @@ export function sortKeyOf(event: Event): string | undefined {
 }
 
 /**
- * Derives the creation event of an object from its update, with the newer data. Returns undefined for other events, and if the
+ * Derive the creation event of an object from its update, with the newer data. Returns undefined for other events, and if the
  * object is so old that its creation event cannot arrive any more.
  */
 export function creationOf(event: Event): Event | undefined {

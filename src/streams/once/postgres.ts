@@ -46,7 +46,7 @@ export interface TransactionLimits {
 
 export const defaultLimits: TransactionLimits = { lockTimeoutMs: 5_000, idleInTransactionTimeoutMs: 300_000 };
 
-/** Creates a `Database` from a PostgreSQL driver. */
+/** Create a `Database` from a PostgreSQL driver. */
 export function postgresDatabase(handle: OncePostgres, limits: TransactionLimits): Database<unknown> {
   const query = postgresStatements(handle)!;
   return {
@@ -82,7 +82,7 @@ function transactionOf(handle: OncePostgres, limits: string, run: Run): Promise<
   return isPool(handle) ? withClient(handle, limits, run) : serialize(handle, () => inTransaction(handle, limits, run));
 }
 
-/** Takes a client from a pool for a transaction. The pool closes the client if its connection failed. */
+/** Take a client from a pool for a transaction. The pool closes the client if its connection failed. */
 async function withClient(pool: PgPool, limits: string, run: Run): Promise<unknown> {
   let broken: Error | undefined;
   const onError = (error: Error): void => {
@@ -103,7 +103,7 @@ interface ListeningClient extends PgPoolClient {
 }
 
 /**
- * Gets a client and adds an error listener. Without a listener, a lost connection would crash the process; the running query
+ * Get a client and add an error listener. Without a listener, a lost connection would crash the process; the running query
  * fails with the same error anyway. A promise would return the client too late, because the connection can end in the same packet
  * that opened it.
  */

@@ -15,7 +15,7 @@ export type TransactionOf<Handle> = Handle extends SqliteDatabase
       ? Client
       : Handle;
 
-/** Detects the kind of a database. @throws {InvalidArgumentError} The handle is not a database with transactions. */
+/** Detect the kind of a database. @throws {InvalidArgumentError} The handle is not a database with transactions. */
 export function databaseOf<Handle extends OnceDatabase>(
   handle: Handle,
   limits: TransactionLimits = defaultLimits,

@@ -35,7 +35,7 @@ export const isSqlite = (value: unknown): value is SqliteDatabase => {
 const isDirect = (database: SqliteDatabase): database is DirectDatabase =>
   typeof (database as Partial<DirectDatabase>).all === 'function';
 
-/** Creates a `Database` from a SQLite driver. Transactions of this process run one after another. */
+/** Create a `Database` from a SQLite driver. Transactions of this process run one after another. */
 export function sqliteDatabase<Tx extends SqliteDatabase>(database: Tx): Database<Tx> {
   const query = queryOf(database);
   return {
@@ -62,7 +62,7 @@ export function sqliteDatabase<Tx extends SqliteDatabase>(database: Tx): Databas
   };
 }
 
-/** Rolls back, unless SQLite has already done so, as it does if the disk is full. */
+/** Roll back, unless SQLite has already done so, as it does if the disk is full. */
 function rollBack(database: SqliteDatabase): void {
   try {
     database.exec('ROLLBACK');
@@ -89,7 +89,7 @@ function queryOf(database: SqliteDatabase): Query {
   };
 }
 
-/** Replaces `$1` by `?` and puts the values in order, because drivers number parameters differently. */
+/** Replace `$1` by `?` and put the values in order, because drivers number parameters differently. */
 function withQuestionMarks(
   text: string,
   values: readonly unknown[],

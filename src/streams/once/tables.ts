@@ -11,7 +11,7 @@ export interface TableNames {
 
 const defaultPrefix = 'sallyport_';
 
-/** Returns the names of the tables. @throws {InvalidArgumentError} The prefix is not a valid start of a name. */
+/** Return the names of the tables. @throws {InvalidArgumentError} The prefix is not a valid start of a name. */
 export function tableNames(prefix: string = defaultPrefix): TableNames {
   // The prefix becomes part of SQL statements.
   if (typeof prefix !== 'string' || !/^(?:[a-z_][a-z0-9_]{0,40}\.)?[a-z_][a-z0-9_]{0,40}$/i.test(prefix))

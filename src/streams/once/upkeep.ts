@@ -4,7 +4,7 @@ import type { TableNames } from './tables.js';
 /** Days to keep rows. The service keeps events for 30 days, so older ones cannot arrive again. */
 export const retentionDays = 35;
 
-/** Deletes rows that no future event needs. */
+/** Delete rows that no future event needs. */
 export async function deleteOldRows<Tx>({ query }: Database<Tx>, names: TableNames, now: number): Promise<void> {
   const { events, objects, deadLetters } = names;
   const before = new Date(now - retentionDays * 86_400_000).toISOString();
@@ -22,7 +22,7 @@ export async function deleteOldRows<Tx>({ query }: Database<Tx>, names: TableNam
   );
 }
 
-/** Limits how often a function runs: calls within `ms` milliseconds of the last run are ignored. */
+/** Limit how often a function runs: calls within `ms` milliseconds of the last run are ignored. */
 export function atMostEvery(ms: number, now: () => number, run: () => Promise<unknown>): () => Promise<void> {
   let next = -Infinity;
   return async () => {

@@ -44,7 +44,7 @@ export class DenyList {
     return this.#version;
   }
 
-  /** Adds a revocation. */
+  /** Add a revocation. */
   add({ kind, id, within, at }: Revocation): void {
     const times = this.#timesOf(kind, id);
     const key = kind === 'member' || kind === 'role' ? within : id;
@@ -56,7 +56,7 @@ export class DenyList {
     if (this.#size > this.#maxEntries) this.#shrink();
   }
 
-  /** Lists all revocations. */
+  /** List all revocations. */
   *entries(): Generator<Revocation> {
     const plain = {
       session: this.#sessions,
@@ -82,7 +82,7 @@ export class DenyList {
     return times;
   }
 
-  /** Looks up a session. Returns undefined if it is not revoked. */
+  /** Look up a session. Returns undefined if it is not revoked. */
   find<Session extends { readonly claims: AccessTokenClaims }>(
     session: Session | null,
   ): RevokedResult<Session> | undefined {
@@ -128,7 +128,7 @@ export class DenyList {
     return latest;
   }
 
-  /** Drops revocations before a time. All tokens from before it have expired. */
+  /** Drop revocations before a time. All tokens from before it have expired. */
   dropBefore(time: number): void {
     for (const times of [this.#sessions, this.#users, this.#organizations, this.#permissions]) this.#sweep(times, time);
     for (const all of [this.#members, this.#roles])
@@ -147,7 +147,7 @@ export class DenyList {
       }
   }
 
-  /** Drops the oldest entries. Among entries of the same time, those added first are dropped. */
+  /** Drop the oldest entries. Among entries of the same time, those added first are dropped. */
   #shrink(): void {
     const maps = [this.#sessions, this.#users, this.#organizations, this.#permissions];
     const all = [...maps, ...this.#members.values(), ...this.#roles.values()];

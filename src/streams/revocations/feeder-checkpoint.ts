@@ -7,12 +7,12 @@ import { type Revocation, revokingTypes } from './meaning.js';
 /** The checkpoint of the stream that writes to the log. */
 export interface FeederCheckpoint extends Checkpoint {
   /**
-   * Restarts the stream at a time. Replaces the checkpoint, because another process would restore a deleted one from its copy.
+   * Restart the stream at a time. Replaces the checkpoint, because another process would restore a deleted one from its copy.
    */
   beginAgain(since: string, now: number): Promise<void>;
 }
 
-/** Creates a checkpoint that is consistent with the log: every event before it is in the log and in the list of this process. */
+/** Create a checkpoint that is consistent with the log: every event before it is in the log and in the list of this process. */
 export function feederCheckpoint(
   store: Store,
   name: string,

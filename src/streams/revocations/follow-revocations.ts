@@ -161,7 +161,7 @@ class RevocationFollower {
     await this.#writing;
   }
 
-  /** Writes the queue to the store, and retries until it succeeds. @throws If the list is closed before. */
+  /** Write the queue to the store, and retry until it succeeds. @throws If the list is closed before. */
   async #write(log: RevocationLog): Promise<void> {
     const { sleep } = this.#settings;
     const { signal } = this.#ending;
@@ -206,7 +206,7 @@ class RevocationFollower {
     });
   }
 
-  /** Follows events and applies them whenever this process has the lease, until the list is closed. */
+  /** Follow events and apply them whenever this process has the lease, until the list is closed. */
   async #feed(): Promise<void> {
     const { store, name, lifetimeMs, pollMs, now, sleep } = this.#settings;
     const { signal } = this.#ending;
@@ -241,7 +241,7 @@ class RevocationFollower {
     }
   }
 
-  /** Lists events, and counts the polls. */
+  /** List events, and count the polls. */
   #countingList({ events }: EventsClient): EventsClient['events']['listEvents'] {
     return (filter, options) => {
       // Requests in descending order only look for the newest event.
@@ -250,7 +250,7 @@ class RevocationFollower {
     };
   }
 
-  /** Keeps the list up to date and checks whether it is stale, until it is closed. */
+  /** Keep the list up to date and check whether it is stale, until it is closed. */
   async #keepUpToDate(): Promise<void> {
     const { pollMs, storePollMs, lifetimeMs, now, sleep } = this.#settings;
     const { signal } = this.#ending;

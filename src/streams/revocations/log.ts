@@ -46,7 +46,7 @@ export class RevocationLog {
     this.#ttlMs = ttlMs;
   }
 
-  /** Appends an entry. Returns the epoch of the log. @throws The error of the store. */
+  /** Append an entry. Returns the epoch of the log. @throws The error of the store. */
   async append(revocations: readonly Revocation[]): Promise<string> {
     const text = JSON.stringify(revocations.map(({ kind, id, within, at }) => [kind, id, within, at]));
     for (;;) {
@@ -59,7 +59,7 @@ export class RevocationLog {
   }
 
   /**
-   * Writes the complete list of this process to a log without a heartbeat, because the store is empty or has lost its data.
+   * Write the complete list of this process to a log without a heartbeat, because the store is empty or has lost its data.
    *
    * @throws The error of the store.
    */
@@ -76,7 +76,7 @@ export class RevocationLog {
     this.#filledEpoch = another === undefined ? only : undefined;
   }
 
-  /** Writes a heartbeat: `list` is complete and fully written. @throws The error of the store. */
+  /** Write a heartbeat: `list` is complete and fully written. @throws The error of the store. */
   async beat(list: Iterable<Revocation>): Promise<void> {
     await this.fill(list);
     const [headText, head] = await this.#head();
@@ -85,7 +85,7 @@ export class RevocationLog {
     await this.#updateHead(headText, { ...head, beat: head.beat + 1 });
   }
 
-  /** Reads the entries since the last read; all entries the first time. @throws The error of the store. */
+  /** Read the entries since the last read; all entries the first time. @throws The error of the store. */
   async news(): Promise<LogNews> {
     const [headText, { epoch, count, beat }] = await this.#head();
     const isCaughtUp = this.#lastBeat !== undefined && beat !== this.#lastBeat && beat > 0;
@@ -127,7 +127,7 @@ export class RevocationLog {
   }
 }
 
-/** Parses an entry that `append` has written. */
+/** Parse an entry that `append` has written. */
 const revocationsIn = (text: string): Revocation[] =>
   (JSON.parse(text) as [Revocation['kind'], string, string, number][]).map(([kind, id, within, at]) => ({
     kind,

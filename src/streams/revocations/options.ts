@@ -105,7 +105,7 @@ export function revocationsSettings(options: RevocationsOptions): RevocationsSet
   return { store, name, feed, onProblem, pollMs, storePollMs, staleMs, lifetimeMs, maxEntries, now, sleep };
 }
 
-/** Waits with a timer that does not keep the process alive, because the list is useful only while the process does other work. */
+/** Wait with a timer that does not keep the process alive, because the list is useful only while the process does other work. */
 const sleepUnref: Sleep = (ms, signal) =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -55,14 +55,14 @@ export class Budget {
     return this.used === 0 && this.waiting === 0 && this.pausedMs === 0;
   }
 
-  /** Takes a slot if one is free and no call waits for it. */
+  /** Take a slot if one is free and no call waits for it. */
   enter(): boolean {
     if (this.#holdsBack && (this.#waiting.size > 0 || !this.#isFree())) return false;
     this.#take();
     return true;
   }
 
-  /** Waits for a slot. An abort leaves the queue. */
+  /** Wait for a slot. An abort leaves the queue. */
   wait(signal: AbortSignal): Promise<void> {
     return new Promise((enter) => {
       this.#waiting.add(enter);
@@ -75,14 +75,14 @@ export class Budget {
     });
   }
 
-  /** Returns a slot: immediately if nothing was sent, otherwise one window after the response. */
+  /** Return a slot: immediately if nothing was sent, otherwise one window after the response. */
   leave(wasSent: boolean): void {
     this.#inFlight -= 1;
     if (wasSent) this.#freeAt.push(this.#now() + this.#windowMs);
     this.#admit();
   }
 
-  /** Stops requests for a time, by default one window, in all processes that share the limit. */
+  /** Stop requests for a time, by default one window, in all processes that share the limit. */
   pause(ms: number = this.#windowMs): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#now() + ms);
     this.#shared?.pause(ms);
@@ -90,7 +90,7 @@ export class Budget {
   }
 
   /**
-   * Counts requests of other clients, if the service reports fewer remaining requests than this client has counted. A shared
+   * Count requests of other clients, if the service reports fewer remaining requests than this client has counted. A shared
    * store already counts them.
    */
   learn(remaining: number): void {
@@ -116,7 +116,7 @@ export class Budget {
     this.#shared?.take();
   }
 
-  /** Admits waiting calls while slots are free, and sets a timer for the next free slot. */
+  /** Admit waiting calls while slots are free, and set a timer for the next free slot. */
   #admit(): void {
     clearTimeout(this.#timer);
     for (const enter of this.#waiting) {

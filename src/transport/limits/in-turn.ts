@@ -2,13 +2,13 @@ import type { Deadline } from '../deadline.js';
 import type { Outcome } from '../outcome.js';
 import type { LimitBudget } from './limits.js';
 
-/** Waits for a slot in one budget. @throws the reason the wait ended; then no slot was taken */
+/** Wait for a slot in one budget. @throws the reason the wait ended; then no slot was taken */
 export async function enter({ budget }: LimitBudget, deadline: Deadline): Promise<void> {
   if (!budget.enter()) await deadline.run(Number.POSITIVE_INFINITY, (signal) => budget.wait(signal));
 }
 
 /**
- * Updates the budgets from the rate-limit headers of a response. The headers identify a limit only by its number of requests, which
+ * Update the budgets from the rate-limit headers of a response. The headers identify a limit only by its number of requests, which
  * may match several limits or none. Then the narrowest is paused, because its requests count for the wider ones too.
  */
 export function applyRateLimitHeaders(budgets: readonly LimitBudget[], outcome: Outcome): void {

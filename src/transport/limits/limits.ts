@@ -64,7 +64,7 @@ export class Limits {
     this.#clocks = using;
   }
 
-  /** Returns the budgets of a request, the narrowest first, so that a call waiting for it holds no slot in the wider ones. */
+  /** Return the budgets of a request, the narrowest first, so that a call waiting for it holds no slot in the wider ones. */
   async budgetsOf(
     operation: Operation,
     prepared: Prepared,
@@ -123,7 +123,7 @@ const hasPrivateKey = new Set(
     .map(({ name }) => name),
 );
 
-/** Returns the SHA-256 of some texts as 64 hexadecimal digits. The prefix separates it from other hashes of the same texts. */
+/** Return the SHA-256 of some texts as 64 hexadecimal digits. The prefix separates it from other hashes of the same texts. */
 async function fingerprintOf(texts: readonly string[]): Promise<string> {
   const bytes = new TextEncoder().encode(`sallyport limits 1\n${JSON.stringify(texts)}`);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
@@ -147,7 +147,7 @@ function limitedRequestOf(operation: Operation, { url, body, method }: Prepared,
   };
 }
 
-/** Returns the parameters of a path. Matches from the end, because the base URL may have a path too. */
+/** Return the parameters of a path. Matches from the end, because the base URL may have a path too. */
 function paramsOf(path: string, sent: string): Readonly<Record<string, string>> {
   const words = path.split('/').reverse();
   const values = sent.split('/').reverse();

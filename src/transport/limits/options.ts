@@ -11,9 +11,9 @@ export interface LimitNumbers {
 
 /** A store through which processes share limits. Every `Store` of `sallyport/stores` is one. */
 export interface LimitsStore {
-  /** Adds to a counter and returns the sum. A new counter starts at 0 and expires after `ttlMs` milliseconds. */
+  /** Add to a counter and return the sum. A new counter starts at 0 and expires after `ttlMs` milliseconds. */
   increment(key: string, by: number, ttlMs: number): Promise<number>;
-  /** Sets a counter, which expires after `ttlMs` milliseconds. */
+  /** Set a counter, which expires after `ttlMs` milliseconds. */
   set(key: string, value: string, ttlMs: number): Promise<unknown>;
 }
 

@@ -28,7 +28,7 @@ export class SharedStore {
     return this.#now() < this.#coolsDownUntil;
   }
 
-  /** Returns the store's answer, or undefined if the store is cooling down or does not answer. */
+  /** Return the store's answer, or undefined if the store is cooling down or does not answer. */
   async use<Answer>(act: (store: LimitsStore) => Promise<Answer>): Promise<Answer | undefined> {
     if (this.isCoolingDown) return undefined;
     try {
@@ -104,13 +104,13 @@ export class SharedWindow {
     return this.#store.isCoolingDown ? this.#room > 0 : this.#granted > 0;
   }
 
-  /** Takes one slot. */
+  /** Take one slot. */
   take(): void {
     if (this.#granted > 0) this.#granted -= 1;
     else this.#taken += 1;
   }
 
-  /** Closes the window for every process, until the service accepts requests again. */
+  /** Close the window for every process, until the service accepts requests again. */
   pause(ms: number): void {
     const until = this.#now() + ms;
     // Requests sent together are rejected together: store one pause.
@@ -119,7 +119,7 @@ export class SharedWindow {
     void this.#store.use((store) => store.set(this.#key, `${this.#requests}`, ms));
   }
 
-  /** Asks the store for slots for waiting calls. Calls `onChange` when it grants some, and when it is time to ask again. */
+  /** Ask the store for slots for waiting calls. Calls `onChange` when it grants some, and when it is time to ask again. */
   ask(waiting: number, onChange: () => void): void {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -131,7 +131,7 @@ export class SharedWindow {
     void this.#ask(waiting).then((waitMs) => (waitMs > 0 ? schedule(waitMs, again) : again()));
   }
 
-  /** Returns the milliseconds after which to ask again; 0 if calls can be sent or the store can be asked immediately. */
+  /** Return the milliseconds after which to ask again; 0 if calls can be sent or the store can be asked immediately. */
   async #ask(waiting: number): Promise<number> {
     if (this.#ageMs > 2 * this.#ttlMs) this.#start(undefined);
     const wanted = this.#isFull ? 0 : Math.max(0, Math.min(waiting, Math.ceil(this.#requests / 4), this.#room));
@@ -159,7 +159,7 @@ export class SharedWindow {
     return expiresInMs > 0 ? Math.min(expiresInMs, waitMs) : waitMs;
   }
 
-  /** Starts a window to divide among this number of processes; undefined if it is unknown. */
+  /** Start a window to divide among this number of processes; undefined if it is unknown. */
   #start(sharers: number | undefined): void {
     this.#sitsOut = sharers !== undefined && this.#taken > (1.5 * this.#requests) / (this.#sharers ?? 1);
     this.#sharers = sharers;
@@ -185,7 +185,7 @@ export class SharedWindow {
   }
 }
 
-/** Calls back after a time. Does not keep the process alive. */
+/** Call back after a time. Does not keep the process alive. */
 function schedule(ms: number, callback: () => void): void {
   const timer: { unref?: () => void } | number = setTimeout(callback, Math.ceil(ms));
   if (typeof timer === 'object') timer.unref?.();
