@@ -14,21 +14,21 @@ import type {
   SessionChoice,
   SessionHandler,
 } from './session/guard-options.js';
-import { type PassageOptions, passageGuard } from './session/passage.js';
+import { type PassageOptions, passageGuard } from './session/protect.js';
 import { type Answer, answerOf, type RespondOptions, type SignInResult } from './session/respond.js';
 import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
 
 export type { FieldValue } from './adapters/node-fields.js';
 export type { CookieCarrier } from './adapters/node-response.js';
+export type { SignInProblem } from './session/error-page.js';
 export type {
   RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
 } from './session/guard-options.js';
-export type { PassageOptions } from './session/passage.js';
-export type { SignInProblem } from './session/problem-page.js';
+export type { PassageOptions } from './session/protect.js';
 export type { RespondOptions, SignInResult } from './session/respond.js';
 export type { WithSession };
 

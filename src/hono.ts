@@ -6,7 +6,6 @@ import {
   requiredSession,
   sessionGuard,
 } from './adapters/handled.js';
-import { withCookies } from './session/carried-cookies.js';
 import { chooseSessions, recentSessionOptions } from './session/guard.js';
 import type {
   RequireRecentOptions,
@@ -15,18 +14,19 @@ import type {
   SessionHandler,
 } from './session/guard-options.js';
 import type { HandleOptions } from './session/handle.js';
-import { type PassageOptions, passageGuard } from './session/passage.js';
+import { type PassageOptions, passageGuard } from './session/protect.js';
+import { withCookies } from './session/response-cookies.js';
 import type { HandleResult, WithSession } from './session/results.js';
 import type { CurrentSession, TokenSession } from './session/session.js';
 
+export type { SignInProblem } from './session/error-page.js';
 export type {
   RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
 } from './session/guard-options.js';
-export type { PassageOptions } from './session/passage.js';
-export type { SignInProblem } from './session/problem-page.js';
+export type { PassageOptions } from './session/protect.js';
 export { type RespondOptions, respond, type SignInResult } from './session/respond.js';
 export type { WithSession };
 

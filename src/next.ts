@@ -3,8 +3,8 @@ import { SallyportError } from './errors/index.js';
 import { checkArgumentNames, checkNames } from './errors/known-options.js';
 import { chooseSessions } from './session/guard.js';
 import type { SessionChoice } from './session/guard-options.js';
-import { optionsFromQuery } from './session/new-proof.js';
-import { type PassageOptions, passageGuard } from './session/passage.js';
+import { type PassageOptions, passageGuard } from './session/protect.js';
+import { optionsFromQuery } from './session/reauthentication.js';
 import { type RespondOptions, respond } from './session/respond.js';
 import type { HandleResult } from './session/results.js';
 import type { CurrentSession } from './session/session.js';
@@ -15,9 +15,9 @@ import type { SignOutOptions } from './session/sign-out.js';
 import type { SwitchOrganizationResult } from './session/switch-organization.js';
 import { respondWithCookies } from './session/with-session.js';
 
+export type { SignInProblem } from './session/error-page.js';
 export type { SessionChoice } from './session/guard-options.js';
-export type { PassageOptions } from './session/passage.js';
-export type { SignInProblem } from './session/problem-page.js';
+export type { PassageOptions } from './session/protect.js';
 export type { RespondOptions } from './session/respond.js';
 export type { SwitchOrganizationResult } from './session/switch-organization.js';
 

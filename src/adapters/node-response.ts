@@ -1,5 +1,5 @@
-import { isForSharedCaches, isPrivate, mergeCookies, privateCacheControl } from '../session/carried-cookies.js';
 import type { Answer } from '../session/respond.js';
+import { isForSharedCaches, isPrivate, mergeCookies, privateCacheControl } from '../session/response-cookies.js';
 import { FieldMap, type Fields, type FieldValue, setFields, valuesOf } from './node-fields.js';
 
 /** The parts of Node's response, over HTTP/1.1 or HTTP/2, that we need to set cookies. */

@@ -3,7 +3,7 @@ import { pauseMs } from './failure.js';
 
 /** Load the code that few pages need. @throws {BrowserError} `retry_later`: it could not be loaded. */
 export const loadedLater = () =>
-  import('./loaded-later.js').catch((cause) => {
+  import('./rare-pages.js').catch((cause) => {
     throw new BrowserError(
       'retry_later',
       {

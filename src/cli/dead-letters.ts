@@ -10,7 +10,7 @@ import {
   noSuchLetter,
   type StoredDeadLetter,
 } from '../streams/once/dead-letters.js';
-import { databaseOf } from '../streams/once/recognize.js';
+import { databaseOf } from '../streams/once/drivers.js';
 import { tableNames } from '../streams/once/tables.js';
 import { pc } from './colours.js';
 import { readFlagFile } from './flag-file.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { OnceDatabase } from '../streams/once/recognize.js';
+import type { OnceDatabase } from '../streams/once/drivers.js';
 import { Refusal } from './refusal.js';
 
 /** A database of the user, opened with a driver of the user's project. */

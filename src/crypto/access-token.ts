@@ -1,9 +1,9 @@
 import { verifiedPayload } from '#crypto/sessions';
 import { isLike, isRecord, isText, parsedJson } from '../http/json.js';
+import { invalid } from './invalid.js';
 import { jsonPart } from './json-part.js';
 import type { KeyLookup, KeySet, KeysUnavailable } from './key-set.js';
-import { invalid } from './refused.js';
-import { andThen, type MaybePromise } from './soon.js';
+import { andThen, type MaybePromise } from './maybe-promise.js';
 
 /** Claims of an access token. Any others are custom claims configured in the service. */
 export interface AccessTokenClaims {

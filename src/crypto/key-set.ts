@@ -1,8 +1,8 @@
 import { checkOption } from '../errors/check-option.js';
 import { fetchJson, NoAnswer } from '../http/fetch-json.js';
-import { getOrCreate, mapPerFetch } from '../http/map-per-fetch.js';
-import { invalid } from './refused.js';
-import { andThen, type MaybePromise } from './soon.js';
+import { getOrCreate, processCache } from '../http/process-cache.js';
+import { invalid } from './invalid.js';
+import { andThen, type MaybePromise } from './maybe-promise.js';
 import {
   type FoundKey,
   noUsableKey,
@@ -109,7 +109,7 @@ interface CachedKeys {
   readonly missing: Set<string>;
 }
 
-const cacheOf = mapPerFetch<CachedKeys>();
+const cacheOf = processCache<CachedKeys>();
 
 const cachedKeys = (url: string, fetcher: object): CachedKeys =>
   getOrCreate(cacheOf(fetcher), url, () => ({ fetchedAt: 0, generation: 0, missing: new Set() }));

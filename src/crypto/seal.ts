@@ -2,9 +2,9 @@ import { decrypt, encrypt, isSigned, sign } from '#crypto/sessions';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { parsedJson } from '../http/json.js';
 import { utf8 } from './encoding.js';
+import { invalid } from './invalid.js';
+import { andThen, type MaybePromise } from './maybe-promise.js';
 import type { PasswordEntry, PasswordRing } from './passwords.js';
-import { invalid } from './refused.js';
-import { andThen, type MaybePromise } from './soon.js';
 
 /** The result of opening a seal. */
 export type Unsealed =

@@ -1,7 +1,7 @@
 import { strengthOf, type VerificationKey, verificationKey } from '#crypto/sessions';
 import { isText } from '../http/json.js';
+import { allOf, andThen, type MaybePromise } from './maybe-promise.js';
 import type { RsaJwk } from './rsa-jwk.js';
-import { allOf, andThen, type MaybePromise } from './soon.js';
 
 /** The result of a successful lookup. */
 export interface FoundKey {

@@ -5,18 +5,18 @@ import type { GrantErrorCode } from '../oauth/flow-errors.js';
 import { type SignInStep, signInStepIn } from '../oauth/sign-in-step.js';
 import type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
-import { wantsPage } from './asker.js';
-import { setCookies } from './carried-cookies.js';
 import { withAllNames } from './cookies.js';
 import { retryLater } from './handle.js';
 import { codeKey, refreshKey } from './idempotency-key.js';
-import { type SessionContext, sessionCookies } from './kit.js';
 import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
 import type { SignedOutReason } from './reader.js';
 import { headerOf, queryOf, type RequestLike } from './request.js';
+import { wantsPage } from './request-kind.js';
+import { setCookies } from './response-cookies.js';
 import { sealedFrom } from './sealed-session.js';
 import type { GrantOutcome, TransientReason } from './service.js';
 import type { CurrentSession } from './session.js';
+import { type SessionContext, sessionCookies } from './session-context.js';
 import { shareOutcome } from './shared-refreshes.js';
 
 /** Error code of the service or the identity provider for a failed sign-in. The service may send other codes too. */

@@ -44,7 +44,7 @@ export async function decideAdmission(
   const auth = 'headers' in result ? result : uncheckedCookie();
   const { session } = result;
   if (session && (maxAgeSec === undefined || sessions.isRecent(session, maxAgeSec))) return { auth, session };
-  const { denySession } = await import('./detours.js');
+  const { denySession } = await import('./rare-responses.js');
   return { auth, refusal: await denySession(sessions, request, path, result, { ...options, bearer }) };
 }
 

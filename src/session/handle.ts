@@ -1,15 +1,15 @@
-import { andThen } from '../crypto/soon.js';
+import { andThen } from '../crypto/maybe-promise.js';
 import { within } from '../http/time-limit.js';
-import { cookieHeaders } from './carried-cookies.js';
 import { clearCookies } from './cookies.js';
 import { clockOffsetMs, healthOf } from './health.js';
-import { type SessionContext, sessionCookies } from './kit.js';
 import type { CookieContent, Opened, ReadResult } from './reader.js';
 import { type RefreshOutcome, refresh } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
+import { cookieHeaders } from './response-cookies.js';
 import type { ActiveResult, HandleResult, RetryLaterResult, RetryReason, SessionEnd } from './results.js';
 import { transient } from './service.js';
 import type { CurrentSession } from './session.js';
+import { type SessionContext, sessionCookies } from './session-context.js';
 import type { WaitOptions } from './shared-refreshes.js';
 import { signedOut } from './signed-out.js';
 

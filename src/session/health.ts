@@ -1,4 +1,4 @@
-import { getOrCreate, mapPerFetch } from '../http/map-per-fetch.js';
+import { getOrCreate, processCache } from '../http/process-cache.js';
 
 /** How a service has recently responded to this process. */
 export interface Health {
@@ -30,7 +30,7 @@ export interface ServiceScope {
   readonly fetcher: () => object;
 }
 
-const healths = mapPerFetch<Health>();
+const healths = processCache<Health>();
 
 /** Get the health of a service, by `fetch` function and scope. */
 export const healthOf = ({ fetcher, scope }: ServiceScope): Health =>

@@ -1,5 +1,5 @@
 import { macOf } from '#crypto/mac';
-import type { MaybePromise } from '../crypto/soon.js';
+import type { MaybePromise } from '../crypto/maybe-promise.js';
 
 /**
  * Derive the idempotency key of a refresh. Replicas with the same cookie and password derive the same key, so that parallel

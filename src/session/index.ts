@@ -11,11 +11,11 @@ export type { AuthenticationResponse, Impersonator } from '../service/authentica
 export type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service/flow-errors.js';
 export type { User } from '../service/users.js';
 export type { CookieOptions } from './cookies.js';
+export type { SignInProblem } from './error-page.js';
 export type { FinishSignInResult, SignInErrorCode, SignInFailure, SignInFailureReason } from './finish-sign-in.js';
 export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './guard-options.js';
-export type { PassageOptions } from './passage.js';
-export type { SignInProblem } from './problem-page.js';
 export type { SessionProblem, SessionProblemCode } from './problem-texts.js';
+export type { PassageOptions } from './protect.js';
 export {
   createSessionReader,
   type ReadResult,

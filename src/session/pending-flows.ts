@@ -1,7 +1,7 @@
 import { seal, unseal } from '../crypto/seal.js';
 import { isText } from '../http/json.js';
 import { type CookieSettings, clearCookies, readCookies, writeCookies } from './cookies.js';
-import type { SessionContext } from './kit.js';
+import type { SessionContext } from './session-context.js';
 
 /** A sign-in that has started and has not returned yet. */
 export interface PendingFlow {

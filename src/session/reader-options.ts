@@ -9,7 +9,7 @@ import type { AuthorizationNames } from '../oauth/authorization-names.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
 import { cookieOptionNames, defaultCookieName } from './cookies.js';
 import type { SessionProblem } from './problem-texts.js';
-import { type Report, reporter } from './problems.js';
+import { type Report, reporter } from './reporter.js';
 import type { Revocations } from './revocations.js';
 import type { SessionCache } from './verified-cache.js';
 

@@ -1,6 +1,6 @@
 import type { TokenRefusal } from '../crypto/access-token.js';
+import { allOf, andThen, type MaybePromise } from '../crypto/maybe-promise.js';
 import type { PasswordEntry } from '../crypto/passwords.js';
-import { allOf, andThen, type MaybePromise } from '../crypto/soon.js';
 import { type CookieValue, readCookies } from './cookies.js';
 import { checkReaderOptions, type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
 import type { RevocationReason } from './revocations.js';

@@ -4,7 +4,7 @@ import { printableCause } from '../errors/printable-cause.js';
 import { redactor } from '../errors/redact.js';
 import { pause, within } from '../http/time-limit.js';
 import { checkedTokens } from '../oauth/tokens.js';
-import type { Report } from './problems.js';
+import type { Report } from './reporter.js';
 import { type GrantLimits, type GrantOutcome, transient } from './service.js';
 
 /**

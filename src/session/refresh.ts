@@ -2,18 +2,18 @@ import type { PasswordEntry } from '../crypto/passwords.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { isRefreshEnd, type RefreshEnd } from '../oauth/flow-errors.js';
 import type { GrantRefusal } from '../oauth/token-answer.js';
-import type { TokenProblem } from './failures.js';
 import { clockOffsetMs, healthOf } from './health.js';
 import { refreshKey } from './idempotency-key.js';
-import type { Report } from './problems.js';
 import type { CookieContent, SessionOpener } from './reader.js';
 import type { RefreshStore } from './refresh-store.js';
+import type { Report } from './reporter.js';
 import type { RetryReason } from './results.js';
 import type { Revocations } from './revocations.js';
 import { type SealedSession, sealedFrom } from './sealed-session.js';
 import { type Authenticate, type GrantOutcome, serviceRefused, type Transient, transient } from './service.js';
 import type { CurrentSession } from './session.js';
 import { type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';
+import type { TokenProblem } from './token-errors.js';
 
 /** Outcome of a refresh. */
 export type RefreshOutcome =
@@ -50,7 +50,7 @@ export async function refresh(
   const health = healthOf(context);
   const offsetMs = () => clockOffsetMs(health, context.now());
   const unusable = async (problem: TokenProblem, reason: RetryReason = 'unexpected_answer') =>
-    transient(reason, (await import('./failures.js')).unusableTokensError(problem, offsetMs()));
+    transient(reason, (await import('./token-errors.js')).unusableTokensError(problem, offsetMs()));
   // If our clock is this far ahead, new tokens would look expired too, and the refresh token would be spent.
   if (iat < exp && -offsetMs() >= (exp - iat) * 1_000) return unusable('stale');
   let sealed = previous;

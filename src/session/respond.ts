@@ -1,5 +1,5 @@
+import { contentSecurityPolicy, problemPage, problemSentence, type SignInProblem } from './error-page.js';
 import type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
-import { contentSecurityPolicy, problemPage, problemSentence, type SignInProblem } from './problem-page.js';
 import type { StartSignInResult } from './sign-in.js';
 import type { SignOutResult } from './sign-out.js';
 

@@ -1,6 +1,6 @@
 import { returnPath } from '../redirect-uris/return-path.js';
-import { requestKind } from './asker.js';
 import { headerOf, type RequestLike } from './request.js';
+import { requestKind } from './request-kind.js';
 import type { Answer } from './respond.js';
 import type { SessionRoutes } from './routes.js';
 

@@ -1,7 +1,7 @@
 import { parsedUrl } from '../http/parsed-url.js';
-import type { SessionContext } from './kit.js';
 import type { RequestLike } from './request.js';
 import type { SignInResult } from './respond.js';
+import type { SessionContext } from './session-context.js';
 
 /** The paths that sessions handle themselves. */
 export interface SessionRoutes {
@@ -37,7 +37,7 @@ export async function route(
       ? isAt(signOut) && 'signOut'
       : method === 'GET' && (isAt(callback) ? 'callback' : isAt(signIn) && 'signIn');
   // Middleware calls this for every request, and few match a route.
-  return name ? (await import('./changes.js')).routeHandlers[name](context, request, afterSignOut) : undefined;
+  return name ? (await import('./session-changes.js')).routeHandlers[name](context, request, afterSignOut) : undefined;
 }
 
 /** Remove trailing slashes, or the `.data` that React Router appends for its scripts, from a path. */

@@ -1,7 +1,7 @@
+import { invalid } from '../crypto/invalid.js';
+import { andThen, type MaybePromise } from '../crypto/maybe-promise.js';
 import type { PasswordRing } from '../crypto/passwords.js';
-import { invalid } from '../crypto/refused.js';
 import { type SealRefusal, type Unsealed, unseal } from '../crypto/seal.js';
-import { andThen, type MaybePromise } from '../crypto/soon.js';
 import { isText, textIn } from '../http/json.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';

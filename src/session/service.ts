@@ -4,8 +4,8 @@ import { Late, pause, within } from '../http/time-limit.js';
 import { type GrantRefusal, tokenAnswer, type UnansweredReason } from '../oauth/token-answer.js';
 import { type Grant, type TokenClient, tokenRequest } from '../oauth/token-request.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
-import type { SentGrant } from './failures.js';
 import { compareClocks, hasTimedOut, healthOf, retryBudget } from './health.js';
+import type { SentGrant } from './token-errors.js';
 
 /** Why the response of the service is not known. */
 export type TransientReason =
@@ -49,7 +49,7 @@ export const transient = <Reason>(reason: Reason, cause: unknown, retryAfterMs?:
 
 /** Create the outcome for a client that the service rejects. */
 export const serviceRefused = async ({ status, code }: GrantRefusal): Promise<Transient<'service_refused'>> =>
-  transient('service_refused', (await import('./failures.js')).rejectedClientError(status, code));
+  transient('service_refused', (await import('./token-errors.js')).rejectedClientError(status, code));
 
 /** Time limits of a grant. */
 export interface GrantLimits {
@@ -125,14 +125,14 @@ export function authenticator(config: ServiceConfig): Authenticate {
 
 async function outcomeOfError(thrown: unknown, sent: SentGrant): Promise<GrantOutcome> {
   if (thrown instanceof Late) return transient('timeout', thrown);
-  const failures = await import('./failures.js').catch(() => undefined);
+  const failures = await import('./token-errors.js').catch(() => undefined);
   return transient('network_error', failures?.causeWithoutSecrets(thrown, sent));
 }
 
 async function outcomeOfResponse(response: Response, sent: SentGrant): Promise<GrantOutcome> {
   const answer = await tokenAnswer(response, (answer) => readJson(answer, maxAnswerBytes));
   if (answer.kind === 'tokens') return answer;
-  const { refusalWithoutSecrets, noTokensError } = await import('./failures.js');
+  const { refusalWithoutSecrets, noTokensError } = await import('./token-errors.js');
   if (answer.kind === 'unanswered') return transient(answer.reason, noTokensError(response), answer.retryAfterMs);
   const error = refusalWithoutSecrets(answer.error, sent);
   return answer.kind === 'refused' ? serviceRefused(error) : { kind: answer.kind, error };

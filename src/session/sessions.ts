@@ -3,13 +3,13 @@ import type { AuthenticationResponse } from '../service/authentication.js';
 import { withAllNames } from './cookies.js';
 import type { FinishSignInResult } from './finish-sign-in.js';
 import { type HandleOptions, handle } from './handle.js';
-import { type SessionContext, sessionContext, sessionCookies } from './kit.js';
 import type { SessionReader } from './reader.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { SignInResult } from './respond.js';
 import type { HandleResult } from './results.js';
 import { route, type SessionRoutes } from './routes.js';
 import { sealedFrom } from './sealed-session.js';
+import { type SessionContext, sessionContext, sessionCookies } from './session-context.js';
 import { checkSessionsOptions, type SessionsOptions } from './sessions-options.js';
 import type { StartSignInOptions, StartSignInResult } from './sign-in.js';
 import type { SignOutOptions, SignOutResult } from './sign-out.js';
@@ -90,7 +90,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     return cached;
   };
   // A bundler with code splitting puts this in its own chunk.
-  const loadChanges = () => import('./changes.js');
+  const loadChanges = () => import('./session-changes.js');
   try {
     context();
   } catch (error) {

@@ -1,4 +1,4 @@
-import { mapPerFetch } from '../http/map-per-fetch.js';
+import { processCache } from '../http/process-cache.js';
 import { Late, within } from '../http/time-limit.js';
 import { healthOf, waitLimitMs } from './health.js';
 import { type GrantLimits, type GrantOutcome, transient } from './service.js';
@@ -27,7 +27,7 @@ const unclaimedMs = 5 * 60_000;
  */
 const failureMs = { second: 1_000, max: 8_000, maxRetryAfter: 30_000 };
 
-const flightsBy = mapPerFetch<Flight>();
+const flightsBy = processCache<Flight>();
 
 /** The scope and the limits of sharing. */
 export interface SharingContext {

@@ -6,11 +6,11 @@ import { authorizationNames } from '../oauth/authorization-names.js';
 import { authorizationUrl, type SignInParameters, signInParameterNames } from '../oauth/authorization-url.js';
 import { newProof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
-import { requestKind } from './asker.js';
-import { setCookies } from './carried-cookies.js';
-import type { SessionContext } from './kit.js';
 import { flowSec, maxTextLength, readFlows, writeFlows } from './pending-flows.js';
 import { headerOf, type RequestLike } from './request.js';
+import { requestKind } from './request-kind.js';
+import { setCookies } from './response-cookies.js';
+import type { SessionContext } from './session-context.js';
 
 /** Options of `startSignIn`. Pass at most one of `provider`, `connectionId` and `organizationId`. */
 export interface StartSignInOptions extends SignInParameters {

@@ -4,11 +4,11 @@ import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { isText } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import { logoutUrl } from '../oauth/logout-url.js';
-import { setCookies } from './carried-cookies.js';
 import { clearCookies, readCookies, withAllNames } from './cookies.js';
-import type { SessionContext } from './kit.js';
 import { headerOf, type RequestLike } from './request.js';
+import { setCookies } from './response-cookies.js';
 import { unsealSession } from './sealed-session.js';
+import type { SessionContext } from './session-context.js';
 
 /** Options of `signOut`. */
 export interface SignOutOptions {

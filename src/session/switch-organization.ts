@@ -1,11 +1,11 @@
 import type { RefreshEnd } from '../oauth/flow-errors.js';
 import { type SignInStep, signInStepIn } from '../oauth/sign-in-step.js';
 import { handle, openCookies, refreshResult } from './handle.js';
-import type { SessionContext } from './kit.js';
 import { refresh } from './refresh.js';
 import { headerOf, type RequestLike } from './request.js';
 import type { HandleResult } from './results.js';
 import type { CurrentSession } from './session.js';
+import type { SessionContext } from './session-context.js';
 
 /** Result of `switchOrganization`: a result of `handle`, or a refusal. */
 export type SwitchOrganizationResult =

@@ -1,6 +1,6 @@
 import { type TokenRefusal, type VerifiedToken, verifyAccessToken } from '../crypto/access-token.js';
 import type { KeysUnavailable } from '../crypto/key-set.js';
-import { andThen, type MaybePromise } from '../crypto/soon.js';
+import { andThen, type MaybePromise } from '../crypto/maybe-promise.js';
 import { checkReaderOptions, type TokenOptions, type TokenSettings, tokenSettings } from './reader-options.js';
 import type { RevocationReason } from './revocations.js';
 import { type TokenSession, tokenSession } from './session.js';

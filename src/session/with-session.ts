@@ -1,8 +1,8 @@
-import { withCookies } from './carried-cookies.js';
 import { chooseSessions } from './guard.js';
 import type { Admission, SessionChoice } from './guard-options.js';
-import { type PassageOptions, passageGuard } from './passage.js';
+import { type PassageOptions, passageGuard } from './protect.js';
 import type { RequestLike } from './request.js';
+import { withCookies } from './response-cookies.js';
 import type { HandleResult } from './results.js';
 import type { Sessions } from './sessions.js';
 
@@ -73,7 +73,7 @@ export async function respondWithCookies<Answer extends Response | void, Incomin
     return withSessionCookies(response, auth.headers);
   } catch (error) {
     if (error instanceof Response) throw withSessionCookies(error, auth.headers);
-    const { redirectOf } = await import('./detours.js');
+    const { redirectOf } = await import('./rare-responses.js');
     const response = redirectOf(error, request) ?? (await onError?.(error, auth, request));
     if (!response) throw error;
     return withSessionCookies(response, auth.headers);

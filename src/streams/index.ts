@@ -5,10 +5,20 @@ export type { PgClient, PostgresSql } from '../stores/postgres-query.js';
 export { type Checkpoint, memoryCheckpoint, storeCheckpoint } from './checkpoint.js';
 export type { DeadLetter, EventDelivery, PoisonPolicy, StreamContext } from './delivery.js';
 export { follow, type Stream, type StreamHandler } from './follow.js';
+export {
+  type BullMQQueue,
+  type JobOptions,
+  type PgBossQueues,
+  type ToBullMQOptions,
+  type ToPgBossOptions,
+  toBullMQ,
+  toPgBoss,
+} from './job-queues.js';
 export { type EventSelection, type EventsClient, latest } from './latest.js';
 export type { ApplyOutcome } from './once/apply.js';
 export type { SqlDialect } from './once/database.js';
 export type { DeadLetterPage, FailedEvent, StoredDeadLetter } from './once/dead-letters.js';
+export type { OnceDatabase, TransactionOf } from './once/drivers.js';
 export {
   type DeadLetters,
   type ExactlyOnce,
@@ -18,18 +28,8 @@ export {
   type ReplayResult,
 } from './once/exactly-once.js';
 export type { OncePostgres, PgPool, PgPoolClient } from './once/postgres.js';
-export type { OnceDatabase, TransactionOf } from './once/recognize.js';
 export type { SqliteDatabase, SqliteStatement } from './once/sqlite.js';
 export { exactlyOnceTables } from './once/tables.js';
-export {
-  type BullMQQueue,
-  type JobOptions,
-  type PgBossQueues,
-  type ToBullMQOptions,
-  type ToPgBossOptions,
-  toBullMQ,
-  toPgBoss,
-} from './onward.js';
 export type { FollowOptions, StreamProblem } from './options.js';
 export { type EventHandler, type EventHandlers, on } from './registry.js';
 export {

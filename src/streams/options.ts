@@ -5,7 +5,7 @@ import type { Event } from '../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from './checkpoint.js';
 import type { PoisonPolicy } from './delivery.js';
 import type { EventSelection } from './latest.js';
-import { type TimedCheckpoint, withTimeouts } from './patience.js';
+import { type TimedCheckpoint, withTimeouts } from './timeouts.js';
 import { type Sleep, sleepByTimer } from './waits.js';
 
 /** A problem that does not end the stream. */

@@ -1,4 +1,4 @@
-import type { TimedCheckpoint } from './patience.js';
+import type { TimedCheckpoint } from './timeouts.js';
 import type { Outage, Sleep } from './waits.js';
 
 /**

@@ -8,10 +8,10 @@ import { ApiError, type Attempted } from './errors.js';
 import type { RequestRecord } from './observe.js';
 import type { ListOptions } from './options.js';
 import { type Failed, type Outcome, outcomeOf, outcomeWithoutAnswer } from './outcome.js';
-import type { Queues } from './places.js';
 import type { Prepared } from './request.js';
 import { type Facts, requestIdOf } from './result.js';
 import { type RetryBudget, waitBeforeRetry } from './retry.js';
+import type { Queues } from './semaphore.js';
 
 /** State that the calls of one client share. */
 export interface Shared extends Queues {
@@ -67,7 +67,7 @@ export class Delivery {
 
   /** Make one attempt when limits and `maxConcurrent` allow it. A call that waits for a retry holds no slot. */
   async #attemptInTurn(): Promise<Outcome> {
-    const { inTurn } = await import('./places.js');
+    const { inTurn } = await import('./semaphore.js');
     return inTurn(this.#shared, {
       operation: this.#operation,
       prepared: this.#prepared,

@@ -8,11 +8,11 @@ import type { Config } from './config.js';
 import { OutOfTime } from './deadline.js';
 import { type ApiError, type Attempted, apiErrorOf, ConnectionError, TimeoutError } from './errors.js';
 import { flowErrorOf } from './flow-errors.js';
+import type { ModelReader } from './flow-step.js';
 import { explainRefusal } from './refusal.js';
 import type { Prepared } from './request.js';
 import { exchangeOf, type Facts, requestIdOf, resultOf, unexpected } from './result.js';
 import type { Failure } from './retry.js';
-import type { ModelReader } from './unfinished.js';
 import { explainConnectionFailure, isRefused } from './unreachable.js';
 
 /** The outcome of one attempt. */

@@ -2,7 +2,7 @@ import { complaintAboutId } from '../service/describe/check.js';
 import { kindOfValue } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
 import { prefixesUnder } from '../service/identifiers.js';
-import { rejectArgument } from './argument.js';
+import { rejectArgument } from './reject-argument.js';
 
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 

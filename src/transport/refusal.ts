@@ -1,8 +1,8 @@
 import type { Explanation } from '../errors/index.js';
 import { isText } from '../http/json.js';
 import type { FieldError } from './errors.js';
+import { type FlowStep, flowStepIn, type ModelReader } from './flow-step.js';
 import type { Facts } from './result.js';
-import { type FlowStep, flowStepIn, type ModelReader } from './unfinished.js';
 
 /** A refusal, explained for an error. */
 export interface ExplainedRefusal {

@@ -2,11 +2,11 @@ import { quotable, type Redactor, redactor } from '../errors/index.js';
 import { complaintAbout, secretsIn } from '../service/describe/check.js';
 import type { Codec } from '../service/describe/codec.js';
 import { descriptorOf, grantTypeOf, type Operation } from '../service/describe/operation.js';
-import { rejectArgument } from './argument.js';
 import type { Config } from './config.js';
 import { clientIdFor, missingApiKey } from './credentials.js';
 import { headersOf, secretsByName } from './headers.js';
 import { isGiven, type RequestOptions } from './options.js';
+import { rejectArgument } from './reject-argument.js';
 import { type AddressInput, urlOf } from './url.js';
 
 /** Input of a namespace method: path parameters, query and body, by the callers' names. */

@@ -3,10 +3,10 @@ import type { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import { type Operation, pathOf } from '../service/describe/operation.js';
 import { prefixesUnder } from '../service/identifiers.js';
-import { rejectArgument } from './argument.js';
 import type { Config } from './config.js';
 import { isGiven, type RequestOptions } from './options.js';
 import { fillPath } from './path.js';
+import { rejectArgument } from './reject-argument.js';
 
 type Shape = Readonly<Record<string, Descriptor>>;
 

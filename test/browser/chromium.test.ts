@@ -170,7 +170,7 @@ requires('chromium')('the example application in a browser', () => {
   test('the page reports that the sign-in code did not load, and keeps the authorization code', async () => {
     await start('local');
     const page = await open();
-    const part = '**/loaded-later-*.js';
+    const part = '**/rare-pages-*.js';
     await context.route(part, (route) => route.abort());
     await press(page, 'Sign in');
     await says(page, 'A part of sallyport/browser could not be loaded');

@@ -88,7 +88,7 @@ const sessionParts = /\/(?:changes|detours|failures|problem-texts|refresh-store|
 const webhookParts = /\/hints(?:-\w+)?\.js$/;
 
 /** The files that a page loads when a user signs in or comes back from there, or when the service refuses. */
-const browserParts = /\/loaded-later(?:-\w+)?\.js$/;
+const browserParts = /\/rare-pages(?:-\w+)?\.js$/;
 
 /** The files that are left out when a program is measured. */
 export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = {

@@ -4,11 +4,11 @@ import { signedIn } from './signed-in.js';
 
 /** Pieces that were loaded. */
 const loaded = vi.hoisted((): string[] => []);
-vi.mock('../../src/session/changes.js', (original) => {
+vi.mock('../../src/session/session-changes.js', (original) => {
   loaded.push('changes');
   return original();
 });
-vi.mock('../../src/session/detours.js', (original) => {
+vi.mock('../../src/session/rare-responses.js', (original) => {
   loaded.push('detours');
   return original();
 });

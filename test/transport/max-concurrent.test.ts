@@ -3,7 +3,7 @@ import { type Sallyport, TimeoutError } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Aborted, Deadline } from '../../src/transport/deadline.js';
-import { Semaphore } from '../../src/transport/places.js';
+import { Semaphore } from '../../src/transport/semaphore.js';
 import { clientOf, failureOf, say, serve } from '../server.js';
 import { wireOrganization } from '../wire.js';
 

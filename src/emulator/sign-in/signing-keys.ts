@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import { tokenSigner } from '#crypto/token-signer';
+import type { MaybePromise } from '../../crypto/maybe-promise.js';
 import type { NamelessRsaJwk, PrivateRsaJwk } from '../../crypto/rsa-jwk.js';
-import type { MaybePromise } from '../../crypto/soon.js';
 import {
   array,
   body,

@@ -10,9 +10,9 @@ import { type Application, type ApplyOutcome, applyEvent } from './apply.js';
 import { databaseCheckpoint } from './checkpoint.js';
 import { inSavepoint, transact } from './database.js';
 import { type DeadLetterBox, deadLetterBox, noSuchLetter } from './dead-letters.js';
+import { databaseOf, type OnceDatabase, type TransactionOf } from './drivers.js';
 import { creationOf, guardedObject } from './guard.js';
 import { defaultLimits } from './postgres.js';
-import { databaseOf, type OnceDatabase, type TransactionOf } from './recognize.js';
 import { exactlyOnceTables, hasTables, tableNames } from './tables.js';
 import { atMostEvery, deleteOldRows } from './upkeep.js';
 

@@ -10,7 +10,7 @@ import {
   postgresStatements,
 } from '../../stores/postgres-query.js';
 import { type Database, notATransaction } from './database.js';
-import { serialize } from './turns.js';
+import { serialize } from './serialize.js';
 
 /** A client from a pool of `pg`. */
 export interface PgPoolClient extends PgClient {

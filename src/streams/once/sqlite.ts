@@ -1,5 +1,5 @@
 import { type Database, notATransaction, type Query, type Row } from './database.js';
-import { serialize } from './turns.js';
+import { serialize } from './serialize.js';
 
 /** A prepared SQLite statement of `better-sqlite3`, `node:sqlite` or `bun:sqlite`. */
 export interface SqliteStatement {

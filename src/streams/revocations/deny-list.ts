@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from '../../crypto/access-token.js';
 import type { RevokedResult } from '../../session/revocations.js';
-import type { Revocation } from './meaning.js';
+import type { Revocation } from './revocation-of.js';
 
 /** Revocation times by id, and then by organization. */
 type Times = Map<string, Map<string, number>>;

@@ -2,7 +2,7 @@ import type { Store } from '../../stores/store.js';
 import { type Checkpoint, storeCheckpoint } from '../checkpoint.js';
 import { serializePosition } from '../position.js';
 import type { RevocationLog } from './log.js';
-import { type Revocation, revokingTypes } from './meaning.js';
+import { type Revocation, revokingTypes } from './revocation-of.js';
 
 /** The checkpoint of the stream that writes to the log. */
 export interface FeederCheckpoint extends Checkpoint {

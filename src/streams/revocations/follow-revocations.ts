@@ -6,19 +6,19 @@ import type { SessionProblem } from '../../session/problem-texts.js';
 import type { Revocations } from '../../session/revocations.js';
 import { follow, type Stream } from '../follow.js';
 import type { EventsClient } from '../latest.js';
-import { waitAtMost, withTimeout } from '../patience.js';
 import type { StreamHealth, StreamStatus } from '../status.js';
+import { waitAtMost, withTimeout } from '../timeouts.js';
 import { Notifier } from '../waits.js';
 import { DenyList } from './deny-list.js';
 import { feederCheckpoint } from './feeder-checkpoint.js';
 import { maxPerEntry, RevocationLog } from './log.js';
-import { type Revocation, revocationOf, revokingTypes } from './meaning.js';
 import {
   type RevocationsOptions,
   type RevocationsProblem,
   type RevocationsSettings,
   revocationsSettings,
 } from './options.js';
+import { type Revocation, revocationOf, revokingTypes } from './revocation-of.js';
 
 /** Status of a revocation list. */
 export interface RevocationsStatus {

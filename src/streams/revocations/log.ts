@@ -1,5 +1,5 @@
 import type { Store } from '../../stores/store.js';
-import type { Revocation } from './meaning.js';
+import type { Revocation } from './revocation-of.js';
 
 /** The state of the log. */
 interface Head {

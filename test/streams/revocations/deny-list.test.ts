@@ -1,7 +1,7 @@
 import type { AccessTokenClaims } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { DenyList } from '../../../src/streams/revocations/deny-list.js';
-import type { Revocation } from '../../../src/streams/revocations/meaning.js';
+import type { Revocation } from '../../../src/streams/revocations/revocation-of.js';
 
 const noon = Date.UTC(2026, 4, 4, 12);
 /** Claims of a token that was issued so many seconds after noon. */

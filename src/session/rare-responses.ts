@@ -1,8 +1,9 @@
 // Responses that replace those of the handler: for refused requests and thrown redirects. Loaded on first use.
-import { requestKind } from './asker.js';
-import type { RequestLike } from './request.js';
 
-export { badPath, denySession, forbidden } from './refusals.js';
+import type { RequestLike } from './request.js';
+import { requestKind } from './request-kind.js';
+
+export { badPath, denySession, forbidden } from './deny.js';
 export { answerRouter } from './router-requests.js';
 
 /**

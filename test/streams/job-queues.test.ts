@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { uuidOf } from '../../src/streams/onward.js';
+import { uuidOf } from '../../src/streams/job-queues.js';
 
 test.each([
   ['event_01HXYZ', '1e6775c2-fef3-5975-91be-886da903548e'],

@@ -103,7 +103,7 @@ export function passageGuard(caller: string, passageOptions: PassageOptions): Pa
     const { url = '' } = request;
     const matchingRules = routeResult ? [] : rulesFor(path ?? targetPath(url));
     if (!matchingRules)
-      return { auth: uncheckedCookie(), refusal: (await import('./detours.js')).badPath(request, options) };
+      return { auth: uncheckedCookie(), refusal: (await import('./rare-responses.js')).badPath(request, options) };
     if (!routeResult && matchingRules.length === 0) return { auth: await checkCookie() };
 
     const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
@@ -118,7 +118,7 @@ export function passageGuard(caller: string, passageOptions: PassageOptions): Pa
       session &&
       matchingRules.some((rule) => rule.permission !== undefined && !session.has({ permission: rule.permission }));
     if (!isForbidden && result.refusal?.status !== 401) return result;
-    const { forbidden, answerRouter } = await import('./detours.js');
+    const { forbidden, answerRouter } = await import('./rare-responses.js');
     const routerAnswer = answerRouter(request, target, !isForbidden && requirements.signIn !== false, routes);
     return { ...result, refusal: routerAnswer ?? result.refusal ?? forbidden(request, options) };
   };

@@ -1,10 +1,10 @@
 // Everything that starts, ends or changes a session. Few requests need it, so it is loaded on first use.
 import { parsedUrl } from '../http/parsed-url.js';
 import { finishSignIn } from './finish-sign-in.js';
-import type { SessionContext } from './kit.js';
-import { optionsFromQuery } from './new-proof.js';
+import { optionsFromQuery } from './reauthentication.js';
 import { queryOf, type RequestLike } from './request.js';
 import type { SignInResult } from './respond.js';
+import type { SessionContext } from './session-context.js';
 import { startSignIn } from './sign-in.js';
 import { signOut } from './sign-out.js';
 

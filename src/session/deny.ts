@@ -1,9 +1,9 @@
 import { parsedUrl } from '../http/parsed-url.js';
 import { returnPath } from '../redirect-uris/return-path.js';
-import { requestKind, wantsPage } from './asker.js';
 import type { RequireSessionOptions, SessionHandler } from './guard-options.js';
-import { reauthenticationOptions } from './new-proof.js';
+import { reauthenticationOptions } from './reauthentication.js';
 import { headerOf, type RequestLike } from './request.js';
+import { requestKind, wantsPage } from './request-kind.js';
 import { type Answer, answerOf, errorAnswer } from './respond.js';
 import type { HandleResult } from './results.js';
 import type { TokenResult } from './token-verifier.js';

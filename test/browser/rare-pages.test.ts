@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { failureOf } from '../server.js';
 import { app, callback, home } from './app.js';
 
-vi.mock('../../src/browser/loaded-later.js', () => {
+vi.mock('../../src/browser/rare-pages.js', () => {
   throw new TypeError('Failed to fetch dynamically imported module');
 });
 

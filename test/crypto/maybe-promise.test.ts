@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { allOf, andThen } from '../../src/crypto/soon.js';
+import { allOf, andThen } from '../../src/crypto/maybe-promise.js';
 
 const elsewhere = (code: string): Promise<number> => runInNewContext(code);
 

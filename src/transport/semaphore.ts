@@ -110,7 +110,7 @@ export async function inTurn(queues: Queues, call: QueuedCall): Promise<Outcome>
   if (!config.limits) return withSlot(queues, call);
   const [{ Limits }, { applyRateLimitHeaders, enter }] = await Promise.all([
     import('./limits/limits.js'),
-    import('./limits/in-turn.js'),
+    import('./limits/rate-limit-headers.js'),
   ]);
   queues.limits ??= new Limits(config.limits, `${config.baseUrl} ${config.apiKey ?? config.clientId}`);
   const budgets = await queues.limits.budgetsOf(call.operation, call.prepared, config.apiKey);

@@ -2,7 +2,7 @@
  * Create a process-wide cache with a separate map for each `fetch` function, because an emulator's `fetch` reaches another
  * service at the same URL.
  */
-export function mapPerFetch<Value extends object>(): (fetcher: object) => Map<string, Value> {
+export function processCache<Value extends object>(): (fetcher: object) => Map<string, Value> {
   const maps = new WeakMap<object, Map<string, Value>>();
   return (fetcher) => getOrCreate(maps, fetcher, () => new Map());
 }
