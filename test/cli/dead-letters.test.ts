@@ -169,9 +169,9 @@ takesLong('sallyport dead-letters', () => {
   });
 
   test.each([
-    ['an action that there is not', ['lists'], /can list, show, edit, replay, remove, not "lists"\./],
+    ['an action that there is not', ['lists'], /has the actions list, show, edit, replay, remove, not "lists"\./],
     ['no id', ['show'], /show needs the id of a dead letter: sallyport dead-letters show event_…/],
-    ['no letter to replay', ['replay'], /its id, or --all\./],
+    ['no letter to replay', ['replay'], /id of a dead letter, or --all\./],
     ['a limit that is no number', ['list', '--limit', 'many'], /--limit must be a whole number/],
     [
       'tables that are not there',

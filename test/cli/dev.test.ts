@@ -241,7 +241,7 @@ takesLong('sallyport dev', () => {
     await exit;
 
     expect(output.err).toMatch(
-      /Sign in as one of \S+company\.yaml:\n +ada@northwind\.test +correct horse battery staple\n +bruno@northwind\.test /,
+      /Sign in as one of the users of \S+company\.yaml:\n +ada@northwind\.test +correct horse battery staple\n +bruno@northwind\.test /,
     );
     expect(output.err).not.toContain('ada@acme.test');
   });

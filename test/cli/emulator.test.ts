@@ -295,7 +295,7 @@ takesLong('sallyport emulator', () => {
 
     expect(await exit).toBe(1);
     expect(output.err).toContain(`cannot listen on 127.0.0.1:${port}`);
-    expect(output.err).toContain('0 takes any free one');
+    expect(output.err).toContain('0 picks a free one');
     expect(output.out).toBe('');
   });
 
@@ -368,7 +368,7 @@ takesLong('sallyport emulator', () => {
     ['a port that is too high', ['emulator', '--port', '70000'], '"70000"'],
     ['a port that is no number', ['emulator', '--port', 'http'], '"http"'],
     ['a host that is nowhere', ['emulator', '--port', '0', '--host', 'nowhere.invalid'], 'nowhere.invalid'],
-    ['an unknown dialect', ['emulator', '--dialect', 'klingon'], 'Choose one of spec, workos'],
+    ['an unknown dialect', ['emulator', '--dialect', 'klingon'], 'Use one of spec, workos'],
     ['a life of tokens that is none', ['emulator', '--access-token-seconds', '0'], 'at least 1, not "0"'],
     ['a life of tokens that is no number', ['emulator', '--access-token-seconds', '5m'], 'at least 1, not "5m"'],
     ['a name with a port', ['emulator', '--allow-host', 'emulator:4100'], 'without scheme and port'],

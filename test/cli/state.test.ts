@@ -106,7 +106,7 @@ takesLong('sallyport emulator --state', () => {
     ]);
 
     expect(await program.exit).toBe(1);
-    expect(program.output.err).toContain(`The emulator cannot remember its state in ${state}.`);
+    expect(program.output.err).toContain(`The emulator cannot store its state in ${state}.`);
     expect(readdirSync(dirname(state)).filter((name) => name.startsWith(basename(state)))).toEqual([]);
   });
 

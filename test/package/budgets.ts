@@ -73,16 +73,16 @@ const everyPart = /./;
 
 /** The files that the client loads for its other rooms, its sessions and webhooks, and many calls at once. */
 const allButFirstCall =
-  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|opened-session|places|limits|in-turn|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
+  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|opened-session|semaphore|limits|rate-limit-headers|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
 
 /** What is loaded only where an option asks for it: `maxConcurrent` and `limits` of the client, `refresh.store` of sessions. */
-const byOption = /\/(?:places|limits|in-turn|refresh-store)(?:-\w+)?\.js$/;
+const byOption = /\/(?:semaphore|limits|rate-limit-headers|refresh-store)(?:-\w+)?\.js$/;
 
 /**
  * The files that sessions load if a session begins, ends or changes, if a request is refused, if something is wrong or too large,
  * or for a store. Checking and refreshing load none of them.
  */
-const sessionParts = /\/(?:changes|detours|failures|problem-texts|refresh-store|size)(?:-\w+)?\.js$/;
+const sessionParts = /\/(?:session-changes|rare-responses|token-errors|problem-texts|refresh-store|size)(?:-\w+)?\.js$/;
 
 /** The hints, which are loaded when no signature of a webhook matches. */
 const webhookParts = /\/hints(?:-\w+)?\.js$/;

@@ -5,11 +5,11 @@ import { signedIn } from './signed-in.js';
 /** Pieces that were loaded. */
 const loaded = vi.hoisted((): string[] => []);
 vi.mock('../../src/session/session-changes.js', (original) => {
-  loaded.push('changes');
+  loaded.push('session-changes');
   return original();
 });
 vi.mock('../../src/session/rare-responses.js', (original) => {
-  loaded.push('detours');
+  loaded.push('rare-responses');
   return original();
 });
 
@@ -36,7 +36,7 @@ test('requests of users who are signed in load nothing that begins or ends a ses
   expect(loaded).toEqual([]);
 
   await handler(new Request('http://localhost:3000/reports'));
-  expect(loaded).toEqual(['detours']);
+  expect(loaded).toEqual(['rare-responses']);
   await own.startSignIn({ headers: page });
-  expect(loaded).toEqual(['detours', 'changes']);
+  expect(loaded).toEqual(['rare-responses', 'session-changes']);
 });

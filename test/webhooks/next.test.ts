@@ -82,7 +82,7 @@ requires(packages)('Next itself', () => {
     async (path) => {
       expect(await deliver(path)).toBe('200 handled');
       expect(await deliver(path, 'whsec_another')).toMatch(
-        /^400 signature_mismatch: No signature in the request matches/,
+        /^400 signature_mismatch: No signature of the request matches/,
       );
     },
     120_000,
