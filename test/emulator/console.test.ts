@@ -182,7 +182,7 @@ test('a question about access is answered with the way to the answer', async () 
   expect(await ask('user:ada')).toContain('Yes : user:ada is viewer of report:7 . Granted by report:7#viewer@user:ada');
   expect(await ask('user:grace')).toContain('No : user:grace is not viewer of report:7');
   expect(await ask('user:ada', 'owner')).toMatch(/The relation .*owner/);
-  expect(await ask('nobody')).toContain('Write subject and resource as type and id');
+  expect(await ask('nobody')).toContain('Write the subject and the resource as type and id');
 });
 
 test('what is not there is a page with status 404', async () => {

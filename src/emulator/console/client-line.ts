@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Parts of a world that define the format of requests. */
 type Grammar = Pick<World, 'codec' | 'parser'> & { readonly settings: Pick<World['settings'], 'dialect'> };
 
-/** A request to an operation, in wire names. */
+/** A request to an operation, with wire names. */
 export interface OperationRequest {
   readonly operation: Operation | undefined;
   /** Path and query. */
@@ -15,7 +15,7 @@ export interface OperationRequest {
   readonly body: string | null;
 }
 
-/** Path parameters, query and body of a request, in callers' names. */
+/** Path parameters, query and body of a request, with camelCase names. */
 interface CallInput {
   readonly params: Fields;
   readonly query: Fields;
@@ -61,7 +61,7 @@ const specialArguments: Readonly<Record<string, (input: CallInput) => readonly u
   ],
 };
 
-/** Group the resource's type and id, which the service takes as two fields, into the object that callers pass. */
+/** Combine the resource's type and id, which are two fields of the request, into the object that callers pass. */
 function withResource(one: unknown): Fields {
   const { resourceType, resourceId, ...rest } = one as Fields;
   return { resource: { resourceType, resourceId }, ...rest };
@@ -72,13 +72,13 @@ const withChecks = (body: unknown): Fields => {
   return { ...rest, checks: checks.map(withResource) };
 };
 
-/** Fields that the client adds to grants itself. */
+/** Fields of grants that the client adds itself. */
 const clientGrantFields = ['clientId', 'clientSecret', 'grantType'];
 
 /**
  * Write the line of code that sends a request with the client, such as
- * `await sallyport.organizations.createOrganization({ name: 'Acme' });`. Undefined if no single call sends it: a URL for a browser, a
- * request with an access token, or a request that does not match its description.
+ * `await sallyport.organizations.createOrganization({ name: 'Acme' });`. Returns undefined if no single call can send it: a URL for
+ * a browser, a request with an access token, or a request that does not match its description.
  */
 export function clientLineOf(world: Grammar, { operation, path, body }: OperationRequest): string | undefined {
   if (!operation || operation.kind === 'url' || operation.io.auth === 'access_token') return undefined;
@@ -108,7 +108,7 @@ function inputOf(world: Grammar, operation: Operation, path: string, body: strin
   };
 }
 
-/** Read the parameters of a path, in callers' names. */
+/** Read the parameters of a path, with camelCase names. */
 function paramsIn(pattern: string, path: string, argument: string | undefined): Fields | undefined {
   const names = pattern.split('/');
   const segments = path.split('/').map(decodeURIComponent);

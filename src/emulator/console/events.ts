@@ -30,7 +30,7 @@ export const eventPages = (actions: Actions): RoomPart => ({
       return consolePage(exchange, {
         title: 'Events',
         place: 'Events',
-        lead: 'Newest first. Events can be listed for 30 days of the emulator’s clock.',
+        lead: 'Newest first. Events are kept for 30 days, measured by the emulator’s clock.',
         follows: liveKindsOf(exchange, 'events'),
         body: html`${table(
           'Events',

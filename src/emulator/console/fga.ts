@@ -89,7 +89,7 @@ function checkResult({ world, query, request }: PageExchange): Html | undefined 
   const subject = entityOf(subjectText);
   const resource = entityOf(resourceText);
   if (!subject.resourceType || !resource.resourceType)
-    return html`<p role="status">Write subject and resource as type and id, such as <code>user:ada</code>. A subject can also be all users with a relation, such as <code>team:eng#member</code>.</p>`;
+    return html`<p role="status">Write the subject and the resource as type and id, such as <code>user:ada</code>. A subject can also be all users with a relation, such as <code>team:eng#member</code>.</p>`;
   const objections = [
     ...unknownNameProblems(
       world,

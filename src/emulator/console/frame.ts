@@ -1,3 +1,4 @@
+import { inboxPath } from '../hosted/inbox-address.js';
 import type { Answer } from '../server/answer.js';
 import { documentOf, type Html, html, mark } from '../server/html.js';
 import type { PageExchange } from '../server/router.js';
@@ -7,8 +8,6 @@ import { consoleStyle } from './style.js';
 
 /** Path prefix of the console's pages. The overview is at `/`. */
 export const home = '/_emulator/console';
-
-import { inboxPath } from '../hosted/inbox-address.js';
 
 /** Pages in the navigation. */
 const places = [
@@ -28,7 +27,7 @@ const places = [
 /** Title of a page in the navigation. */
 export type PlaceName = (typeof places)[number][0];
 
-/** Build a URL of the console that stays in the current world. */
+/** Build a URL of the console for the current world. */
 export const at = (
   { query }: Pick<PageExchange, 'query'>,
   path: string,
@@ -39,13 +38,13 @@ export const at = (
   return search ? `${path}?${search}` : path;
 };
 
-/** Hidden input that keeps a GET form in the current world. */
+/** Render a hidden input for GET forms, so that the next page shows the same world. */
 export function clientIdInput({ query }: Pick<PageExchange, 'query'>): Html | undefined {
   const clientId = query.get('client_id');
   return clientId ? html`<input type="hidden" name="client_id" value="${clientId}">` : undefined;
 }
 
-/** Link to a page of the console. */
+/** Render a link to a page of the console. */
 export const linkTo = (exchange: PageExchange, path: string, label: string | Html): Html =>
   html`<a href="${at(exchange, path)}">${label}</a>`;
 
@@ -60,7 +59,7 @@ export interface ConsolePage {
   readonly status?: number;
   /** Other origins that forms may submit to. */
   readonly formTargets?: readonly string[];
-  /** Live messages that reload the page. Without them, the page is not live. */
+  /** Kinds of live messages that update the page. Without them, the page is not live. */
   readonly follows?: readonly LiveKind[] | undefined;
 }
 
@@ -91,7 +90,7 @@ ${body}
   });
 }
 
-/** Placeholder for the script's live status and its pause button. */
+/** Render an empty element. The script adds the live status and a pause button. */
 const liveBar = (exchange: PageExchange): Html =>
   html`<p class="live" data-url="${at(exchange, livePath)}" hidden></p>`;
 

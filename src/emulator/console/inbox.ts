@@ -10,7 +10,7 @@ import { time } from './parts.js';
 /** Maximum number of messages on the page. */
 const maxMessages = 200;
 
-/** Page of the inbox, filtered by the query parameters `to` and `kind`. Programs that request this path get a control instead. */
+/** Page of the inbox, filtered by the query parameters `to` and `kind`. Programs get a control at the same path. */
 export const inboxPage: RoomPart = {
   routes(router) {
     router.page('GET', inboxPath, (exchange) => {

@@ -1,7 +1,7 @@
 import type { ControlSet } from '../server/control.js';
 import { type PageRoute, type Room, Router } from '../server/router.js';
 
-/** Paths of the console. They are listed here so that the pages can be loaded when the first one is opened. */
+/** Paths of the console. They are listed here, because the router needs them before the pages are loaded. */
 const addresses = [
   ['GET', '/'],
   ['GET', '/_emulator/inbox'],

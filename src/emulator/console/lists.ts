@@ -5,7 +5,7 @@ import type { CollectionItem } from '../world/selection.js';
 import { at } from './frame.js';
 import type { LiveKind } from './live.js';
 
-/** Objects on one page. */
+/** Maximum number of objects on one page. */
 const pageSize = 50;
 
 /** Records of one page, newest first, and a link to older ones. */
@@ -14,7 +14,7 @@ export interface Part<T> {
   readonly more: Html | undefined;
 }
 
-/** Live messages for a list page. Pages with older records are not live, because nothing is added to them. */
+/** Live messages for a list page. Pages with older records are not live, because they get no new records. */
 export const liveKindsOf = (
   { query }: Pick<PageExchange, 'query'>,
   ...kinds: readonly LiveKind[]
@@ -45,7 +45,7 @@ interface Pages<T> {
   page(list: { readonly limit: number; readonly order: 'desc' }): { readonly data: readonly T[] };
 }
 
-/** Get the newest related objects, with a hint if there are more than are shown. */
+/** Get the newest related objects, with a hint if there are more. */
 export function newestOf<T>(all: Pages<T>): { readonly records: readonly T[]; readonly hint: Html | undefined } {
   const { data } = all.page({ limit: maxRelated, order: 'desc' });
   const hint = html`<p class="none">The newest ${maxRelated} of ${all.size}.</p>`;

@@ -1,4 +1,4 @@
-/** Maximum line width. Longer values take several lines. */
+/** Maximum line width. Longer values are split into several lines. */
 const maxWidth = 96;
 
 /** Write a JSON value as a JavaScript literal. */

@@ -9,12 +9,12 @@ import { slot, type World } from '../world/world.js';
 /** Path of the stream of live messages. */
 export const livePath = '/_emulator/live';
 
-/** Kinds of live messages. `changes`: a record changed. `gap`: messages were dropped, so reload. */
+/** Kinds of live messages. `changes` means that any record changed. */
 export type LiveKind = 'requests' | 'events' | 'messages' | 'deliveries' | 'changes';
 
 /** Maximum number of open pages per world. */
 const maxListeners = 32;
-/** Maximum bytes buffered for one page. Beyond it, messages are dropped and the page gets a `gap`. */
+/** Maximum bytes buffered for one page. Beyond it, messages are dropped, and a `gap` message tells the page to reload. */
 const maxBufferedBytes = 64 * 1024;
 
 /** Sends a live message. */
@@ -25,7 +25,7 @@ interface Listener {
   readonly end: () => void;
 }
 
-/** Sends the changes of one world to open pages. Without open pages, it does not observe the world. */
+/** Sends the changes of one world to open pages. It listens to the world only while a page is open. */
 class Live {
   readonly #world: World;
   readonly #listeners = new Set<Listener>();
@@ -89,12 +89,12 @@ class Live {
     this.#unsubscribe = undefined;
   }
 
-  /** Send what happens, like the lists of the console: without secrets and without the text of messages. */
+  /** Send requests, events and changes as the lists of the console show them: without secrets and message texts. */
   #subscribe(send: Send): () => void {
     const world = this.#world;
     let isScheduled = false;
     const sendChanges = (): void => {
-      // Several changes at once are one message.
+      // Send one message for all changes of a task.
       if (isScheduled) return;
       isScheduled = true;
       queueMicrotask(() => {

@@ -70,7 +70,7 @@ ${json(organization.metadata)}`,
   },
 });
 
-/** Render the tables of everything that belongs to an organization. */
+/** Render the tables of an organization's members, invitations, domains, connections and directories. */
 function relatedTables(exchange: PageExchange, actions: Actions, { id }: OrganizationRecord): Html {
   const { world } = exchange;
   const members = newestOf(world.of(memberships).where('organizationId', id));

@@ -64,7 +64,7 @@ ${requestTable(exchange, world.of(requestLog).requests.slice(-maxRequests).rever
   },
 });
 
-/** Singular or plural of a noun, depending on the number. */
+/** Get the singular or plural of a noun. */
 const nounFor = (number: number, plural: string): string =>
   number === 1 ? plural.replace(/ies$/, 'ys').replace(/s$/, '') : plural;
 
@@ -127,7 +127,7 @@ function countsOf(exchange: PageExchange): Html {
   )}</ul>`;
 }
 
-/** List the users of the seed, who can be used to sign in. */
+/** List the users of the seed. The sign-in page offers them too. */
 function seededPeople(exchange: PageExchange): Html | undefined {
   const all = seededUsers(exchange.world);
   if (all.length === 0) return undefined;

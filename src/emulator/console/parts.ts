@@ -16,8 +16,8 @@ const classOf = (look: string | undefined): Html | undefined =>
   look === undefined ? undefined : html` class="${look}"`;
 
 /**
- * Render a table, or the text `none` if it has no rows. On narrow screens each row is a card; the roles keep it a table for screen
- * readers. Live pages recognize rows by `ids`.
+ * Render a table, or the text `none` if it has no rows. On narrow screens each row is a card; the roles keep it a table for
+ * screen readers. Live pages identify rows by `ids`.
  */
 export function table(
   caption: string,

@@ -7,12 +7,12 @@ import { formTokenField } from '../server/visitor.js';
 import { at, home } from './frame.js';
 
 const path = `${home}/requests/:id/again`;
-/** Name of the button that leaves out the idempotency key. */
+/** Field name of the button that sends the request without its idempotency key. */
 const freshField = 'fresh';
 /** Maximum time to wait for a response that a fault delays. */
 const timeoutMs = 10_000;
 
-/** Explain why a request cannot be replayed, or return undefined if it can. Its secrets are stored, but never shown. */
+/** Explain why a request cannot be replayed. Returns undefined if it can. */
 function replayProblem({ operation, body }: AnsweredRequest): string | undefined {
   if (!operation || operation.kind === 'url')
     return 'A browser sent it with its cookies, which are not stored, or its path is unknown.';

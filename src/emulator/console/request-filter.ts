@@ -8,7 +8,7 @@ import { clientIdInput } from './frame.js';
 const keyName = ({ value, name }: { readonly value: string; readonly name?: string | undefined }): string =>
   name ?? mask(value);
 
-/** A filter that is a select: its query parameter, its label and its options. */
+/** A filter with a list of options. */
 interface Choice {
   readonly name: string;
   readonly label: string;
@@ -78,7 +78,7 @@ export const filterOf = ({ query }: PageExchange): Readonly<Record<string, strin
     }),
   );
 
-/** Render the filter. It is a GET form, so it works without JavaScript and its results can be linked. */
+/** Render the filter. It is a GET form, so that it works without JavaScript and the result has a URL. */
 export function filterForm(exchange: PageExchange, path: string, requests: readonly AnsweredRequest[]): Html {
   const fields = choicesIn(requests).map(({ name, label, options }) => {
     const wanted = exchange.query.get(name) ?? '';

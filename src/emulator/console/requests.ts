@@ -14,7 +14,7 @@ import { replayForm } from './replay.js';
 import { filtered, filterForm, filterOf } from './request-filter.js';
 
 const path = `${home}/requests`;
-/** Requests on one page. */
+/** Maximum number of requests on one page. */
 const pageSize = 100;
 
 /** Render a table of requests. */
@@ -45,10 +45,10 @@ export const requestTable = (
     requests.map(({ id }) => id),
   );
 
-/** Longer queries are collapsed, because they would fill the table. */
+/** Maximum length of a query in the table. Longer ones are collapsed. */
 const maxQuery = 60;
 
-/** Split a long query off a path. */
+/** Separate a long query from its path. */
 function collapsed(path: string): { readonly path: string; readonly query?: string } {
   const at = path.indexOf('?');
   return at < 0 || path.length - at <= maxQuery ? { path } : { path: path.slice(0, at), query: path.slice(at + 1) };

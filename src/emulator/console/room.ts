@@ -58,6 +58,6 @@ const checkClientId =
     return errorPage(
       404,
       'Not found',
-      'No world has the client ID in this address. It may have been deleted, or removed after a time without requests.',
+      'No world has the client ID in this address. The world may have been deleted, or removed because it was idle.',
     );
   };

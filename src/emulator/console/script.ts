@@ -1,6 +1,6 @@
 /**
- * Script of the console's pages, which also work without it. On a live message, the page fetches itself and updates its content in
- * place. The scroll position, the focus, typed text and open details stay. Code blocks get a copy button.
+ * Script of the console's pages, which also work without it. On a live message, the script fetches the page again and updates its
+ * content in place. The scroll position, focus, typed text and open details are kept. Code blocks get a copy button.
  */
 export const consoleScript = `
 const page = document.querySelector('main');
@@ -22,7 +22,7 @@ const isInUse = (node) =>
     node.querySelector('details[open]') !== null ||
     [...node.querySelectorAll('input, select')].some(isTyped));
 
-// Identifies a node among its siblings, wherever it moves.
+// Get the name that identifies a node among its siblings, even if it moves.
 const nameOf = (node) =>
   node.dataset?.id ??
   node.getAttribute?.('aria-label') ??
@@ -101,7 +101,7 @@ const show = (now) => {
 const reload = async () => {
   try {
     const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
-    // The style is the same, and the content security policy of this page would report its nonce.
+    // Remove the style: it has not changed, and its nonce would violate the content security policy of this page.
     const text = (await answer.text()).replace(/<style[^]*?<.style>/, '');
     // A 404 is shown too, because the object may have been deleted.
     if ((answer.ok || answer.status === 404) && !isPaused) show(new DOMParser().parseFromString(text, 'text/html'));

@@ -1,6 +1,6 @@
 import { colors } from '../server/style.js';
 
-/** Style of the console, with room for tables. */
+/** Style of the console. */
 export const consoleStyle = `${colors}
 *, *::before, *::after { box-sizing: border-box; }
 html { overflow-anchor: none; background: var(--ground); -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }

@@ -56,13 +56,13 @@ function redirectUriIn(world: World): string | undefined {
   return defaultRedirectUri(world) ?? (last && allowsRedirectUri(world, last) ? last : undefined);
 }
 
-/** Get the origins that forms of a user page may submit to: that of the application. */
+/** Get the origins of the application, which forms of a user page may submit to. */
 export function applicationTargets(world: World): readonly string[] {
   const redirectUri = redirectUriIn(world);
   return redirectUri === undefined ? [] : formTargetsOf(redirectUri);
 }
 
-/** Render the forms to sign in as a user: in the application, or by getting tokens. */
+/** Render the forms that open the application as a user or get tokens for the user. */
 export function signInForms(exchange: PageExchange, actions: Actions, { id, email }: UserRecord): Html {
   const { world, visitor } = exchange;
   const redirectUri = redirectUriIn(world);
@@ -131,7 +131,7 @@ ${actions.form(exchange, { control: 'expireSession', label: 'Expire', about: ses
     records.map(({ id }) => id),
   );
   return html`<h2>Sessions</h2>
-<p class="hint">An ended session cannot be refreshed. Its access token still works until it expires, ${seconds} seconds after it was issued, because the application checks it against its own clock. To test expiry, start the emulator with <code>--access-token-seconds 5</code>.</p>
+<p class="hint">An ended session cannot be refreshed. Its access token works until it expires, ${seconds} seconds after it was issued. The application checks this with its own clock, not with the clock of the emulator. To test expiry, start the emulator with <code>--access-token-seconds 5</code>.</p>
 ${hint}
 ${list}`;
 }

@@ -33,7 +33,7 @@ export const userPages = (actions: Actions): RoomPart => ({
             time(user.lastSignInAt),
             code(user.id),
           ]),
-          'No users yet. They appear when they sign up, or add them in a seed.',
+          'No users yet. Users appear here when they sign up. You can also add them in a seed.',
           records.map(({ id }) => id),
         )}
 ${more}`,
