@@ -139,7 +139,9 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     [
       'an anchor that is nowhere',
       'users: *nobody\n',
-      ['  seed:1:8: Text that starts with * repeats an anchor, and there is no such anchor before it; quote the text.'],
+      [
+        '  seed:1:8: Text that starts with * refers to an anchor, but there is no such anchor before it; quote the text.',
+      ],
     ],
     ['a tab', 'users:\n\t- email: a@a.test\n', ['  seed:2:1: Lines are indented with a tab; YAML requires spaces.']],
     [

@@ -90,7 +90,7 @@ describe('a seed that is a module', () => {
       'export default { users: [() => 1] };',
       'Its seed has a value that JSON does not support: () => 1',
     ],
-    ['ends the process', 'process.exit(0);', 'It exited the process'],
+    ['ends the process', 'process.exit(0);', 'It ended without returning a seed'],
     [
       'breaks a rule',
       "export default { users: [{ email: 'ada@acme.test', password: 'hunter2' }] };",

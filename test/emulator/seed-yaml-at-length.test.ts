@@ -46,7 +46,7 @@ test('an alias stands for the last anchor of its name before it', async () => {
 
 test('an alias before its anchor is refused', async () => {
   expect(await refusalOf(fileOf('organizations:\n  - name: *name\n  - name: &name One\n'))).toEqual([
-    '  seed:2:11: Text that starts with * repeats an anchor, and there is no such anchor before it; quote the text.',
+    '  seed:2:11: Text that starts with * refers to an anchor, but there is no such anchor before it; quote the text.',
   ]);
 });
 

@@ -22,7 +22,7 @@ export function parseSeed(codec: Codec, { whole }: SeedDescription, value: unkno
   throw new SeedProblems(problemsIn(codec, whole, value, result.error.issues));
 }
 
-/** Name the kind of a value that is not a seed. Never quotes it: it may be another program's file of secrets. */
+/** Describe the kind of a value that is not a seed. Never quotes the value, which may be another program's secrets. */
 function otherKindOf(value: unknown, sections: readonly string[]): string | undefined {
   if (!isObject(value)) return kindOfValue(value);
   const names = Object.keys(value);
@@ -37,7 +37,7 @@ function* problemsIn(
   issues: readonly z.core.$ZodIssue[],
 ): Generator<Problem> {
   for (const issue of issues) {
-    // JSON paths only have names and positions.
+    // Paths in JSON consist only of names and positions.
     const path = issue.path as Path;
     if (issue.code !== 'unrecognized_keys')
       yield { path, message: issue.message + valueHint(codec, whole, value, path) };

@@ -19,7 +19,7 @@ resources and warrants of deleted types; authentication policies of organization
 export async function exportedSeed(world: World, parts: readonly SeedPart[], format: SeedFormat): Promise<string> {
   const { whole, sections } = describeSeed(parts);
   const content = Object.fromEntries(sections.flatMap((section) => contentOf(world, section, whole)));
-  // Removes undefined values.
+  // JSON drops the undefined values.
   const seed = JSON.parse(JSON.stringify(world.codec.encode(whole, content)));
   if (format === 'json') return `${JSON.stringify(seed, null, 2)}\n`;
   const { writeYaml } = await import('./yaml.js');
@@ -55,7 +55,7 @@ function entryOf(world: World, { entry, children, exportedFields }: Section, rec
   return { ...described, ...exportedFields?.(world, record), ...Object.fromEntries(fields) };
 }
 
-/** Return the described part of a value: for a record its described fields, without empty optional ones. */
+/** Return the part of a value that its description covers. Empty optional fields of records are left out. */
 function describedPart({ element, model }: Descriptor, value: unknown): unknown {
   if (element && Array.isArray(value)) return value.map((item) => describedPart(element, item));
   if (!model || typeof value !== 'object' || value === null) return value;

@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../errors/index.js';
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'The file does not exist',
   EISDIR: 'It is a folder',
-  EACCES: 'This user may not read it',
+  EACCES: 'The current user may not read it',
 };
 
 /** A seed file. */

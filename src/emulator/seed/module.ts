@@ -23,7 +23,7 @@ interface Failure {
   readonly code?: string;
 }
 
-/** Message from the thread. */
+/** Message from the worker thread. */
 interface Report {
   readonly value?: unknown;
   readonly failure?: Failure;
@@ -32,8 +32,8 @@ interface Report {
 }
 
 /**
- * Program of the worker thread that runs a module. A new thread reloads the module and its imports each time. The code is valid as a
- * script, which Node's `eval` option takes, and as a module, which other runtimes take.
+ * Code of the worker thread that runs a module. Each run starts a new thread, which loads the module and its imports again. The
+ * code is valid as a script, for Node's `eval` option, and as a module, for other runtimes.
  */
 const program = `(async () => {
   const { parentPort, workerData } = await import('node:worker_threads');
@@ -55,7 +55,7 @@ const program = `(async () => {
   }
 })();`;
 
-/** A module could not be run. Correct it in one of `files`. */
+/** A seed module could not be run. A change of one of `files` may fix it. */
 export class ModuleSeedError extends ConfigurationError {
   /** The module and its imports, as far as they are known. */
   readonly files: readonly string[];
@@ -88,7 +88,7 @@ async function reportOf(url: string): Promise<Report> {
     return await new Promise<Report>((answer) => {
       worker.once('message', answer);
       worker.once('error', (failure: Failure) => answer({ failure, urls: [] }));
-      worker.once('exit', () => answer({ failure: { message: 'It exited the process' }, urls: [] }));
+      worker.once('exit', () => answer({ failure: { message: 'It ended without returning a seed' }, urls: [] }));
     });
   } finally {
     await worker.terminate();

@@ -3,7 +3,7 @@ import { maxProblems, type Problem, SeedProblems } from './problems.js';
 /** Maximum nesting depth of a seed. */
 const maxDepth = 64;
 
-/** Maximum number of values in a seed. YAML aliases and shared objects can repeat a large value very often. */
+/** Maximum number of values in a seed. YAML aliases and shared objects can repeat a large value many times. */
 const maxValues = 5_000_000;
 
 /**
@@ -65,7 +65,7 @@ export function plainCopy(value: unknown): unknown {
   return result;
 }
 
-/** Whether an object has no class, in any realm. */
+/** Whether an object is a plain object, of this or another realm. */
 function isPlain(value: object): boolean {
   const parent: object | null = Object.getPrototypeOf(value);
   return parent === null || Object.getPrototypeOf(parent) === null;

@@ -11,7 +11,7 @@ interface Plantable {
   readonly description: SeedDescription;
 }
 
-/** Put a checked seed into a world, without events. @throws {SeedProblems} */
+/** Plant a checked seed in a world, without emitting events. @throws {SeedProblems} */
 export async function plant(world: World, { seed, description }: Plantable): Promise<void> {
   const { whole, sections } = description;
   for (const section of sections) {
@@ -68,7 +68,7 @@ function problemsOf(error: SallyportError, path: Path): Problem[] {
   }));
 }
 
-/** Hide the quoted values in a message: one may be a misplaced secret. */
+/** Hide the quoted values in a message, because one may be a misplaced secret. */
 const hideQuotedValues = (message: string): string => message.replace(/"(?:[^"\\]|\\.)*"/g, '"…"');
 
 const stepsOf = (field: string): Path =>

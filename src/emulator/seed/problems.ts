@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
 
-/** Steps from a seed's root to a value, in wire names: `['organizations', 1, 'name']`. */
+/** Steps from the root of a seed to a value, in wire names: `['organizations', 1, 'name']`. */
 export type Path = readonly (string | number)[];
 
 /** Position in a file; line and column start at 1. */
@@ -20,7 +20,7 @@ export interface Problem {
   readonly place?: Place | undefined;
 }
 
-/** Problems that are counted. The search stops after these, because most have the same cause. */
+/** Maximum number of problems that are counted. The search stops there, because most have the same cause. */
 export const maxProblems = 100;
 
 /** Return the first problems, up to one more than `maxProblems`. */
@@ -40,7 +40,7 @@ export class SeedProblems extends Error {
   }
 }
 
-/** Problems listed in one error. */
+/** Maximum number of problems listed in one error. */
 const maxReported = 10;
 
 /** Format a path: `organizations[1].domain_data[0].state`. Hides names that may be misplaced secrets: `metadata.…`. */
@@ -51,7 +51,7 @@ export const textOf = (path: Path): string =>
     return text ? `${text}.${name}` : name;
   }, '');
 
-/** Create the error for the user. It lists each problem with its position, in file order. */
+/** Create the error for the user. It lists the first problems with their positions, in file order. */
 export function invalidSeed(
   file: string | undefined,
   placeOf: (problem: Problem) => Place | undefined,
@@ -97,7 +97,7 @@ export const byPositionIn =
         const steps = Object.keys(parent ?? {});
         return steps.indexOf(String(step)) - steps.indexOf(String(otherStep));
       }
-      // The path may lead through a value without fields.
+      // A value on the path may have no fields.
       parent = (parent as Record<string | number, unknown> | null | undefined)?.[step!];
     }
     return one.length - other.length;

@@ -11,7 +11,7 @@ type Pattern = string;
 /** A field that refers to an entry. */
 interface Reference {
   readonly from: Pattern;
-  /** What it refers to, for messages. */
+  /** Noun of the entry it refers to, for messages. */
   readonly to: string;
   /** Patterns of the values it may refer to. */
   readonly among: readonly Pattern[];
@@ -26,17 +26,17 @@ interface Kind {
   readonly names: Omit<Child, 'plant'>;
 }
 
-/** References that get a suggestion; each one needs a search. */
+/** Maximum number of references that get a suggestion. Each suggestion needs a search. */
 const maxHints = 10;
 
 interface Mention {
   readonly pattern: Pattern;
   readonly value: string;
-  /** Positions in the lists along the path. */
+  /** Position in each list on the path. */
   readonly at: readonly number[];
 }
 
-/** Find all strings that match the patterns. */
+/** Find all strings whose path matches one of the patterns. */
 function textsAt(seed: unknown, ...patterns: readonly Pattern[]): Mention[] {
   const mentions: Mention[] = [];
   for (const pattern of patterns) {
@@ -92,7 +92,7 @@ function* kindsIn(codec: Codec, { whole, sections }: SeedDescription): Generator
   }
 }
 
-/** Build the pattern of a field of every entry, or of every item if it is a list. Empty if there is no such field. */
+/** Build the pattern for a field of all entries, or for its items if it is a list. Empty if there is no such field. */
 function patternsOf(codec: Codec, { pattern, field }: Kind, name: string | undefined): Pattern[] {
   const child = name === undefined ? undefined : field.model?.shape[name];
   if (name === undefined || child === undefined) return [];

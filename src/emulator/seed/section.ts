@@ -27,7 +27,7 @@ interface NameOptions<E> {
 /** Nested entries in a field, planted after their parent; `O` is the record of the parent. */
 interface ChildOptions<E, O> extends NameOptions<E> {
   plant(world: World, child: E, owner: O): unknown;
-  /** Return the records of a parent to export with their described fields. Omit it if another field covers them. */
+  /** Return the children of a record, to export their described fields. Omit it if another field exports them. */
   export?(world: World, owner: O): unknown;
   /** Return fields that the record has under other names, or that must be exported even if null or empty. */
   exportedFields?(world: World, record: never): Partial<E>;
@@ -79,7 +79,7 @@ export interface Addition {
   readonly children: Readonly<Record<string, Child>>;
 }
 
-/** Seed support of a room. */
+/** A part of the seed that a room declares. */
 export type SeedPart = Section | Addition;
 
 // The casts below are safe: each function's signature keeps the types of a section consistent. A list of sections of different
@@ -120,7 +120,7 @@ export const singleSection = <E>(
     },
   }) as unknown as Section;
 
-/** Add fields to the entries of another section. They are planted after its own children. */
+/** Add fields to the entries of another section. They are planted after that section's children. */
 export const addition = <R, M extends Model<null>>(
   to: Section<R>,
   fields: M,

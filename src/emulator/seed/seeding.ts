@@ -13,7 +13,7 @@ import { reportProblems, Source, sourceOf } from './source.js';
 /** Plants a seed in a new world, before the world is used. */
 export interface ApplySeed {
   (world: World): Promise<void>;
-  /** Check the seed and return its hash; absent without a seed. */
+  /** Check the seed and return its hash. Not set without a seed. */
   readonly fingerprint?: (codec: Codec) => Promise<string>;
 }
 
@@ -25,7 +25,8 @@ interface Preparation {
 }
 
 /**
- * Create a function that plants a seed in new worlds. The seed is read once, for the first world. Without a seed it does nothing.
+ * Create a function that plants a seed in new worlds. The seed is read once, for the first world. Without a seed, the function
+ * does nothing.
  *
  * The returned function throws a `ConfigurationError` if the seed cannot be read or planted.
  */
@@ -43,7 +44,7 @@ export function seederOf(seed: string | object | undefined, parts: readonly Seed
     const { source, ...checked } = await prepared(world.codec);
     await reportProblems(source, () => plant(world, checked));
     world.of(plantedSeed).now = checked.planted;
-    // Drop the source, which may be large: only the checked seed is planted again.
+    // Drop the source, which may be large. Planting again only needs the checked seed.
     preparation = Promise.resolve({ ...checked, source: emptySource });
   };
   return Object.assign(apply, { fingerprint: async (codec: Codec) => digestOf((await prepared(codec)).seed) });

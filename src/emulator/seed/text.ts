@@ -1,6 +1,6 @@
 import type { SeedText } from './yaml.js';
 
-/** Read a seed file. JSON is parsed as JSON rather than as YAML, which takes a hundred times as long. */
+/** Parse the text of a seed file. JSON is not parsed as YAML, because that takes a hundred times as long. */
 export async function readText(text: string): Promise<SeedText> {
   const json = jsonIn(text);
   if (json === undefined) return readYaml(text);
@@ -12,7 +12,7 @@ async function readYaml(text: string): Promise<SeedText> {
   return readYaml(text);
 }
 
-/** Parse a JSON object; undefined for anything else, and for repeated names, which the YAML parser reports. */
+/** Parse a JSON object. Returns undefined for anything else, and for repeated names, which the YAML parser reports. */
 function jsonIn(text: string): object | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   let value: object;

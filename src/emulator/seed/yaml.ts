@@ -23,7 +23,7 @@ export interface SeedText {
   readonly places: () => Promise<(problem: Problem) => Place | undefined>;
 }
 
-/** Limit for repetitions of an anchor, including those inside its value. More could exhaust memory. */
+/** Maximum number of repetitions of an anchor, including those inside its value. More could exhaust memory. */
 const maxAliasCount = 10_000;
 
 // The parser's messages for the first four quote the text, which may contain a password.
@@ -71,7 +71,7 @@ function* syntaxProblems(errors: readonly YAMLError[], place: (offset: number) =
   const [first] = errors;
   if (!first) return;
   const { code, message, pos } = first;
-  // Cut the message at the colon: the text at fault follows it.
+  // Cut the message at the colon, which is followed by text of the file.
   const sentence = messages[code] ?? `This is not valid YAML: ${message.split(':', 1)[0]}`;
   yield { path: [], message: sentence, place: place(pos[0]) };
 }
@@ -91,7 +91,7 @@ function unsupportedSyntax(document: Document.Parsed, place: (offset: number) =>
         else
           refuse(
             node,
-            'Text that starts with * repeats an anchor, and there is no such anchor before it; quote the text',
+            'Text that starts with * refers to an anchor, but there is no such anchor before it; quote the text',
           );
         return;
       }
@@ -131,7 +131,7 @@ function link(alias: Alias, target: AnchorNode): void {
 
 type FieldNodes = { readonly key: Node; readonly value: Node | null };
 
-/** Find the character offset of a problem: the node at its path, or the nearest parent. */
+/** Find the character offset of the node at a problem's path, or of its nearest parent. */
 function offsetOf(document: Document.Parsed, { path, isName }: Problem): number | undefined {
   const resolved = (node: Node | null | undefined): Node | null | undefined =>
     isAlias(node) ? node.resolve(document) : node;
