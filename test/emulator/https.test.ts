@@ -69,7 +69,7 @@ describe('over HTTPS', () => {
 
     expect(answer.status).toBe(400);
     expect(await answer.text()).toBe(
-      'This port of the Sallyport emulator speaks HTTPS. Use https:// in the address.\n',
+      'This port of the Sallyport emulator only accepts HTTPS. Use https:// in the address.\n',
     );
   });
 
@@ -82,13 +82,13 @@ describe('over HTTPS', () => {
     [
       'the two mixed up',
       { cert: pair.key, key: pair.cert },
-      'The certificate of https cannot be read. It is PEM of the kind PRIVATE KEY',
+      'The certificate of https cannot be read. Its PEM label is PRIVATE KEY',
     ],
     ['a path', { ...pair, cert: './cert.pem' }, 'It is not in PEM'],
     [
       'a public key',
       { ...pair, key: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString() },
-      'It is PEM of the kind PUBLIC KEY',
+      'Its PEM label is PUBLIC KEY',
     ],
     [
       'a key with a passphrase',

@@ -12,7 +12,7 @@ export interface PathMatch {
 /** Get the path of a request. */
 export const pathIn = (request: Request): string => getPath(request);
 
-/** Matches paths with the patterns of all routes. */
+/** Matches paths against the patterns of all routes. */
 export class PathMatcher {
   readonly #router = new TrieRouter<Endpoints>();
 
@@ -21,7 +21,7 @@ export class PathMatcher {
     for (const [pattern, endpoints] of table) this.#router.add('ALL', pattern, endpoints);
   }
 
-  /** Find everything at a path, most literal pattern first. */
+  /** Find all endpoints at a path, most literal pattern first. */
   match(path: string): readonly PathMatch[] {
     const [matches] = this.#router.match('ALL', path);
     return matches.map(([endpoints, values]) => ({

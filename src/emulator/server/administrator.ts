@@ -11,9 +11,9 @@ export function adminKeyOf(adminKey: string | undefined): string {
   checkOption(
     adminKey === undefined || (typeof adminKey === 'string' && /^ak_[\x21-\x7e]{8,}$/.test(adminKey)),
     'adminKey of createEmulator',
-    'must be ak_ followed by at least 8 characters without blanks',
+    'must be ak_ followed by at least 8 characters without spaces',
   );
-  // Never derived from the seed of ids, because it opens all worlds.
+  // Never derived from the seed of ids, because this key gives access to all worlds.
   return adminKey ?? prefix + createIds({ now: () => 0 }).token(40);
 }
 
@@ -26,7 +26,7 @@ export function checkAdminKey(adminKey: string, bearer: string | undefined, envi
     throw new Refusal(
       403,
       'admin_key_required',
-      `This is an API key, which opens one world and cannot create worlds. ${next}`,
+      `This is an API key, which belongs to one world and cannot create worlds. ${next}`,
     );
   const [code, what] =
     bearer === undefined

@@ -58,7 +58,7 @@ export const json = (status: number, value: unknown, headers?: HeaderInput): Ans
 export const jsonText = (status: number, body: string, headers?: HeaderInput): Answer =>
   new Answer(status, body, headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
 
-/** Create the response to a refused request, in the words of a dialect. */
+/** Create the response to a refused request, in a dialect. */
 export const refusalOf = (refusal: Refusal, dialect = dialects.spec): Answer =>
   json(refusal.status, refusal.bodyIn(dialect), refusal.headers);
 
@@ -70,7 +70,7 @@ export const empty = (status: number, headers: HeaderInput = {}): Answer =>
 export const redirect = (location: string, status: 302 | 303 = 302): Answer =>
   new Answer(status, null, [['location', location.replace(/[^\x21-\x7e]+/g, encodeURIComponent)]]);
 
-/** Create a text response of a type, such as HTML or CSV. */
+/** Create a text response of a content type, such as HTML or CSV. */
 export const text = (body: string, type: string, status = 200): Answer =>
   new Answer(status, body, [['content-type', type]]);
 
@@ -86,7 +86,7 @@ export type AnswerSource =
   | 'no-such-world'
   | 'fault';
 
-/** Mark a response that the service would not send, so that callers can tell. An existing mark stays. */
+/** Mark a response that the service would not send, so that callers can recognize it. An existing mark is kept. */
 export const markAnswer = (source: AnswerSource, answer: Answer): Answer =>
   answer.headers.some(([name]) => name === sourceHeader) ? answer : answer.with({ [sourceHeader]: source });
 const sourceHeader = 'sallyport-emulator';

@@ -21,5 +21,5 @@ export function withBasicCredentials(raw: Raw, authorization: string | null): Ra
   return { ...raw, value: { ...credentials, ...fields } };
 }
 
-/** Decode the client id or secret, which the header carries form-encoded. */
+/** Decode the client id or secret, which is form-encoded in the header. */
 const decoded = (text: string): string => new URLSearchParams(`value=${text}`).get('value') ?? '';

@@ -1,4 +1,4 @@
-/** Waits until this share of a body's duration has passed. Resolves to false if the client left or the world ended. */
+/** Waits until this share of the time for the body has passed. Resolves to false if the client disconnected or the world ended. */
 export type Wait = (share: number) => Promise<boolean>;
 
 /** Failure of a connection: it breaks before the response (`reset`) or within its body (`cut`), or sends the body in pieces (`drip`). */

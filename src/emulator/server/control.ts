@@ -5,7 +5,7 @@ import type { Answer } from './answer.js';
 
 declare const method: unique symbol;
 
-/** World and signal of a control call. */
+/** Context of a call of a control. */
 export interface ControlContext {
   readonly world: World;
   /** Aborted when the caller disconnects. */

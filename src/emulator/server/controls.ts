@@ -69,7 +69,7 @@ function payloadOf(world: World, { positional }: Control, operation: Operation, 
   return readPayload(world, operation, { value, texts: false });
 }
 
-/** Read the body or query of a control, in callers' names. Undefined if it takes none. @throws {Refusal} 422. */
+/** Read the body or query of a control, with camelCase names. Returns undefined if it takes none. @throws {Refusal} 422. */
 export function readPayload(world: World, { io, path }: Operation, raw: Raw): unknown {
   if (!io.body && !io.query) return undefined;
   const errors: RequestProblem[] = [];
@@ -97,7 +97,7 @@ export function runControl(
   return run(context, ...pathValues, ...rest);
 }
 
-/** Convert a result to what a client would read: described fields only, sharing no object with the emulator. */
+/** Convert a result to the value that a client would get: a copy with only the described fields. */
 function clientValue(world: World, { io, kind }: Operation, result: unknown): unknown {
   if (kind === 'nothing' || result === null || io.returns === undefined) return undefined;
   const descriptor = descriptorOf(io.returns);

@@ -20,7 +20,7 @@ export interface CrossOrigin {
 }
 
 /**
- * Get the CORS headers for a request of a page. Returns undefined if the page gets none.
+ * Get the CORS headers for a request from a page. Returns undefined if the page gets none.
  *
  * Pages may read the signing keys, which are public. They may read the response to a grant of a public client if their origin is
  * that of a redirect URI or, while none is registered, of this machine. API keys do not belong in pages: the Authorization header
@@ -38,11 +38,11 @@ export async function crossOrigin(environments: Environments, request: Request):
   return isAllowed && (await isForPage(environments, request, origin)) ? permission(origin, 'POST', false) : undefined;
 }
 
-/** Whether a page of this origin may request tokens from any client. A preflight does not name the client. */
+/** Whether a page of this origin may request tokens for at least one client. A preflight does not name the client. */
 function mayAsk(environments: Environments, request: Request, origin: string): boolean {
   const addressee = addresseeOf(environments, request);
   if (addressee) return allowsOrigin(addressee, origin);
-  // Searching thousands of worlds would be slow. The request that follows names its client, whose world is checked then.
+  // Searching thousands of worlds would be slow. The actual request names its client, whose world is then checked.
   if (environments.hasMade && isLoopback(parsedUrl(origin)?.hostname ?? '')) return true;
   return environments.some((world) => allowsOrigin(world, origin));
 }
@@ -78,7 +78,7 @@ function addresseeOf(environments: Environments, request: Request): World | unde
   return name === undefined ? undefined : environments.named(name);
 }
 
-/** Read the client id from a body. Undefined if the body cannot be parsed, which the response then reports. */
+/** Read the client id from a body. Returns undefined if the body cannot be parsed; the response then reports that. */
 function clientIdIn(body: string, { headers }: Request): unknown {
   try {
     const { value } = parseBody(body, headers.get('content-type'));
@@ -90,6 +90,6 @@ function clientIdIn(body: string, { headers }: Request): unknown {
 
 const refusal = (origin: string): Answer =>
   json(403, {
-    message: `Pages of ${origin} may not request tokens because no redirect URI of this origin is registered. Register one`,
+    message: `Pages of ${origin} may not request tokens because no redirect URI with this origin is registered. Register one`,
     code: 'origin_not_allowed',
   });

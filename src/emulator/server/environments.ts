@@ -39,7 +39,7 @@ export class Environments {
   readonly #byKey = new Map<string, EnvironmentEntry>();
   readonly #byClient = new Map<string, EnvironmentEntry>();
   readonly #byName = new Map<string, EnvironmentEntry>();
-  /** Owners of the tokens of created worlds, because searching thousands of worlds would be slow. */
+  /** Index of the tokens of created worlds, because searching thousands of worlds would be slow. */
   readonly #owners = new TokenOwners<EnvironmentEntry>();
 
   constructor(subdomains: Subdomains) {
@@ -53,7 +53,7 @@ export class Environments {
     if (one.name !== undefined) this.#byName.set(one.name, one);
   }
 
-  /** Remove an environment; requests no longer find it. */
+  /** Remove an environment. Requests can no longer be sent to it. */
   remove(one: EnvironmentEntry): void {
     this.#all.delete(one);
     this.#byClient.delete(one.clientId);
@@ -95,10 +95,7 @@ export class Environments {
   reserveKey(one: EnvironmentEntry, apiKey: string): void {
     const owner = this.#byKey.get(apiKey);
     if (owner && owner !== one && isReserved(owner, apiKey))
-      throw conflict(
-        'api_key_taken',
-        'Another world of this emulator has this API key, and a key opens only one world. Choose another key',
-      );
+      throw conflict('api_key_taken', 'Another world of this emulator already has this API key. Choose another key');
     this.#byKey.set(apiKey, one);
   }
 
@@ -128,7 +125,7 @@ export class Environments {
     return use(this.#byName.get(name));
   }
 
-  /** Find the world that an API key opens. */
+  /** Find the world of an API key. */
   ofKey(apiKey: unknown): World | undefined {
     if (typeof apiKey !== 'string') return undefined;
     const world = this.#byKey.get(apiKey)?.world();
@@ -170,7 +167,7 @@ export const noSuchWorld = (name: string): Refusal =>
   new Refusal(
     404,
     'no_such_world',
-    `The emulator has no world ${name}. It may have been deleted, or removed after a time without requests. Create worlds with POST /_emulator/worlds. If this is an address of the emulator itself, start it with --allow-host ${name}.localhost`,
+    `The emulator has no world ${name}. It may have been deleted, or removed because it was idle. Create worlds with POST /_emulator/worlds. If this is an address of the emulator itself, start it with --allow-host ${name}.localhost`,
   );
 
 /** Create the 403 for a request to the address of one world with the API key of another. */
@@ -178,7 +175,7 @@ export const wrongWorldKey = ({ name }: World): Refusal =>
   new Refusal(
     403,
     'key_of_another_world',
-    `The request was sent to the address of world ${name}, but its API key opens another world. Send it to the emulator's own address, or use the key of ${name}`,
+    `The request was sent to the address of world ${name}, but its API key belongs to another world. Send it to the emulator's own address, or use the API key of ${name}`,
   );
 
 /** Report a request to the environment, and return its world. */

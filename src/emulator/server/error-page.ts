@@ -8,7 +8,7 @@ export interface ErrorLink {
   readonly label: string;
 }
 
-/** Create a page that says what went wrong and what to do next. */
+/** Create a page that explains what went wrong and what to do next. */
 export const errorPage = (status: number, title: string, text: string, back?: ErrorLink): Answer =>
   page(
     status,

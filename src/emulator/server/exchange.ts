@@ -25,7 +25,7 @@ export interface OperationCall {
 
 const listParameters = ['limit', 'order', 'after', 'before'];
 
-/** Parse a request by its operation's description, run the handler, and serialize the result by the description. */
+/** Parse a request, run its handler, and serialize the result. The operation's description defines both formats. */
 export async function runOperation(call: OperationCall): Promise<Answer> {
   const { world, route, params, raw, key, request } = call;
   const { operation, handler, options } = route;
@@ -52,7 +52,7 @@ export async function runOperation(call: OperationCall): Promise<Answer> {
   return write(world, route, await handler(exchange));
 }
 
-/** Query and body of a request, in wire names. */
+/** Query and body of a request, with wire names. */
 interface RequestParts {
   /** Undefined if the handler reads it itself. */
   readonly query: Readonly<Record<string, unknown>> | undefined;
@@ -60,8 +60,8 @@ interface RequestParts {
 }
 
 /**
- * Parse query and body by their descriptions, into callers' names. Adds problems to `errors`. Operations ignore unknown fields, like
- * the service. Controls report them, because a typo in a control makes a test meaningless.
+ * Parse query and body by their descriptions. The results have camelCase names. Problems are added to `errors`. Operations ignore
+ * unknown fields, like the service. Controls report them, because a typo in a control makes a test meaningless.
  */
 export function read(
   world: World,
@@ -71,7 +71,7 @@ export function read(
 ): { readonly query: unknown; readonly body: unknown } {
   const valueIn = (result: ParseResult): unknown => {
     if ('value' in result) return result.value;
-    // push(...errors) would fail for a list with more wrong items than a call may have arguments.
+    // push(...errors) would fail if a list had more wrong items than a call may have arguments.
     for (const error of result.errors) errors.push(error);
     return undefined;
   };
@@ -152,12 +152,12 @@ function listTextOf(world: World, route: Route, value: unknown): string {
   const { operation, options } = route;
   const projectItem = projectionOf(world, operation);
   const textOf = (view: unknown): string => JSON.stringify(projectItem(view));
-  // By its type, a list handler returns a page.
+  // The type of list handlers guarantees that they return a page.
   const page = value instanceof ViewPage ? value.page : (value as Page<object>);
   const cache = world.of(renderCache);
   const data = page.data.map(
     value instanceof ViewPage
-      ? // The records come from the view's page.
+      ? // The view accepts the records of its page.
         (record) => cache.of(record, operation, value.view, () => textOf(value.view(world, record as never)))
       : textOf,
   );

@@ -18,9 +18,9 @@ import { type Duration, millisecondsOf } from '../world/clock.js';
 import { globOf } from '../world/glob.js';
 import { unprocessableField } from '../world/refusal.js';
 
-/** The failure itself, without the requests or events it applies to. */
+/** Fields that describe the failure itself, not the requests or events it applies to. */
 const failure = {
-  /** How many times the fault happens. Without it, the fault stays until it is removed. */
+  /** Number of times the fault happens; without limit by default. */
   times: optional(between(1, 1_000_000)),
   /** Status of the response, 400 to 599; default 503, unless another field describes the failure. */
   status: optional(between(400, 599)),
@@ -29,8 +29,8 @@ const failure = {
   /** `Retry-After` of the response, in seconds. */
   retryAfterSeconds: optional(between(0, 86_400)),
   /**
-   * Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: real time while
-   * the clock runs; while it stands still, they wait until it is moved.
+   * Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: if the
+   * clock stands still, they wait until it is moved.
    */
   delay: optional(valueAs<Duration>()),
   /** Whether the request is never answered, so that the caller has to time out. */
@@ -48,7 +48,7 @@ const failure = {
 };
 
 export const answerFailure = body(failure);
-/** How the next responses of an operation fail. Without any field, one response fails with status 503. */
+/** A planned failure of the next responses of an operation. Without any field, one response fails with status 503. */
 export interface PlannedFailure extends Readonly<Fields<typeof answerFailure>> {}
 
 export const fault = body({
@@ -65,7 +65,7 @@ export const fault = body({
   event: optional(string),
   /** Share of requests or events that fail, above 0 and at most 1: with 0.25, every fourth. Default 1. */
   share: optional(number),
-  /** How many times each webhook is delivered; default 1. */
+  /** Number of times each webhook is delivered; default 1. */
   copies: optional(between(1, 100)),
   ...failure,
 });
@@ -77,7 +77,7 @@ export const activeFault = part({
   id: string,
   ...fault.shape,
 });
-/** An active fault. `times` is how many times it will still happen. */
+/** An active fault. `times` is the number of times left. */
 export interface ActiveFault extends Readonly<Fields<typeof activeFault>> {}
 
 /** Matches all operations. */
@@ -136,10 +136,9 @@ export function checkedFault(fault: Fault): CheckedFault {
     of === 'answers'
       ? (['event', 'copies'] as const).find((field) => fault[field] !== undefined)
       : answerFields.find((field) => fault[field] !== undefined);
-  if (misplaced)
-    throw unprocessableField(snakeCase(misplaced), 'mutually_exclusive', `must be left out of a fault of ${of}`);
+  if (misplaced) throw unprocessableField(snakeCase(misplaced), 'mutually_exclusive', `must be left out for ${of}`);
   if (of === 'events' && fault.copies !== undefined)
-    throw unprocessableField('copies', 'mutually_exclusive', 'must be left out of a fault of events');
+    throw unprocessableField('copies', 'mutually_exclusive', 'must be left out for events');
   if (of !== 'answers' && fault.delay === undefined && fault.copies === undefined)
     throw unprocessableField('delay', 'required', 'is required for events and webhooks, such as 5s');
   refuseContradiction(fault);

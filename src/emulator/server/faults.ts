@@ -10,7 +10,7 @@ import { type ActiveFault, type CheckedFault, checkedFault, type Fault, fault as
 /** Description of an active fault. */
 const runningFault = part({
   fault: ref<Fault>(faultModel),
-  /** How many times it will still happen; null for unlimited. */
+  /** Number of times left; null for unlimited. */
   left: nullable(integer),
   /** Share accumulated since it last happened. The fault happens at 1. */
   portion: number,
@@ -30,7 +30,7 @@ export interface FaultyRequest {
   readonly path: string;
   /** Created on demand: over HTTP it costs as much as half a response, and most requests do not need it. */
   readonly signal: () => AbortSignal;
-  /** Fault in the request's own header. */
+  /** Fault from the header of the request. */
   readonly headerFault: Fault | undefined;
   /** Creates the response to a refused request: a page for browsers, JSON for others. */
   readonly refuse: (refusal: Refusal) => Answer;
@@ -78,7 +78,7 @@ export class Faults {
     this.#faults.clear();
   }
 
-  /** Answer a request by `perform`, and apply the fault that matches it, if any. */
+  /** Answer a request with the response of `perform`, and apply the fault that matches it, if any. */
   async answer(request: FaultyRequest, perform: () => Promise<Answer>): Promise<Answer> {
     const { operation, path, headerFault, refuse } = request;
     if (this.#faults.size === 0 && !headerFault) return perform();
@@ -121,13 +121,13 @@ export class Faults {
     return true;
   }
 
-  /** Get the delay of a webhook in milliseconds, and how many times it is delivered. */
+  /** Get the delay of a webhook in milliseconds, and the number of times it is delivered. */
   ofWebhook(event: string): { readonly delayMs: number; readonly copies: number } {
     const checked = this.#next(({ fault }) => fault.of === 'webhooks' && (fault.event ?? event) === event);
     return { delayMs: checked?.delayMs ?? 0, copies: checked?.fault.copies ?? 1 };
   }
 
-  /** Find the first matching fault whose share makes it happen now, and count it. */
+  /** Find the first matching fault that is due to happen, and update its counts. */
   #next(fits: (one: CheckedFault) => boolean): CheckedFault | undefined {
     for (const [id, running] of this.#faults.entries()) {
       const one = this.#checkedOf(running);
@@ -151,7 +151,7 @@ export class Faults {
     return checked;
   }
 
-  /** Resolve to true at a time of the clock, or to false if the world ends or the caller disconnects first. */
+  /** Wait until a time of the clock. Resolves to true then, or to false if the world ends or the caller disconnects first. */
   async #waitUntil(at: number, signal: AbortSignal): Promise<boolean> {
     if (at <= this.#world.clock.now()) return true;
     return new Promise((resolve) => {
@@ -190,7 +190,7 @@ const isRealAnswer = ({ status, code, retryAfterSeconds, never, connection, ...r
   (connection ?? rest.delay ?? rest.body ?? rest.contentType ?? rest.drip) !== undefined;
 
 const listed = ([id, { fault, left }]: readonly [string, RunningFault]): ActiveFault =>
-  // Descriptions leave out absent fields, so none of these is undefined.
+  // The parser leaves out absent fields, so no field is undefined.
   ({ id, ...fault, ...(left === null ? {} : { times: left }) }) as ActiveFault;
 
 const plannedRefusal = (what: string, { status = 503, code, retryAfterSeconds }: Fault): Refusal =>

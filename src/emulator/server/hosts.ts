@@ -3,14 +3,14 @@ import { parsedUrl } from '../../http/parsed-url.js';
 import { Refusal } from '../world/refusal.js';
 import { isLoopback } from './loopback.js';
 
-/** Where browsers and clients reach an emulator that listens. All options are optional. */
+/** Public address and host names of an emulator that listens. Every option is optional. */
 export interface HostOptions {
   /**
    * Public address of the emulator, if it differs from the address it listens on, such as behind a proxy or in a container.
    * `emulator.url`, links in emails and the issuer of tokens start with it.
    */
   readonly publicUrl?: string | undefined;
-  /** More host names that the emulator answers to, for pages and requests: `['emulator']` for a browser in another container. */
+  /** Additional host names that the emulator answers to, such as `['emulator']` for a browser in another container. */
   readonly allowHosts?: readonly string[] | undefined;
 }
 
@@ -47,11 +47,15 @@ export class Hosts {
     const [name] = this.#unknownNamesIn(request);
     return name === undefined
       ? undefined
-      : refusal('host_not_allowed', `The pages of the emulator open at localhost or 127.0.0.1, not at ${name}`, name);
+      : refusal(
+          'host_not_allowed',
+          `The pages of the emulator can be opened at localhost or 127.0.0.1, but not at ${name}`,
+          name,
+        );
   }
 
   /**
-   * Refuse a request to the console or a control that a page of another origin sent. Such a page may only link to pages of the
+   * Refuse a request from a page of another origin to the console or a control. Such a page may only link to pages of the
    * console. Browsers send no Origin for images and for `fetch` without CORS, but they send `Sec-Fetch-Site`.
    */
   refusalOfOtherOrigin({ method, headers }: Request, { isPage }: { readonly isPage: boolean }): Refusal | undefined {
@@ -67,7 +71,7 @@ export class Hosts {
     );
   }
 
-  /** List the unknown names among the Host header and the URL, which may differ (RFC 9112, section 3.2.2). */
+  /** List the unknown host names in the Host header and the URL, which may differ (RFC 9112, section 3.2.2). */
   #unknownNamesIn(request: Request): readonly string[] {
     const names = [hostnameOf(request.headers.get('host') ?? ''), new URL(request.url).hostname];
     return names.filter((name) => !this.#isKnown(name));

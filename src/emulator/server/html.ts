@@ -25,11 +25,11 @@ const markup = (piece: Piece): string => {
   return String(piece).replace(/[&<>"']/g, (character) => entities[character]!);
 };
 
-/** Create HTML from a template, with all values escaped: html`<p>${name}</p>`. Nested `html` is kept as it is. */
+/** Create HTML from a template, with all values escaped: html`<p>${name}</p>`. Nested `html` is not escaped again. */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html =>
   new Html(String.raw({ raw: strings }, ...pieces.map(markup)));
 
-/** Link to an http(s) address. Any other address yields only the label. */
+/** Render a link to an http(s) address. For any other address, render only the label. */
 export const link = (address: string, label: string): Html =>
   /^https?:\/\//i.test(address) ? html`<a href="${address}">${label}</a>` : html`${label}`;
 
@@ -69,7 +69,7 @@ export interface DocumentOptions extends Pick<PageOptions, 'formTargets'> {
   readonly script?: string;
 }
 
-/** Create an HTML document with its own style and script. It loads nothing and is not cached. */
+/** Create an HTML document with a style and a script. It loads nothing else and is not cached. */
 export function documentOf(
   status: number,
   title: string,

@@ -19,7 +19,7 @@ export interface HttpsServing {
     readonly createServer: typeof createServer;
     readonly serverOptions: { readonly cert: Buffer; readonly key: Buffer };
   };
-  /** Returns the host name that the certificate covers. */
+  /** Returns the host name for URLs, which the certificate covers if possible. */
   readonly nameFor: (host: string) => string;
   /** Listener of `tlsClientError`. */
   readonly answerHttp: typeof answerHttp;
@@ -64,11 +64,11 @@ function privateKeyIn(key: HttpsOptions['key']): KeyObject {
   }
 }
 
-/** Explain why a text is not the wanted PEM, without quoting it. */
+/** Explain why a text is not the expected PEM, without quoting it. */
 function pemProblem(text: string | Uint8Array, wanted: string): string {
   const [, label] = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(Buffer.from(text).toString('latin1')) ?? [];
   if (label === undefined) return 'It is not in PEM';
-  if (!label.endsWith(wanted)) return `It is PEM of the kind ${label}`;
+  if (!label.endsWith(wanted)) return `Its PEM label is ${label}`;
   return label.startsWith('ENCRYPTED') || /ENCRYPTED/.test(Buffer.from(text).toString('latin1'))
     ? 'It has a passphrase'
     : 'It is damaged';
@@ -95,11 +95,11 @@ function nameFor(certificate: X509Certificate, host: string): string {
 }
 
 /** Reply to plain HTTP on the HTTPS port. */
-const httpReply = 'This port of the Sallyport emulator speaks HTTPS. Use https:// in the address.\n';
+const httpReply = 'This port of the Sallyport emulator only accepts HTTPS. Use https:// in the address.\n';
 
 /** Answer a plain HTTP request on the HTTPS port. Listener of `tlsClientError`. */
 function answerHttp(error: NodeJS.ErrnoException, socket: Socket & { readonly _parent?: Socket }): void {
-  // The raw connection is only in this undocumented property. Without it, the request gets no reply.
+  // Only this undocumented property has the raw connection. Without it, the request gets no reply.
   const { _parent: raw } = socket;
   if (error.code !== 'ERR_SSL_HTTP_REQUEST' || !raw || raw.destroyed) return;
   raw.end(

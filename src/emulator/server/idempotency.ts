@@ -4,7 +4,7 @@ import { badRequest, unprocessableField } from '../world/refusal.js';
 import { Table } from '../world/table.js';
 import { Answer, pairsOfTexts } from './answer.js';
 
-/** Responses are repeated for 24 hours. */
+/** Lifetime of a stored response: 24 hours. */
 const lifetimeMs = 86_400_000;
 /** Maximum bytes of stored responses in all worlds together. Beyond it, a world that stores a response drops its oldest. */
 const maxTotalBytes = 64 * 1024 * 1024;
@@ -20,7 +20,7 @@ const maxKeyLength = 255;
 /** A stored response. */
 export interface AnswerRecord extends Pick<Answer, 'status' | 'headers'> {
   readonly fingerprint: string;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly body: string | null;
 }
@@ -65,7 +65,7 @@ export class Idempotency {
   readonly #onDrop: () => void;
   readonly #records: Table<AnswerRecord>;
   readonly #running = new Map<string, Running>();
-  /** Size of the records; undefined until one is added. */
+  /** Size of the records in bytes; undefined until one is added. */
   #bytes: number | undefined;
   #isClosed = false;
 
@@ -87,9 +87,9 @@ export class Idempotency {
   }
 
   /**
-   * Answer a request: with the stored response, with the response of a concurrent request with the same key, or by `run`.
+   * Answer a request with the stored response, with the response of a running request with the same key, or with that of `run`.
    *
-   * @param scope Identifies the caller. Equal keys of different callers are different keys.
+   * @param scope Identifies the caller. Different callers may use the same key.
    */
   async answer(scope: string, key: string, fingerprint: string, run: () => Promise<Answer>): Promise<Answer> {
     if (key.length > maxKeyLength)

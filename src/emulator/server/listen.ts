@@ -14,7 +14,7 @@ export interface HttpListener {
   close(): Promise<void>;
 }
 
-/** Time that running requests have to end when the server closes. */
+/** Time that running requests have to finish when the server closes. */
 const graceMs = 1_000;
 
 /** Options of `listen`. */
@@ -38,8 +38,8 @@ export async function listen(
   const serving = https && (await import('./https.js')).httpsServing(https);
   const { createAdaptorServer } = await import('@hono/node-server');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
-  // A Hono application in this process may have replaced the global Response. The server ignores the headers of that class;
-  // a clone has the platform's class.
+  // A Hono application in this process may have replaced the global Response by a class whose headers the server ignores. A clone
+  // has the platform's class.
   const alreadySent = RESPONSE_ALREADY_SENT.clone();
   const server = createAdaptorServer({
     fetch: async (request, { outgoing }) => {
@@ -51,11 +51,11 @@ export async function listen(
         await sendBroken(answer, outgoing as HttpBindings['outgoing']);
         return alreadySent;
       }
-      // While the server closes, kept-alive connections would delay it.
+      // Kept-alive connections would delay the closing of the server.
       send(server.listening ? answer : answer.with({ connection: 'close' }), outgoing);
       return alreadySent;
     },
-    // Leave the globals to the application, which may run in this process.
+    // Do not replace the globals, because the application may run in this process.
     overrideGlobalObjects: false,
     ...serving?.options,
     // Without HTTP/2 options it is a node:http server.

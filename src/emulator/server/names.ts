@@ -13,7 +13,7 @@ interface Known<Owner> {
   readonly keys: Set<string>;
 }
 
-/** Finds the owner of a session, link or sign-in that a request names, when only one world has it. */
+/** Finds the owner of the session, link or sign-in that a request refers to. */
 export class TokenOwners<Owner extends object> {
   readonly #known = new Map<string, Known<Owner>>();
 
@@ -27,12 +27,12 @@ export class TokenOwners<Owner extends object> {
     const known: Known<Owner> = { owner, tokens: new Set(), keys: new Set() };
     for (const store of stores) for (const [key] of saved[store] ?? []) this.#note(key, known.keys, known);
     for (const pairs of Object.values(saved)) {
-      // Records of one store are alike: if the first has no token, none has.
+      // All records of a store have the same fields: if the first has no token, none has.
       if (tokenIn(pairs.find(([, value]) => value !== null)?.[1]) === undefined) continue;
       for (const [, value] of pairs) this.#noteToken(value, known);
     }
     const unsubscribe = world.onChange(({ store, key, value }) => {
-      // A deleted key is null and keeps its owner until the store forgets the key, which is undefined.
+      // A deleted key has the value null and keeps its owner. The value is undefined once the store forgets the key.
       if (value === undefined && stores.has(store)) this.#forget(key, known.keys, known);
       if (typeof value !== 'object' && typeof value !== 'string') return;
       if (stores.has(store)) this.#note(key, known.keys, known);

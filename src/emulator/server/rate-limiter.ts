@@ -33,14 +33,14 @@ const usedLimits = table<Use>('rate limit use', ref<Use>(use));
 /** Beyond this many counters, expired ones are dropped. */
 const maxCounters = 10_000;
 
-/** Headers of a limit, which every counted response has. */
+/** Headers of a limit, which are added to every counted response. */
 type LimitHeaders = Readonly<Record<string, string>>;
 
 const scopes = new Map(rateLimits.map(({ name, scope, per }) => [name, per === null ? scope : `${scope}, per ${per}`]));
 /** Limits per IP address, which are shared by all environments. */
 const perAddress = new Set(rateLimits.filter(({ per }) => per === 'IP address').map(({ name }) => name));
 
-/** Counts requests and refuses those over a limit, by the emulator's clock. The first request of an allowance starts its time. */
+/** Counts requests and refuses those over a limit, by the emulator's clock. An allowance starts with its first request. */
 export class RateLimiter {
   readonly #clock: Clock;
   /** Limits that apply unless they were changed. */
@@ -140,7 +140,7 @@ export const rateLimiter: Slot<RateLimiter> = slot(
   (world) => world.main?.of(rateLimiter) ?? new RateLimiter(world),
 );
 
-/** Count an action on the hosted pages that its request alone does not reveal. @throws {Refusal} 429. */
+/** Count an action on the hosted pages that cannot be recognized from its request alone. @throws {Refusal} 429. */
 export function countActivity(world: World, name: RateLimitName, subject = hereAddress): void {
   world.of(rateLimiter).count([{ name, subject }], world.settings.clientId);
 }

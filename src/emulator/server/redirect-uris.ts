@@ -12,7 +12,7 @@ export interface RedirectUriRecord {
   readonly uri: string;
 }
 
-/** Addresses that users may be sent to after they sign in or out. The first one without a wildcard is the default. */
+/** Registered addresses that users may be sent to after they sign in or out. The first one without a wildcard is the default. */
 export const redirectUris = collection<RedirectUriRecord>({
   object: 'redirect URI',
   prefix: 'redirect_uri',
@@ -34,7 +34,7 @@ export function addRedirectUri(world: World, uri: string): RedirectUriRecord {
   return world.of(redirectUris).insert({ uri });
 }
 
-/** Whether a page of this origin may request tokens, which needs a redirect URI with this origin. */
+/** Whether a page of this origin may request tokens. It may if users may be sent to this origin. */
 export function allowsOrigin(world: World, origin: string): boolean {
   const addresses = world
     .of(redirectUris)
@@ -44,8 +44,8 @@ export function allowsOrigin(world: World, origin: string): boolean {
 }
 
 /**
- * Whether users may be sent to an address. If a staging world has no redirect URI, all addresses of this machine are allowed,
- * so that an emulator works without setup. This is safe because they lead to no other machine.
+ * Whether users may be sent to an address. If a staging world has no redirect URI, all addresses of this machine are allowed, so
+ * that an emulator works without setup. This is safe, because users are never sent to another machine.
  */
 export function allowsRedirectUri(world: World, uri: string): boolean {
   const registered = world.of(redirectUris);
@@ -55,7 +55,7 @@ export function allowsRedirectUri(world: World, uri: string): boolean {
 }
 
 /**
- * Get the redirect URI for requests that name none: that of the application that runs with the emulator, or the first registered
+ * Get the redirect URI for requests that name none: that of the application that `sallyport dev` runs, or the first registered
  * one without a wildcard.
  */
 export function defaultRedirectUri(world: World): string | undefined {

@@ -62,7 +62,7 @@ async function call(
   if (kind === 'nothing' || answer === undefined || answer === null || io.returns === undefined) return undefined;
   const descriptor = descriptorOf(io.returns);
   if (kind !== 'data') return codec.decode(descriptor, answer);
-  // Lists come in an envelope.
+  // Lists are wrapped in an object.
   return (answer as { readonly data: readonly unknown[] }).data.map((one) => codec.decode(descriptor, one));
 }
 

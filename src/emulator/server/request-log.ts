@@ -59,7 +59,7 @@ export interface LoggedText {
   readonly length: number;
 }
 
-/** A logged request with its secrets. They are masked when it is shown, because most requests never are. */
+/** A logged request with its secrets. They are only masked when it is shown, because most requests are never shown. */
 export interface AnsweredRequest {
   readonly id: string;
   readonly at: number;
@@ -128,7 +128,7 @@ export class RequestLog {
     this.#dropped = 0;
   }
 
-  /** Call a listener with every new request. Returns a function that unsubscribes it. */
+  /** Call a listener with every new request. Returns a function that removes it. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -18,7 +18,7 @@ type QueryIn<O> = Input<O> extends { readonly query?: infer Q } ? QueryValues<No
 /** Values of a query. Parameters that callers leave out are absent. */
 export type QueryValues<Query> = { [K in keyof Query]: NonNullable<Query[K]> };
 
-/** Input of a handler. Parameters, body and query are checked and in callers' names. */
+/** Input of a handler. Parameters, body and query are checked and have camelCase names. */
 export interface Exchange<O = Operation> {
   readonly params: ParamsIn<O>;
   readonly body: BodyIn<O>;
@@ -50,9 +50,9 @@ type ListHandler<O> = (
 ) => Awaitable<Page<View<Output<O>>> | ViewPage<View<Output<O>>> | AnswerValue | Answer>;
 type DataHandler<O> = (exchange: Exchange<O>) => Awaitable<readonly View<Output<O>>[] | AnswerValue | Answer>;
 
-/** Unparsed body and query of a request. They tell operations apart that share method and path. */
+/** Unparsed body and query of a request. They distinguish operations that share method and path. */
 export interface RawInput {
-  /** JSON or form in wire names, not checked. */
+  /** JSON or form with wire names, not checked. */
   readonly body: unknown;
   readonly query: URLSearchParams;
 }
@@ -63,11 +63,11 @@ export interface RouteOptions {
   readonly when?: (raw: RawInput) => boolean;
   /** Default order of a list; default `desc`. */
   readonly order?: 'asc' | 'desc';
-  /** Field of a list with its cursors, if it is not `list_metadata`. */
+  /** Name of the field with the cursors of a list, if it is not `list_metadata`. */
   readonly cursors?: 'listMetadata';
   /** Whether the handler checks the query itself, because it answers problems with a redirect or a page. */
   readonly unchecked?: true;
-  /** Finds the subject of a per-subject rate limit, if the request identifies it by another field than the limit. */
+  /** Finds the subject of a per-subject rate limit, if the request identifies it by a different field than the limit. */
   readonly subject?: (world: World, raw: RawInput) => string | undefined;
   /** Whether the request needs the administrator key. */
   readonly forAdministrator?: boolean;
@@ -88,7 +88,7 @@ export interface Route {
 export interface PageExchange {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** JSON or form in wire names, not checked. */
+  /** JSON or form with wire names, not checked. */
   readonly body: unknown;
   readonly now: string;
   readonly world: World;
@@ -182,7 +182,7 @@ export interface RoomPart {
   routes(router: Router): void;
   /** Insert the initial records of a new world. Saved worlds already have them. */
   begin?(world: World): void;
-  /** Set up a new or saved world without reading it: cascading deletes and listeners. */
+  /** Add cascading deletes and listeners to a new or saved world. Must not read its records. */
   start?(world: World): void;
   /** Reschedule the timers of a saved world, because the clock does not save them. */
   resume?(world: World): void;

@@ -241,7 +241,7 @@ export class RequestHandler {
     const params = Object.fromEntries(names.map((name, index) => [name, match.valueAt(index)]));
     const byAddress = addressee ?? (forAdministrator ? environments.first : undefined);
     const world = key ? byKey : (byAddress ?? environments.of({ params, query, raw, request }));
-    // On the world's own subdomain, the browser keeps its cookies apart from those of other worlds.
+    // Redirect the browser to the subdomain of the world, so that worlds do not share cookies.
     const worldUrl = addressee || !isForBrowser(endpoint, request) ? undefined : world.separatePageUrl(pathOf(request));
     if (worldUrl) return redirect(worldUrl).with(noStore);
 
@@ -295,7 +295,7 @@ export class RequestHandler {
       }
     };
     const idempotent = (): Promise<Answer> => {
-      // A URL that a browser opens is never repeated: the code in its response belongs to that browser.
+      // The response to a URL that a browser opens is never repeated: its code belongs to that browser.
       const idempotencyKey = route.operation.kind === 'url' ? null : request.headers.get('idempotency-key');
       if (!idempotencyKey) return run();
       const fingerprint = fingerprintOf(method, pathOf(request), body);

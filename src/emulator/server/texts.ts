@@ -5,7 +5,7 @@ import { slot, type World } from '../world/world.js';
 
 type ViewOf<V> = (world: World, record: never) => V;
 
-/** A page of records, and the view that shows each record. */
+/** A page of records, and the view that converts each record for the response. */
 export class ViewPage<V> {
   constructor(
     readonly page: Page<object>,
@@ -14,14 +14,14 @@ export class ViewPage<V> {
 }
 
 /**
- * Create a page of views. Each serialized view is cached until its record changes, or a collection that the view read. The view must
- * therefore be the same function every time, and read nothing but the record, collections and fixed properties of the world.
+ * Create a page of views. Each serialized view is cached until the record or a collection that the view read changes. The view
+ * must therefore be the same function every time, and read nothing but the record, collections and fixed properties of the world.
  */
 export const viewsOf = <R extends object, V>(page: Page<R>, view: (world: World, record: R) => V): ViewPage<V> =>
   // The view is only called with records of this page.
   new ViewPage(page, view as unknown as ViewOf<V>);
 
-/** View that shows a record unchanged. */
+/** View that returns a record unchanged. */
 export const asStored = <R extends object>(_: World, record: R): R => record;
 
 /** The JSON of a record in the response of one operation. */

@@ -36,7 +36,7 @@ export class Visitor {
     return this.#cookie.formToken;
   }
 
-  /** Whether this browser started a sign-in or another process. */
+  /** Whether this browser started a sign-in or another flow. */
   began({ visitorId }: { readonly visitorId: string }): boolean {
     return this.#cookies.some(({ id }) => id === visitorId);
   }

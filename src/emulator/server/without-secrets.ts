@@ -49,10 +49,10 @@ export function bodyWithoutSecrets(codec: Codec, text: string, { isForm, isRefus
   return notShown(text.length, 'not a JSON object');
 }
 
-/** Describe a body that is not shown by its length. */
+/** Create the text that replaces a hidden body, with the length of the body. */
 export const notShown = (length: number, why: string): string => `(${length} characters, ${why})`;
 
-/** Whether a text is a body, not the description of a body that is not shown. */
+/** Whether a text is a body, not the replacement of a hidden body. */
 export const isBodyShown = (text: string): boolean => !text.startsWith('(');
 
 /** Hide the values of secret fields at every depth of a JSON value. */
@@ -119,7 +119,7 @@ function formWithout(text: string, isSecret: IsSecret): string | undefined {
   return isForm ? pairs.map((pair) => pairWithout(pair, isSecret)).join('&') : undefined;
 }
 
-/** Hide the secret in a pair of a form or a query. */
+/** Hide the secret in a name-value pair of a form or a query. */
 function pairWithout(pair: string, isSecret: IsSecret): string {
   const at = pair.indexOf('=');
   if (at < 0 || at === pair.length - 1) return redact(pair);
