@@ -1,6 +1,6 @@
 import type { Change, SavedWorld } from '../world/store.js';
 
-/** Name used instead of an environment for values of the whole emulator, such as the cookie password. */
+/** Used instead of the name of an environment for values of the whole emulator, such as the cookie password. */
 export const emulatorScope = '';
 
 /** The store of `emulatorScope` that lists the environments. */

@@ -5,7 +5,7 @@ const write = promisify(fs.write);
 const open = promisify(fs.open);
 export const syncData = promisify(fs.fdatasync);
 
-/** Mode of files with secrets. */
+/** File mode of files with secrets. */
 export const ownerOnly = 0o600;
 
 /**
@@ -23,7 +23,7 @@ export function createNewSync(file: string): number {
 }
 
 /**
- * Detect whether another program changed a file that this process has open; undefined if not.
+ * Detect how another program changed a file that this process has open. Returns undefined if none did.
  *
  * @param size Bytes written by this process; with `isTorn` there may be more.
  */

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../errors/index.js';
 import type { Entry } from './contents.js';
 
-// A state file consists of lines of JSON: a header, then one batch of changes per line. An incomplete last line was being written
-// when the emulator crashed, and is ignored.
+// A state file consists of lines of JSON: a header, then one batch of changes per line. An incomplete last line is ignored: the
+// emulator crashed while it wrote the line.
 
 const format = 'sallyport-state';
 const version = 1;
@@ -10,7 +10,7 @@ const version = 1;
 /** The first line. */
 export const header = `${JSON.stringify({ format, version })}\n`;
 
-/** Changes and characters per line; writing a line takes about a millisecond. */
+/** Maximum number of changes and characters per line. Writing such a line takes about a millisecond. */
 const maxLine = { changes: 500, characters: 64_000 } as const;
 
 /** A line of the file, and the number of changes on it. */

@@ -12,7 +12,7 @@ export interface Opening {
   readonly contents: Contents;
   /** The file, open for writing; undefined if it does not exist yet. */
   readonly fd: number | undefined;
-  /** Where to append, in bytes. */
+  /** Position to append at, in bytes. */
   readonly size: number;
   /** Approximate size after compaction, in bytes. */
   readonly compactSize: number;
@@ -24,9 +24,9 @@ export interface Opening {
 const flushMs = 200;
 /** Milliseconds until a failed write is retried. */
 const retryMs = 5_000;
-/** The file is compacted when it exceeds its compact size by this factor plus this many bytes. */
+/** The file is compacted when it is larger than its compact size times `factor` plus `bytes`. */
 const allowedGrowth = { factor: 2, bytes: 1 << 20 } as const;
-/** Pending changes while the file cannot be written. Beyond this, the whole file is rewritten later. */
+/** Maximum number of pending changes while the file cannot be written. Beyond it, the whole file is rewritten later. */
 const maxPending = 100_000;
 
 /**
@@ -155,7 +155,7 @@ export class Journal {
     } catch (error) {
       if (this.#failure === undefined)
         this.#print(
-          `The state can no longer be written to ${this.#file}: ${messageOf(error)}. Changes from now on are lost when the emulator ends, unless a later attempt succeeds.`,
+          `The state can no longer be written to ${this.#file}: ${messageOf(error)}. Later changes are lost when the emulator ends, unless a later attempt succeeds.`,
         );
       this.#failure = error;
       if (this.#pending.length > maxPending) this.#scheduleRewrite();
@@ -186,7 +186,7 @@ export class Journal {
     for (const entry of this.#deferred.splice(0, max)) this.#contents.apply(entry);
   }
 
-  /** Like `#applyDeferred`, in steps that let requests be served in between. */
+  /** Like `#applyDeferred`, but in steps, so that requests are served in between. */
   async #applyDeferredInSteps(): Promise<void> {
     while (this.#deferred.length > 0) {
       this.#applyDeferred(1_000);
@@ -235,7 +235,7 @@ export class Journal {
     }
   }
 
-  /** Replace the file with a compact one, in steps that let requests be served in between. */
+  /** Replace the file with a compact one, in steps, so that requests are served in between. */
   async #rewrite(): Promise<void> {
     const replacements = this.#replacements;
     const isOutdated = this.#isOutdated;

@@ -14,7 +14,7 @@ interface Holder {
 }
 
 const heartbeatMs = 2_000;
-/** A remote holder without a heartbeat for this long is dead. */
+/** A remote holder without a heartbeat for this long is considered dead. */
 const staleAfterMs = 15_000;
 
 /** Files that emulators in this process use. */
@@ -75,7 +75,7 @@ function holderIn(path: string): Found | undefined {
     const { pid, host, began } = JSON.parse(fs.readFileSync(path, 'utf8')) as Holder;
     return { pid, host, began, text: `process ${pid}${host === hostname() ? '' : ` on ${host}`}` };
   } catch {
-    // It is gone, or incomplete after a power loss.
+    // The lock file is gone, or incomplete after a power loss.
     return undefined;
   }
 }
@@ -93,7 +93,7 @@ function isAlive({ pid, host, began }: Holder, path: string): boolean {
   return began === null || startOf(pid) === began;
 }
 
-/** Return what distinguishes processes with the same id on Linux; null on other systems. */
+/** Return the boot id and start time of a process, because process ids are reused. Null on systems other than Linux. */
 function startOf(pid: number): string | null {
   try {
     const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

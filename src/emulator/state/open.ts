@@ -80,7 +80,7 @@ async function readOrExplain(file: string): Promise<Reading> {
   }
 }
 
-/** Refuse a file with an invalid record, which would fail later. @throws {ConfigurationError} `invalid_state`. */
+/** Refuse a file with an invalid record, which would cause errors later. @throws {ConfigurationError} `invalid_state`. */
 function refuseDamage(file: string, contents: Contents, objectionTo: Opener['objectionTo']): void {
   const refuse = (what: string): never => {
     throw invalidState(
@@ -119,7 +119,7 @@ function withFileErrors<T>(file: string, act: () => T): T {
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'The folder does not exist',
-  EACCES: 'This user may not read and write there',
+  EACCES: 'The current user may not read and write there',
   EPERM: 'It belongs to another user',
   EROFS: 'The file system is read-only',
 };

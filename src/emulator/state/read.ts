@@ -53,7 +53,7 @@ export async function readState(file: string): Promise<Reading> {
       from = at + 1;
     }
     if (from < chunk.length) pieces.push(chunk.subarray(from));
-    // The emulator writes the first line before the file gets its name, so an incomplete one is from another program.
+    // The emulator only gives the file its name after it has written the first line, so this file is from another program.
     if (number === 0) checkHeader(file, '');
   }
   if (broken !== undefined && pieces.length > 0) throw damaged(file, broken);

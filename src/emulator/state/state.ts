@@ -3,7 +3,7 @@ import type { ChangeListener } from '../world/world.js';
 import { type Contents, emulatorScope } from './contents.js';
 import type { Journal } from './journal.js';
 
-/** What a `State` is created from. */
+/** Dependencies of a `State`. */
 interface Parts {
   readonly file: string;
   readonly isNew: boolean;
@@ -35,7 +35,7 @@ export class State {
   readonly #values = new Map<string, unknown>();
   /** Worlds read from the file, until a world starts with them. */
   readonly #loaded = new Map<string, SavedWorld>();
-  /** By environment, the listener whose changes go to the file. */
+  /** The current listener of each environment, whose changes are written to the file. */
   readonly #listeners = new Map<string, ChangeListener>();
   readonly #newcomers = new Map<string, Newcomer>();
 
@@ -55,8 +55,8 @@ export class State {
   }
 
   /**
-   * Create a listener that records the changes of a new world. A world that starts with the contents of the file continues it. Any
-   * other replaces the contents at the next `begin`.
+   * Create a listener that records the changes of a new world. If the world was read from the file, its changes are appended. Any
+   * other world replaces the contents of its environment at the next `begin`.
    */
   follow(environment: string, saved: SavedWorld = {}): ChangeListener {
     const listener: ChangeListener = (change) => {
@@ -71,7 +71,7 @@ export class State {
     return listener;
   }
 
-  /** Switch the file to the new worlds since the last call, all at once. The worlds they replace are removed. */
+  /** Replace the worlds in the file with those created since the last call, all at once. */
   begin(): void {
     for (const [environment, { listener, saved, changes }] of this.#newcomers) {
       this.#journal.replace(environment, saved, changes);
