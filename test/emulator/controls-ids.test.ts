@@ -58,7 +58,7 @@ describe('a control that is given an id', () => {
 
     expect([answer.status, answer.body.code]).toEqual([409, 'id_already_used']);
     expect(answer.body.message).toMatch(
-      /^There already is an? .+ with the id "chosen". Choose another id, or leave it out/,
+      /^There is already an? .+ with the id "chosen". Choose another id, or leave it out/,
     );
     const { ids: _ids, ...after } = emulator.snapshot().worlds.staging!;
     expect(after).toEqual(before);

@@ -547,7 +547,7 @@ test.each([
   [{ path: 'organizations', status: 500 }, /path must begin with a slash or a star/],
   [{ contentType: 'text/html\r\nset-cookie: a=b' }, /content_type must be a content type/],
   [{ of: 'events', event: 'user.creatd', delay: '1s' }, /event must be the type.*did you mean user\.created\?/],
-  [{ stauts: 500 }, /stauts is not known here; did you mean status\?/],
+  [{ stauts: 500 }, /stauts is not a known field; did you mean status\?/],
 ] as [Fault, RegExp][])('a fault that says %o is refused', async (fault, message) => {
   const { emulator } = await service();
 
@@ -563,7 +563,7 @@ test('a control refuses by HTTP what it does not know, and the service passes ov
 
   expect(control).toMatchObject({
     status: 422,
-    body: { errors: [{ field: 'byy', code: 'unknown_field', message: 'is not known here; did you mean by?' }] },
+    body: { errors: [{ field: 'byy', code: 'unknown_field', message: 'is not a known field; did you mean by?' }] },
   });
   expect(operation.status).toBe(200);
 });

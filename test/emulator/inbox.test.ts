@@ -83,7 +83,7 @@ describe('waiting for a message', () => {
       status: 404,
       code: 'no_message',
       message:
-        'No magic_auth message to ada@example.com arrived within 5000 ms. The inbox has magic_auth to grace@example.com, password_reset to ada@example.com (already returned). Check that the message is sent before or while you wait, and that the address and kind are right.',
+        'No magic_auth message to ada@example.com arrived within 5000 ms. The inbox contains magic_auth to grace@example.com, password_reset to ada@example.com (already returned). Check that the message is sent before or while you wait, and that the address and kind are right.',
     });
     await vi.advanceTimersByTimeAsync(5000);
 

@@ -38,7 +38,7 @@ describe('an answer names at most 100 problems', () => {
 
     expect(status).toBe(422);
     expect(body.errors).toHaveLength(100);
-    expect(body.errors[0].message).toBe('is not known here; did you mean status?');
+    expect(body.errors[0].message).toBe('is not a known field; did you mean status?');
     expect(body.errors.filter(({ message }: { message: string }) => message.includes('did you mean'))).toHaveLength(10);
     expect(body.message).toMatch(/; and more\.$/);
   });

@@ -75,7 +75,7 @@ describe('a collection', () => {
     things.update('a', { code: 'x' });
 
     expect(() => things.update('b', { code: 'x' })).toThrow(/share the same code/);
-    expect(() => things.insert(thing('a'))).toThrow(/already is a thing/);
+    expect(() => things.insert(thing('a'))).toThrow(/is already a thing/);
     expect(things.get('b').code).toBeNull();
   });
 

@@ -1,4 +1,4 @@
-/** Who caused an event, as its context names them. */
+/** Actor that caused an event, as in the `context` of the event. */
 export interface Actor {
   /** Null if unknown. */
   readonly id: string | null;
@@ -7,9 +7,9 @@ export interface Actor {
   readonly name: string | null;
 }
 
-/** A user on a hosted page or signing in through a client. The event log adds the user's id and name. */
+/** A user who acts on a hosted page or signs in through a client. The event log adds the user's id and name. */
 export const endUser: Actor = Object.freeze({ id: null, source: 'user', name: null });
-/** A user of the service's dashboard; controls act as one. */
+/** A user of the service's dashboard. The actor of all controls. */
 export const dashboard: Actor = Object.freeze({ id: 'dashboard', source: 'dashboard', name: 'Dashboard' });
 /** The service itself, such as when it verifies a domain or a scheduled task runs. */
 export const system: Actor = Object.freeze({ id: 'system', source: 'system', name: 'System' });

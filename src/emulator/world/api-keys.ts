@@ -20,7 +20,7 @@ import { Table } from './table.js';
 export const apiKey = body({
   /** The key itself, prefix `sk_`. */
   value: secret(string),
-  /** What it is for. */
+  /** Name of the key, shown in the console and in events. */
   name: optional(string),
   /** Requests it may not make, such as `DELETE /organizations/*`; they get 403. A star matches any text. */
   deny: optional(array(string)),
@@ -50,14 +50,14 @@ export function refuseUselessDenial(deny: string, field: string): void {
 export interface ApiKeyRecord extends ApiKey {
   /** Id of the key in events, which never contain its value. */
   readonly actorId: string;
-  /** Whether it comes from the options. It is dropped once the options no longer name it. */
+  /** Whether it comes from the options. It is removed when the options no longer include it. */
   readonly isOption: boolean;
   /** Its value in the seed, before the world's name was appended. */
   readonly seedValue?: string | undefined;
 }
 const apiKeyRecord = ref(part({ ...apiKey.shape, actorId: string, isOption: boolean, seedValue: optional(string) }));
 
-/** Check saved API keys: their format, and that each is stored under its own value. */
+/** Check saved API keys: each must have the right format and be stored under its value. */
 export const apiKeysCheck: Check = (pairs) =>
   tableCheck<ApiKeyRecord>(apiKeyRecord, ({ value, seedValue = value }) => {
     const field = !apiKeyForm.test(value) ? 'value' : !apiKeyForm.test(seedValue) ? 'seedValue' : undefined;
@@ -85,7 +85,7 @@ export class KeyRing {
   readonly #claim: (value: string) => void;
   readonly #world: string | undefined;
 
-  /** Options come first, then the saved keys that were not options. */
+  /** Add the keys of the options, then the saved keys that were not options. */
   constructor(
     options: readonly ApiKey[],
     newId: Ids,
@@ -159,7 +159,11 @@ export class KeyRing {
     return typeof value === 'string' ? this.#keys.get(value) : undefined;
   }
 
-  /** Find a key by its value, such as a `client_secret`, and check what it may do. @throws {Refusal} 403 if the request is denied to it. */
+  /**
+   * Find a key by its value, such as a `client_secret`, and check that it may make a request.
+   *
+   * @throws {Refusal} 403 if it may not.
+   */
   checkSecret(value: string, method: string, path: string): ApiKey | undefined {
     const key = this.#keys.get(value);
     const line = `${method} ${path}`;
@@ -186,7 +190,11 @@ export class KeyRing {
     }
   }
 
-  /** Check the API key of a request. @throws {Refusal} 401 if it is missing, malformed or unknown, 403 if the request is denied to it. */
+  /**
+   * Check the API key of a request.
+   *
+   * @throws {Refusal} 401 if it is missing, malformed or unknown, 403 if it may not make the request.
+   */
   check(authorization: string | null, method: string, path: string): ApiKey {
     if (authorization === null || authorization.trim() === '')
       throw unauthorized(
@@ -207,7 +215,10 @@ export class KeyRing {
         'The Authorization header has an administrator key, which only creates worlds. Send the API key of a world',
       );
     if (!value.startsWith('sk_'))
-      throw unauthorized('malformed_api_key', 'The Authorization header must have an API key, which starts with sk_');
+      throw unauthorized(
+        'malformed_api_key',
+        'The Authorization header must contain an API key, which starts with sk_',
+      );
     throw unauthorized(
       'unknown_api_key',
       'The emulator does not know this API key. Use the one in emulator.credentials, or pass yours as apiKeys to createEmulator',

@@ -13,7 +13,7 @@ export function realChanges<T extends object, C extends { readonly [K in keyof C
   return real.length === 0 ? undefined : (Object.fromEntries(real) as { [K in keyof C]?: Exclude<C[K], undefined> });
 }
 
-/** Return the former values of the changed fields by wire name, for an event's `previous_attributes`. */
+/** Return the previous values of the changed fields by wire name, for an event's `previous_attributes`. */
 export function previousAttributes(
   world: World,
   model: AnyModel,
@@ -21,6 +21,6 @@ export function previousAttributes(
   changes: object,
 ): Record<string, unknown> {
   const previous = Object.fromEntries(Object.entries(before).filter(([key]) => key in changes && key in model.shape));
-  // Encoding a model gives an object.
+  // Encoding a model returns an object.
   return world.codec.encode({ kind: 'model', model }, previous) as Record<string, unknown>;
 }

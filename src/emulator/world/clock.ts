@@ -13,8 +13,8 @@ export interface Clock {
   /** The current time as ISO 8601 in UTC, with milliseconds. */
   iso(): string;
   /**
-   * Move the clock forward. Scheduled tasks on the way run in order, each at its own time. Resolves when they have finished.
-   * Do not await it inside a scheduled task: it would wait for itself.
+   * Move the clock forward. Tasks that become due run in order, each at its scheduled time. Resolves when they have finished. Do
+   * not await it inside a scheduled task: it would wait for itself.
    */
   advance(by: Duration): Promise<void>;
   /** Move the clock to a point in time. Moving back runs no tasks. */
@@ -27,7 +27,7 @@ export interface Clock {
   close(): void;
   /** Return the setting as data. Snapshots leave out a clock without this method. */
   save?(): SavedClock;
-  /** Restore a saved setting. Tasks that were due in between do not run. */
+  /** Restore a saved setting. Tasks that were due in the meantime do not run. */
   restore?(saved: SavedClock): void;
   /** Call a listener whenever the clock is set or moved. The returned function removes it. */
   onMove?(listener: () => void): () => void;

@@ -45,7 +45,7 @@ interface Contents<T> {
 
 type NewItem<T extends CollectionItem> = Omit<T, 'id'> & { readonly id?: string };
 
-/** Deleted objects that a collection remembers for cursors. Beyond this, the ones deleted first are forgotten. */
+/** Maximum number of deleted objects that a collection remembers for cursors. Beyond it, those deleted first are forgotten. */
 const maxDeleted = 10_000;
 
 /**
@@ -89,8 +89,8 @@ export class Collection<T extends CollectionItem> implements Store {
 
   /** Add an object, with a new id unless it has one. Takes ownership of `fields`. @throws {Refusal} 409 if the id is taken. */
   insert(fields: NewItem<T>): T {
-    // Not a copy: engines give each large copy a separate hidden class, which takes more memory than the record.
-    // The cast: the compiler cannot see that the id is set.
+    // Not copied, because engines give each large copy a separate hidden class, which takes more memory than the record. Cast,
+    // because the compiler cannot see that the id is set.
     const record = Object.assign(fields, { id: fields.id ?? this.#newId(this.#plan.prefix) }) as unknown as T;
     this.refuseTaken(record.id);
     return this.#change(undefined, record);
@@ -103,7 +103,7 @@ export class Collection<T extends CollectionItem> implements Store {
     const article = /^[aeio]/i.test(object) ? 'an' : 'a';
     throw conflict(
       'id_already_used',
-      `There already is ${article} ${object} with the id ${JSON.stringify(id)}. Choose another id, or leave it out`,
+      `There is already ${article} ${object} with the id ${JSON.stringify(id)}. Choose another id, or leave it out`,
     );
   }
 

@@ -49,7 +49,7 @@ export function createDropWarning(): (what: Memory) => void {
     if (warned.has(what)) return;
     warned.add(what);
     console.warn(
-      `The emulator keeps a limited number of ${what} and has begun to drop the oldest. emulator.dropped() counts them; emulator.reset() starts over`,
+      `The emulator keeps a limited number of ${what} and now drops the oldest. emulator.dropped() returns how many were dropped; emulator.reset() starts over`,
     );
   };
 }

@@ -8,11 +8,12 @@ export interface Entry<T> {
 /** Read-only view of entries. */
 export type ReadonlyEntries<T> = Pick<Entries<T>, 'size' | 'first' | 'records' | 'upwards' | 'downwards'>;
 
-/** Entries per chunk; larger chunks are split in two. */
+/** Maximum number of entries per chunk. Larger chunks are split in two. */
 const maxChunkSize = 512;
 
 /**
- * Entries sorted by sequence, in chunks. A lookup is a binary search, and an insertion or removal moves at maxChunkSize one chunk.
+ * Entries sorted by sequence, in chunks. A lookup is a binary search, and an insertion or removal moves at most the entries of
+ * one chunk.
  */
 export class Entries<T> {
   /** Never contains an empty chunk. */

@@ -30,15 +30,15 @@ export type CausedEvent = Pick<EventRecord, 'id' | 'event'>;
 /** Called with every event, after it is recorded. */
 export type EventListener = (event: EventRecord) => void;
 
-/** Finds the user that an event is about; undefined if unknown. */
+/** Finds the user who caused an event; undefined if unknown. */
 export type Recognizer = (event: string, data: object) => Partial<Actor> | undefined;
 
 /** 30 days. */
 const eventRetentionMs = 30 * 86_400_000;
-/** Events that are kept; beyond this, the oldest are dropped. */
+/** Maximum number of events. Beyond it, the oldest are dropped. */
 export const maxEvents = 20_000;
 
-/** Collection of the events of a world. */
+/** Declaration of the collection of events. */
 export const eventPlan: CollectionPlan<EventRecord> = {
   object: 'event',
   prefix: 'event',
@@ -90,7 +90,7 @@ export class EventLog {
     return record;
   }
 
-  /** Set how the acting user of an event is found. */
+  /** Set the function that finds the user who caused an event. */
   recognizeBy(recognize: Recognizer): void {
     this.#recognize = recognize;
   }

@@ -29,7 +29,7 @@ type Finder = (text: string, from: number, to: number) => number | undefined;
 
 /** Create a Knuth-Morris-Pratt search, because `indexOf` is quadratic for some texts. */
 function finderOf(piece: string): Finder {
-  // By number of matched characters, how many still match after a mismatch.
+  // For each number of matched characters: how many of them still match after a mismatch.
   const shorter = [0, 0];
   const grow = (count: number, character: string): number => {
     let length = count;

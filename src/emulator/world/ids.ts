@@ -78,7 +78,7 @@ const timeLength = 10;
 
 /** Create a ULID generator that continues after `last`. */
 function ulidFactoryAfter(last: string, random: Random): (now: number) => string {
-  // Regenerate the last ULID from its own random part, last character first as the library asks for them.
+  // Regenerate the last ULID from its random part. The library asks for the last character first.
   const replay = [...last.slice(timeLength)].reverse();
   const ulid = monotonicFactory(() => {
     const letter = replay.shift();
@@ -114,7 +114,7 @@ export function createIds(
   const before = saved[0]?.[1] as IdsState | undefined;
   const random = seed === undefined ? secureRandom() : seededRandom(String(seed), before?.numbers ?? null);
   let last = before?.last ?? '';
-  // Ids keep rising even if the clock is set back.
+  // Ids keep increasing even if the clock is set back.
   const ulid = ulidFactoryAfter(last, random);
   let isUsed = last !== '';
   let isNotifying = false;

@@ -21,23 +21,23 @@ type KnownMessageKind =
   | 'password_reset'
   | 'passwordless_session'
   | 'mfa_sms';
-/** Why the service sent a message. */
+/** Reason the service sent a message. */
 export type MessageKind = KnownMessageKind | (string & {});
 
 /** Description of a `Message`. */
 export const message = part({
-  /** Why it was sent. */
+  /** Reason it was sent. */
   kind: open<KnownMessageKind>(),
   /** Email address, or phone number for a text message. */
   to: string,
   subject: string,
   /** Body of the message. */
   text: string,
-  /** One-time code in it, if there is one. */
+  /** One-time code in the message, if any. */
   code: optional(string),
-  /** Token in it, if there is one. */
+  /** Token in the message, if any. */
   token: optional(string),
-  /** Link in it, if there is one. */
+  /** Link in the message, if any. */
   url: optional(string),
   /** Time by the emulator's clock; ISO 8601 in UTC with milliseconds. */
   sentAt: timestamp,
@@ -60,7 +60,7 @@ export const waitOptions = body({
 /** Which message to wait for, and how long. Without `to` and `kind`, any message. */
 export interface WaitOptions extends Readonly<Fields<typeof waitOptions>> {}
 
-/** Messages that an inbox keeps; beyond this, the oldest are dropped. */
+/** Maximum number of messages in an inbox. Beyond it, the oldest are dropped. */
 const maxMessages = 10_000;
 const defaultTimeoutMs = 5000;
 /** A pending `waitFor` call. */
@@ -84,7 +84,7 @@ export class Mailbox {
   /** By number, ascending. */
   readonly #records: Table<MessageRecord>;
   #lastNumber: number | undefined;
-  /** In the order of the calls. */
+  /** Pending calls, oldest first. */
   readonly #waiters = new Set<Waiter>();
   #isClosed = false;
   readonly #onDrop: () => void;
@@ -114,7 +114,8 @@ export class Mailbox {
    * Wait for the next matching message, which may have arrived already. Each message is returned once, in order of arrival.
    * Abort `signal` to stop waiting.
    *
-   * @throws {Refusal} 404 `no_message` if none arrives in time, listing those that did; 409 `closed` if the world ends first.
+   * @throws {Refusal} 404 `no_message`, with a list of those that did arrive, if none arrives in time. 409 `closed` if the world
+   * ends.
    */
   async waitFor(options: WaitOptions = {}, signal?: AbortSignal): Promise<Message> {
     const { to, kind, timeoutMs = defaultTimeoutMs } = options;
@@ -175,7 +176,7 @@ export class Mailbox {
     for (const waiter of this.#waiters) waiter.reject(closed());
   }
 
-  /** Build the error for a timeout: what was expected, and the kinds and addresses of what arrived. Never quotes a message. */
+  /** Build the error for a timeout. It names the expected message and those that arrived, but only by kind and address. */
   #noMessage({ to, kind }: WaitOptions, timeoutMs: number): Refusal {
     const description = [kind === undefined ? 'message' : `${kind} message`, ...(to === undefined ? [] : [`to ${to}`])];
     const descriptions = this.#records
@@ -186,7 +187,7 @@ export class Mailbox {
     const instead =
       descriptions.length === 0
         ? 'The inbox is empty'
-        : `The inbox has ${earlier > 0 ? `${earlier} earlier messages, then ` : ''}${descriptions.join(', ')}`;
+        : `The inbox contains ${earlier > 0 ? `${earlier} earlier messages, then ` : ''}${descriptions.join(', ')}`;
     return new Refusal(
       404,
       'no_message',
@@ -202,7 +203,7 @@ const closed = (): Refusal =>
     'The emulator was reset or closed, so no more messages will arrive. Await the message before you reset or close the emulator',
   );
 
-/** Messages that an error lists. */
+/** Maximum number of messages listed in an error. */
 const maxDescriptions = 10;
 
 const isTo = (message: Message, address: string): boolean => message.to.toLowerCase() === address.toLowerCase();

@@ -22,9 +22,9 @@ export const maxIdleMs = 31 * 86_400_000;
 export const newWorld = body({
   /** Subdomain of `localhost` for browsers: up to 63 lowercase letters, digits and hyphens; default `w1`, `w2`, … */
   name: optional(string),
-  /** Its seed, with the content of a seed file; default: the emulator's own seed. Null for an empty world. */
+  /** Its seed: the content of a seed file, as an object; default: the seed of the emulator. Null for an empty world. */
   seed: maybe(opaqueAs<object>()),
-  /** Start time of its clock, which then stands still until you move it; default: like the emulator's own clock. */
+  /** Start time of its clock, which then stands still until you move it; default: a clock like that of the emulator. */
   clock: optional(valueAs<Instant>()),
   /** Redirect URIs in addition to those of the seed. */
   redirectUris: optional(array(string)),
@@ -49,7 +49,7 @@ export const madeWorld = part({
   url,
   /** Environment variables for an application that uses it. */
   env: opaqueAs<Readonly<Record<string, string>>>(),
-  /** When it was created, by the emulator's own clock. */
+  /** Time it was created, by the emulator's clock; ISO 8601 UTC. */
   createdAt: timestamp,
   /** Milliseconds of real time without a request after which the world is deleted. */
   idleMs: integer,

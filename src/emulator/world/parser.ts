@@ -21,7 +21,7 @@ type Schema = z.ZodMiniType;
 /** What to do with fields that are not described. */
 export type UnknownFields = 'ignore' | 'refuse';
 
-/** Unknown fields that get a suggestion; each one needs a search. */
+/** Maximum number of unknown fields that get a suggestion. Each suggestion needs a search. */
 const maxHints = 10;
 
 const required = 'is required';
@@ -101,7 +101,7 @@ export class Parser {
     const known = Object.entries(shape ?? {}).flatMap(([key, child]) => this.#codec.readNames(key, child));
     return issue.keys.map((key, at) => {
       const hint = at < maxHints ? didYouMean(key, known) : '';
-      return problem([...path, key], `is not known here${hint}`);
+      return problem([...path, key], `is not a known field${hint}`);
     });
   }
 
@@ -111,7 +111,7 @@ export class Parser {
     if (!schema) {
       schema = this.#build(field);
       if (field.nullable) schema = z.nullable(schema);
-      // An absent nullable field counts as null.
+      // A nullable field may also be absent.
       if (field.optional || field.nullable) schema = z.optional(schema);
       this.#schemas.set(field, schema);
     }
@@ -219,7 +219,7 @@ export class Parser {
     if (field.kind === 'array') return this.#listFromTexts(field, value, commas);
     if (isTree(value)) {
       if (field.kind === 'map' || field.kind === 'tagged' || field.kind === 'unknown') return { ...value };
-      // If a name is repeated, the last value counts.
+      // If a name is repeated, the last value is used.
       if (field.kind !== 'model') return this.#fromTexts(field, Object.values(value).at(-1), commas);
       const out: Record<string, unknown> = {};
       for (const [key, child] of Object.entries(field.model!.shape))
@@ -252,7 +252,7 @@ function parseEntry(schema: Schema, at: string | number, entry: unknown, issues:
   return undefined;
 }
 
-// zod's own arrays and records spread all issues into one call, which overflows the stack if there are too many.
+// The arrays and records of zod spread all issues into one call, which overflows the stack if there are too many.
 
 /** Check the items of a list, up to the number of problems that a response lists. */
 const itemsOf =

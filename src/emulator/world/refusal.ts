@@ -6,12 +6,12 @@ import { redactSecrets } from './repeatable.js';
 export interface RequestProblem {
   /** The field by its wire name, `domain_data.0.state`. */
   readonly field: string;
-  /** `required`, `invalid_type`, `invalid_value`, `out_of_range`, `invalid_format`, or a rule's own code. */
+  /** `required`, `invalid_type`, `invalid_value`, `out_of_range`, `invalid_format`, or the code of a rule. */
   readonly code: string;
   readonly message: string;
 }
 
-/** Problems listed in one response. */
+/** Maximum number of problems listed in one response. */
 export const maxProblems = 100;
 
 /** The emulator refused a request. Thrown by routes and controls, sent as `{ message, code, errors? }`. */
@@ -43,30 +43,30 @@ export class Refusal extends SallyportError {
   }
 }
 
-/** 404: there is no such object. */
+/** Create a 404: the object does not exist. */
 export const notFound = (object: string, id: string, by = 'id'): Refusal =>
   new Refusal(404, 'entity_not_found', `There is no ${object} with the ${by} ${JSON.stringify(id)}`);
 
-/** 400: a rule of the service is broken. */
+/** Create a 400: the request breaks a rule of the service. */
 export const badRequest = (code: string, message: string, fields?: Readonly<Record<string, unknown>>): Refusal =>
   new Refusal(400, code, message, fields);
 
-/** 403: not allowed. */
+/** Create a 403: the request is not allowed. */
 export const forbidden = (code: string, message: string, fields?: Readonly<Record<string, unknown>>): Refusal =>
   new Refusal(403, code, message, fields);
 
-/** 409: it conflicts with an existing object. */
+/** Create a 409: the request conflicts with an existing object. */
 export const conflict = (code: string, message: string): Refusal => new Refusal(409, code, message);
 
-/** 422: fields are missing or wrong. */
+/** Create a 422: fields are missing or wrong. */
 export const unprocessable = (errors: readonly RequestProblem[], code = dialects.spec.invalidRequestCode): Refusal =>
   new Refusal(422, code, summaryOf(errors), { errors: errors.slice(0, maxProblems).map(problemWithoutSecrets) });
 
-/** 422 about one field, with a specific code. */
+/** Create a 422 about one field, with a specific code. */
 export const unprocessableField = (field: string, code: string, message: string): Refusal =>
   unprocessable([{ field, code, message }], code);
 
-/** An OAuth error: `{ error, error_description }` in addition to the usual fields. */
+/** Create an OAuth error, with `{ error, error_description }` in addition to the usual fields. */
 export const oauthError = (
   status: number,
   error: string,
@@ -75,7 +75,7 @@ export const oauthError = (
 ): Refusal =>
   new Refusal(status, error, description, { error, error_description: redactSecrets(description), ...fields });
 
-/** 400 in OAuth's form: fields of a token request are missing or wrong. */
+/** Create a 400 as an OAuth error: fields of a token request are missing or wrong. */
 export const invalidRequest = (errors: readonly RequestProblem[]): Refusal =>
   oauthError(400, 'invalid_request', summaryOf(errors), {
     errors: errors.slice(0, maxProblems).map(problemWithoutSecrets),

@@ -75,7 +75,7 @@ export class Selection<T extends CollectionItem> {
     // The bounds of the list, in order of creation.
     const [above, below] = order === 'asc' ? [start, end] : [end, start];
     const backwards = after === undefined && before !== undefined;
-    // Walk away from the cursor.
+    // Iterate away from the cursor.
     const upwards = (order === 'asc') !== backwards;
     const pageItems: T[] = [];
     let more = false;

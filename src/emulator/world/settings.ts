@@ -12,9 +12,9 @@ export type Deliver = (request: Request) => Response | Promise<Response>;
 export interface DeliveryFailure {
   /** Type of the event. */
   readonly event: string;
-  /** Status of the answer, if there was one. */
+  /** Status of the response, if there was one. */
   readonly status?: number;
-  /** Why it failed, in addition to the status. */
+  /** Reason it failed, in addition to the status. */
   readonly error?: string;
   /** Milliseconds until the next attempt; undefined after the last one. */
   readonly retryInMs: number | undefined;
@@ -30,7 +30,7 @@ export interface DeliverySettings {
   readonly onFailure?: (failure: DeliveryFailure) => void;
 }
 
-/** How an emulator behaves. Every option is optional. */
+/** Options for the behavior of an emulator. Every option is optional. */
 export interface WorldOptions {
   /** Your own clock, or a start time for a clock that stands still until you move it. Follows real time by default. */
   readonly clock?: Clock | Instant | undefined;
@@ -50,12 +50,16 @@ export interface WorldOptions {
   readonly strictIdempotency?: boolean | undefined;
   /** Consumer email domains, which no organization can own. Replaces the built-in list of about 8,000, from the package `email-providers`. */
   readonly consumerDomains?: readonly string[] | undefined;
-  /** Verify a domain this many milliseconds after `verifyOrganizationDomain`. Domains otherwise stay pending until you decide. */
+  /**
+   * Verify a domain this many milliseconds after `verifyOrganizationDomain`. Without this option, it stays pending until you call
+   * a control.
+   */
   readonly autoVerifyAfterMs?: number | undefined;
   /** Milliseconds until an audit log export is ready; default 0. */
   readonly auditExportAfterMs?: number | undefined;
   /**
-   * Fine-grained authorization. `lagMs` delays what checks and queries without a warrant token see, in milliseconds; default 0.
+   * Options of fine-grained authorization. `lagMs` is the number of milliseconds until checks and queries without a warrant token
+   * see a change; default 0.
    */
   readonly fga?: { readonly lagMs?: number | undefined } | undefined;
   /** Function that sends webhooks instead of the global `fetch`, for example to call a handler under test without a port. */
@@ -92,7 +96,7 @@ export interface WorldOptions {
   readonly environment?: 'staging' | 'production' | undefined;
   /** Answer requests beyond the published rate limits with 429; default false. `setRateLimit` sets individual limits. */
   readonly rateLimits?: boolean | undefined;
-  /** Print the stack of the emulator's own errors to stderr; default false. */
+  /** Print the stack of internal errors of the emulator to stderr; default false. */
   readonly debug?: boolean | undefined;
 }
 

@@ -13,7 +13,7 @@ export type SavedWorlds = Readonly<Record<string, SavedWorld>>;
 export const snapshot = part({
   /** Always `sallyport-snapshot`. */
   format: string,
-  /** Version of the format. An emulator restores only its own version. */
+  /** Version of the format. An emulator only restores snapshots of its version. */
   version: integer,
   /** The contents of each environment, `staging` and `production`. Contains secrets: keys, password hashes, sessions. */
   worlds: opaqueAs<SavedWorlds>(),
@@ -43,7 +43,7 @@ export function worldsIn(input: Snapshot, environments: readonly string[]): Save
   if (input.version !== version)
     throw refusal(
       `its version is ${input.version}, and this version of sallyport restores version ${version}`,
-      'Use the version of sallyport that made it',
+      'Use the version of sallyport that created it',
     );
   const { worlds } = input;
   if (!isRecord(worlds)) throw refusal('its worlds are not an object', hint);

@@ -24,7 +24,7 @@ export interface Keeper {
   notify(key: string, value: unknown): void;
 }
 
-/** A saved part of a world. It holds data and reports every change. */
+/** A saved part of a world. It stores data and reports every change. */
 export interface Store {
   /** Return the contents as data, without copying records. */
   save(): SavedStore;

@@ -1,4 +1,4 @@
-/** How an application uses a world, for the console. */
+/** Environment variables and state file of a world, for the console. */
 export interface WorldUsage {
   /** The application's environment variables. */
   readonly env: Readonly<Record<string, string>>;

@@ -96,7 +96,7 @@ export const value = <V>(
   objection?: Objection<V>,
 ): Slot<Value<V>> => storeSlot(name, valueCheck(description, objection), (keeper) => new Value(initial, keeper));
 
-/** What a world is created from. */
+/** Dependencies and initial contents of a world. */
 export interface WorldParts {
   readonly clock: Clock;
   readonly settings: Settings;
@@ -135,7 +135,7 @@ export interface WorldParts {
 /** Called with every change of a world, after it happened. */
 export type ChangeListener = (change: Change) => void;
 
-/** Everything the emulator stores. `reset` replaces it with a new one. */
+/** All data of an environment. `reset` replaces it with a new world. */
 export class World {
   readonly clock: Clock;
   readonly settings: Settings;
@@ -165,7 +165,7 @@ export class World {
   readonly #closing: (() => void)[];
   /** The world that this is a view of; itself if it is not a view. */
   readonly #home: World;
-  /** Who acts through this view. */
+  /** Actor of this view. */
   readonly #actor: Actor | undefined;
   /** The events emitted through this view and views derived from it. */
   readonly caused: CausedEvent[];
@@ -237,7 +237,7 @@ export class World {
   /** Return the content of a slot, creating it on first use. */
   of<T>(slot: Slot<T>): T {
     if (this.#actor) this.#home.#acting = this;
-    // The map stores what the slot itself made.
+    // The content was created by this slot, so it has its type.
     let content = this.#contents.get(slot) as T | undefined;
     if (content === undefined) {
       content = slot.make(this.#home);
@@ -276,7 +276,7 @@ export class World {
     return () => this.#changeListeners.delete(listener);
   }
 
-  /** How an application uses it; undefined if unknown. */
+  /** Its environment variables and state file; undefined if unknown. */
   get usage(): WorldUsage | undefined {
     return this.#parts.usage?.();
   }
@@ -328,7 +328,7 @@ export class World {
     return pageUrl() === url() ? undefined : pageUrl() + path;
   }
 
-  /** Replace this world with a new one: the clock at its start, and the same seed or from now on another one. */
+  /** Replace this world with a new one, and reset the clock. A given seed is used from now on. */
   reset(seed?: string | object): Promise<void> {
     return this.#parts.reset(seed);
   }
@@ -361,7 +361,7 @@ export class World {
     this.inbox.deliver({ ...message, sentAt: this.now });
   }
 
-  /** Schedule a task for as long as this world exists. The returned function cancels it. */
+  /** Schedule a task. It is cancelled when this world is closed. The returned function cancels it earlier. */
   schedule(atMs: number, task: () => unknown): () => void {
     const cancel = this.clock.schedule(atMs, async () => {
       this.#scheduled.delete(cancel);
