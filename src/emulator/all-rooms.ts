@@ -53,16 +53,16 @@ const roomList = [
 type ControlsOf<R> = R extends { readonly controls: infer C } ? (all: C) => void : never;
 type AllControls = ControlsOf<(typeof roomList)[number]> extends (all: infer C) => void ? C : never;
 
-/** Every control, by method name. */
+/** All controls by method name. */
 export const controls: AllControls = Object.assign({}, ...roomList.map((room: Room) => room.controls));
 
-/** All rooms of the emulator. A room comes after the rooms it depends on; the console shows all others, so it is last. */
+/** All rooms of the emulator. A room comes after the rooms it depends on. The console shows all other rooms, so it is last. */
 export const rooms: readonly Room[] = [...roomList, consoleLater(controls)];
 
 /** The seed parts of all rooms. */
 export const seedParts: readonly SeedPart[] = rooms.flatMap((room) => room.seed ?? []);
 
-/** Create a router with the routes and controls of rooms. */
+/** Create a router for the routes and controls of these rooms, and for the administrator controls. */
 export function routerOf(all: readonly Room[]): Router {
   const router = new Router();
   for (const room of all) {
@@ -80,8 +80,8 @@ export { type AdministratorControls, administratorControls } from './rooms/world
 export const servedOperations: ReadonlySet<string> = new Set(routerOf(rooms).routes.keys());
 
 /**
- * Controls for what happens outside the API: DNS responses, clicks in dashboards and emails. Programs in other languages call them
- * over HTTP under `/_emulator`.
+ * Controls for everything that happens outside the API, such as DNS responses and clicks in dashboards and emails. Programs in
+ * other languages call them over HTTP under `/_emulator`.
  */
 export interface Controls
   extends AuditLogControls,
@@ -99,6 +99,6 @@ export interface Controls
     RoleControls,
     UserControls,
     WorldControls {
-  /** The keys that sign access tokens. A reset returns to the first key. */
+  /** The keys that sign access tokens. A reset restores the first key. */
   readonly keys: KeyControls;
 }

@@ -8,25 +8,25 @@ import { createIds, skipAhead } from './world/ids.js';
 import type { SavedStore, SavedWorld } from './world/store.js';
 import { World, type WorldParts } from './world/world.js';
 
-/** A world just after planting, to copy. */
+/** The saved state of a newly planted world. Other worlds are created as copies of it. */
 interface Image {
   readonly made: Promise<{ readonly saved: SavedWorld; readonly planted: PlantedSeed | undefined }>;
-  /** Time of the clock at planting. */
+  /** Clock time when the world was planted, in milliseconds since 1970. */
   readonly plantedAt: number;
 }
 
-/** Images per `Beginning`: worlds with different settings or id seeds need separate images. */
+/** Maximum number of images per `Beginning`. Worlds with different settings or id seeds need separate images. */
 const maxImages = 4;
-/** Maximum age of an image in milliseconds, if the clock follows real time. Older ones have outdated timestamps. */
+/** Maximum age of an image in milliseconds, if the clock follows real time. Older images have outdated timestamps. */
 const maxAgeMs = 10 * 60_000;
 
 /**
- * Initial contents of worlds: those of the rooms, and a seed. They are planted once, and again only for other times or settings.
- * Otherwise new worlds copy the image of the first.
+ * Creates worlds with the same initial contents: the records of the rooms, and a seed. Only the first world is planted. Later
+ * ones are copies of it, unless their settings or time differ.
  */
 export class Beginning {
   readonly #seed: ReturnType<typeof seederOf>;
-  /** The latest image by settings, in order of creation. */
+  /** The latest image for each combination of settings and id seed, oldest first. */
   readonly #images = new Map<string, Image>();
 
   constructor(source: string | URL | Seed | object | undefined) {
@@ -66,12 +66,12 @@ export class Beginning {
       if (this.#images.size <= maxImages) break;
       this.#images.delete(oldest);
     }
-    // Retry a failed planting next time.
+    // Do not cache a failure: the next call plants again.
     made.catch(() => this.#images.delete(imageKey));
     return planting;
   }
 
-  /** Hash of the seed; empty without one. @throws {ConfigurationError} The seed is invalid. */
+  /** Compute the hash of the seed. Returns an empty string without a seed. @throws {ConfigurationError} The seed is invalid. */
   async fingerprint(codec: Codec): Promise<string> {
     return (await this.#seed.fingerprint?.(codec)) ?? '';
   }
@@ -89,15 +89,15 @@ export class Beginning {
   }
 }
 
-/** Seeds that are cached. */
+/** Maximum number of cached seeds. */
 const maxBeginnings = 8;
 
-/** Cache of beginnings for seeds passed as objects, because tests often repeat a seed. */
+/** Caches the beginnings of seeds that are passed as objects, because tests often reuse a seed. */
 export class Beginnings {
-  /** By seed text, least recently used first. */
+  /** By the JSON text of the seed, least recently used first. */
   readonly #bySeed = new Map<string, Beginning>();
 
-  /** Get the beginning for a seed, shared by equal seeds. */
+  /** Get the beginning for a seed. Equal objects share one. */
   of(seed: string | URL | Seed | undefined): Beginning {
     // A file may change, so it is not cached.
     if (typeof seed !== 'object' || seed instanceof URL) return new Beginning(seed);
@@ -115,7 +115,7 @@ export class Beginnings {
   }
 }
 
-/** Copy a seed, with its JSON text. Returns undefined for values JSON cannot express, which planting reports with better errors. */
+/** Copy a seed and get its JSON text. Returns undefined if that fails; planting then reports a better error. */
 function copyOf(seed: Seed): { readonly seed: Seed; readonly text: string } | undefined {
   try {
     return { seed: structuredClone(seed), text: JSON.stringify(seed) };
@@ -131,7 +131,7 @@ export function startWorld(parts: WorldParts): World {
   return world;
 }
 
-/** The store of invitations. */
+/** Name of the store of invitations. */
 const invitationStore = invitations.name;
 
 /** Save a world as an image, without its clock. */
@@ -140,14 +140,14 @@ function imageOf(world: World): SavedWorld {
   return image;
 }
 
-/** Copy an image for one world. Later ids differ between copies, and a created world gets new invitation tokens. */
+/** Copy an image for one world. Copies generate different ids. A created world also gets new invitation tokens. */
 function copyForWorld(image: SavedWorld, { idSeed, name }: WorldParts): SavedWorld {
   // With an id seed, each world has a separate image.
   if (idSeed !== undefined) return image;
   const copy: Record<string, SavedStore> = { ...image, ids: skipAhead(image.ids ?? []) };
   if (name === undefined) return copy;
   const { token } = createIds({ now: () => 0 });
-  // Only seeded invitations have tokens.
+  // Invitations are the only seeded records with tokens.
   const invited = image[invitationStore] as readonly (readonly [string, InvitationRecord | null])[] | undefined;
   if (invited)
     copy[invitationStore] = invited.map(([id, record]) => [

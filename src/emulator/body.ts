@@ -1,4 +1,4 @@
-// Entry of dist/emulator-body.cjs, which the ESM and CommonJS builds of the emulator and the command line share.
+// Entry point of dist/emulator-body.cjs, which is shared by the ESM and CommonJS builds of the emulator and by the command line.
 
 export * as commandLine from './command-line.js';
 export * from './index.js';

@@ -1,4 +1,4 @@
-// Private exports for the command line.
+// Internal exports for the command line.
 
 export { createEmulatorWith } from './emulator.js';
 export { ModuleSeedError } from './seed/module.js';

@@ -47,13 +47,16 @@ import { type EmulatorWorlds, Worlds } from './worlds.js';
 
 /** Options of `createEmulator`. Every option is optional. */
 export interface EmulatorOptions extends WorldOptions, HostOptions {
-  /** Initial data: an object, or the path or `file:` URL of a file (YAML, JSON, or a module whose default export is the seed or returns it). */
+  /**
+   * Initial data: an object, or the path or `file:` URL of a YAML file, a JSON file or a module. The default export of a module
+   * is the seed, or a function that returns it.
+   */
   readonly seed?: string | URL | Seed | undefined;
-  /** Faults to inject from the start and after each reset, as `faults.add` takes them. */
+  /** Faults to add at the start and after each reset. Their fields are those of `faults.add`. */
   readonly faults?: readonly Fault[] | undefined;
   /**
-   * A file to store all state in, so that the next emulator continues with it. Needs a file system. Without it, state is kept in
-   * memory. The seed is planted only if the file is new, and by `reset`. Worlds made with `worlds.create` are not saved.
+   * File that stores all state, so that the next emulator continues with it. By default, the state is kept in memory. The seed is
+   * planted only if the file is new, and by `reset`. Worlds created with `worlds.create` are not saved. Requires a file system.
    */
   readonly state?: string | URL | undefined;
   /** Key for creating worlds over HTTP, prefix `ak_`; random by default. */
@@ -88,11 +91,11 @@ export interface EmulatorState {
   readonly file: string;
   /** Whether the file was new, so that the seed was planted. */
   readonly isNew: boolean;
-  /** Whether the emulator got a different seed than the file started with. It was not planted. */
+  /** Whether the `seed` option differs from the seed that the file started with. If so, it was not planted. */
   readonly hasOtherSeed: boolean;
 }
 
-/** An emulator of the service in this process. Its own members act on its staging environment. */
+/** An emulator of the service in this process. Its members act on the staging environment. */
 export interface Emulator extends EmulatorEnvironment {
   /**
    * The production environment. It shares only the address and the clock with staging: its API key, client id, objects and mail are
@@ -160,7 +163,7 @@ export async function createEmulatorWith(options: EmulatorOptions, devSettings: 
   try {
     return await emulatorOn(options, devSettings, state);
   } catch (error) {
-    // Report the first error, not one from closing.
+    // Report this error, not one from closing.
     await state?.close().catch(() => undefined);
     throw error;
   }
@@ -258,7 +261,7 @@ async function emulatorOn(
     builtIn.push(openEnvironment(parts, { beginning: new Beginning(productionOptions.seed) }));
   } else if (options.production)
     throw new ConfigurationError('invalid_option', {
-      what: 'createEmulator got the option production together with environment: production',
+      what: 'createEmulator accepts the option production or environment: production, but not both',
       next: 'Remove one of the two',
     });
   await group.open(Object.fromEntries(builtIn.map(({ name }) => [name, state?.savedWorld(name)])));
@@ -277,7 +280,7 @@ async function emulatorOn(
 
   const closeAll = async (): Promise<void> => {
     const listenerClosed = httpListener?.close();
-    // Closing the worlds answers requests that wait, so that the listener can close without cutting them off.
+    // Closing the worlds answers the waiting requests, so that the listener need not cut them off.
     for (const { world } of builtIn) world()?.close();
     worlds.close();
     await listenerClosed;
@@ -343,7 +346,7 @@ async function noteSeeds(
     const key = `seed of ${name}`;
     const fingerprint = await beginning().fingerprint(codec);
     if (saved?.[name] === undefined) state.setValue(key, fingerprint);
-    // Without a `seed` option, any seed of the file is fine.
+    // Without a `seed` option, there is no seed to compare with that of the file.
     else if (fingerprint) hasOther ||= state.value(key, () => '') !== fingerprint;
   }
   return hasOther;

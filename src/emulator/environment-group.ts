@@ -23,7 +23,7 @@ export class EnvironmentGroup {
     this.#onOpen = onOpen;
   }
 
-  /** Replace the worlds with saved ones or, where none is saved, with seeded ones. If one fails, nothing changes. */
+  /** Replace each world with its saved world, or with a seeded one if none is saved. If one cannot be created, nothing changes. */
   open(saved?: Partial<SavedWorlds>): Promise<void> {
     const opened = this.#turn.then(() => this.#openNow(saved));
     this.#turn = opened.catch(() => undefined);
@@ -48,7 +48,7 @@ export class EnvironmentGroup {
     return snapshotOf(Object.fromEntries(this.#environments().map(({ name, world }) => [name, world()?.save() ?? {}])));
   }
 
-  /** Replace everything with a snapshot. @throws {Refusal} 422 `invalid_snapshot`. */
+  /** Replace the contents of all environments with a snapshot. @throws {Refusal} 422 `invalid_snapshot`. */
   async restore(snapshot: Snapshot): Promise<void> {
     const names = this.#environments().map(({ name }) => name);
     await this.open(worldsIn(snapshot, names));

@@ -35,16 +35,16 @@ export interface ResetOptions {
 export interface EmulatorEnvironment extends Controls {
   readonly credentials: Credentials;
   /**
-   * Start over with the seed, and the clock at its start. Listeners and credentials stay. With `seed`, use that one now and at later
-   * resets; if it is invalid, nothing changes.
+   * Start over with the seed, and reset the clock. Listeners and credentials stay. The option `seed` replaces the seed for this
+   * and later resets. If it is invalid, nothing changes.
    *
    * @throws {Refusal} 422 `invalid_seed`.
    */
   reset(options?: ResetOptions): Promise<void>;
   /**
-   * Take a snapshot of the whole emulator, staging and production, as a JSON value: all objects, sessions, signing keys, mail, events,
-   * deliveries, faults, and the clock. It is cheap because it shares its records with the emulator. It contains secrets, but not the
-   * request log. The snapshot of a created world has only that world.
+   * Take a snapshot of the whole emulator, staging and production, as a JSON value: all objects, sessions, signing keys, mail,
+   * events, deliveries, faults, and the clock. It is cheap because it shares its records with the emulator. It contains secrets,
+   * but not the request log. The snapshot of a created world contains only that world.
    *
    * @example
    * const before = emulator.snapshot();
@@ -52,8 +52,9 @@ export interface EmulatorEnvironment extends Controls {
    */
   snapshot(): Snapshot;
   /**
-   * Replace the contents of the emulator with a snapshot, also one of another emulator. Its sessions are valid, the clock is restored,
-   * and pending deliveries and verifications continue. Pending waits are refused, as at a reset. Listeners stay.
+   * Replace the contents of the emulator with a snapshot of this or another emulator. Its sessions are valid, the clock is
+   * restored, and pending deliveries and verifications continue. Pending `waitFor` calls are rejected, as in a reset. Listeners
+   * stay.
    *
    * @throws {Refusal} 422 `invalid_snapshot` if it is not a snapshot, or has another version or other environments. Nothing changes.
    */
@@ -80,7 +81,7 @@ export interface OpenEnvironment {
   readonly api: EmulatorEnvironment;
   /** Its current world; undefined before it is opened and after it is closed. */
   readonly world: () => World | undefined;
-  /** Initial contents of its worlds. Changes when it is reset with another seed. */
+  /** Initial contents of its worlds. A reset with another seed replaces them. */
   readonly beginning: () => Beginning;
   /** Create a world, saved or seeded, without installing it. */
   readonly make: (main?: World, saved?: SavedWorld) => Promise<World>;
@@ -110,11 +111,11 @@ export interface EnvironmentOptions {
   readonly onUse?: (() => void) | undefined;
 }
 
-/** Create an environment. `make` and `place` give it a world. */
+/** Create an environment without a world. `make` creates a world, and `place` installs it. */
 export function environmentOf(parts: WorldParts, options: EnvironmentOptions): OpenEnvironment {
   const { beginning: first, onOpen, onMake, onUse, stateFile } = options;
   const { clock, settings, url } = parts;
-  // Must stay the same, or existing cookies cannot be opened.
+  // The password must not change, because existing cookies could not be opened.
   const { cookiePassword = crypto.randomUUID(), redirectUri = 'http://localhost:3000/callback' } = options;
   const listeners = new Set<EventListener>();
   const requestListeners = new Set<RequestListener>();
@@ -181,7 +182,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
   const methods = methodsOf(controls, world);
   const api: EmulatorEnvironment = {
     ...methods,
-    // Overrides the control, which only takes an object as the seed.
+    // Overrides the control, which only accepts an object as the seed.
     reset: async (options = {}) => {
       checkArgumentNames('reset', options, { seed: 1 });
       await startOver(world(), options.seed);
@@ -236,7 +237,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
 
 /** Merge the members of two objects, keeping getters. */
 export const mergeMembers = <A extends object, B extends object>(one: A, other: B): A & B =>
-  // All members of both are defined below.
+  // The new object has all members of both.
   Object.defineProperties(
     {},
     { ...Object.getOwnPropertyDescriptors(one), ...Object.getOwnPropertyDescriptors(other) },

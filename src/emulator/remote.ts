@@ -20,7 +20,7 @@ import type { Snapshot } from './world/snapshot.js';
 export interface RemoteClock {
   /** Read the clock. */
   read(): Promise<ClockReading>;
-  /** Move the clock forward by `'31d'`, `'10m'` or milliseconds. Resolves when the tasks due on the way have finished. */
+  /** Move the clock forward, by `'31d'`, `'10m'` or milliseconds. Resolves when all tasks that became due have finished. */
   advance(by: Duration): Promise<ClockReading>;
   /** Move the clock to a point in time. */
   set(to: Instant): Promise<ClockReading>;
@@ -48,7 +48,7 @@ export interface RemoteFaults extends Omit<FaultControls, 'list'> {
   list(): Promise<readonly ActiveFault[]>;
 }
 
-/** The controls of a remote world. They are the same as in process, but all return promises. */
+/** The controls of a remote world. Unlike in process, all of them return promises. */
 export interface RemoteControls
   extends Omit<
     Controls,
@@ -62,7 +62,7 @@ export interface RemoteControls
   readonly requests: RemoteRequests;
   /** Faults injected into responses, events and webhooks. */
   readonly faults: RemoteFaults;
-  /** Count the records dropped because a limit was reached. */
+  /** Get the number of records that were dropped because a limit was reached. */
   dropped(): Promise<Dropped>;
   /** Take a snapshot of the world, for `restore`. */
   snapshot(): Promise<Snapshot>;
@@ -73,15 +73,15 @@ export interface RemoteControls
 }
 
 /**
- * Control an emulator in another process over HTTP. Calls are refused with the same errors as in process. If the emulator does not
- * answer, they reject with an `EmulatorError`, `unreachable`.
+ * Control an emulator in another process over HTTP. Calls throw the same errors as in process. If the emulator does not answer,
+ * they reject with an `EmulatorError` with the code `unreachable`.
  *
  * @example
  * const controls = controlsAt({ baseUrl: 'http://localhost:4100', apiKey: 'sk_test_sallyport_emulator' });
  * await controls.clock.advance('31d');
  */
 export const controlsAt = (world: RemoteWorld): RemoteControls =>
-  // It has a method for every control.
+  // The object has a method for every control.
   remoteMethodsOf(controls, world) as unknown as RemoteControls;
 
 /** The worlds of a remote emulator. */
@@ -100,7 +100,7 @@ export interface RemoteWorlds {
   forget(name: string): Promise<void>;
 }
 
-/** Address of a remote emulator, and its key for creating worlds. */
+/** Address and administrator key of a remote emulator. */
 export interface RemoteEmulator extends Omit<RemoteWorld, 'apiKey'> {
   /** The administrator key, which `sallyport emulator` prints. */
   readonly adminKey: string;

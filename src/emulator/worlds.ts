@@ -32,9 +32,11 @@ import type { World, WorldParts } from './world/world.js';
 export interface WorldCreation {
   /** Subdomain of `localhost` for browsers: up to 63 lowercase letters, digits and hyphens; default `w1`, `w2`, … */
   readonly name?: string | undefined;
-  /** Its seed, as `createEmulator` takes it; default: the emulator's own seed. Null for an empty world. */
+  /** Its seed, in any form that `createEmulator` accepts; default: the seed of the emulator. Null for an empty world. */
   readonly seed?: string | URL | Seed | null | undefined;
-  /** Your own clock, or a start time for a clock that stands still until you move it; default: like the emulator's own clock. */
+  /**
+   * Your own clock, or a start time for a clock that stands still until you move it; default: a clock like that of the emulator.
+   */
   readonly clock?: Clock | Instant | undefined;
   /** Redirect URIs in addition to those of the seed. */
   readonly redirectUris?: readonly string[] | undefined;
@@ -53,15 +55,15 @@ export interface EmulatorWorld extends EmulatorEnvironment {
   readonly url: string;
   /** Environment variables for an application that uses it. */
   readonly env: ApplicationEnv;
-  /** Delete the world and everything in it. Pending waits are refused, and its API key stops working. */
+  /** Delete the world and everything in it. Pending `waitFor` calls are rejected, and its API key stops working. */
   forget(): Promise<void>;
 }
 
 /** The worlds created in an emulator. */
 export interface EmulatorWorlds {
   /**
-   * Create a world: an environment with its own API key, client id, clock, inbox, signing key and redirect URIs. It lives until you
-   * call `forget`, it is unused for `idleMs`, or the emulator is closed.
+   * Create a world: an environment with its own API key, client id, clock, inbox, signing key and redirect URIs. It exists until
+   * you call `forget`, it is idle for `idleMs`, or the emulator is closed.
    *
    * @example
    * const world = await emulator.worlds.create({ seed: { organizations: [{ name: 'Acme' }] } });
@@ -78,7 +80,7 @@ export interface EmulatorWorlds {
   find(name: string): EmulatorWorld | undefined;
 }
 
-/** What `Worlds` needs to create worlds. */
+/** Dependencies of `Worlds`. */
 export interface WorldsParts {
   /** Parts shared by all worlds. */
   readonly shared: Pick<WorldParts, 'codec' | 'parser' | 'url' | 'onFault' | 'onDrop'>;
@@ -90,7 +92,7 @@ export interface WorldsParts {
   /** Create a clock for a world without the option `clock`. */
   readonly newClock: () => Clock;
   readonly idSeed: string | number | undefined;
-  /** Real time, to expire idle worlds. */
+  /** Clock that follows real time, to delete idle worlds. */
   readonly housekeeping: Clock;
 }
 
@@ -105,7 +107,7 @@ interface Entry {
   readonly api: EmulatorWorld;
   /** Its description over HTTP. */
   readonly view: () => MadeWorld;
-  /** Delete it once it has been idle for long enough. The returned function cancels that. */
+  /** Delete it when it has been idle for `idleMs`. The returned function cancels this. */
   readonly watch: () => () => void;
 }
 
@@ -124,7 +126,7 @@ interface Plan {
 export class Worlds implements MadeWorlds {
   readonly #parts: WorldsParts;
   readonly #entries = new Map<string, Entry & { readonly unwatch: () => void }>();
-  /** Last number used as a name; numbers are not reused. */
+  /** Number in the last generated name. Numbers are not reused. */
   #numbered = 0;
   #isClosed = false;
 
@@ -191,7 +193,7 @@ export class Worlds implements MadeWorlds {
     if (environments.hasClient(clientId))
       throw conflict(
         'client_id_taken',
-        `Another world of this emulator has the client id ${clientId}. Choose another one`,
+        `Another world of this emulator already has the client id ${clientId}. Choose another client id`,
       );
     const plan = { name, apiKey, clientId, clock, beginning: beginningOf(options.seed), redirectUris, idleMs };
     const entry = this.#entryOf(plan, settingsOf(plan));
@@ -293,7 +295,7 @@ export class Worlds implements MadeWorlds {
         'must be a host name label other than emulator: up to 63 lowercase letters, digits and hyphens, with no hyphen at either end',
       );
     if (environments.hasName(requested))
-      throw conflict('name_taken', `There already is a world ${requested}. Delete it first, or choose another name`);
+      throw conflict('name_taken', `There is already a world ${requested}. Delete it first, or choose another name`);
     return requested;
   }
 }
@@ -305,7 +307,7 @@ function clockOf(time: Clock | Instant | undefined): Clock | undefined {
   return createClock(instantIn('clock', time));
 }
 
-/** Register the redirect URIs that the seed does not have. @throws {Refusal} 422. */
+/** Register the redirect URIs that the seed does not have. @throws {Refusal} 422 if one is invalid. */
 function plantRedirectUris(world: World, uris: readonly string[]): void {
   for (const [at, uri] of uris.entries())
     try {
@@ -326,6 +328,6 @@ function refusalOf(error: unknown): unknown {
 const worldDeleted = (name: string): EmulatorError =>
   new EmulatorError('closed', {
     what: `The world ${name} has been deleted`,
-    why: 'It was deleted with forget, or was idle for its idleMs',
+    why: 'It was deleted with forget, or because it was idle for idleMs',
     next: 'Create a new one with emulator.worlds.create, or set a longer idleMs',
   });
