@@ -1,4 +1,4 @@
-import { consoleLater } from './console/later.js';
+import { consoleLater } from './console/lazy-room.js';
 import { hostedRoom } from './hosted/room.js';
 import type { AuditLogControls } from './rooms/audit-logs/controls.js';
 import { auditLogsRoom } from './rooms/audit-logs/room.js';
@@ -23,8 +23,8 @@ import { type ExportControls, exportRoomOf } from './rooms/world/export-controls
 import { type WorldControls, worldRoom } from './rooms/world/room.js';
 import { administratorControls } from './rooms/world/worlds-controls.js';
 import type { SeedPart } from './seed/section.js';
-import { serveControls } from './server/controls.js';
 import { type Room, Router } from './server/router.js';
+import { serveControls } from './server/serve-controls.js';
 import type { AuthorizationControls } from './sign-in/authorization-controls.js';
 import type { ClaimControls } from './sign-in/claim-controls.js';
 import type { AuthenticationControls } from './sign-in/controls.js';

@@ -3,7 +3,6 @@ import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
 import { rooms, routerOf } from './all-rooms.js';
-import { Beginning, Beginnings } from './beginning.js';
 import {
   type ApplicationEnv,
   addFaults,
@@ -15,15 +14,16 @@ import {
 } from './environment.js';
 import { EnvironmentGroup } from './environment-group.js';
 import type { Seed } from './seed.js';
+import { SeedImage, SeedImages } from './seed-image.js';
 import { adminKeyOf } from './server/administrator.js';
 import { responseOf } from './server/answer.js';
 import { brokenConnection } from './server/breakage.js';
 import { Environments } from './server/environments.js';
 import type { Fault } from './server/fault.js';
 import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
-import { Subdomains, unreachableUrl } from './server/labels.js';
 import type { HttpListener, ListenOptions } from './server/listen.js';
-import { RequestHandler } from './server/service.js';
+import { RequestHandler } from './server/request-handler.js';
+import { Subdomains, unreachableUrl } from './server/subdomains.js';
 import { pinnedKeyOf } from './sign-in/pinned-key.js';
 import { stateIn } from './state/load.js';
 import type { State } from './state/state.js';
@@ -208,12 +208,12 @@ async function emulatorOn(
   };
   const environments = new Environments(new Subdomains(names));
   const shared = { codec, parser, url, onFault, onDrop: createDropWarning() };
-  const beginnings = new Beginnings();
+  const seedImages = new SeedImages();
   const worlds = new Worlds({
     shared,
     environments,
     settingsOf: (keys) => settingsOf({ ...options, apiKeys: undefined, ...keys }),
-    beginningOf: (seed) => (seed === undefined ? staging.beginning() : beginnings.of(seed ?? undefined)),
+    seedImageOf: (seed) => (seed === undefined ? staging.seedImage() : seedImages.of(seed ?? undefined)),
     newClock: () => createClock(clockOption !== undefined && isClock(clockOption) ? clockOption.now() : clockOption),
     idSeed,
     housekeeping: createClock(),
@@ -236,7 +236,7 @@ async function emulatorOn(
   const staging = openEnvironment(
     { settings, idSeed },
     {
-      beginning: new Beginning(options.seed),
+      seedImage: new SeedImage(options.seed),
       onOpen: (world) => addFaults(world, options.faults ?? []),
       cookiePassword: state?.value('cookiePassword', () => crypto.randomUUID()),
       redirectUri: settings.redirectUri,
@@ -258,7 +258,7 @@ async function emulatorOn(
       },
       idSeed: idSeed === undefined ? undefined : `production ${idSeed}`,
     };
-    builtIn.push(openEnvironment(parts, { beginning: new Beginning(productionOptions.seed) }));
+    builtIn.push(openEnvironment(parts, { seedImage: new SeedImage(productionOptions.seed) }));
   } else if (options.production)
     throw new ConfigurationError('invalid_option', {
       what: 'createEmulator accepts the option production or environment: production, but not both',
@@ -342,9 +342,9 @@ async function noteSeeds(
   codec: Codec,
 ): Promise<boolean> {
   let hasOther = false;
-  for (const { name, beginning } of environments) {
+  for (const { name, seedImage } of environments) {
     const key = `seed of ${name}`;
-    const fingerprint = await beginning().fingerprint(codec);
+    const fingerprint = await seedImage().fingerprint(codec);
     if (saved?.[name] === undefined) state.setValue(key, fingerprint);
     // Without a `seed` option, there is no seed to compare with that of the file.
     else if (fingerprint) hasOther ||= state.value(key, () => '') !== fingerprint;

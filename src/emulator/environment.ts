@@ -1,15 +1,15 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkArgumentNames } from '../errors/known-options.js';
 import { type Controls, controls, rooms } from './all-rooms.js';
-import { Beginning, startWorld } from './beginning.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
 import { redactedRequest } from './rooms/world/request-controls.js';
 import { startOver } from './rooms/world/room.js';
 import type { Seed } from './seed.js';
-import { methodsOf } from './server/controls.js';
+import { SeedImage, startWorld } from './seed-image.js';
 import type { Fault } from './server/fault.js';
-import { faults } from './server/faults.js';
+import { faults } from './server/fault-list.js';
 import { type LoggedRequest, requestLog } from './server/request-log.js';
+import { methodsOf } from './server/serve-controls.js';
 import { rememberKey } from './sign-in/signing-keys.js';
 import { setAsSaved } from './world/clock-store.js';
 import type { EventListener } from './world/event-log.js';
@@ -82,7 +82,7 @@ export interface OpenEnvironment {
   /** Its current world; undefined before it is opened and after it is closed. */
   readonly world: () => World | undefined;
   /** Initial contents of its worlds. A reset with another seed replaces them. */
-  readonly beginning: () => Beginning;
+  readonly seedImage: () => SeedImage;
   /** Create a world, saved or seeded, without installing it. */
   readonly make: (main?: World, saved?: SavedWorld) => Promise<World>;
   /** Install a world in place of the current one. A saved world also restores the clock. */
@@ -96,7 +96,7 @@ export interface OpenEnvironment {
 
 /** Initial contents and callbacks of an environment. */
 export interface EnvironmentOptions {
-  readonly beginning: Beginning;
+  readonly seedImage: SeedImage;
   /** Called with each seeded world before it is used; not with saved ones. */
   readonly onOpen?: ((world: World) => void) | undefined;
   /** Called with each new world, saved or seeded, and its contents, before it is used. */
@@ -113,20 +113,20 @@ export interface EnvironmentOptions {
 
 /** Create an environment without a world. `make` creates a world, and `place` installs it. */
 export function environmentOf(parts: WorldParts, options: EnvironmentOptions): OpenEnvironment {
-  const { beginning: first, onOpen, onMake, onUse, stateFile } = options;
+  const { seedImage: first, onOpen, onMake, onUse, stateFile } = options;
   const { clock, settings, url } = parts;
   // The password must not change, because existing cookies could not be opened.
   const { cookiePassword = crypto.randomUUID(), redirectUri = 'http://localhost:3000/callback' } = options;
   const listeners = new Set<EventListener>();
   const requestListeners = new Set<RequestListener>();
-  let beginning = first;
+  let seedImage = first;
   let current: World | undefined;
   const reset = async (next?: string | object): Promise<void> => {
     if (next !== undefined) {
-      const candidate = new Beginning(next);
+      const candidate = new SeedImage(next);
       // Try to plant the seed before anything is replaced.
       (await candidate.worldOf({ ...parts, main: current?.main })).close();
-      beginning = candidate;
+      seedImage = candidate;
     }
     await parts.reset();
   };
@@ -137,7 +137,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
   };
   const make = async (main?: World, saved?: SavedWorld): Promise<World> => {
     const worldParts = { ...parts, reset, main, usage: () => ({ env: env(), stateFile }) };
-    const fresh = saved ? startWorld({ ...worldParts, saved }) : await beginning.worldOf(worldParts);
+    const fresh = saved ? startWorld({ ...worldParts, saved }) : await seedImage.worldOf(worldParts);
     if (current) rememberKey(current);
     onMake?.(fresh, saved ?? fresh.save());
     try {
@@ -223,7 +223,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     name: settings.environment,
     api,
     world: () => current,
-    beginning: () => beginning,
+    seedImage: () => seedImage,
     make,
     place,
     credentials,

@@ -1,5 +1,4 @@
 import { ConfigurationError } from '../errors/index.js';
-import type { Beginning } from './beginning.js';
 import {
   type ApplicationEnv,
   type EmulatorEnvironment,
@@ -10,9 +9,10 @@ import {
 import { EnvironmentGroup } from './environment-group.js';
 import { instantIn } from './rooms/world/clock-controls.js';
 import type { Seed } from './seed.js';
+import type { SeedImage } from './seed-image.js';
 import type { EnvironmentEntry, Environments } from './server/environments.js';
-import { isLabel, subdomainUrl } from './server/labels.js';
 import { addRedirectUri, redirectUris } from './server/redirect-uris.js';
+import { isLabel, subdomainUrl } from './server/subdomains.js';
 import { type Clock, createClock, type Instant, isClock } from './world/clock.js';
 import { createIds } from './world/ids.js';
 import type { MadeWorld, MadeWorlds, NewWorld } from './world/made-worlds.js';
@@ -88,7 +88,7 @@ export interface WorldsParts {
   /** Build the settings of a world with this key and client id. */
   readonly settingsOf: (keys: { readonly apiKey: string; readonly clientId: string }) => Settings;
   /** Get the initial contents for a seed; without one, those of the emulator. */
-  readonly beginningOf: (seed: WorldCreation['seed']) => Beginning;
+  readonly seedImageOf: (seed: WorldCreation['seed']) => SeedImage;
   /** Create a clock for a world without the option `clock`. */
   readonly newClock: () => Clock;
   readonly idSeed: string | number | undefined;
@@ -117,7 +117,7 @@ interface Plan {
   readonly apiKey: string;
   readonly clientId: string;
   readonly clock: Clock;
-  readonly beginning: Beginning;
+  readonly seedImage: SeedImage;
   readonly redirectUris: readonly string[];
   readonly idleMs: number;
 }
@@ -174,7 +174,7 @@ export class Worlds implements MadeWorlds {
   }
 
   async #make(options: WorldCreation): Promise<Entry> {
-    const { environments, idSeed, newClock, beginningOf, settingsOf } = this.#parts;
+    const { environments, idSeed, newClock, seedImageOf, settingsOf } = this.#parts;
     if (this.#isClosed) throw closed();
     if (environments.size >= maxWorlds)
       throw conflict(
@@ -195,7 +195,7 @@ export class Worlds implements MadeWorlds {
         'client_id_taken',
         `Another world of this emulator already has the client id ${clientId}. Choose another client id`,
       );
-    const plan = { name, apiKey, clientId, clock, beginning: beginningOf(options.seed), redirectUris, idleMs };
+    const plan = { name, apiKey, clientId, clock, seedImage: seedImageOf(options.seed), redirectUris, idleMs };
     const entry = this.#entryOf(plan, settingsOf(plan));
     environments.add(entry.enrolment);
     try {
@@ -212,7 +212,7 @@ export class Worlds implements MadeWorlds {
     return entry;
   }
 
-  #entryOf({ name, clientId, clock, beginning, redirectUris, idleMs }: Plan, settings: Settings): Entry {
+  #entryOf({ name, clientId, clock, seedImage, redirectUris, idleMs }: Plan, settings: Settings): Entry {
     const { shared, environments, idSeed, housekeeping } = this.#parts;
     const createdAt = environments.first.now;
     const url = (): string => subdomainUrl(shared.url(), name);
@@ -245,7 +245,7 @@ export class Worlds implements MadeWorlds {
         restore: (snapshot) => begin(() => group.restore(snapshot)),
       },
       {
-        beginning,
+        seedImage,
         redirectUri: redirectUris[0],
         onOpen: (world) => plantRedirectUris(world, redirectUris),
         onUse: () => {

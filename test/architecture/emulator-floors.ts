@@ -6,7 +6,7 @@ const floors: readonly string[] = ['world', 'state', 'seed', 'server', 'rooms', 
 /** The only files outside of the folders: they may import all of them. */
 const roof: readonly string[] = [
   'all-rooms.ts',
-  'beginning.ts',
+  'seed-image.ts',
   'body.ts',
   'command-line.ts',
   'emulator.ts',

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type EmulatorOptions, type Fault, type PlannedFailure } from '../../src/emulator/index.js';
-import { faults } from '../../src/emulator/server/faults.js';
+import { faults } from '../../src/emulator/server/fault-list.js';
 import { RateLimitError, Sallyport, TimeoutError } from '../../src/index.js';
 import { signedIn } from '../session/signed-in.js';
 import { emptyWorld } from './empty-world.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Answer, answerValue, json, redirect, text } from '../../src/emulator/server/answer.js';
 import { Environments } from '../../src/emulator/server/environments.js';
-import { Subdomains } from '../../src/emulator/server/labels.js';
+import { RequestHandler } from '../../src/emulator/server/request-handler.js';
 import { Router } from '../../src/emulator/server/router.js';
-import { RequestHandler } from '../../src/emulator/server/service.js';
+import { Subdomains } from '../../src/emulator/server/subdomains.js';
 import { createClock } from '../../src/emulator/world/clock.js';
 import { createIds } from '../../src/emulator/world/ids.js';
 import { Parser } from '../../src/emulator/world/parser.js';

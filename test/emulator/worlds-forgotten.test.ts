@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import { Beginning } from '../../src/emulator/beginning.js';
 import { createEmulator } from '../../src/emulator/index.js';
+import { SeedImage } from '../../src/emulator/seed-image.js';
 import { Environments } from '../../src/emulator/server/environments.js';
-import { Subdomains } from '../../src/emulator/server/labels.js';
+import { Subdomains } from '../../src/emulator/server/subdomains.js';
 import { type Clock, createClock } from '../../src/emulator/world/clock.js';
 import { settingsOf } from '../../src/emulator/world/settings.js';
 import { Worlds } from '../../src/emulator/worlds.js';
@@ -17,7 +17,7 @@ function register() {
   environments.add({ clientId: main.settings.clientId, world: () => main });
   const housekeeping = createClock('2026-01-01T00:00:00.000Z');
   const { codec, parser } = main;
-  const beginning = new Beginning(undefined);
+  const beginning = new SeedImage(undefined);
   const worlds = new Worlds({
     shared: {
       codec,
@@ -28,7 +28,7 @@ function register() {
     },
     environments,
     settingsOf: (keys) => settingsOf(keys),
-    beginningOf: () => beginning,
+    seedImageOf: () => beginning,
     newClock: () => createClock(),
     idSeed: undefined,
     housekeeping,

@@ -191,6 +191,8 @@ for (const runtime of runtimes)
 
       expect(lines.filter((line) => !line.startsWith('sallyport: '))).toEqual([]);
       expect(lines.length).toBe(new Set(lines).size);
-      expect(lines.join()).toMatch(/names a password that is not in the list.*the keys of the service could not be fetched/s);
+      expect(lines.join()).toMatch(
+        /names a password that is not in the list.*the keys of the service could not be fetched/s,
+      );
     });
   });

@@ -2,17 +2,17 @@ import { descriptorOf, type Operation } from '../../service/describe/operation.j
 import { project } from '../../service/describe/project.js';
 import { type Answer, redirect } from '../server/answer.js';
 import { type ControlSet, type NamedControl, namedControlsOf } from '../server/control.js';
-import { readPayload, runControl } from '../server/controls.js';
 import { errorPage } from '../server/error-page.js';
 import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
+import { readPayload, runControl } from '../server/serve-controls.js';
 import { formTokenField } from '../server/visitor.js';
 import { dashboard } from '../world/actor.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { curlOf } from './curl.js';
-import { at, consolePage, home } from './frame.js';
-import { listing } from './parts.js';
+import { at, consolePage, home } from './layout.js';
+import { listing } from './widgets.js';
 
 /** A form field of an action. */
 export interface ActionField {

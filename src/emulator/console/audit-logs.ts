@@ -2,9 +2,9 @@ import { auditEvents } from '../rooms/audit-logs/events.js';
 import { organizations } from '../rooms/organizations/records.js';
 import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
-import { consolePage, home, linkTo } from './frame.js';
-import { liveKindsOf, pageOf } from './lists.js';
-import { code, table, time } from './parts.js';
+import { consolePage, home, linkTo } from './layout.js';
+import { liveKindsOf, pageOf } from './paging.js';
+import { code, table, time } from './widgets.js';
 
 const path = `${home}/audit-logs`;
 

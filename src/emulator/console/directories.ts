@@ -5,9 +5,9 @@ import { organizations } from '../rooms/organizations/records.js';
 import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
-import { consolePage, home, linkTo, notFoundPage } from './frame.js';
-import { liveKindsOf, newestOf, pageOf } from './lists.js';
-import { code, facts, table } from './parts.js';
+import { consolePage, home, linkTo, notFoundPage } from './layout.js';
+import { liveKindsOf, newestOf, pageOf } from './paging.js';
+import { code, facts, table } from './widgets.js';
 
 const path = `${home}/directories`;
 

@@ -10,9 +10,9 @@ import { bodyWithoutSecrets } from '../server/without-secrets.js';
 import type { EventRecord } from '../world/event-log.js';
 import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
-import { consolePage, home, linkTo, notFoundPage } from './frame.js';
-import { liveKindsOf, pageOf } from './lists.js';
-import { code, facts, listing, table, time, wrappable } from './parts.js';
+import { consolePage, home, linkTo, notFoundPage } from './layout.js';
+import { liveKindsOf, pageOf } from './paging.js';
+import { code, facts, listing, table, time, wrappable } from './widgets.js';
 
 const path = `${home}/events`;
 

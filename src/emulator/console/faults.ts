@@ -1,9 +1,9 @@
-import { faults } from '../server/faults.js';
+import { faults } from '../server/fault-list.js';
 import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
-import { consolePage, home } from './frame.js';
-import { code, table } from './parts.js';
+import { consolePage, home } from './layout.js';
+import { code, table } from './widgets.js';
 
 /** Page that lists, adds and removes faults. */
 export const faultPage = (actions: Actions): RoomPart => ({

@@ -7,9 +7,9 @@ import { momentOf } from '../rooms/fga/warrant-tokens.js';
 import { factsOf, warrants } from '../rooms/fga/warrants.js';
 import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
-import { clientIdInput, consolePage, home } from './frame.js';
-import { newestOf } from './lists.js';
-import { code, json, table } from './parts.js';
+import { clientIdInput, consolePage, home } from './layout.js';
+import { newestOf } from './paging.js';
+import { code, json, table } from './widgets.js';
 
 const path = `${home}/fga`;
 

@@ -4,8 +4,8 @@ import { type Html, html, link } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { formTokenField } from '../server/visitor.js';
 import type { Message } from '../world/inbox.js';
-import { at, consolePage } from './frame.js';
-import { time } from './parts.js';
+import { at, consolePage } from './layout.js';
+import { time } from './widgets.js';
 
 /** Maximum number of messages on the page. */
 const maxMessages = 200;

@@ -9,9 +9,9 @@ import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { authenticationPolicies } from '../sign-in/policies.js';
 import type { Actions } from './actions.js';
-import { consolePage, home, linkTo, notFoundPage } from './frame.js';
-import { liveKindsOf, newestOf, pageOf } from './lists.js';
-import { code, facts, json, table, time } from './parts.js';
+import { consolePage, home, linkTo, notFoundPage } from './layout.js';
+import { liveKindsOf, newestOf, pageOf } from './paging.js';
+import { code, facts, json, table, time } from './widgets.js';
 
 const path = `${home}/organizations`;
 

@@ -6,16 +6,16 @@ import { users } from '../rooms/users/records.js';
 import { seededUsers } from '../rooms/users/seeded.js';
 import { deliveries } from '../rooms/webhooks/deliveries.js';
 import { plantedSeed } from '../seed/planted.js';
-import { faults } from '../server/faults.js';
+import { faults } from '../server/fault-list.js';
 import { type Html, html } from '../server/html.js';
 import { requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { sessions, statusOf } from '../sign-in/sessions.js';
 import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
-import { at, consolePage, home, linkTo } from './frame.js';
-import { code, facts, listing, time } from './parts.js';
+import { at, consolePage, home, linkTo } from './layout.js';
 import { requestTable } from './requests.js';
+import { code, facts, listing, time } from './widgets.js';
 
 /** Maximum number of requests on the overview. */
 const maxRequests = 8;

@@ -4,7 +4,7 @@ import { type Html, html } from '../server/html.js';
 import { type AnsweredRequest, requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { formTokenField } from '../server/visitor.js';
-import { at, home } from './frame.js';
+import { at, home } from './layout.js';
 
 const path = `${home}/requests/:id/again`;
 /** Field name of the button that sends the request without its idempotency key. */

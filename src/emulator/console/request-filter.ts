@@ -2,7 +2,7 @@ import { mask } from '../../errors/index.js';
 import { type Html, html } from '../server/html.js';
 import type { AnsweredRequest } from '../server/request-log.js';
 import type { PageExchange } from '../server/router.js';
-import { clientIdInput } from './frame.js';
+import { clientIdInput } from './layout.js';
 
 /** Name of an API key, or its masked value. */
 const keyName = ({ value, name }: { readonly value: string; readonly name?: string | undefined }): string =>

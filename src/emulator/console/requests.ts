@@ -7,11 +7,11 @@ import { isBodyShown } from '../server/without-secrets.js';
 import type { Actions } from './actions.js';
 import { clientLineOf } from './client-line.js';
 import { curlOf } from './curl.js';
-import { at, consolePage, home, linkTo, notFoundPage } from './frame.js';
-import { liveKindsOf } from './lists.js';
-import { code, facts, listing, status, table, time, wrappable } from './parts.js';
+import { at, consolePage, home, linkTo, notFoundPage } from './layout.js';
+import { liveKindsOf } from './paging.js';
 import { replayForm } from './replay.js';
 import { filtered, filterForm, filterOf } from './request-filter.js';
+import { code, facts, listing, status, table, time, wrappable } from './widgets.js';
 
 const path = `${home}/requests`;
 /** Maximum number of requests on one page. */

@@ -1,4 +1,4 @@
-import { formTargetsOf } from '../hosted/frame.js';
+import { formTargetsOf } from '../hosted/layout.js';
 import { progressOf } from '../hosted/progress.js';
 import { signInSeededUser } from '../hosted/seeded-people.js';
 import { memberships } from '../rooms/memberships/records.js';
@@ -14,9 +14,9 @@ import { startAuthorization } from '../sign-in/authorizations.js';
 import { sessions, statusOf } from '../sign-in/sessions.js';
 import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
-import { at, home } from './frame.js';
-import { newestOf } from './lists.js';
-import { code, table, time } from './parts.js';
+import { at, home } from './layout.js';
+import { newestOf } from './paging.js';
+import { code, table, time } from './widgets.js';
 
 const openPath = `${home}/users/:id/open`;
 

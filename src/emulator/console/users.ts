@@ -8,10 +8,10 @@ import { type Html, html } from '../server/html.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
 import { factors } from '../sign-in/factors.js';
 import type { Actions } from './actions.js';
-import { at, consolePage, home, linkTo, notFoundPage } from './frame.js';
-import { liveKindsOf, newestOf, pageOf } from './lists.js';
-import { code, facts, json, table, time } from './parts.js';
+import { at, consolePage, home, linkTo, notFoundPage } from './layout.js';
+import { liveKindsOf, newestOf, pageOf } from './paging.js';
 import { applicationTargets, sessionTable, signInForms } from './user-sessions.js';
+import { code, facts, json, table, time } from './widgets.js';
 
 const path = `${home}/users`;
 

@@ -3,8 +3,8 @@ import { webhookEndpoints } from '../rooms/webhooks/records.js';
 import { html } from '../server/html.js';
 import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
-import { consolePage, home, linkTo } from './frame.js';
-import { code, table, time, wrappable } from './parts.js';
+import { consolePage, home, linkTo } from './layout.js';
+import { code, table, time, wrappable } from './widgets.js';
 
 /** Maximum number of deliveries on the page. */
 const maxDeliveries = 200;

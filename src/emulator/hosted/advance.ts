@@ -5,7 +5,7 @@ import { authorizations, finishAuthorization } from '../sign-in/authorizations.j
 import { acceptBySignIn, invitationOf } from '../sign-in/invited.js';
 import { inOrganization, nextStep, type SignIn, type Step } from '../sign-in/sign-in.js';
 import type { World } from '../world/world.js';
-import { addressOf } from './frame.js';
+import { addressOf } from './layout.js';
 import { dropProgressOf, endingOf, isRepeatable, recordEnding, updateProgress } from './progress.js';
 import { goTo, type Visit } from './visit.js';
 

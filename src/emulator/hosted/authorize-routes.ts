@@ -20,7 +20,7 @@ import { plannedFailures } from '../sign-in/planned-failures.js';
 import { oauthError } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { authorizeAtOnce } from './authorize-at-once.js';
-import { addressOf } from './frame.js';
+import { addressOf } from './layout.js';
 import { unregisteredPage } from './unregistered-page.js';
 
 export const authorizeRoutes: RoomPart = {

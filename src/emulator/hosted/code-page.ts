@@ -9,8 +9,8 @@ import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { advance } from './advance.js';
 import { Fields, type FormError, fieldText, submit } from './forms.js';
-import { formsOf, frame } from './frame.js';
 import { emailLine, emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
+import { formsOf, frame } from './layout.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
 /** Error messages for one-time codes, by error code. */

@@ -17,7 +17,7 @@ import { enrollmentOf, type TotpSeed } from '../sign-in/totp.js';
 import { advance, stepOrRedirect } from './advance.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
 import { Fields, type FormError, fieldText, or, submit } from './forms.js';
-import { formsOf, frame } from './frame.js';
+import { formsOf, frame } from './layout.js';
 import { updateProgress } from './progress.js';
 import { factorWordings, phoneHint } from './second-factor-page.js';
 import { goTo, hostedPage, type Visit } from './visit.js';

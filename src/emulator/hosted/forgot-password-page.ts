@@ -6,8 +6,8 @@ import { sendPasswordReset } from '../sign-in/password-resets.js';
 import { emailKeyOf } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
 import { emailField, Fields, type FormError, fieldText, submit } from './forms.js';
-import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, emailProblem } from './known-email.js';
+import { addressOf, formsOf, frame } from './layout.js';
 import { updateProgress } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 

@@ -2,7 +2,7 @@ import { type Html, html, link } from '../server/html.js';
 import { defaultRedirectUri } from '../server/redirect-uris.js';
 import type { World } from '../world/world.js';
 import { applicationOf } from './application.js';
-import { homeOf } from './frame.js';
+import { homeOf } from './layout.js';
 
 /** Render a link to the application, or return undefined if no redirect URI is registered. */
 export function homeLink(world: World): Html | undefined {

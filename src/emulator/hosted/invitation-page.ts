@@ -10,8 +10,8 @@ import { startAuthorization } from '../sign-in/authorizations.js';
 import type { World } from '../world/world.js';
 import { applicationOf } from './application.js';
 import { fieldText, form, submit } from './forms.js';
-import { addressOf } from './frame.js';
 import { homeLink } from './home-link.js';
+import { addressOf } from './layout.js';
 
 const path = '/invitations/accept';
 

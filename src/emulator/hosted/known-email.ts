@@ -8,7 +8,7 @@ import { refusalByPolicy } from '../sign-in/policies.js';
 import { emailKeyOf, isEmail } from '../world/email-key.js';
 import type { World } from '../world/world.js';
 import type { FormError } from './forms.js';
-import { addressOf } from './frame.js';
+import { addressOf } from './layout.js';
 import type { Visit } from './visit.js';
 
 /** The address to fill in: the one typed, that of the user signing in, that of the invitation, or the login hint. */

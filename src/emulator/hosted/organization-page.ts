@@ -3,7 +3,7 @@ import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { advance, stepOrRedirect } from './advance.js';
 import { Fields, type FormError, fieldText, submit } from './forms.js';
-import { formsOf, frame } from './frame.js';
+import { formsOf, frame } from './layout.js';
 import { hostedPage, type Visit } from './visit.js';
 
 /** Serve the page where a member of several organizations chooses one. */

@@ -9,7 +9,7 @@ import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { applicationOf } from './application.js';
 import { Fields, type FormError, fieldText, form } from './forms.js';
-import { formTargetsOf } from './frame.js';
+import { formTargetsOf } from './layout.js';
 import { certificatesSection, connectionsSection } from './portal-connections.js';
 import { directoriesSection } from './portal-directories.js';
 import { domainsSection } from './portal-domains.js';

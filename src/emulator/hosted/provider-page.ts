@@ -9,8 +9,8 @@ import { type AuthorizationRecord, failAuthorization } from '../sign-in/authoriz
 import { applicationOf } from './application.js';
 import { signInByProvider } from './authorize-provider.js';
 import { Fields, type FormError, fieldText, or, submit } from './forms.js';
-import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, providerName } from './known-email.js';
+import { addressOf, formsOf, frame } from './layout.js';
 import { person, personFields, personIn } from './person.js';
 import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
 import { hostedPage, type Visit } from './visit.js';

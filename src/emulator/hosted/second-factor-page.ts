@@ -12,7 +12,7 @@ import type { SignIn } from '../sign-in/sign-in.js';
 import { advance, stepOrRedirect } from './advance.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
 import { Fields, type FormError, fieldText, submit } from './forms.js';
-import { addressOf, formsOf, frame } from './frame.js';
+import { addressOf, formsOf, frame } from './layout.js';
 import { progressOf, updateProgress } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 

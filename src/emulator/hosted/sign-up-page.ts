@@ -7,8 +7,8 @@ import { invitationOf } from '../sign-in/invited.js';
 import { beginSignIn } from '../sign-in/sign-in.js';
 import { advance, goToConnection } from './advance.js';
 import { emailField, Fields, type FormError, fieldText, submit } from './forms.js';
-import { addressOf, formsOf, frame } from './frame.js';
 import { emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
+import { addressOf, formsOf, frame } from './layout.js';
 import { updateProgress } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 

@@ -6,8 +6,8 @@ import type { Router } from '../server/router.js';
 import { missingConnection } from '../sign-in/policies.js';
 import { nextStep } from '../sign-in/sign-in.js';
 import { Fields, type FormError, fieldText, submit } from './forms.js';
-import { formsOf, frame } from './frame.js';
 import { emailLine, emailOf, waysFor } from './known-email.js';
+import { formsOf, frame } from './layout.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
 /** Serve the page for users whose organization has several connections, or none that is active. */

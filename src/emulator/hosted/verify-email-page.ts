@@ -8,8 +8,8 @@ import { proveAddress } from '../sign-in/proofs.js';
 import { advance, stepOrRedirect } from './advance.js';
 import { codeField, codeIn, codeProblem, codeWordings } from './code-page.js';
 import { Fields, type FormError, fieldText, submit } from './forms.js';
-import { formsOf, frame } from './frame.js';
 import { emailLine } from './known-email.js';
+import { formsOf, frame } from './layout.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
 /** Serve the page that verifies the user's email address with a mailed code. */

@@ -6,7 +6,7 @@ import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { applicationOf } from './application.js';
 import { type FormError, fieldText } from './forms.js';
-import { addressOf, type HostedPage, homeOf } from './frame.js';
+import { addressOf, type HostedPage, homeOf } from './layout.js';
 import { endingOf, isRepeatable, type Progress, progressOf, recordEnding } from './progress.js';
 
 /** A request to a hosted page, with its authorization. */

@@ -2,8 +2,8 @@ import type { Raw } from '../world/parser.js';
 import { conflict, Refusal } from '../world/refusal.js';
 import type { SavedWorld } from '../world/store.js';
 import type { World } from '../world/world.js';
-import type { Subdomains } from './labels.js';
-import { TokenOwners } from './names.js';
+import type { Subdomains } from './subdomains.js';
+import { TokenOwners } from './token-owners.js';
 
 /** Fields of a query or form whose value identifies a world: a sign-in, a link or a session. */
 const identifyingFields = ['authorization', 'token', 'session_id'];

@@ -8,7 +8,7 @@ import type { World } from '../world/world.js';
 import type { Answer, AnswerValue } from './answer.js';
 import type { ControlSet } from './control.js';
 import type { Environments } from './environments.js';
-import type { ViewPage } from './texts.js';
+import type { ViewPage } from './render-cache.js';
 import type { Visitor } from './visitor.js';
 
 type ParamsIn<O> = Input<O> extends { readonly params: infer P } ? P : {};

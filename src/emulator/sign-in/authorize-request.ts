@@ -1,5 +1,5 @@
 import { allowsRedirectUri } from '../server/redirect-uris.js';
-import { redactSecrets } from '../world/repeatable.js';
+import { redactSecrets } from '../world/redact-secrets.js';
 import type { World } from '../world/world.js';
 import type { CodePurpose } from './authorization-codes.js';
 import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';

@@ -1,8 +1,8 @@
 import { mfa as api } from '../../service/mfa.js';
 import { users } from '../../service/users.js';
 import { users as records } from '../rooms/users/records.js';
+import { viewsOf } from '../server/render-cache.js';
 import type { RawInput, RoomPart } from '../server/router.js';
-import { viewsOf } from '../server/texts.js';
 import { unprocessable } from '../world/refusal.js';
 import {
   challengeFactor,

@@ -1,6 +1,6 @@
 import { SallyportError } from '../../errors/index.js';
 import { type Dialect, dialects } from '../../service/describe/dialect.js';
-import { redactSecrets } from './repeatable.js';
+import { redactSecrets } from './redact-secrets.js';
 
 /** One thing wrong with a request. */
 export interface RequestProblem {

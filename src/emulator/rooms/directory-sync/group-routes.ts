@@ -1,6 +1,6 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
+import { viewsOf } from '../../server/render-cache.js';
 import type { RoomPart } from '../../server/router.js';
-import { viewsOf } from '../../server/texts.js';
 import { unprocessable } from '../../world/refusal.js';
 import { directories } from './directories.js';
 import { directoryGroups, directoryGroupView } from './groups.js';

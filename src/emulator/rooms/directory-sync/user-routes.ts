@@ -1,6 +1,6 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
+import { viewsOf } from '../../server/render-cache.js';
 import type { ListExchange, RawInput, RoomPart } from '../../server/router.js';
-import { viewsOf } from '../../server/texts.js';
 import { unprocessable } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
 import { directories } from './directories.js';

@@ -1,7 +1,7 @@
 import { events as api } from '../../../service/events.js';
-import { faults } from '../../server/faults.js';
+import { faults } from '../../server/fault-list.js';
+import { asStored, viewsOf } from '../../server/render-cache.js';
 import type { RoomPart } from '../../server/router.js';
-import { asStored, viewsOf } from '../../server/texts.js';
 import type { EventRecord } from '../../world/event-log.js';
 import { unprocessableField } from '../../world/refusal.js';
 

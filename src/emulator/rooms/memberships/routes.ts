@@ -1,7 +1,7 @@
 import { organizationMemberships as api } from '../../../service/memberships.js';
 import { users as usersApi } from '../../../service/users.js';
+import { asStored, viewsOf } from '../../server/render-cache.js';
 import type { RoomPart } from '../../server/router.js';
-import { asStored, viewsOf } from '../../server/texts.js';
 import { emailKeyOf } from '../../world/email-key.js';
 import { badRequest } from '../../world/refusal.js';
 import { organizations } from '../organizations/records.js';

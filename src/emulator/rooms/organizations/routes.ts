@@ -1,6 +1,6 @@
 import { organizations as api } from '../../../service/organizations.js';
+import { viewsOf } from '../../server/render-cache.js';
 import type { RoomPart } from '../../server/router.js';
-import { viewsOf } from '../../server/texts.js';
 import { notFound } from '../../world/refusal.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
 import { labelsAfter } from './labels.js';

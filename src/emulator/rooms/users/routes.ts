@@ -1,8 +1,8 @@
 import { email, optional, part } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { users as api } from '../../../service/users.js';
+import { viewsOf } from '../../server/render-cache.js';
 import type { RawInput, RoomPart } from '../../server/router.js';
-import { viewsOf } from '../../server/texts.js';
 import { notFound, unprocessable } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
 import { authorizationView, authorizedApplications, revokeAuthorization } from './authorized-applications.js';

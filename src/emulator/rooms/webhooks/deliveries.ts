@@ -15,7 +15,7 @@ import {
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { project } from '../../../service/describe/project.js';
 import { type Event, event as eventModel } from '../../../service/events.js';
-import { faults } from '../../server/faults.js';
+import { faults } from '../../server/fault-list.js';
 import { type EventRecord, eventRecord } from '../../world/event-log.js';
 import { badRequest, notFound } from '../../world/refusal.js';
 import type { Table } from '../../world/table.js';

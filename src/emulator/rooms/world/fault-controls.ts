@@ -9,7 +9,7 @@ import {
   fault,
   type PlannedFailure,
 } from '../../server/fault.js';
-import { faults } from '../../server/faults.js';
+import { faults } from '../../server/fault-list.js';
 import { notFound } from '../../world/refusal.js';
 
 export const failureControls = {

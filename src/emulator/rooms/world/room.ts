@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../../errors/index.js';
 import { body, type Fields, opaqueAs, optional, ref } from '../../../service/describe/define.js';
 import { get, post } from '../../../service/describe/operation.js';
 import { control, lookup, type Methods } from '../../server/control.js';
-import { faults } from '../../server/faults.js';
+import { faults } from '../../server/fault-list.js';
 import type { Room } from '../../server/router.js';
 import { type ApiKey, apiKey, refuseUselessDenial } from '../../world/api-keys.js';
 import { type Dropped, dropped } from '../../world/dropped.js';

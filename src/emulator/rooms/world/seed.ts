@@ -1,7 +1,7 @@
 import { ref, string } from '../../../service/describe/define.js';
 import { batchSection, section } from '../../seed/section.js';
 import { type Fault, fault } from '../../server/fault.js';
-import { faults } from '../../server/faults.js';
+import { faults } from '../../server/fault-list.js';
 import { addRedirectUri, redirectUris } from '../../server/redirect-uris.js';
 import { type ApiKey, apiKey, refuseUselessDenial } from '../../world/api-keys.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TokenOwners } from '../../src/emulator/server/names.js';
+import { TokenOwners } from '../../src/emulator/server/token-owners.js';
 import { Table } from '../../src/emulator/world/table.js';
 import { emptyWorld } from './empty-world.js';
 

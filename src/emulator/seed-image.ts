@@ -15,7 +15,7 @@ interface Image {
   readonly plantedAt: number;
 }
 
-/** Maximum number of images per `Beginning`. Worlds with different settings or id seeds need separate images. */
+/** Maximum number of images per seed. Worlds with different settings or id seeds need separate images. */
 const maxImages = 4;
 /** Maximum age of an image in milliseconds, if the clock follows real time. Older images have outdated timestamps. */
 const maxAgeMs = 10 * 60_000;
@@ -24,7 +24,7 @@ const maxAgeMs = 10 * 60_000;
  * Creates worlds with the same initial contents: the records of the rooms, and a seed. Only the first world is planted. Later
  * ones are copies of it, unless their settings or time differ.
  */
-export class Beginning {
+export class SeedImage {
   readonly #seed: ReturnType<typeof seederOf>;
   /** The latest image for each combination of settings and id seed, oldest first. */
   readonly #images = new Map<string, Image>();
@@ -90,28 +90,28 @@ export class Beginning {
 }
 
 /** Maximum number of cached seeds. */
-const maxBeginnings = 8;
+const maxSeedImages = 8;
 
-/** Caches the beginnings of seeds that are passed as objects, because tests often reuse a seed. */
-export class Beginnings {
+/** Caches the images of seeds that are passed as objects, because tests often reuse a seed. */
+export class SeedImages {
   /** By the JSON text of the seed, least recently used first. */
-  readonly #bySeed = new Map<string, Beginning>();
+  readonly #bySeed = new Map<string, SeedImage>();
 
-  /** Get the beginning for a seed. Equal objects share one. */
-  of(seed: string | URL | Seed | undefined): Beginning {
+  /** Get the image for a seed. Equal objects share one. */
+  of(seed: string | URL | Seed | undefined): SeedImage {
     // A file may change, so it is not cached.
-    if (typeof seed !== 'object' || seed instanceof URL) return new Beginning(seed);
+    if (typeof seed !== 'object' || seed instanceof URL) return new SeedImage(seed);
     const copy = copyOf(seed);
-    if (copy === undefined) return new Beginning(seed);
+    if (copy === undefined) return new SeedImage(seed);
     const { text } = copy;
-    const beginning = this.#bySeed.get(text) ?? new Beginning(copy.seed);
+    const image = this.#bySeed.get(text) ?? new SeedImage(copy.seed);
     this.#bySeed.delete(text);
-    this.#bySeed.set(text, beginning);
+    this.#bySeed.set(text, image);
     for (const oldest of this.#bySeed.keys()) {
-      if (this.#bySeed.size <= maxBeginnings) break;
+      if (this.#bySeed.size <= maxSeedImages) break;
       this.#bySeed.delete(oldest);
     }
-    return beginning;
+    return image;
   }
 }
 

@@ -8,23 +8,23 @@ import type { Ids } from '../world/ids.js';
 import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
 import { slot, table, type World } from '../world/world.js';
-import { type PathMatch, PathMatcher, pathIn } from './addresses.js';
 import { checkAdminKey } from './administrator.js';
 import { type Answer, type AnswerSource, json, markAnswer, redirect, refusalOf, responseOf } from './answer.js';
 import { withBasicCredentials } from './basic-credentials.js';
 import { crossOrigin } from './cors.js';
 import { bearerOf, type Environments, noSuchWorld, wrongWorldKey } from './environments.js';
 import { errorPage } from './error-page.js';
-import { runOperation } from './exchange.js';
 import type { Fault } from './fault.js';
-import { type FaultyRequest, faultHeader, faultIn, faults } from './faults.js';
+import { type FaultyRequest, faultHeader, faultIn, faults } from './fault-list.js';
 import type { Hosts } from './hosts.js';
 import { type AnswerRecord, answerRecord, fingerprintOf, Idempotency } from './idempotency.js';
+import { type PathMatch, PathMatcher, pathIn } from './path-matcher.js';
 import { countedOf, rateLimiter } from './rate-limiter.js';
 import { parseBody, parseQuery, readBody } from './request-body.js';
 import { requestLog } from './request-log.js';
 import { choose, type Endpoint, tableOf } from './route-table.js';
 import type { RawInput, Router } from './router.js';
+import { runOperation } from './run-operation.js';
 import { servePage } from './serve-page.js';
 
 /** Dependencies of the request handler. */

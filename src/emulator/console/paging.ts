@@ -2,7 +2,7 @@ import { type Html, html } from '../server/html.js';
 import type { PageExchange } from '../server/router.js';
 import type { Collection } from '../world/collection.js';
 import type { CollectionItem } from '../world/selection.js';
-import { at } from './frame.js';
+import { at } from './layout.js';
 import type { LiveKind } from './live.js';
 
 /** Maximum number of objects on one page. */

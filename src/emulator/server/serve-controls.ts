@@ -12,9 +12,9 @@ import {
   namedControlsOf,
   parametersOf,
 } from './control.js';
-import { read } from './exchange.js';
 import { nestedByName } from './nested.js';
 import type { Exchange, RouteOptions, Router } from './router.js';
+import { read } from './run-operation.js';
 
 /** Serve controls over HTTP. */
 export function serveControls(router: Router, controls: ControlSet, options: RouteOptions = {}): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { controls } from '../../src/emulator/all-rooms.js';
-import { consoleLater } from '../../src/emulator/console/later.js';
+import { consoleLater } from '../../src/emulator/console/lazy-room.js';
 import { consoleRoomOf } from '../../src/emulator/console/room.js';
 import { type RoomPart, Router } from '../../src/emulator/server/router.js';
 

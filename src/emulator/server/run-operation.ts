@@ -8,9 +8,9 @@ import { type RequestProblem, unprocessable } from '../world/refusal.js';
 import type { ListQuery, Page } from '../world/selection.js';
 import type { World } from '../world/world.js';
 import { Answer, AnswerValue, empty, json, jsonText } from './answer.js';
+import { renderCache, ViewPage } from './render-cache.js';
 import { fieldTreeOf } from './request-body.js';
 import type { ListExchange, Route } from './router.js';
-import { renderCache, ViewPage } from './texts.js';
 
 /** A request and its route. */
 export interface OperationCall {
