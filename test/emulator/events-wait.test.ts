@@ -54,7 +54,7 @@ describe('waiting for an event', () => {
     });
 
     expect(await wait.catch(messageOf)).toBe(
-      'No user.created with {"email":"ada@example.com","emailVerified":true} came within 0 ms. Events so far: organization.created, user.created with {"email":"bob@example.com","email_verified":false}. Check the type and the data. A seed does not emit events.',
+      'No user.created with {"email":"ada@example.com","emailVerified":true} occurred within 0 ms. Events so far: organization.created, user.created with {"email":"bob@example.com","email_verified":false}. Check the type and the data. A seed does not emit events.',
     );
   });
 

@@ -76,7 +76,7 @@ test('checks that ask too many relations together are refused', async () => {
     status: 422,
     body: {
       code: 'out_of_range',
-      errors: [{ field: 'checks', message: expect.stringContaining('at most 100000 steps together') }],
+      errors: [{ field: 'checks', message: expect.stringContaining('at most 100000 steps in total') }],
     },
   });
 });

@@ -187,7 +187,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
 
     expect((await event).data.firstName).toBe('Bob');
     await expect(world.expectEvent('user.deleted', { id: 'user_ada' }, { timeoutMs: 0 })).rejects.toThrow(
-      'No user.deleted with {"id":"user_ada"} came within 0 ms. Events so far: user.created, user.created (handed out before).',
+      'No user.deleted with {"id":"user_ada"} occurred within 0 ms. Events so far: user.created, user.created (already returned).',
     );
   });
 

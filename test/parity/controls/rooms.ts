@@ -34,7 +34,7 @@ export const roomRows: Readonly<Record<string, Row>> = {
     answer: { object: 'event', event: 'organization.created', data: { object: 'organization', name: 'Core' } },
     shows: ({ emulator }) =>
       emulator.events.waitFor({ match: { name: 'Core' }, timeoutMs: 0 }).catch(({ message }) => message),
-    then: 'No event with {"name":"Core"} came within 0 ms. Events so far: organization.created, organization.created (handed out before). Check the type and the data. A seed does not emit events.',
+    then: 'No event with {"name":"Core"} occurred within 0 ms. Events so far: organization.created, organization.created (already returned). Check the type and the data. A seed does not emit events.',
     refused: {
       inProcess: ({ events }) => events.waitFor({ event: 'user.created', timeoutMs: 0 }),
       request: ['POST /_emulator/events/wait_for', { event: 'user.created', timeout_ms: 0 }],

@@ -6,7 +6,7 @@ import { auditExportView, failAuditExport } from './exports.js';
 import { auditTrailEvents, type PublishedAuditTrailEvent, publishedAuditTrailEvent } from './trail.js';
 
 const auditTrailFilter = query({
-  /** Group, such as a customer, whose events to list. */
+  /** List only the events of this group, such as a customer. */
   group: optional(string),
 });
 /** Filter for audit trail events; lists all by default. */
@@ -33,5 +33,5 @@ export const auditLogControls = {
   ),
 };
 
-/** Failed audit log exports, and the events of the legacy audit trail. */
+/** Controls for audit log exports and the legacy audit trail. */
 export interface AuditLogControls extends Methods<typeof auditLogControls> {}

@@ -11,7 +11,7 @@ import { auditActions, auditSchemaOf, checksOf, type SchemaChecks } from './sche
 export interface AuditEventRecord extends Omit<AuditLogEvent, 'version'> {
   readonly id: string;
   readonly organizationId: string;
-  /** Version of the schema that it was checked against; null if the action has no schema. */
+  /** Version of the schema that the event was checked against; null if the action has no schema. */
   readonly version: number | null;
   readonly metadata: NonNullable<AuditLogEvent['metadata']>;
   readonly receivedAt: string;
@@ -34,7 +34,7 @@ export const auditEvents = collection<AuditEventRecord>({
   ),
 });
 
-/** 400 for an invalid audit event, with JSON pointers into the event. */
+/** Create the 400 error for an invalid audit event. It points to each wrong field with a JSON pointer. */
 export const invalidAuditEvent = (errors: readonly SchemaError[]): Refusal =>
   badRequest(
     'invalid_audit_log',
@@ -42,7 +42,7 @@ export const invalidAuditEvent = (errors: readonly SchemaError[]): Refusal =>
     { errors: errors.slice(0, maxProblems) },
   );
 
-/** 400 for a request whose shape is wrong, reported like an invalid audit event. */
+/** Create the 400 error for a malformed request, in the same format as for an invalid audit event. */
 export const malformedAuditEvent = (errors: readonly RequestProblem[]): Refusal =>
   invalidAuditEvent(
     errors.map(({ field, message }) => ({
@@ -54,7 +54,7 @@ export const malformedAuditEvent = (errors: readonly RequestProblem[]): Refusal 
 /**
  * Add an event to an organization's audit log.
  *
- * Schemas are optional: only events whose action has a schema are checked.
+ * Schemas are optional: an event is only checked if its action has a schema.
  *
  * @throws {Refusal} 404 for an unknown organization, 400 if the event does not match the schema of its action.
  */
@@ -78,7 +78,7 @@ export async function logAuditEvent(
   });
 }
 
-/** Collect the errors of an event, up to one more than a response lists. */
+/** Collect the errors of an event. Stops at one more than a response can list. */
 function schemaErrorsOf(checks: SchemaChecks, event: AuditLogEvent): SchemaError[] {
   const errors: SchemaError[] = [];
   try {

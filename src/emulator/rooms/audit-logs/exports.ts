@@ -13,7 +13,7 @@ export interface AuditExportRecord {
   readonly id: string;
   readonly organizationId: string;
   readonly state: 'pending' | 'ready' | 'error';
-  /** Time the file is written. It contains the events that have arrived by then. */
+  /** Time the file is written. The file contains the events received by then. */
   readonly readyAt: string;
   /** The requested events. */
   readonly selection: AuditLogExportCreate;
@@ -68,7 +68,7 @@ export function requestAuditExport(world: World, body: AuditLogExportCreate): Au
   });
 }
 
-/** Build the filter of an export. Empty lists match everything; both ends of the range are inclusive. */
+/** Build the filter of an export. An empty list matches everything. Both ends of the range are inclusive. */
 function matcherOf({ rangeStart, rangeEnd, ...filters }: AuditLogExportCreate): (event: AuditEventRecord) => boolean {
   const [start, end] = [Date.parse(rangeStart), Date.parse(rangeEnd)];
   const [actions, actors, targets] = [filters.actions, filters.actors, filters.targets].map((list) =>
@@ -83,7 +83,7 @@ function matcherOf({ rangeStart, rangeEnd, ...filters }: AuditLogExportCreate): 
   };
 }
 
-/** Get an export, writing its file if it is due. @throws {Refusal} 404. */
+/** Get an export. Writes the file first if it is due. @throws {Refusal} 404. */
 export async function auditExportNow(world: World, id: string): Promise<AuditExportRecord> {
   const exports = world.of(auditExports);
   const pending = exports.get(id);
@@ -93,12 +93,12 @@ export async function auditExportNow(world: World, id: string): Promise<AuditExp
     .filter((event) => event.receivedAt <= pending.readyAt && matches(event))
     .sort((one, other) => (one.occurredAt < other.occurredAt ? -1 : one.occurredAt > other.occurredAt ? 1 : 0));
   const csv = await csvOf(events);
-  // While the file was written, another request may have written it, failed the export or deleted the organization.
+  // Meanwhile another request may have written the file, failed the export or deleted the organization.
   const now = exports.get(id);
   return now.state === 'pending' ? exports.update(id, { state: 'ready', csv, updatedAt: pending.readyAt }) : now;
 }
 
-/** An export as returned to callers, with a new download link if it is ready. */
+/** Convert an export to the API format. A ready export gets a new download link. */
 export function auditExportView(world: World, { id, state, createdAt, updatedAt }: AuditExportRecord) {
   const view: View<AuditLogExport> = { id, state, createdAt, updatedAt };
   if (state !== 'ready') return view;
@@ -110,7 +110,7 @@ export function auditExportView(world: World, { id, state, createdAt, updatedAt 
   return { ...view, url: world.url(auditExportFilePath.replace(':token', token)) };
 }
 
-/** Find the export of a download link. @throws {Refusal} 404 for an unknown link, 410 for an expired one. */
+/** Find the export that a download link belongs to. @throws {Refusal} 404 for an unknown link, 410 for an expired one. */
 export function auditExportOfLink(world: World, token: string): AuditExportRecord & { readonly csv: string } {
   const link = world.of(links).get(token);
   if (!link)

@@ -15,11 +15,11 @@ export type SchemaCheck = (value: unknown, work: Work) => readonly SchemaError[]
 /** The reason why a value is not a JSON schema. */
 export type Objection = string;
 
-/** The remaining steps of a request. Using up all of them takes about a second. */
+/** The step budget of a request. Using all of it takes about a second. */
 export class Work {
   #left = 20_000_000;
 
-  /** Use up steps. @throws {TooMuchWork} */
+  /** Use steps of the budget. @throws {TooMuchWork} If too few are left. */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw new TooMuchWork('needs too many steps to be checked');
@@ -44,9 +44,9 @@ interface Compiler {
 }
 
 /**
- * The supported drafts by a part of their `$schema`. The first is the default.
+ * The supported drafts, by the part of `$schema` that identifies them. The first is the default.
  *
- * Read from `default`, the only export of a lazily loaded CommonJS package once it is bundled into ES modules.
+ * The imports read `default`, because a CommonJS package that is bundled into ES modules has no other export.
  */
 const drafts: Readonly<Record<string, () => Promise<Compiler>>> = {
   '2020-12': async () => compilerOf((await import('ajv/dist/2020.js')).default),
@@ -55,17 +55,17 @@ const drafts: Readonly<Record<string, () => Promise<Compiler>>> = {
 
 const options = {
   allErrors: true,
-  // Unknown keywords are usually a mistake, such as { role: 'string' }.
+  // An unknown keyword is usually a mistake, such as { role: 'string' }.
   strictSchema: true,
   strictTypes: false,
   strictTuples: false,
   strictRequired: false,
-  // `format` is only an annotation in the standard.
+  // In the standard, `format` is only an annotation.
   validateFormats: false,
-  // Two schemas may carry the same `$id`.
+  // Two schemas may have the same `$id`.
   addUsedSchema: false,
   logger: false,
-  // The check for this uses JavaScript regular expressions, which may never finish.
+  // The check that forbids this uses JavaScript regular expressions, which may never finish.
   allowMatchingProperties: true,
   code: {
     regExp: Object.assign(
@@ -77,13 +77,16 @@ const options = {
       { code: 'patternOf' },
     ),
   },
-  // Only references that are calls can be counted.
+  // An inlined reference could not be counted.
   inlineRefs: false,
 };
 
 const countReference = (): void => current.spend(stepsPerReference);
 
-/** Create a compiler that counts followed references: ten levels with two references each are followed 1,024 times. */
+/**
+ * Create a compiler that counts the references that a check follows. Two references on each of ten levels are followed 1,024
+ * times.
+ */
 function compilerOf(Library: new (options: object) => Compiler): Compiler {
   const compiler = new Library(options);
   // Ajv attaches all its exports to the class.
@@ -104,10 +107,10 @@ function compilerOf(Library: new (options: object) => Compiler): Compiler {
   return compiler;
 }
 
-// Creating a compiler takes longer than using it.
+// Compilers are reused, because creating one takes longer than compiling a schema.
 const compilers = new Map<string, Promise<Compiler>>();
 
-/** Compile a JSON schema, or return why it is not one. Ajv is loaded with the first schema. */
+/** Compile a JSON schema, or return why it is invalid. The first call loads Ajv. */
 export async function compileSchema(schema: Readonly<Record<string, unknown>>): Promise<SchemaCheck | Objection> {
   const { $schema: dialect = '2020-12' } = schema;
   const draft = Object.keys(drafts).find((name) => typeof dialect === 'string' && dialect.includes(name));
@@ -124,11 +127,11 @@ function checkOf(compiler: Compiler, schema: object, length: number): SchemaChec
   try {
     current = new Work();
     const validate = compiler.compile(schema);
-    // Its checks would return promises.
+    // A schema with `$async` would return promises.
     if ('$async' in schema) return 'must not use $async, which JSON Schema does not have';
     return (value, work) => {
       current = work;
-      // Every part of the schema may check the value.
+      // The value may be checked against every part of the schema.
       work.spend(length);
       return isValid(validate, value) ? [] : (validate.errors ?? []).slice(0, maxProblems + 1).map(errorOf);
     };
@@ -150,7 +153,7 @@ function isValid(validate: ValidateFunction, value: unknown): boolean {
   }
 }
 
-/** Ajv's message, completed with the name or values from its parameters. */
+/** Convert an error of Ajv. Its message lacks the names and values, which are in the parameters. */
 function errorOf({ instancePath, message = 'is not valid', params }: ErrorObject): SchemaError {
   const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params as Record<string, unknown>;
   const detail = additionalProperty ?? unevaluatedProperty ?? allowedValues ?? allowedValue;

@@ -1,5 +1,5 @@
-// Matches the patterns of JSON schemas in bounded time. A RegExp may take years for a pattern such as ^(a+)+$. Here every state
-// of the pattern is tried at most once at every position of the text.
+// Matches the patterns of JSON schemas in bounded time. A RegExp may take years for a pattern such as ^(a+)+$. This matcher tries
+// every state of the pattern at most once at each position of the text.
 
 /** A compiled pattern. */
 export interface Pattern {
@@ -7,13 +7,13 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** Receives the number of steps a match takes. It may throw to stop the match. */
+/** Called with the number of steps taken. It may throw to stop the match. */
 export type Spend = (steps: number) => void;
 
 /** Maximum length of a pattern in characters. */
 const maxLength = 2_000;
 
-/** Maximum number of states of a pattern: `a{3}` has three. */
+/** Maximum number of states of a pattern. For example, `a{3}` has three. */
 const maxStates = 10_000;
 
 /** A part of a pattern as written. */
@@ -33,7 +33,7 @@ export function patternOf(pattern: string, spend: Spend): Pattern {
     throw new Error(`the pattern ${syntaxOf(pattern)} ${why}`);
   };
   if (pattern.length > maxLength) refuse(`is longer than ${maxLength} characters`);
-  // Throws on invalid syntax, so the reader need not check it.
+  // This throws if the syntax is invalid, so the reader does not check it.
   new RegExp(pattern, 'u');
   const compiler = new Compiler(refuse);
   const start = compiler.compile(new Reader(pattern, refuse).read());
@@ -149,7 +149,7 @@ class Compiler {
     this.#refuse = refuse;
   }
 
-  /** The number of states so far. */
+  /** Get the number of states so far. */
   get states(): number {
     return this.#states;
   }
@@ -212,7 +212,7 @@ class Matcher {
   finds(start: State, positions: Iterable<number>): boolean {
     const width = this.#characters.length + 1;
     const size = (this.#states + 1) * width;
-    // Clearing the memory costs about one step per 64 bytes.
+    // Allocating the array costs about one step per 64 bytes.
     this.#spend(Math.ceil(size / 64));
     const tried = new Uint8Array(size);
     for (const position of positions) {

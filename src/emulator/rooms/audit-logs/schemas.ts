@@ -58,7 +58,7 @@ export const auditSchemas = collection<AuditSchemaRecord>({
   ),
 });
 
-/** The checks of a schema, for each part of an event. */
+/** The compiled schema: one check for each part of an event. */
 export interface SchemaChecks {
   readonly actor: SchemaCheck;
   readonly targets: ReadonlyMap<string, SchemaCheck>;
@@ -69,7 +69,7 @@ const noCheck: SchemaCheck = () => [];
 
 const checks = new WeakMap<AuditSchemaRecord, SchemaChecks>();
 
-/** Return the checks of a schema, compiling them if it was restored from saved state. */
+/** Return the checks of a schema. A schema restored from saved state is compiled first. */
 export async function checksOf(schema: AuditSchemaRecord): Promise<SchemaChecks> {
   const compiled = checks.get(schema) ?? (await compileChecks(schema, []));
   checks.set(schema, compiled);
@@ -79,7 +79,7 @@ export async function checksOf(schema: AuditSchemaRecord): Promise<SchemaChecks>
 /** Maximum length of an action's schemas as JSON, in characters. Compiling that many takes about a second. */
 const maxLength = 32_768;
 
-/** Compile the checks of a schema, adding its problems to `errors`. */
+/** Compile the checks of a schema. Adds its problems to `errors`. */
 async function compileChecks(
   { actor, targets, metadata }: AuditLogSchemaCreate | AuditSchemaRecord,
   errors: RequestProblem[],
@@ -117,7 +117,7 @@ export function auditSchemaOf(world: World, action: string, version?: number): A
     .find((schema) => schema.version === version);
 }
 
-/** An action with its latest schema, as returned to callers. */
+/** Convert an action and its latest schema to the API format. */
 export const auditActionView = (world: World, action: AuditActionRecord): View<AuditLogAction> => ({
   name: action.id,
   schema: world.of(auditSchemas).get(action.latestSchema),

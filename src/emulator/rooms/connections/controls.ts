@@ -52,7 +52,7 @@ export const connectionControls = {
   ),
   /**
    * Allow or forbid sign-ins that start at the identity provider; allowed by default. If forbidden, users arrive at the default
-   * redirect URI with `idp_initiated_sso_disabled`. To start one, open `/sso/idp-initiated/<connection id>` of the emulator.
+   * redirect URI with `idp_initiated_sso_disabled`. To start one, open `/sso/idp-initiated/<connection id>` on the emulator.
    *
    * @throws {Refusal} `entity_not_found`.
    */
@@ -77,5 +77,5 @@ export const connectionControls = {
   ),
 };
 
-/** Connections and their profiles, as an administrator manages them in the portal or dashboard. */
+/** Controls for connections and their profiles, which an administrator manages in the portal or dashboard. */
 export interface ConnectionControls extends Methods<typeof connectionControls> {}

@@ -36,7 +36,7 @@ export function upsertProfile(world: World, connectionId: string, identity: Conn
   });
 }
 
-/** A profile as returned to callers. */
+/** Convert a profile to the API format. */
 export function profileView(world: World, record: ProfileRecord): View<Profile> {
   const { connectionType, organizationId } = world.of(connections).get(record.connectionId);
   const { id, connectionId, idpId, email, firstName, lastName, role, groups, customAttributes, rawAttributes } = record;
@@ -47,11 +47,13 @@ export function profileView(world: World, record: ProfileRecord): View<Profile> 
   return { ...all, name, roles: role ? [role] : null };
 }
 
-/** Whether an address is in a verified domain of the connection's organization. */
+/** Check whether an address is in a verified domain of the connection's organization. */
 export const isInVerifiedDomain = (world: World, { organizationId }: ConnectionRecord, email: string): boolean =>
   organizationId !== null && ownerOfEmail(world, email) === organizationId;
 
-/** Whether a connection accepts a profile with this address. SAML requires a domain of the organization, verified or not. */
+/**
+ * Check whether a connection accepts a profile with this address. SAML requires a domain of the organization, verified or not.
+ */
 export function admits(world: World, { organizationId, connectionType }: ConnectionRecord, email: string): boolean {
   if (organizationId === null || !connectionType.endsWith('SAML')) return true;
   return (

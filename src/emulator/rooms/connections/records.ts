@@ -35,7 +35,7 @@ interface ConnectionDomain {
 export interface ConnectionRecord extends Required<Omit<Connection, 'object' | 'domains' | 'status'>> {
   /** Domains of the connection; null if it uses those of its organization. */
   readonly ownDomains: readonly ConnectionDomain[] | null;
-  /** Names of those domains, for the index. */
+  /** Names of the domains in `ownDomains`, for the index. */
   readonly ownHosts: readonly string[];
 }
 
@@ -69,13 +69,13 @@ export const newConnection = body({
   ...pinned,
   /** Provider and protocol, such as `OktaSAML`. */
   connectionType: connection.shape.connectionType,
-  /** Organization whose users sign in with it; none by default. */
+  /** Organization whose users sign in with the connection; none by default. */
   organizationId: maybe(string),
   /** Descriptive name; by default the name of the organization. */
   name: optional(string),
   /** State; default `active`. Users can sign in only with an active connection. */
   state: optional(oneOf('active', 'inactive', 'draft', 'requires_type', 'validating', 'deleting')),
-  /** Email domains of its users; by default those of the organization. */
+  /** Email domains of the users; by default those of the organization. */
   domains: optional(array(string)),
 });
 /** The fields of a new connection. */
@@ -149,14 +149,14 @@ export function removeConnection(world: World, id: string): void {
   world.emit('connection.deleted', last);
 }
 
-/** The email domains of a connection. */
+/** List the email domains of a connection. */
 const domainsOf = (world: World, { ownDomains, organizationId }: ConnectionRecord): readonly ConnectionDomain[] =>
   ownDomains ??
   (organizationId === null ? [] : world.of(organizationDomains).where('organizationId', organizationId).values()).map(
     ({ id, domain }) => ({ object: 'connection_domain', id, domain }),
   );
 
-/** The connections with this domain. */
+/** Find the connections with this domain. */
 export function connectionsAt(world: World, host: string): Selection<ConnectionRecord> {
   const all = world.of(connections);
   const owner = world.of(organizationDomains).by('domain', host)?.organizationId;
@@ -165,7 +165,7 @@ export function connectionsAt(world: World, host: string): Selection<ConnectionR
   return all.among([...all.where('ownHosts', host).values(), ...ofOwner].map(({ id }) => id));
 }
 
-/** A connection with its domains, as returned to callers. */
+/** Convert a connection and its domains to the API format. */
 export function connectionView(world: World, record: ConnectionRecord) {
   const { ownDomains: _, ownHosts: _hosts, externalKey: _key, ...fields } = record;
   return {
@@ -183,7 +183,7 @@ const inEvent = (world: World, record: ConnectionRecord) => ({
 
 const statusOf = ({ state }: ConnectionRecord): 'linked' | 'unlinked' => (state === 'active' ? 'linked' : 'unlinked');
 
-/** A user at an identity provider. The view adds the connection type and the organization. */
+/** A user at an identity provider, as the emulator stores it. */
 export interface ProfileRecord
   extends Required<
     Pick<Profile, 'id' | 'connectionId' | 'email' | 'firstName' | 'lastName' | 'role' | 'customAttributes'>

@@ -10,7 +10,7 @@ export const seedProfile = body(profileFields);
 /** A connection and the users who can sign in with it. */
 export const seedConnection = body({
   ...newConnection.shape,
-  /** Users who can sign in with it. */
+  /** Users who can sign in with the connection. */
   profiles: maybe(array(ref<Fields<typeof seedProfile>>(seedProfile))),
 });
 
@@ -22,7 +22,7 @@ export const connectionsSection = section({
   entry: ref<Fields<typeof seedConnection>>(seedConnection),
   plant: insertConnection,
   export: (world) => world.of(connections).values(),
-  // Without the field, the connection uses the domains of the organization.
+  // Without `domains`, the connection uses the domains of the organization.
   exportedFields: (_, { ownDomains, ownHosts }) => (ownDomains ? { domains: [...ownHosts] } : {}),
   children: {
     profiles: {

@@ -134,5 +134,5 @@ export const directoryControls = {
   ),
 };
 
-/** Directories, their users and groups, as a directory provider changes them. */
+/** Controls for directories and their users and groups, which a directory provider manages. */
 export interface DirectoryControls extends Methods<typeof directoryControls> {}

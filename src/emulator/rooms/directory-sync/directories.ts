@@ -42,7 +42,7 @@ export const newDirectory = body({
   name: string,
   /** Organization that the directory belongs to; none by default. */
   organizationId: maybe(string),
-  /** Email domain of its users; by default the first domain of the organization. */
+  /** Email domain of the users; by default the first domain of the organization. */
   domain: maybe(string),
   /** Provider; default `generic scim v2.0`. */
   type: optional(shape.type),
@@ -56,7 +56,7 @@ export interface NewDirectory extends Fields<typeof newDirectory> {}
 export const directoryChanges = body({
   /** Descriptive name. */
   name: optional(string),
-  /** Email domain of its users. */
+  /** Email domain of the users. */
   domain: newDirectory.shape.domain,
   /** Connection state. */
   state: newDirectory.shape.state,
@@ -91,7 +91,7 @@ export function createDirectory(world: World, fields: NewDirectory): DirectoryRe
   return record;
 }
 
-/** Update a directory. Only becoming linked emits an event. @throws {Refusal} 404. */
+/** Update a directory. Emits an event only if it becomes linked. @throws {Refusal} 404. */
 export function updateDirectory(world: World, id: string, changes: DirectoryChanges): DirectoryRecord {
   const before = world.of(directories).get(id);
   const record = world.of(directories).update(id, {
@@ -116,19 +116,19 @@ const providerFieldsOf = (fields: NewDirectory): ProviderFields =>
     Object.entries(fields).filter(([name, value]) => name in providerFields && (value ?? null) !== null),
   );
 
-/** A view of the world with the object's directory as the actor. */
+/** Return a view of the world with the object's directory as the actor. */
 export function directoryIn(world: World, { directoryId }: { readonly directoryId: string }): World {
   const { id, name } = world.of(directories).get(directoryId);
   return world.by({ id, source: 'directory', name });
 }
 
-/** A directory as returned to callers. */
+/** Convert a directory to the API format. */
 export const directoryView = (world: World, record: DirectoryRecord) => ({
   ...objectIn(world, 'directory'),
   ...record,
 });
 
-/** The `object` field if the dialect adds it; the specification does not have it here. */
+/** Return the `object` field if the dialect has it. The specification does not have it here. */
 export const objectIn = <const Name extends string>(world: World, object: Name): { readonly object?: Name } =>
   world.settings.dialect.extraResponseFields ? { object } : {};
 

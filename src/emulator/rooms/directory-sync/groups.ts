@@ -116,7 +116,7 @@ export function removeDirectoryGroup(world: World, id: string): void {
   directoryIn(world, last).emit('dsync.group.deleted', directoryGroupView(world, last));
 }
 
-/** A directory group as returned to callers. */
+/** Convert a directory group to the API format. */
 export const directoryGroupView = (world: World, record: DirectoryGroupRecord) => ({
   ...objectIn(world, 'directory_group'),
   ...record,

@@ -9,7 +9,7 @@ import { type DirectoryUserRecord, directoryUsers } from './users.js';
 
 // The legacy SCIM API returns the same directories under other ids.
 
-/** Prefixes of an id in the legacy API and elsewhere. */
+/** Prefixes of an id in the legacy API and in the other APIs. */
 interface IdPrefixes {
   readonly here: string;
   readonly elsewhere: string;
@@ -76,7 +76,7 @@ const scimGroup = ({ id, name }: DirectoryGroupRecord) => ({ id: scimId(groups, 
 const scimId = ({ here, elsewhere }: IdPrefixes, id: string): string =>
   here + (id.startsWith(elsewhere) ? id.slice(elsewhere.length) : id);
 
-/** The stored id for a SCIM id, or undefined if the prefix is wrong. Pinned ids may lack the usual prefix. */
+/** Convert a SCIM id to the stored id. Returns undefined if the prefix is wrong. Ids from a seed may lack the usual prefix. */
 function storedIdOf({ here, elsewhere }: IdPrefixes, id: string, knows: (id: string) => boolean): string | undefined {
   if (!id.startsWith(here)) return undefined;
   const rest = id.slice(here.length);

@@ -31,7 +31,7 @@ export const directoriesSection = section({
   entry: ref<Fields<typeof seedDirectory>>(seedDirectory),
   plant: insertDirectory,
   export: (world) => world.of(directories).values(),
-  // Without the field, the directory uses the first domain of the organization.
+  // Without `domain`, the directory uses the first domain of the organization.
   exportedFields: (_, { domain }) => ({ domain }),
   children: {
     groups: {
@@ -44,7 +44,7 @@ export const directoriesSection = section({
       refersTo: { groups: { sibling: 'directory group', label: 'group of this directory' } },
       plant: (world, user, { id }) => insertDirectoryUser(world, { ...user, directoryId: id }),
       export: (world, { id }) => world.of(directoryUsers).where('directoryId', id).values(),
-      // If omitted, each of these is derived from the others.
+      // A field that is omitted would be derived from the others.
       exportedFields: (_, { email, emails, username, groupIds }: DirectoryUserRecord) => ({
         email,
         emails: [...emails],

@@ -34,12 +34,12 @@ export const userRoutes: RoomPart = {
   start(world) {
     world.of(directories).onDelete(({ id }) => {
       const users = world.of(directoryUsers);
-      // Newest first: removing the last of many moves nothing.
+      // Delete the newest first: removing the last entry of an index does not move the others.
       for (const user of users.where('directoryId', id).values().reverse()) users.delete(user.id);
     });
   },
 };
 
-/** The directory whose users are listed, given directly or by a group. */
+/** Find the directory whose users are listed. The query names it directly or by a group. */
 const directoryOf = (world: World, { query }: RawInput): string | undefined =>
   query.get('directory') ?? world.of(directoryGroups).find(query.get('group') ?? '')?.directoryId;

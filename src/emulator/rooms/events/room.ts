@@ -14,6 +14,6 @@ export const eventsRoom = {
 
 /** The controls of events. */
 export interface EventRoomControls {
-  /** Waiting for events. */
+  /** Wait for events. */
   readonly events: EventControls;
 }

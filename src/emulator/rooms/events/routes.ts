@@ -24,7 +24,7 @@ export const eventRoutes: RoomPart = {
         if (end < start) throw unprocessableField('range_end', 'invalid_range', 'must not be before range_start');
 
         const names = query.events ?? [];
-        // Most pollers ask for one type, which the index finds directly.
+        // Most pollers request a single type, which the index finds directly.
         const indexed = { event: names.length === 1 ? names[0] : undefined };
         const late = world.of(faults);
         const page = world.events.records.page(list, indexed, (event) => {
@@ -41,11 +41,11 @@ export const eventRoutes: RoomPart = {
   },
 };
 
-/** Where an event names an organization: fields of its data, and objects in its data. */
+/** Fields and objects of the data that may name an organization. */
 const fields = ['organizationId', 'fromOrganizationId', 'toOrganizationId'] as const;
 const objects = ['organizationDomain', 'connection', 'sso', 'group'] as const;
 
-/** Whether an event is about an organization or an object of the organization. */
+/** Check whether an event is about an organization or one of its objects. */
 function concerns({ event, data }: EventRecord, organizationId: string): boolean {
   if (event.startsWith('organization.')) return data.id === organizationId;
   if (fields.some((name) => data[name] === organizationId)) return true;

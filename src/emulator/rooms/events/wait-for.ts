@@ -16,7 +16,7 @@ export const eventWait = body({
   event: optional(string),
   /** Fields that `data` must contain, under their wire or camelCase names. */
   match: optional(opaque),
-  /** Maximum wait in milliseconds of real time, not of the emulator's clock; default 5000. */
+  /** Maximum wait in milliseconds; default 5000. Measured in real time, not by the emulator's clock. */
   timeoutMs: optional(between(0, maxTimeoutMs)),
 });
 /** Which event to wait for, and how long; any event by default. */
@@ -32,9 +32,10 @@ export const eventWaits = slot('event waits', 'open requests do not exist in a c
 }));
 
 /**
- * Wait for the next matching event, past or future. Each event is returned once, in order. An aborted caller does not use one up.
+ * Wait for the next matching event, past or future. Each event is returned once, in order. An aborted call returns no event.
  *
- * @throws {Refusal} 404 `no_event` after the timeout, listing the events that did occur; 409 `closed` if the world ends meanwhile.
+ * @throws {Refusal} 404 `no_event` after the timeout, listing the events that did occur; 409 `closed` if the world ends
+ * meanwhile.
  */
 export async function waitForEvent(world: World, wait: EventWait, signal?: AbortSignal): Promise<View<AwaitedEvent>> {
   const { timeoutMs = defaultTimeoutMs } = wait;
@@ -94,7 +95,7 @@ const descriptor = descriptorOf(event);
 const wireDataOf = (world: World, record: EventRecord): unknown =>
   (project(world.codec, descriptor, record) as { readonly data: unknown }).data;
 
-/** Whether a value equals another, or contains all its fields. */
+/** Check whether a value equals another, or contains all fields of the other. */
 function contains(value: unknown, wanted: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null) return value === wanted;
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(wanted)) return false;
@@ -106,8 +107,8 @@ function contains(value: unknown, wanted: unknown): boolean {
 const maxDescriptions = 10;
 
 /**
- * The error after a timeout: lists the events that did occur, with the requested fields if the type matches. Events contain no
- * secrets.
+ * Create the error for a timeout. It lists the events that did occur, with the requested fields if the type matches. Events
+ * contain no secrets.
  */
 function noEvent(world: World, wait: EventWait, timeoutMs: number): Refusal {
   const { handedOut } = world.of(eventWaits);
@@ -115,7 +116,7 @@ function noEvent(world: World, wait: EventWait, timeoutMs: number): Refusal {
   const texts = all.slice(-maxDescriptions).map((record) => {
     const isSameType = wait.match !== undefined && record.event === wait.event;
     const difference = isSameType ? ` with ${JSON.stringify(pick(wireDataOf(world, record), wait.match!))}` : '';
-    return `${record.event}${difference}${handedOut.has(record) ? ' (handed out before)' : ''}`;
+    return `${record.event}${difference}${handedOut.has(record) ? ' (already returned)' : ''}`;
   });
   const earlier = all.length - texts.length;
   const wanted = `${wait.event ?? 'event'}${wait.match === undefined ? '' : ` with ${JSON.stringify(wait.match)}`}`;
@@ -126,11 +127,11 @@ function noEvent(world: World, wait: EventWait, timeoutMs: number): Refusal {
   return new Refusal(
     404,
     'no_event',
-    `No ${wanted} came within ${timeoutMs} ms. ${instead}. Check the type and the data. A seed does not emit events`,
+    `No ${wanted} occurred within ${timeoutMs} ms. ${instead}. Check the type and the data. A seed does not emit events`,
   );
 }
 
-/** Pick the requested fields of a value, by their wire names. */
+/** Pick the requested fields of a value. The result has their wire names. */
 function pick(value: unknown, wanted: Readonly<Record<string, unknown>>): unknown {
   const names = Object.keys(wanted).map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   return Object.fromEntries(names.map((name) => [name, (value as Readonly<Record<string, unknown>>)[name]]));

@@ -69,7 +69,7 @@ const resourcesOf = (world: World, type: string) => world.of(resources).where('r
 /** The warrants that give access, by the names of resources or subjects. */
 type Matches = ReadonlyMap<string, Relationship>;
 
-/** Search with warrants alone, and with the rules of the schema. */
+/** Search twice: with warrants only, and with the rules of the schema. */
 const matchesInBothScopes = (
   explicit: boolean,
   find: (scope: Scope) => Matches,

@@ -18,7 +18,7 @@ export interface AccessAnswer {
   readonly decisions: () => Decision;
 }
 
-/** Answer one question. Warrants are tried first: an answer is implicit only if it needs the rules of the schema. */
+/** Answer one question. Tries the warrants first: an answer is implicit only if it needs the rules of the schema. */
 export function answerTo(facts: Facts, question: Relationship): AccessAnswer {
   const explicit = evaluate(facts, question, 'explicit');
   const verdict = explicit.holds ? explicit : evaluate(facts, question, 'everything');
@@ -66,7 +66,7 @@ class Answers {
       throw unprocessableField(
         'checks',
         'out_of_range',
-        `must need at most ${maxSteps} steps together. Send fewer checks per request`,
+        `must take at most ${maxSteps} steps in total. Send fewer checks per request`,
       );
     const answer = answerTo(this.#facts, check);
     this.#steps += answer.steps;
@@ -81,7 +81,7 @@ export function checkAccess(world: World, { op, checks, debug }: Check, moment: 
     throw unprocessableField('op', 'required', 'must be all_of, any_of or batch if there are several checks');
   const evaluator = new Answers(factsOf(world, moment));
   const answers: AccessAnswer[] = [];
-  // Stop at the check that decides.
+  // Stop at the check that decides the answer.
   for (const check of checks) {
     const answer = evaluator.next(check);
     answers.push(answer);
@@ -137,8 +137,8 @@ function resultOf(
 }
 
 /**
- * Build the decision tree of an answer, in wire names. It has no times, because the emulator's clock stands still while it
- * answers.
+ * Build the decision tree of an answer, with wire names. It contains no durations, because the emulator's clock does not move
+ * while it answers.
  */
 function decisionTree({ resourceType, resourceId, relation, holds, from }: Decision, check: WarrantCheck): object {
   const { subject } = check;

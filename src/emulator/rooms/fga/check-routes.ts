@@ -34,7 +34,7 @@ export const checkRoutes: RoomPart = {
   },
 };
 
-/** Refuse an invalid context, as the service does. Valid ones are ignored, because the emulator has no policies. */
+/** Refuse an invalid context, as the service does. A valid one is ignored, because the emulator has no policies. */
 function refuseBadContext(context: string | undefined): void {
   if (context === undefined) return;
   let value: unknown;

@@ -10,15 +10,15 @@ const fgaLag = body({
 
 export const fgaControls = {
   /**
-   * Make checks and queries lag: without a warrant token they see the warrants as they were this many milliseconds ago, by the
-   * emulator's clock. With the token of a write they see at least that write; with `latest` they see everything.
+   * Make checks and queries lag behind writes. Without a warrant token, they see the warrants as they were this many milliseconds
+   * ago, by the emulator's clock. With the token of a write, they see at least that write. With `latest`, they see everything.
    *
-   * @throws {Refusal} 422 unless it is an integer from 0 to 86,400,000 (a day).
+   * @throws {Refusal} 422 unless `lagMs` is an integer from 0 to 86,400,000 (a day).
    */
   setFgaLag: control(put('/_emulator/fga/lag', { body: fgaLag }), ({ world }, lagMs: number) => setLag(world, lagMs), {
     positional: ['lagMs'],
   }),
 };
 
-/** How far checks and queries lag behind writes. */
+/** Controls for the lag of checks and queries behind writes. */
 export interface FgaControls extends Methods<typeof fgaControls> {}

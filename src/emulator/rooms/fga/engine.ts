@@ -3,15 +3,18 @@ import { type Entity, grantName, type Relationship, type Subject } from './names
 
 /** The data that the engine reads. Every lookup must be fast. */
 export interface Facts {
-  /** The definition of a relation, or undefined if the type or relation does not exist. */
+  /** Find the definition of a relation. Returns undefined if the type or relation does not exist. */
   definition(type: string, relation: string): RelationDefinition | undefined;
-  /** The warrant that directly gives a subject a relation to a resource or to every resource of its type. */
+  /** Find the warrant that directly grants a subject a relation to a resource or to every resource of its type. */
   warrant(resource: Entity, relation: string, subject: Subject): Relationship | undefined;
-  /** The wildcard resource of the type, if it has warrants and is not the resource itself. */
+  /** Find the wildcard resource of the type, if it has warrants and is not the resource itself. */
   everyOf(resource: Entity): Entity | undefined;
-  /** The warrants on this resource, without the wildcard, that give a relation to a group: all with some relation to a resource. */
+  /**
+   * Find the warrants on this resource, without the wildcard, that grant a relation to a group. A group is all subjects with a
+   * relation to another resource.
+   */
   groupWarrants(resource: Entity, relation: string): Iterable<Relationship>;
-  /** The warrants on this resource, without the wildcard, that give a relation directly to resources of a type. */
+  /** Find the warrants on this resource, without the wildcard, that grant a relation directly to resources of a type. */
   warrantsOfType(resource: Entity, relation: string, type: string): Iterable<Relationship>;
 }
 
@@ -22,20 +25,20 @@ export interface Step {
   readonly by: Relationship | undefined;
 }
 
-/** A condition: the subject has a relation to a resource. Without a relation, it combines other nodes. */
+/** A condition: the subject has a relation to a resource. A node without a relation combines other nodes. */
 export interface Node {
   readonly resource: Entity;
   readonly relation: string | undefined;
-  /** The relation that wildcard warrants give. Only a node without a relation has it. */
+  /** The relation that wildcard warrants grant. Set only on nodes without a relation. */
   readonly everyRelation?: string;
-  /** How many of the outgoing steps must lead to a node that holds. */
+  /** Number of outgoing steps that must lead to a node that holds. */
   readonly needs: number;
   readonly out: Step[];
   readonly in: Step[];
   count: number;
   /** Whether the search evaluated this node before it found the answer. */
   isVisited: boolean;
-  /** Whether the schema defines the relation. Warrants with undefined relations do not count. */
+  /** Whether the schema defines the relation. Warrants with an undefined relation are ignored. */
   isDefined: boolean;
   holds: boolean;
   /** The warrant that names the subject directly. */
@@ -59,11 +62,11 @@ export interface Verdict {
   readonly steps: number;
   /** The warrants from the resource to the subject, in order; empty if the relation does not hold. */
   readonly path: readonly Relationship[];
-  /** Every relation evaluated, to a depth of 50. A relation that repeats is listed without its children. */
+  /** List every relation evaluated, to a depth of 50. A repeated relation is listed without its children. */
   decisions(): Decision;
 }
 
-/** `explicit`: only warrants count, including those of groups. `everything`: the rules of the schema count too. */
+/** `explicit` uses only warrants, including those of groups. `everything` also uses the rules of the schema. */
 export type Scope = 'explicit' | 'everything';
 
 const maxDepth = 50;
@@ -71,8 +74,8 @@ const maxDepth = 50;
 /**
  * Decide whether a subject has a relation to a resource.
  *
- * This is a breadth-first search that visits every relation once, so that cycles end and the path found is a shortest one. It is
- * not recursive, so the depth of warrants is not limited.
+ * This is a breadth-first search that visits every relation once. It therefore terminates on cycles, and the path found is a
+ * shortest one. It is not recursive, so the depth of warrants is not limited.
  */
 export function evaluate(facts: Facts, question: Relationship, scope: Scope): Verdict {
   const search = new Search(facts, question.subject, scope);
@@ -100,17 +103,17 @@ export class Search {
     readonly scope: Scope,
   ) {}
 
-  /** Number of relations queued so far. */
+  /** Get the number of relations queued so far. */
   get size(): number {
     return this.#queue.length;
   }
 
-  /** All nodes that can have warrants: the queued relations and the wildcards. */
+  /** List all nodes that can have warrants: the queued relations and the wildcards. */
   get nodes(): readonly Node[] {
     return [...this.#queue, ...this.#every.values()];
   }
 
-  /** Queue a relation, once. */
+  /** Return the node of a relation. The first call queues it. */
   ask(resource: Entity, relation: string): Node {
     const name = grantName(resource, relation);
     let node = this.#nodes.get(name);
@@ -249,7 +252,7 @@ function pathFrom(root: Node): readonly Relationship[] {
   const path: Relationship[] = [];
   let node = root;
   while (!node.warrant) {
-    // A node that holds without a warrant has a cause.
+    // A node that holds without a warrant always has a `because`.
     const { by, to } = node.because!;
     if (by) path.push(by);
     node = to;
@@ -268,6 +271,6 @@ function decisionsFrom(node: Node, visits: Set<Node>, depth: number): Decision {
   };
 }
 
-/** The evaluated relations next to a node. Nodes without a relation are skipped. */
+/** List the evaluated relations that a node directly depends on. Nodes without a relation are skipped. */
 const evaluatedBelow = (node: Node): readonly Node[] =>
   node.out.flatMap(({ to }) => (to.relation === undefined ? evaluatedBelow(to) : to.isVisited ? [to] : []));

@@ -1,5 +1,5 @@
 // The ids of stored resources and warrants: `report:7`, `report:7#editor@user:ada`, `report:7#viewer@group:eng#member`.
-// Separators inside names are escaped, so that names are unique.
+// Separators inside names are escaped, so that ids are unique.
 
 /** The type and id of a resource. */
 export interface Entity {
@@ -7,7 +7,7 @@ export interface Entity {
   readonly resourceId: string;
 }
 
-/** A resource. With a relation, all subjects that have the relation to it. */
+/** A resource or, with a relation, all subjects that have the relation to the resource. */
 export interface Subject extends Entity {
   readonly relation?: string | null | undefined;
 }
@@ -25,18 +25,18 @@ const escapeName = (text: string): string =>
     ? text.replace(/[%:#@\s]/g, (sign) => `%${sign.codePointAt(0)!.toString(16).padStart(2, '0')}`)
     : text;
 
-/** `report:7` */
+/** Return the name of a resource, such as `report:7`. */
 export const entityName = ({ resourceType, resourceId }: Entity): string =>
   `${escapeName(resourceType)}:${escapeName(resourceId)}`;
 
-/** `report:7#editor` */
+/** Return the name of a grant, such as `report:7#editor`. */
 export const grantName = (resource: Entity, relation: string): string =>
   `${entityName(resource)}#${escapeName(relation)}`;
 
-/** `user:ada`, `group:eng#member` */
+/** Return the name of a subject, such as `user:ada` or `group:eng#member`. */
 export const subjectName = (subject: Subject): string =>
   subject.relation ? grantName(subject, subject.relation) : entityName(subject);
 
-/** `report:7#editor@user:ada` */
+/** Return the name of a relationship, such as `report:7#editor@user:ada`. */
 export const relationshipName = ({ relation, subject, ...resource }: Relationship): string =>
   `${grantName(resource, relation)}@${subjectName(subject)}`;

@@ -2,8 +2,8 @@ import { unprocessableField } from '../../world/refusal.js';
 import type { ListQuery, Page } from '../../world/selection.js';
 
 /**
- * Return one page of items sorted by id, ascending. A cursor works even if its item is gone, because the items are computed
- * again for each page.
+ * Return one page of items sorted by id, ascending. A cursor works even if its item no longer exists, because the items are
+ * computed again for each page.
  */
 export function pageByName<T extends { readonly id: string }>(
   sorted: readonly T[],

@@ -15,7 +15,7 @@ export type WarrantQuestion = {
   readonly relations: Names;
   /** The subject for `resources`, the resource for `subjects`. */
   readonly entity: Entity;
-  /** Whether to use warrants only, without the rules of the schema. */
+  /** Whether to use only warrants, without the rules of the schema. */
   readonly explicit: boolean;
 };
 

@@ -61,7 +61,7 @@ export function subjectsOf(
   return found;
 }
 
-/** The nodes that each make the root hold alone, nearest first. */
+/** Find the nodes that each suffice to make the root hold, nearest first. */
 function nodesThatSuffice(root: Node): ReadonlySet<Node> {
   const nodes = new Set([root]);
   for (const node of nodes) if (node.needs === 1) for (const { to } of node.out) nodes.add(to);
@@ -80,16 +80,16 @@ function* warrantsAt(
 interface RuleSearch {
   readonly root: Node;
   readonly types: readonly string[];
-  /** The nodes that do not need a rule with `all_of`. */
+  /** The result of `nodesThatSuffice`. */
   readonly sufficient: ReadonlySet<Node>;
-  /** The subjects found at those nodes. */
+  /** The subjects found at the sufficient nodes. */
   readonly found: ReadonlyMap<string, Relationship>;
 }
 
 /** Maximum number of steps to find subjects through rules with `all_of`. */
 const maxSteps = 20_000_000;
 
-/** Find the subjects that need several nodes to hold. Subjects with the same nodes share one answer. */
+/** Find the subjects that need several nodes to hold. The result is computed once for all subjects with the same nodes. */
 function* subjectsByRules(
   facts: Facts,
   nodes: readonly Node[],
@@ -125,14 +125,14 @@ function* subjectsByRules(
   }
 }
 
-/** The node that completes the root if all these nodes hold, or undefined if the root still does not hold. */
+/** Find the node that makes the root hold if all these nodes hold. Returns undefined if the root does not hold even then. */
 function decidingStart(root: Node, starts: readonly Node[], count: () => void): Node | undefined {
   const origin = new Map(starts.map((node) => [node, node]));
   conclude(starts, ({ from, to }) => origin.set(from, origin.get(to)!), count);
   return origin.get(root);
 }
 
-/** Propagate from nodes that hold to those that follow from them, nearest first. Each node is visited once. */
+/** Call `note` once for each node that holds if the start nodes hold, nearest first. */
 function conclude(starts: readonly Node[], note: (step: Step) => void, count?: () => void): void {
   const queue = [...starts];
   const held = new Set(starts);

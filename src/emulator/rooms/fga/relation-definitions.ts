@@ -4,10 +4,10 @@ import type { RequestProblem } from '../../world/refusal.js';
 /** Returns the relations of a type, or undefined if the type does not exist. */
 export type RelationsOf = (type: string) => Readonly<Record<string, RelationDefinition>> | undefined;
 
-/** The supported fields of a definition. Others are refused, because they would be ignored silently. */
+/** The supported fields of a definition. Other fields are refused instead of being silently ignored. */
 const fieldNames = ['inherit_if', 'rules', 'of_type', 'with_relation', 'allowed_types'];
 
-/** The ways to combine `rules`. */
+/** Values of `inherit_if` that combine `rules`. */
 const combinators = ['any_of', 'all_of'];
 
 /** Names that are allowed in the query language. */
@@ -21,7 +21,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  * Find the problems of a resource type.
  *
  * @param relationsOf Looks up the other types.
- * @param complete Whether the schema is complete: if not, missing types may be created later.
+ * @param complete Whether the schema is complete. If not, missing types may be created later.
  * @param at Path of the type in the request, such as `0.`.
  */
 export function* typeProblems(

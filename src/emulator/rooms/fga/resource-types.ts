@@ -17,17 +17,17 @@ export const resourceTypes = collection<ResourceTypeRecord>({
   record: ref<ResourceTypeRecord>(part({ id: string, ...resourceType.shape })),
 });
 
-/** The relations of a type, or undefined if the type does not exist. */
+/** Find the relations of a type. Returns undefined if the type does not exist. */
 export const relationsOf = (world: World, type: string): Readonly<Record<string, RelationDefinition>> | undefined =>
   world.of(resourceTypes).find(type)?.relations;
 
-/** The definition of a relation, or undefined if the type or relation does not exist. */
+/** Find the definition of a relation. Returns undefined if the type or relation does not exist. */
 export function definitionOf(world: World, type: string, relation: string): RelationDefinition | undefined {
   const relations = relationsOf(world, type);
   return relations && Object.hasOwn(relations, relation) ? relations[relation] : undefined;
 }
 
-/** Report a type, or a relation of a type, that does not exist. */
+/** Report a type that does not exist, or a relation that the type does not have. */
 export function* unknownNameProblems(
   world: World,
   names: { readonly type: string; readonly relation?: string | null | undefined },
@@ -48,7 +48,7 @@ export function* unknownNameProblems(
     };
 }
 
-/** Refuse a type that refers to relations that do not exist. Other types may be created later. */
+/** Refuse a type with a malformed relation. Types that it refers to may be created later. */
 function refuseMalformed(world: World, type: ResourceType): void {
   const errors = [...typeProblems(type, (name) => relationsOf(world, name), false)];
   if (errors.length > 0) throw unprocessable(errors);
@@ -70,8 +70,8 @@ export function updateResourceType(world: World, { type, relations }: ResourceTy
 }
 
 /**
- * Replace all types by these. As when a type is deleted, the resources and warrants of removed types stay stored, but have no
- * effect until their type is created again.
+ * Replace all types by these. The resources and warrants of removed types stay stored, but have no effect until the type is
+ * created again.
  *
  * @throws {Refusal} 422 if a type is malformed, repeated, or refers to a type that is not in the list.
  */

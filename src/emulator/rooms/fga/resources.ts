@@ -42,7 +42,7 @@ export function resourceOf(world: World, resource: Entity): ResourceRecord {
 }
 
 const resourceNotFound = ({ resourceType, resourceId }: Entity) =>
-  notFound(`${resourceType} among the resources`, resourceId);
+  notFound(`resource of the type ${resourceType}`, resourceId);
 
 /** List resources, one page at a time. */
 export function listResources(

@@ -33,15 +33,15 @@ export const resourcesSection = section({
 
 const { op: _, ...warrantFields } = warrantWrite.shape;
 
-/** A warrant: it gives a subject a relation to a resource. */
+/** A warrant, which grants a subject a relation to a resource. */
 export const seedWarrant = body(warrantFields);
 
-/** Warrants, which give subjects relations to resources. */
+/** Warrants, which grant subjects relations to resources. */
 export const warrantsSection = batchSection({
   name: 'warrants',
   entry: ref<Fields<typeof seedWarrant>>(seedWarrant),
   async plantAll(world, entries, attempt) {
-    // Seeded warrants count at every moment.
+    // Seeded warrants are visible to every read, no matter how much it lags.
     for (const [at, warrant] of entries.entries())
       await attempt([at], () => writeWarrants(world, [warrant], () => '', beginning));
   },

@@ -9,7 +9,7 @@ export const warrantRoutes: RoomPart = {
   routes(router) {
     router.list(api.listWarrants, ({ world, query, list, request }) => {
       momentOf(world, request);
-      // This list can only be paged forwards.
+      // The API can page this list only forwards.
       return listWarrants(world, query, { ...list, before: undefined });
     });
 
@@ -30,7 +30,7 @@ export const warrantRoutes: RoomPart = {
   },
 };
 
-/** Refuse policies: ignoring one would give access without its conditions. @throws {Refusal} 422. */
+/** Refuse policies. If one were ignored, the warrant would grant access without its conditions. @throws {Refusal} 422. */
 function refusePolicies(writes: readonly unknown[], at: (index: number) => string): void {
   for (const [index, write] of writes.entries())
     if ((write as { policy?: unknown } | null)?.policy)

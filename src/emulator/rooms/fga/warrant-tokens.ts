@@ -2,7 +2,7 @@ import { number, part, ref, string } from '../../../service/describe/define.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { collection, value, type World } from '../../world/world.js';
 
-/** Time of the emulator's clock in milliseconds since 1970. A read sees the writes up to its moment. */
+/** Time of the emulator's clock in milliseconds since 1970. A read sees all writes up to its moment. */
 export type Moment = number;
 
 /** The earliest time that a `Date` can have. */
@@ -20,10 +20,10 @@ const moments = collection<MomentRecord>({
   record: ref<MomentRecord>(part({ id: string, time: number })),
 });
 
-/** Number of moments that are kept. Older tokens count as the oldest of them. */
+/** Maximum number of stored moments. An older token is treated as the oldest of them. */
 const maxMoments = 10_000;
 
-/** All moments. The first one represents the time before any write. */
+/** Get all moments. The first one represents the time before any write. */
 function momentsIn(world: World) {
   const all = world.of(moments);
   if (all.size === 0) all.insert({ time: beginning });
@@ -36,7 +36,7 @@ const lag = value<number | undefined>('fga lag', undefined, number);
 /** Set the lag of reads without a token. */
 export const setLag = (world: World, ms: number): void => world.of(lag).set(ms);
 
-/** The token of the last write that a read at this moment sees. */
+/** Get the token of the last write that a read at this moment sees. */
 export function warrantTokenAt(world: World, moment: Moment): string {
   const all = momentsIn(world);
   const [last] = all.page({ limit: 1, order: 'desc' }, {}, ({ time }) => time <= moment).data;
@@ -44,15 +44,15 @@ export function warrantTokenAt(world: World, moment: Moment): string {
 }
 
 /**
- * The moment that a read sees: the past by the configured lag, but no earlier than the write of its token. With `latest` it sees
- * everything.
+ * Get the moment that a read sees. This is in the past by the configured lag, but not before the write of its token. With
+ * `latest`, the read sees everything.
  *
  * @throws {Refusal} 422 for an unknown token.
  */
 export function momentOf(world: World, request: Request): Moment {
   const token = request.headers.get('warrant-token');
   const ms = world.of(lag).get() ?? world.settings.fgaLagMs;
-  // Infinity, because the clock may have been set back since the last write.
+  // Not the current time: the clock may have been set back since the last write.
   if (token === 'latest') return Number.POSITIVE_INFINITY;
   const ago = ms === 0 ? Number.POSITIVE_INFINITY : world.clock.now() - ms;
   if (token === null) return ago;

@@ -52,7 +52,7 @@ export const warrants = collection<WarrantRecord>({
 
 /** A deleted warrant, kept for reads that lag behind. */
 interface PastWarrantRecord extends WarrantRecord {
-  /** Name of the warrant, which may have been written and deleted several times. */
+  /** Name of the warrant. Not unique, because a warrant can be deleted several times. */
   readonly name: string;
   /** Time of the deletion. */
   readonly until: Moment;
@@ -68,7 +68,7 @@ const pastWarrants = collection<PastWarrantRecord>({
 
 const anyId = '*';
 
-/** The warrants as of a moment. */
+/** Return lookups of the warrants that existed at a moment. */
 function warrantsAt(world: World, moment: Moment) {
   const [present, past] = [world.of(warrants), world.of(pastWarrants)];
   const isThere = ({ since }: WarrantRecord): boolean => since <= moment;
@@ -85,7 +85,7 @@ function warrantsAt(world: World, moment: Moment) {
   };
 }
 
-/** The facts as of a moment. A warrant on `*` applies to every resource of its type. */
+/** Return the data for the engine as of a moment. A warrant on `*` applies to every resource of its type. */
 export const factsOf = (world: World, moment: Moment): Facts => {
   const all = warrantsAt(world, moment);
   const types = new Map<string, boolean>();
@@ -97,7 +97,7 @@ export const factsOf = (world: World, moment: Moment): Facts => {
     }
     return has;
   };
-  /** The resource, and the wildcard of its type if it has warrants. */
+  /** Return the resource, and the wildcard of its type if that has warrants. */
   const withWildcard = ({ resourceType, resourceId }: Entity): readonly Entity[] =>
     resourceId !== anyId && hasWarrantsOnAll(resourceType)
       ? [
@@ -128,11 +128,11 @@ const grantOfType = (resource: Entity, relation: string, type: string): string =
 /**
  * Write warrants in order. If one fails, nothing changes. Missing resources are created.
  *
- * Creating a warrant that exists changes nothing. Deleting an unknown warrant is a 404, because ignoring a wrong name
- * would leave access in place.
+ * Creating a warrant that exists changes nothing. Deleting an unknown warrant is an error: if a wrong name were ignored, the
+ * access would remain.
  *
  * @param at Path of a write in the request, such as `0.`.
- * @param since Start of the created warrants; default now.
+ * @param since Start time of the created warrants; default now.
  * @returns The warrant token of the write.
  * @throws {Refusal} 404, 422.
  */
@@ -164,7 +164,7 @@ export function writeWarrants(
   return recordWarrantWrite(world);
 }
 
-/** The warrants whose types and relations still exist. */
+/** List the warrants whose types and relations still exist. */
 export const effectiveWarrants = (world: World): readonly WarrantRecord[] =>
   world.of(warrants).filter((one) => warrantProblems(world, one, '').next().done === true);
 

@@ -19,7 +19,7 @@ import {
 import { organizations } from '../organizations/records.js';
 import { createUserAtOnce, nameOf, type UserRecord, userByEmail, users } from '../users/records.js';
 
-/** An invitation as the emulator stores it. Whether it has expired depends on the clock. */
+/** An invitation as the emulator stores it. The state `expired` is not stored: see `stateOf`. */
 export interface InvitationRecord extends Required<Omit<Invitation, 'object' | 'state' | 'acceptInvitationUrl'>> {
   readonly state: 'pending' | 'accepted' | 'revoked';
   /** The address, normalized for comparison. */
@@ -59,14 +59,14 @@ export interface NewInvitation extends Fields<typeof newInvitation> {}
 const dayMs = 86_400_000;
 const defaultDays = 7;
 
-/** The current state of an invitation. */
+/** Get the current state of an invitation. */
 export const stateOf = (world: World, { state, expiresAt }: InvitationRecord): InvitationRecord['state'] | 'expired' =>
   state === 'pending' && world.isPast(expiresAt) ? 'expired' : state;
 
-/** URL of the page that accepts an invitation. */
+/** Get the URL of the page that accepts an invitation. */
 export const acceptUrlOf = (world: World, token: string): string => world.pageUrl(`/invitations/accept?token=${token}`);
 
-/** An invitation as returned to callers. */
+/** Convert an invitation to the API format. */
 export function invitationView(world: World, record: InvitationRecord): View<Invitation> {
   const { id, email, acceptedAt, revokedAt, expiresAt, token, organizationId, createdAt, updatedAt } = record;
   const state = stateOf(world, record);
@@ -87,7 +87,7 @@ export function invitationView(world: World, record: InvitationRecord): View<Inv
   return { ...invitation, inviterUserId, acceptedUserId, roleSlug, acceptInvitationUrl: acceptUrlOf(world, token) };
 }
 
-/** An invitation as in events, without the secret token and URL. */
+/** Convert an invitation to its form in events, without the secret token and URL. */
 function eventView(world: World, record: InvitationRecord) {
   const { token: _, acceptInvitationUrl: __, ...rest } = invitationView(world, record);
   return rest;
@@ -153,7 +153,7 @@ function storeInvitation(world: World, fields: NewInvitation) {
   return { invitation, membership };
 }
 
-/** The pending invitations that would still create a user or an active membership. */
+/** List the pending invitations that would still create a user or an active membership. */
 export const openInvitations = (world: World): readonly InvitationRecord[] =>
   world.of(invitations).filter((one) => {
     const user = userByEmail(world, one.email);
@@ -163,7 +163,7 @@ export const openInvitations = (world: World): readonly InvitationRecord[] =>
     return stateOf(world, one) === 'pending' && !isDone;
   });
 
-/** The number of days until a time, rounded up. */
+/** Count the days until a time, rounded up. */
 export const daysUntil = (world: World, timestamp: string): number =>
   Math.ceil((Date.parse(timestamp) - world.clock.now()) / dayMs);
 
@@ -181,7 +181,7 @@ export function revokeInvitation(world: World, id: string): InvitationRecord {
 }
 
 /**
- * Accept an invitation and emit the event. Creates the user if needed, and an active membership.
+ * Accept an invitation and emit the event. Creates the user and an active membership if needed.
  *
  * @throws {Refusal} 404; 400 if it is not pending.
  */
@@ -207,11 +207,13 @@ const isInvited = (world: World, email: string): boolean =>
     .where('emailKey', emailKeyOf(email))
     .find((one) => stateOf(world, one) === 'pending') !== undefined;
 
-/** Whether an address may sign up by signing in. Invited addresses always may. */
+/** Check whether an address may sign up. Invited addresses always may. */
 export const canSignUp = (world: World, email: string): boolean =>
   world.settings.allowSignUp || isInvited(world, email);
 
-/** Delete the invitations to a user's address. Pending ones are revoked first, with an event. */
+/**
+ * Delete the invitations to a user's address and those that the user has accepted. Pending ones are revoked first, with an event.
+ */
 export const deleteInvitationsTo = (world: World, { emailKey, id }: UserRecord): void =>
   deleteInvitations(world, [
     ...world.of(invitations).where('emailKey', emailKey).values(),
@@ -257,7 +259,10 @@ function refuseSecondInvitation(world: World, email: string, organizationId: str
       );
 }
 
-/** Create a pending membership for an existing user. Returns undefined if there is one, or the dialect does not do this. */
+/**
+ * Create a pending membership for an existing user. Returns undefined if the user already has one, or if the dialect does not
+ * create one.
+ */
 function prepareMembership(
   world: World,
   userId: string,
@@ -271,7 +276,7 @@ function prepareMembership(
     );
   const before = membershipOf(world, userId, organizationId);
   if (before?.status === 'active') throw alreadyMember(before.status);
-  // A pending membership is left over from an expired invitation. Its role is set when this one is accepted.
+  // An expired invitation may have left a pending membership. Its role is set when this invitation is accepted.
   if (before || !world.settings.dialect.membershipFromInvitation) return undefined;
   const role = roleSlug === null ? {} : { roleSlug };
   return addMembership(world, { userId, organizationId, status: 'pending', ...role });

@@ -13,7 +13,7 @@ export interface MembershipRecord {
   readonly id: string;
   readonly userId: string;
   readonly organizationId: string;
-  /** User and organization in one string, so that the pair is unique. */
+  /** User id and organization id in one string, for the unique index. */
   readonly place: string;
   readonly roleSlug: string;
   readonly status: 'active' | 'pending';
@@ -48,7 +48,7 @@ const placeOf = (userId: string, organizationId: string): string => `${userId} $
 export const membershipOf = (world: World, userId: string, organizationId: string): MembershipRecord | undefined =>
   world.of(memberships).by('place', placeOf(userId, organizationId));
 
-/** A membership as returned to callers. */
+/** Convert a membership to the API format. */
 export function membershipView(
   world: World,
   { id, userId, organizationId, roleSlug, status, createdAt, updatedAt }: MembershipRecord,
@@ -146,7 +146,7 @@ export function deleteMembershipsOf(world: World, owner: 'userId' | 'organizatio
   for (const { id } of world.of(memberships).where(owner, ownerId).values()) deleteMembership(world, id);
 }
 
-/** Refuse a role that cannot be assigned there. @throws {Refusal} 422. */
+/** Refuse a role that cannot be assigned in the organization. @throws {Refusal} 422. */
 export function refuseUnknownRole(world: World, roleSlug: string, organizationId: string | null): void {
   if (!roleFor(world, roleSlug, organizationId))
     throw unprocessableField(
@@ -156,7 +156,7 @@ export function refuseUnknownRole(world: World, roleSlug: string, organizationId
     );
 }
 
-/** 400 for a second membership. */
+/** Create the 400 error for a second membership. */
 export const alreadyMember = (status: MembershipRecord['status']) =>
   badRequest(
     'user_already_organization_member',

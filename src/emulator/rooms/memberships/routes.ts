@@ -32,7 +32,7 @@ export const membershipRoutes: RoomPart = {
 
     router.on(api.delete, ({ world, params }) => deleteMembership(world, params.id));
 
-    // This route is here because it filters users by membership, which the users room does not know.
+    // This route is here because it filters users by membership, and the users room has no access to memberships.
     router.list(usersApi.list, ({ world, query, raw, list }) => {
       // `organization` is the old name of the filter.
       const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);

@@ -30,5 +30,5 @@ export const organizationDomainControls = {
   ),
 };
 
-/** Domain verification. */
+/** Controls for domain verification. */
 export interface OrganizationDomainControls extends Methods<typeof organizationDomainControls> {}

@@ -29,7 +29,7 @@ export interface OrganizationDomainRecord
 /** A domain that an organization should have. */
 export interface DomainTarget {
   readonly host: string;
-  /** Undefined if only the name is given: existing domains keep their state, new ones start as pending. */
+  /** Undefined if only the name is given. An existing domain then keeps its state, and a new one is pending. */
   readonly state: 'pending' | 'verified' | undefined;
 }
 
@@ -69,10 +69,10 @@ export function hostOf(domain: string): string | undefined {
   }
 }
 
-/** The normalized domain of an email address, or undefined if it is not valid. */
+/** Get the normalized domain of an email address. Returns undefined if the domain is invalid. */
 export const emailHostOf = (email: string): string | undefined => hostOf(email.slice(email.lastIndexOf('@') + 1));
 
-/** Whether an organization has proven that it owns a domain. */
+/** Check whether an organization has proven that it owns a domain. */
 export const isVerified = ({ state }: OrganizationDomainRecord): boolean =>
   state === 'verified' || state === 'legacy_verified';
 
@@ -86,7 +86,7 @@ export function ownerOfEmail(world: World, email: string): string | undefined {
   return domain && isVerified(domain) ? domain.organizationId : undefined;
 }
 
-/** Find the problem of a domain that an organization wants to own, if any. */
+/** Find the problem of a domain that an organization claims, if any. */
 export function domainProblem(world: World, domain: string, field: string): RequestProblem | undefined {
   const host = hostOf(domain);
   if (host === undefined) return { field, code: 'invalid_domain', message: 'must be a domain such as acme.test' };
@@ -143,14 +143,14 @@ const changeDomain = (
   changes: Partial<Omit<OrganizationDomainRecord, 'id'>>,
 ): OrganizationDomainRecord => world.of(organizationDomains).update(id, { ...changes, ...timesIn(world, 'updatedAt') });
 
-/** The timestamps of a domain, which only some dialects have. */
+/** Return the timestamps of a domain, which only some dialects have. */
 const timesIn = (world: World, ...times: readonly ('createdAt' | 'updatedAt')[]): Partial<OrganizationDomainRecord> =>
   world.settings.dialect.extraResponseFields ? Object.fromEntries(times.map((time) => [time, world.now])) : {};
 
 /** Add a pending domain to an organization and emit the event. @throws {Refusal} 422, 409. */
 export function claimDomain(world: World, organizationId: string, name: string): OrganizationDomainRecord {
   refuseDomains([domainProblem(world, name, 'domain')]);
-  // `domainProblem` has checked that it is a host.
+  // `domainProblem` has checked that `hostOf` returns a host.
   const host = hostOf(name)!;
   refuseTakenDomain(world, host);
   const domain = insertDomain(world, { organizationId, domain: host, state: 'pending' });
@@ -194,7 +194,7 @@ export function replaceDomains(
 }
 type Change = 'created' | 'updated' | 'verified' | 'deleted';
 
-/** Scheduled automatic verifications: times in milliseconds since 1970, by domain id. */
+/** Times of scheduled automatic verifications, in milliseconds since 1970, by domain id. */
 const verifications = table<number>('domain verification', number);
 
 function scheduleVerification(world: World, id: string, at: number): void {
@@ -242,14 +242,14 @@ export function finishVerification(
   if (state !== 'pending')
     throw badRequest('domain_not_pending', `The domain ${name} is ${state}; only a pending domain can be verified`);
   const domain = changeDomain(world, id, { state: outcome });
-  // The service is the actor, not the caller.
+  // The actor is the service, not the caller.
   const service = world.by(system);
   if (outcome === 'verified') service.emit('organization_domain.verified', domain);
   else service.emit('organization_domain.verification_failed', { reason, organizationDomain: domain });
   return domain;
 }
 
-/** Whether a domain that is created as verified has the strategy `manual`, rather than a DNS token. */
+/** Check whether a domain that is created as verified has the strategy `manual` instead of a DNS token. */
 const isManual = (world: World): boolean => world.settings.dialect.nullForAbsent;
 
 const newDnsToken = (world: World) => ({ verificationStrategy: 'dns', verificationToken: world.ids.token(25) });

@@ -7,7 +7,7 @@ export interface LabelFields {
   readonly metadata?: LabelChanges;
 }
 
-/** Changes to metadata. A null value removes a key; null instead of an object removes all. */
+/** Changes to metadata. A null value removes a key. Null instead of an object removes all keys. */
 type LabelChanges = Readonly<Record<string, string | null>> | null | undefined;
 
 /** Apply changes to metadata. Omitted keys stay unchanged. */

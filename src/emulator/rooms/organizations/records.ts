@@ -61,13 +61,13 @@ export const newOrganization = body({
   ...organizationCreate.shape,
   /** Id of the organization in an external billing system. */
   billingCustomerId: organizationUpdate.shape.billingCustomerId,
-  /** Days to keep its audit events; default 30, or unlimited in dialects that return null for absent fields. */
+  /** Number of days to keep audit events. Default: 30, or unlimited in dialects that return null for absent fields. */
   retentionPeriodInDays: maybe(auditLogsRetentionUpdate.shape.retentionPeriodInDays),
 });
 /** The fields of a new organization. */
 export interface NewOrganization extends Fields<typeof newOrganization> {}
 
-/** Add a checked organization to a world, without its domains and without an event. */
+/** Add an organization to a world, without its domains and without an event. Its fields must have been checked. */
 export function insertOrganization(world: World, fields: NewOrganization): OrganizationRecord {
   const { id, name, allowProfilesOutsideOrganization = false, externalId = null, metadata } = fields;
   const { now } = world;
@@ -84,7 +84,7 @@ export function insertOrganization(world: World, fields: NewOrganization): Organ
   });
 }
 
-/** An organization with its domains, as returned to callers. */
+/** Convert an organization and its domains to the API format. */
 export const organizationView = (world: World, record: OrganizationRecord) => ({
   ...record,
   billingCustomerId: record.billingCustomerId ?? undefined,
@@ -92,7 +92,7 @@ export const organizationView = (world: World, record: OrganizationRecord) => ({
 });
 
 /**
- * Check the fields of an organization, an existing one if `id` is given. Returns its new domains.
+ * Check the fields of an organization. For an existing organization, pass its id. Returns its new domains.
  *
  * @throws {Refusal} 400, 409, 422.
  */
@@ -125,7 +125,7 @@ function domainTargets(world: World, { domainData, domains }: OrganizationUpdate
   refuseDomains(entries.map(({ domain, field }) => domainProblem(world, domain, field)));
   const byHost = new Map<string, DomainTarget>();
   for (const { domain, state } of entries) {
-    // `domainProblem` has checked that it is a host.
+    // `domainProblem` has checked that `hostOf` returns a host.
     const host = hostOf(domain)!;
     const earlier = byHost.get(host);
     if (!earlier || earlier.state === undefined) byHost.set(host, { host, state });

@@ -25,5 +25,5 @@ export const roleControls = {
   ),
 };
 
-/** Roles, as managed in the dashboard. */
+/** Controls for roles, which are managed in the dashboard. */
 export interface RoleControls extends Methods<typeof roleControls> {}

@@ -21,7 +21,7 @@ export interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions'
   readonly permissions: readonly string[];
   /** Organization that the role belongs to; null for a role of the environment. */
   readonly organizationId: string | null;
-  /** Position; lower comes first. */
+  /** Position in lists; lower values are first. */
   readonly priority: number;
 }
 
@@ -54,11 +54,11 @@ export const newRole = body({
   name: optional(string),
   /** Purpose of the role. */
   description: maybe(string),
-  /** Slugs of the permissions that it grants. */
+  /** Slugs of the permissions that the role grants. */
   permissions: role.shape.permissions,
   /** Organization that the role belongs to; by default it belongs to the environment. */
   organizationId: maybe(string),
-  /** Position; lower comes first. Default after the existing roles. */
+  /** Position in lists; lower values are first. Default: after the existing roles. */
   priority: optional(integer),
 });
 /** The fields of a new role. */
@@ -94,7 +94,7 @@ export function addRole(world: World, fields: NewRole): RoleRecord {
   });
 }
 
-/** List the roles that can be assigned in an organization, by priority. With `null`, only those of the environment. */
+/** List the roles that can be assigned in an organization, by priority. With `null`, list only those of the environment. */
 export function rolesOf(world: World, organizationId: string | null): RoleRecord[] {
   const all = world.of(roles);
   const organizationRoles = organizationId === null ? [] : all.where('organizationId', organizationId).values();
@@ -110,11 +110,11 @@ export const roleFor = (world: World, slug: string, organizationId: string | nul
     .where('slug', slug)
     .find((role) => isAssignable(role, organizationId));
 
-/** Whether a role can be assigned in an organization. */
+/** Check whether a role can be assigned in an organization. */
 const isAssignable = (role: RoleRecord, organizationId: string | null): boolean =>
   role.organizationId === null || role.organizationId === organizationId;
 
-/** A role as returned to callers. */
+/** Convert a role to the API format. */
 export const roleView = (world: World, record: RoleRecord) =>
   world.settings.dialect.extraResponseFields ? { ...record, resourceTypeSlug: 'organization' } : record;
 

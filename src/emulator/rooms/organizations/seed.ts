@@ -56,7 +56,7 @@ export const organizationsSection = section({
   noun: 'organization',
   entry: ref<Fields<typeof seedOrganization>>(seedOrganization),
   plant(world, organization) {
-    // Domains are planted one by one, so that an error points to the domain.
+    // Domains are added one by one, so that an error points to its domain.
     checkOrganization(world, { ...organization, domainData: undefined, domains: undefined });
     return insertOrganization(world, organization);
   },
@@ -81,7 +81,7 @@ export const organizationsSection = section({
 
 function plantDomain(world: World, domain: Fields<typeof newDomain>, field: string): void {
   refuseDomains([domainProblem(world, domain.domain, field)]);
-  // `domainProblem` has checked that it is a host.
+  // `domainProblem` has checked that `hostOf` returns a host.
   const host = hostOf(domain.domain)!;
   refuseTakenDomain(world, host);
   insertDomain(world, { ...domain, domain: host });

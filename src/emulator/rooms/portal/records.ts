@@ -16,7 +16,7 @@ export interface PortalLinkRecord {
   readonly expiresAt: string;
   /** Browsers that have opened the link. */
   readonly visitorIds: readonly string[];
-  /** Time until which those browsers may stay. */
+  /** Time until which these browsers may use the portal. */
   readonly visitsEndAt: string;
 }
 
@@ -64,8 +64,8 @@ export function generatePortalLink(
 }
 
 /**
- * Whether a browser may enter: it opens the link within five minutes, or did so before, because setup takes longer. Records the
- * browser.
+ * Check whether a browser may open the portal, and record it. A link can be opened for five minutes. A browser that has opened it
+ * may return until `visitsEndAt`, because setup takes longer.
  */
 export function mayEnter(
   world: World,
@@ -81,5 +81,5 @@ export function mayEnter(
 /** Path of the admin portal. */
 export const portalPath = '/portal/launch';
 
-/** URL of a link to the portal. */
+/** Get the URL of a link to the portal. */
 export const portalUrlOf = (world: World, token: string): string => world.pageUrl(`${portalPath}?token=${token}`);

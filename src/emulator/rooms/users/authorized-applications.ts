@@ -78,7 +78,7 @@ export const newConnectApplication = body({
 /** The fields of a new application. */
 export interface NewConnectApplication extends Fields<typeof newConnectApplication> {}
 
-/** Create an OAuth application. @throws {Refusal} 400 if the client id is taken, 409 if the id is. */
+/** Create an OAuth application. @throws {Refusal} 400 if the client id is taken, 409 if the id is taken. */
 export function addConnectApplication(world: World, fields: NewConnectApplication): ApplicationRecord {
   const { id = world.ids('conn_app') } = fields;
   const applications = world.of(connectApplications);
@@ -116,7 +116,7 @@ export const newAuthorization = body({
 /** The fields of a new authorization. */
 export interface NewAuthorization extends Fields<typeof newAuthorization> {}
 
-/** Authorize an application for a user, replacing an earlier authorization. @throws {Refusal} 404, or 409 if the id is taken. */
+/** Authorize an application for a user. Replaces an earlier authorization. @throws {Refusal} 404, or 409 if the id is taken. */
 export function authorizeApplication(
   world: World,
   { id, userId, applicationId, grantedScopes, oauthResource = null }: NewAuthorization,
@@ -135,7 +135,7 @@ export function authorizeApplication(
   });
 }
 
-/** Revoke the access of an application, given by id or client id. @throws {Refusal} 404 if it has none. */
+/** Revoke the access of an application, given by id or client id. @throws {Refusal} 404 if the application has no access. */
 export function revokeAuthorization(world: World, userId: string, applicationId: string): void {
   world.of(users).get(userId);
   const authorization = authorizationOf(world, userId, applicationOf(world, applicationId).id);
@@ -143,7 +143,7 @@ export function revokeAuthorization(world: World, userId: string, applicationId:
   world.of(authorizedApplications).delete(authorization.id);
 }
 
-/** An authorization and its application, as returned to callers. */
+/** Convert an authorization and its application to the API format. */
 export const authorizationView = (
   world: World,
   { id, grantedScopes, oauthResource, applicationId }: AuthorizationRecord,

@@ -56,5 +56,5 @@ export const userControls = {
   ),
 };
 
-/** Provider accounts of users, and the applications that users authorize. */
+/** Controls for provider accounts of users, and for the applications that users authorize. */
 export interface UserControls extends Methods<typeof userControls> {}

@@ -11,7 +11,7 @@ import {
 } from './one-time-codes.js';
 import { confirmEmail, refuseTakenNewEmail, type UserRecord, users } from './records.js';
 
-/** Send a user a verification code by mail and emit the event. @throws {Refusal} 404; 400 if the address is verified already. */
+/** Mail a verification code to a user and emit the event. @throws {Refusal} 404; 400 if the address is already verified. */
 export function sendVerification(world: World, userId: string): UserRecord {
   const user = world.of(users).get(userId);
   if (user.emailVerified) throw badRequest('email_already_verified', "This user's email address is already verified");
@@ -20,7 +20,7 @@ export function sendVerification(world: World, userId: string): UserRecord {
 }
 
 /**
- * Send a user a verification code by mail, verified or not, and emit the event. Earlier codes stop working.
+ * Mail a verification code to a user and emit the event, even if the address is already verified. Earlier codes stop working.
  *
  * @throws {Refusal} 404.
  */

@@ -5,7 +5,7 @@ import { dropSpent } from '../../world/expired.js';
 import { badRequest } from '../../world/refusal.js';
 import { collection, type Slot, type World } from '../../world/world.js';
 
-/** A code sent by mail. Entering it proves that the user can read the mail of the address. */
+/** A code sent by mail. A user who enters it has proven access to the address. */
 export interface OneTimeCodeRecord {
   readonly id: string;
   readonly userId: string;
@@ -62,7 +62,7 @@ export const maxAttempts = 5;
 
 /** Generate a code of six digits. */
 export const newCode = (world: World): string => world.ids.digits(6);
-/** Expiry of a code that is created now. */
+/** Get the expiry time of a code that is created now. */
 export const codeExpiry = (world: World): string => world.fromNow(lifetimeMs);
 
 /** Create a code for a user. Earlier codes stop working. */
@@ -83,7 +83,7 @@ export function issueCode(world: World, codes: Codes, userId: string, email: str
   });
 }
 
-/** The record without the code, safe for events. */
+/** Return the record without the code, for use in events. */
 export function withoutCode({ code: _, attempts: __, ...rest }: OneTimeCodeRecord) {
   return rest;
 }
@@ -108,11 +108,11 @@ export function useCode(world: World, codes: Codes, userId: string, code: string
   return record;
 }
 
-/** 400 for a wrong code. */
+/** Create the 400 error for a wrong code. */
 export const wrongCode = () =>
   badRequest('invalid_one_time_code', 'The code is wrong, was used already, or was replaced by a newer one');
 
-/** 400 after too many wrong codes. */
+/** Create the 400 error after too many wrong codes. */
 export const tooManyAttempts = () =>
   badRequest(
     'one_time_code_too_many_attempts',

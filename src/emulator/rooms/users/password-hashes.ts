@@ -19,7 +19,7 @@ export async function matchesHash(password: string, type: string, hash: string):
 }
 
 const bcrypt: Check = async (password, hash) => {
-  // The cost is from 04 to 31.
+  // bcrypt allows costs from 04 to 31.
   if (!/^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.test(hash)) return undefined;
   const { default: bcryptjs } = await import('bcryptjs');
   return bcryptjs.compare(password, hash);
@@ -79,7 +79,7 @@ async function scryptOf(password: string, salt: Bytes, { n: N, r, p }: ScryptCos
   return new Uint8Array(await scryptAsync(new TextEncoder().encode(password), salt, options));
 }
 
-/** Maximum memory for scrypt, so that a forged hash cannot exhaust it. */
+/** Maximum memory for scrypt in bytes. Without a limit, a forged hash could exhaust the memory. */
 const maxBytes = 256 * 1024 * 1024;
 
 function affordable(cost: ScryptCost): ScryptCost | undefined {

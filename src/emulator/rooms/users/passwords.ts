@@ -18,16 +18,16 @@ export interface PasswordFields {
   readonly passwordHashType?: string | undefined;
 }
 
-/** Passwords by user id. They are kept apart from users so that no response can contain one. */
+/** Passwords by user id. They are stored separately from users, so that no response can contain one. */
 export const passwords = table<PasswordRecord>('password', ref<PasswordRecord>(password));
 
-/** bcrypt's minimum: test passwords need no protection, and seeds have many of them. */
+/** The minimum of bcrypt. Test passwords need no protection, and a seed may contain many of them. */
 const rounds = 4;
 const minCharacters = 8;
-/** bcrypt ignores any bytes after these. */
+/** bcrypt ignores all further bytes. */
 const maxBytes = 72;
 
-/** Check that the password fields of a request go together. `refuseWeak` checks the password itself. */
+/** Check that the password fields of a request can be combined. `refuseWeak` checks the password itself. */
 export function* wrongPasswordFields({
   password,
   passwordHash,
@@ -74,7 +74,7 @@ export async function hashPassword(password: string, field?: string): Promise<Pa
   return { type: 'bcrypt', hash: await bcrypt.hash(password, rounds) };
 }
 
-/** Hash the password of a request, or take its imported hash unchanged. Returns undefined if the request has neither. */
+/** Hash the password of a request, or use its imported hash unchanged. Returns undefined if the request has neither. */
 export async function passwordRecordOf(fields: PasswordFields): Promise<PasswordRecord | undefined> {
   const { password, passwordHash, passwordHashType } = fields;
   if (password !== undefined) return hashPassword(password);
@@ -87,11 +87,11 @@ export function setPassword(world: World, userId: string, password: PasswordReco
   world.of(passwords).set(userId, password);
 }
 
-/** Hash of an unknown password, with the same rounds. */
+/** Hash used for users that are unknown or have no password. It has the same rounds, so that the check takes equally long. */
 const decoyHash = '$2b$04$MNtO/.KNHEoBQHentRIJNeSjvKB2qkaEa4XEsgARRb2yeSb.Roiie';
 
 /**
- * Check a user's password. It takes equally long for an unknown user and for a user without a password.
+ * Check a user's password. This takes equally long if the user is unknown or has no password.
  *
  * @throws {Refusal} 400 if the password was imported in an unsupported format.
  */

@@ -2,10 +2,10 @@ import type { Actor } from '../../world/actor.js';
 import type { World } from '../../world/world.js';
 import { nameOf, userByEmail, users } from './records.js';
 
-/** Find the user that an event is about. This is also the actor if users act for themselves. */
+/** Find the user that an event is about. If users act for themselves, this user is also the actor. */
 export function recognizeUser(world: World, event: string, data: object): Partial<Actor> | undefined {
   const { id, userId, email, impersonator } = data as Readonly<Record<string, unknown>>;
-  // Only staff can impersonate a user.
+  // Only members of staff can impersonate users, so the dashboard is the source.
   if (impersonator) return { source: 'dashboard', name: (impersonator as { readonly email: string }).email };
   const user =
     world.of(users).find(String(event.startsWith('user.') ? id : userId)) ??

@@ -23,7 +23,7 @@ import { passwordRecordOf, passwords, setPassword, wrongPasswordFields } from '.
 export interface UserRecord extends Required<Omit<User, 'object'>> {
   /** The address, normalized for comparison. */
   readonly emailKey: string;
-  /** Organizations of all the user's memberships, pending ones too, for the index. Maintained by the memberships. */
+  /** Organizations of the user, including pending memberships, for the index. `memberships/records.ts` updates it. */
   readonly organizationIds: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export interface NewUser extends Fields<typeof newUser> {}
 export const userByEmail = (world: World, email: string): UserRecord | undefined =>
   world.of(users).by('emailKey', emailKeyOf(email));
 
-/** The full name of a user, or the email address if there is none. */
+/** Get the full name of a user, or the email address if the user has no name. */
 export const nameOf = ({ firstName, lastName, email }: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string =>
   [firstName, lastName].filter(Boolean).join(' ') || email;
 
@@ -79,7 +79,11 @@ export async function createUser(world: World, fields: NewUser): Promise<UserRec
   return user;
 }
 
-/** Create a user without a password, synchronously, and emit the event. @throws {Refusal} 400 for a taken address. */
+/**
+ * Create a user without a password and emit the event. Unlike `createUser`, it is synchronous.
+ *
+ * @throws {Refusal} 400 for a taken address.
+ */
 export function createUserAtOnce(world: World, fields: Passwordless): UserRecord {
   const user = insertUser(world, fields);
   world.emit('user.created', user);
@@ -140,7 +144,7 @@ export async function updateUser(
     lastName: fieldAfter('lastName'),
     locale: fieldAfter('locale'),
     externalId: fieldAfter('externalId'),
-    // A new address is not verified, even if the old one was.
+    // A new address is unverified, even if the old one was verified.
     emailVerified: fields.emailVerified ?? (isNewEmail ? false : before.emailVerified),
     metadata: labelsAfter(before.metadata, metadata),
     updatedAt: world.now,
@@ -151,7 +155,7 @@ export async function updateUser(
   return user;
 }
 
-/** Set a user's address as verified and emit the event. */
+/** Set a user's address, mark it as verified and emit the event. */
 export function confirmEmail(world: World, id: string, email: string): UserRecord {
   const user = world.of(users).update(id, {
     email,

@@ -45,7 +45,7 @@ export const seedUser = body({
 });
 type SeedUser = Fields<typeof seedUser>;
 
-/** Password hashes by seed entry: hashing is slow, and every reset plants the seed again. */
+/** Password hashes by seed entry. They are cached because hashing is slow, and every reset applies the seed again. */
 const hashes = new WeakMap<SeedUser, PasswordRecord>();
 
 /** Users who can sign in. */
@@ -81,7 +81,7 @@ export const usersSection = section({
       refersTo: { applicationId: 'connect application' },
       plant: (world, authorization, { id }) => authorizeApplication(world, { ...authorization, userId: id }),
       export: (world, { id }) => world.of(authorizedApplications).where('userId', id).values(),
-      // Without the field, a new authorization gets all scopes of the application.
+      // Without `grantedScopes`, a new authorization gets all scopes of the application.
       exportedFields: (_, { grantedScopes }: AuthorizationRecord) => ({ grantedScopes: [...grantedScopes] }),
     },
   },

@@ -11,7 +11,7 @@ export function noteSeeded(world: World, user: UserRecord): UserRecord {
   return user;
 }
 
-/** The seeded users that still exist, in the order of the seed. */
+/** List the seeded users that still exist, in the order of the seed. */
 export const seededUsers = (world: World): readonly UserRecord[] =>
   world
     .of(seededIds)

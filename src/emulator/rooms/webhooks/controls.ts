@@ -10,7 +10,7 @@ export const deliveryControls = {
     ({ world }) => world.of(deliveries).log,
   ),
   /**
-   * Wait until no delivery is in progress. It does not wait for retries: advance the clock for those.
+   * Wait until no delivery is in progress. This does not wait for retries. To run them, advance the clock.
    *
    * @example
    * await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
@@ -21,7 +21,7 @@ export const deliveryControls = {
     world.of(deliveries).waitForDeliveries(),
   ),
   /**
-   * Deliver an event again, delivered or not. Resolves when the receiver has responded.
+   * Deliver an event again, even if it has been delivered. Resolves when the receiver has responded.
    *
    * @throws {Refusal} `entity_not_found` for an unknown delivery or endpoint, `endpoint_disabled`.
    */
@@ -31,5 +31,5 @@ export const deliveryControls = {
   ),
 };
 
-/** Deliveries to webhook endpoints. */
+/** Controls for deliveries to webhook endpoints. */
 export interface DeliveryControls extends Methods<typeof deliveryControls> {}

@@ -27,7 +27,7 @@ import { isDelivered, type Outcome, sendWebhook } from './send-webhook.js';
 const deliveryAttempt = part({
   /** Time by the emulator's clock; ISO 8601 UTC with milliseconds. */
   at: timestamp,
-  /** Status of the response; absent if there was none. */
+  /** Status of the response, if there was one. */
   status: optional(integer),
   /** Reason of the failure, if the status does not explain it. */
   error: optional(string),
@@ -44,13 +44,16 @@ export const delivery = part({
   event: string,
   /** Attempts, oldest first. */
   attempts: array(ref<DeliveryAttempt>(deliveryAttempt)),
-  /** `pending` until it is delivered or given up; `failed` if all attempts failed, or the endpoint was disabled or deleted. */
+  /**
+   * `pending` while attempts remain. `failed` if all attempts failed, the endpoint was disabled or deleted, or there were too
+   * many pending deliveries.
+   */
   state: oneOf('pending', 'delivered', 'failed'),
 });
 /** The delivery of one event to one webhook endpoint. */
 export interface Delivery extends Readonly<Fields<typeof delivery>> {}
 
-/** Maximum number of automatic attempts: the last is 68 hours and 14 minutes after the first. */
+/** Maximum number of automatic attempts. The last is 68 hours and 14 minutes after the first. */
 const maxAttempts = 12;
 /** Maximum number of finished deliveries in the log. The oldest are dropped. */
 const maxFinished = 10_000;
@@ -59,7 +62,7 @@ const maxPending = 20_000;
 
 const storedDelivery = part({
   endpointId: string,
-  /** Copy of the event, because the log may drop it. */
+  /** Copy of the event, because the event log may drop the event. */
   event: ref<EventRecord>(eventRecord),
   attempts: delivery.shape.attempts,
   /** Number of automatic attempts so far. */
@@ -75,15 +78,15 @@ export interface DeliveryRecord extends Readonly<Fields<typeof storedDelivery>> 
 const deliveryRecords = table<DeliveryRecord>('delivery', ref<DeliveryRecord>(storedDelivery));
 
 /**
- * Delivers the events of a world to its webhook endpoints in the background. Events of the same object are sent in order. A failed
- * delivery does not delay later ones, because the service does not guarantee order either.
+ * Delivers the events of a world to its webhook endpoints in the background. Events of the same object are sent in order, but a
+ * failed delivery does not delay later ones. The service does not guarantee the order either.
  */
 export class Deliveries {
   readonly #world: World;
   readonly #records: Table<DeliveryRecord>;
   /** Ids of finished deliveries, oldest first; undefined until one finishes. */
   #finished: Set<string> | undefined;
-  /** Ids of pending deliveries, oldest first, with the function that cancels the next attempt if one is scheduled. */
+  /** Pending deliveries by id, oldest first. If the next attempt is scheduled, the value cancels it. */
   readonly #pending = new Map<string, (() => void) | undefined>();
   /** Serialized events, shared by all endpoints and attempts until a delivery finishes. */
   readonly #bodies = new WeakMap<EventRecord, Uint8Array<ArrayBuffer>>();
@@ -92,7 +95,7 @@ export class Deliveries {
   readonly #running = new Set<AbortController>();
   /** Number of deliveries in progress or waiting for their turn. */
   #queued = 0;
-  /** Callbacks to run when none is left. */
+  /** Callbacks to run when no delivery is in progress. */
   readonly #waiting: (() => void)[] = [];
   #isClosed = false;
 
@@ -112,7 +115,7 @@ export class Deliveries {
       }
   }
 
-  /** All deliveries, oldest first. */
+  /** List all deliveries, oldest first. */
   get log(): readonly Delivery[] {
     return this.#records.entries().map(deliveryView);
   }
@@ -123,7 +126,7 @@ export class Deliveries {
   }
 
   /**
-   * Deliver an event again, delivered or not. If it fails, its state and its scheduled retries stay the same.
+   * Deliver an event again, even if it has been delivered. If this fails, the state and the scheduled retries stay the same.
    *
    * @throws {Refusal} 404 for an unknown delivery or endpoint, 400 if the endpoint is disabled.
    */
@@ -137,7 +140,7 @@ export class Deliveries {
     await this.#inTurn(record, async () => {
       await this.#try(id);
     });
-    // The log may have dropped it meanwhile.
+    // The log may have dropped the delivery meanwhile.
     return deliveryView([id, this.#records.get(id) ?? record]);
   }
 
@@ -170,7 +173,7 @@ export class Deliveries {
   #next(id: string): Promise<void> {
     // A pending delivery always has a record.
     return this.#inTurn(this.#records.get(id)!, async () => {
-      // It may have been given up or redelivered while it waited.
+      // The delivery may have been given up or repeated while it waited.
       if (!this.#pending.has(id)) return;
       const { clock, settings } = this.#world;
       const { firstWaitMs, onFailure } = settings.deliveries;
@@ -190,9 +193,9 @@ export class Deliveries {
   }
 
   #attemptAt(id: string, at: number): void {
-    // The clock may have moved past the time during the last attempt.
+    // The clock may have passed this time during the last attempt.
     if (at <= this.#world.clock.now()) void this.#next(id);
-    // Moving the clock waits for the attempt, so that the next one is on time.
+    // Moving the clock waits for the attempt, so that the next one is scheduled in time.
     else
       this.#pending.set(
         id,
@@ -206,7 +209,7 @@ export class Deliveries {
     this.#queues.set(endpointId, queue);
     this.#queued++;
     try {
-      // Records have the same data as events.
+      // The cast is safe because a record has the same data as its event.
       await queue.run(objectsOf(event as Event), async () => {
         if (!this.#isClosed) await task();
       });
@@ -215,7 +218,7 @@ export class Deliveries {
     }
   }
 
-  /** Make one attempt. Returns undefined if the endpoint or the world is gone. */
+  /** Make one attempt. Returns undefined if the endpoint was deleted or the world was closed. */
   async #try(id: string): Promise<Outcome | undefined> {
     const record = this.#records.get(id);
     const endpoint = record && this.#world.of(webhookEndpoints).find(record.endpointId);
@@ -245,7 +248,7 @@ export class Deliveries {
     return outcome;
   }
 
-  /** The event exactly as the list of events returns it. */
+  /** Serialize an event exactly as the list of events returns it. */
   #bytesOf(event: EventRecord): Uint8Array<ArrayBuffer> {
     let bytes = this.#bodies.get(event);
     if (!bytes) {

@@ -31,7 +31,7 @@ export interface WebhookEndpointRecord extends Omit<WebhookEndpoint, 'object' | 
   readonly events: readonly string[];
   /** Normalized URL, for comparison. */
   readonly href: string;
-  /** Signature scheme, if it is not the one of the service. */
+  /** Signature scheme, if it is not the service's. */
   readonly scheme?: 'standard';
 }
 
@@ -57,7 +57,7 @@ export const webhookEndpoints = collection<WebhookEndpointRecord>({
 
 export const newWebhookEndpoint = body({
   ...pinned,
-  /** URL that deliveries are sent to. */
+  /** URL of the receiver. */
   endpointUrl: webhookEndpointCreate.shape.endpointUrl,
   /** Event types to deliver; all if empty or omitted. */
   events: optional(webhookEndpointCreate.shape.events),
@@ -110,16 +110,20 @@ export function updateWebhookEndpoint(
   });
 }
 
-/** Whether an endpoint receives this type of event. */
+/** Check whether an endpoint receives this type of event. */
 export const isSubscribed = ({ status, events }: WebhookEndpointRecord, event: string): boolean =>
   status === 'enabled' && !isListedOnly(event) && (events.length === 0 || events.includes(event));
 
-/** Whether this type of event can be listed but is never delivered. */
+/** Check whether this type of event is listed but never delivered. */
 const isListedOnly = (event: string): boolean => includes(eventNames, event) && !includes(webhookEventNames, event);
 
 const includes = (names: readonly string[], name: string): boolean => names.includes(name);
 
-/** Check the fields of an endpoint, an existing one if `id` is given. Returns its normalized URL. @throws {Refusal} 409, 422. */
+/**
+ * Check the fields of an endpoint. For an existing endpoint, pass its id. Returns its normalized URL.
+ *
+ * @throws {Refusal} 409, 422.
+ */
 function checkEndpoint(world: World, { endpointUrl, events }: WebhookEndpointUpdate, id?: string): string | undefined {
   const url = endpointUrl === undefined ? undefined : (parsedUrl(endpointUrl) ?? null);
   const errors = [

@@ -9,7 +9,7 @@ export interface WebhookMessage {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly secret: string;
   readonly signatureHeader: string;
-  /** Signature scheme, if it is not the one of the service. */
+  /** Signature scheme, if it is not the service's. */
   readonly scheme: 'standard' | undefined;
   /** Id of the event, which the Standard Webhooks scheme also signs. */
   readonly id: string;
@@ -17,18 +17,18 @@ export interface WebhookMessage {
   readonly timestamp: number;
 }
 
-/** The outcome of an attempt. It is delivered if the status is 2xx. */
+/** The outcome of an attempt. The event is delivered if the status is 2xx. */
 export interface Outcome {
-  /** Status of the response; absent if there was none. */
+  /** Status of the response, if there was one. */
   readonly status?: number;
   /** Reason of the failure, if the status does not explain it. */
   readonly error?: string;
 }
 
-/** Maximum bytes to read of a response. */
+/** Maximum number of bytes to read from a response. */
 const maxBytes = 64 * 1024;
 
-/** Whether an attempt was successful. */
+/** Check whether an attempt was successful. */
 export const isDelivered = ({ status = 0 }: Outcome): boolean => status >= 200 && status < 300;
 
 /** Send a signed webhook once. Never rejects; `abort` ends it early. */
@@ -38,7 +38,7 @@ export async function sendWebhook(
   abort: AbortController,
 ): Promise<Outcome> {
   const { signal } = abort;
-  // A race, because a custom `deliver` may ignore the signal.
+  // Used in a race, because a custom `deliver` may ignore the signal.
   const abortion = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
@@ -52,7 +52,7 @@ export async function sendWebhook(
   try {
     signal.throwIfAborted();
     const response = await Promise.race([send(message, deliver, signal), abortion]);
-    // Only the status matters, so ignore errors of the body.
+    // Only the status matters, so errors in the body are ignored.
     await Promise.race([drain(response), abortion]).catch(() => undefined);
     return outcomeOf(response);
   } catch (error) {
@@ -78,7 +78,7 @@ async function send(message: WebhookMessage, deliver: Settings['deliver'], signa
   return deliver(request);
 }
 
-/** The headers with the signature. */
+/** Sign a message, and return the headers of the signature. */
 async function signatureOf(message: WebhookMessage): Promise<Readonly<Record<string, string>>> {
   const { body: payload, id, scheme, secret, signatureHeader, timestamp } = message;
   return scheme === 'standard'
@@ -87,7 +87,7 @@ async function signatureOf(message: WebhookMessage): Promise<Readonly<Record<str
 }
 
 function outcomeOf({ status, type }: Response): Outcome {
-  // With the rules of browsers, redirects have no status.
+  // In browsers, the status of a redirect is hidden.
   if (type === 'opaqueredirect' || status === 0) return { error: 'redirects are not followed' };
   return status >= 300 && status < 400 ? { status, error: 'redirects are not followed' } : { status };
 }

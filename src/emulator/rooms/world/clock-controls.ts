@@ -28,8 +28,8 @@ export const clockControls = {
   /** Read the clock. */
   read: lookup(get('/_emulator/clock', { returns: ref<ClockReading>(clockReading) }), ({ world }) => readClock(world)),
   /**
-   * Move the clock forward, and run the tasks that become due, in order and each at its time. Resolves when they are done.
-   * Do not await it inside a scheduled task: it would wait for itself.
+   * Move the clock forward. Tasks that become due run in order, each at its scheduled time. Resolves when they have finished. Do
+   * not await it inside a scheduled task: it would wait for itself.
    *
    * @throws {Refusal} 422 if `by` is not a duration.
    */

@@ -15,8 +15,9 @@ export interface ExportOptions extends Fields<typeof exportOptions> {}
 
 const exportControlsOf = (parts: () => readonly SeedPart[]) => ({
   /**
-   * Export the world as a seed, which creates the same objects with the same ids in a new emulator. It contains password hashes and
-   * other secrets. Its first lines list what a seed cannot contain. Over HTTP the response is the file itself.
+   * Export the world as a seed, which creates the same objects with the same ids in a new emulator. The seed contains password
+   * hashes and other secrets. Its first lines list the data that a seed cannot contain. Over HTTP, the response is the file
+   * itself.
    */
   export: control(
     get('/_emulator/export', { query: exportOptions, returns: string }),
@@ -25,7 +26,7 @@ const exportControlsOf = (parts: () => readonly SeedPart[]) => ({
   ),
 });
 
-/** Create the room for exporting a world as a seed, section by section. */
+/** Create the room that exports a world as a seed. */
 export const exportRoomOf = (parts: () => readonly SeedPart[]) =>
   ({ routes() {}, controls: exportControlsOf(parts) }) satisfies Room;
 

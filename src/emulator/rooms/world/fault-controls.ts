@@ -14,9 +14,10 @@ import { notFound } from '../../world/refusal.js';
 
 export const failureControls = {
   /**
-   * Make the next responses of an operation fail: with a status, late, broken, or never. Name the operation by its id in
-   * `docs/operations.md`, such as `organizations.create`, or by the client method, such as `organizations.createOrganization`; `*`
-   * means all operations. Several calls plan several failures in order. `reset` removes them. Use `faults.add` for other faults.
+   * Make the next responses of an operation fail: they have an error status, are late or broken, or never arrive. Name the
+   * operation by its id in `docs/operations.md`, such as `organizations.create`, or by the client method, such as
+   * `organizations.createOrganization`; `*` means all operations. Several calls plan several failures in order. `reset` removes
+   * them. Use `faults.add` for other faults.
    *
    * @example
    * await emulator.failNext('organizations.listOrganizations', { status: 429, retryAfterSeconds: 0, times: 2 });
@@ -35,8 +36,8 @@ export const failureControls = {
 /** Deliberate faults: responses that fail, are late or broken; events and webhooks that are late, repeated or out of order. */
 export const faultControls = {
   /**
-   * Add a fault. It lasts until it has happened `times` times, is removed, or the emulator is reset. If several faults match, the
-   * oldest applies.
+   * Add a fault. It stays active until it has occurred `times` times, is removed, or the emulator is reset. If several faults
+   * match, the oldest applies.
    *
    * @example
    * await emulator.faults.add({ path: '/organizations/*', share: 0.25, status: 503 });

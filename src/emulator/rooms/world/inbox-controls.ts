@@ -18,7 +18,7 @@ const addressee = query({
   to: optional(string),
 });
 
-/** Emails and text messages of the emulator. Nothing is really sent. */
+/** Emails and text messages of the emulator. They are never really sent. */
 export const inboxControls = {
   /** List messages, oldest first. In a browser, the same URL shows a page. */
   list: lookup(
@@ -35,14 +35,14 @@ export const inboxControls = {
   /**
    * Wait for the next matching message, past or future.
    *
-   * Each message is returned once, in order: it does not matter whether the message or the call comes first, and a second call
-   * gets the second message. Listing messages and reading the latest do not affect this.
+   * Each message is returned once, in order: a second call gets the second message. It does not matter whether the message or the
+   * call happens first. Listing messages and reading the latest do not affect this.
    *
    * @example
    * const { code } = await emulator.inbox.waitFor({ to: 'ada@example.com', kind: 'magic_auth' });
    *
-   * @throws {Refusal} 404 `no_message` after the timeout, listing the messages that did arrive; 409 `closed` if the emulator
-   * is reset or closed while waiting.
+   * @throws {Refusal} 404 `no_message` after the timeout, listing the messages that did arrive; 409 `closed` if the emulator is
+   * reset or closed while waiting.
    */
   waitFor: control(
     post('/_emulator/inbox/wait_for', { body: ref<WaitOptions>(waitOptions), returns: ref<Message>(message) }),
@@ -52,10 +52,10 @@ export const inboxControls = {
   clear: control(del('/_emulator/inbox', {}), ({ world: { inbox } }) => inbox.clear()),
 };
 
-/** Emails and text messages of the emulator. Nothing is really sent. */
+/** Emails and text messages of the emulator. They are never really sent. */
 export interface Inbox extends Methods<typeof inboxControls> {
   /** All messages, oldest first. */
   readonly messages: readonly Message[];
-  /** The messages to one address, case-insensitive, oldest first. */
+  /** List the messages to one address, oldest first. The address is case-insensitive. */
   to(address: string): readonly Message[];
 }

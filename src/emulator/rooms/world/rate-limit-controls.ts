@@ -7,9 +7,9 @@ import { rateLimiter } from '../../server/rate-limiter.js';
 import { unprocessableField } from '../../world/refusal.js';
 
 const newRateLimit = body({
-  /** Number of requests; default the published one. */
+  /** Number of requests. Default: the published number. */
   requests: optional(between(0, 1_000_000)),
-  /** Length of the window in seconds; default the published one. */
+  /** Length of the window in seconds. Default: the published length. */
   seconds: optional(between(1, 86_400)),
 });
 /** A rate limit. Omitted fields have their published values. */
@@ -25,8 +25,8 @@ function limitNamed(name: string): RateLimit {
 /** The rate limits of the service. */
 export const rateLimitControls = {
   /**
-   * Set and enforce a rate limit, whether or not the option `rateLimits` is set. Requests counted before stay counted. Name the
-   * limit as in `rateLimits` of `sallyport/emulator`.
+   * Set and enforce a rate limit, even if the option `rateLimits` is not set. Earlier requests stay counted. For the names of the
+   * limits, see `rateLimits` of `sallyport/emulator`.
    *
    * @example
    * await emulator.setRateLimit('magic_auth_send', { requests: 1 });

@@ -21,7 +21,7 @@ const requestFilter = query({
   status: optional(between(100, 599)),
   /** List only requests after the one with this id. */
   after: optional(string),
-  /** Maximum number of requests, the newest ones; default 1000, which is all that are kept. */
+  /** Maximum number of requests to list; the newest are listed. Default: 1000, the number that the emulator keeps. */
   limit: optional(between(1, maxRequests)),
 });
 /** Filter for requests; lists all by default. */
@@ -30,8 +30,8 @@ export interface RequestFilter extends Readonly<Fields<typeof requestFilter>> {}
 /** The newest requests to the service. */
 export const requestControls = {
   /**
-   * List the newest requests, at most 1,000, oldest first. Secrets are redacted. Requests to controls and to the emulator's console
-   * are not recorded.
+   * List the newest requests, at most 1,000, oldest first. Secrets are redacted. Requests to controls and to the emulator's
+   * console are not recorded.
    *
    * @example
    * const [request] = emulator.requests.list({ operation: 'organizations.create' });
@@ -67,7 +67,7 @@ export interface Requests extends Methods<typeof requestControls> {}
 export interface RequestSummary
   extends Pick<LoggedRequest, 'id' | 'at' | 'method' | 'path' | 'status' | 'durationMs' | 'clientMethod' | 'events'> {}
 
-/** Summarize a request without its bodies, which take longer to redact. */
+/** Summarize a request. The summary has no bodies, because redacting them takes longer. */
 export function summaryOf({ codec }: World, request: AnsweredRequest): RequestSummary {
   const { id, method, status, durationMs, operation, events } = request;
   return {
@@ -106,7 +106,7 @@ export function redactedRequest(world: World, request: AnsweredRequest): LoggedR
   };
 }
 
-/** The redacted body, or null if it was empty. */
+/** Return the redacted body, or null if it is empty. */
 const textOf = ({ text, length }: LoggedText, redact: (text: string) => string): string | null => {
   if (length === 0) return null;
   return text === undefined ? notShown(length, 'too long to be shown') : redact(text);

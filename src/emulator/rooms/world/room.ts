@@ -50,8 +50,8 @@ const worldControls = {
     }
   }),
   /**
-   * Count the oldest events, deliveries, messages and idempotent responses that were dropped because too many came. The emulator
-   * also logs a warning, once for each kind.
+   * Count the events, deliveries, messages and idempotent responses that the emulator has dropped. It drops the oldest when there
+   * are too many, and logs a warning once for each kind.
    */
   dropped: lookup(get('/_emulator/dropped', { returns: ref<Dropped>(dropped) }), ({ world }) => world.dropped.counts),
   /**
@@ -63,8 +63,8 @@ const worldControls = {
    * Replace everything in the emulator with a snapshot of at most 256 MiB. This restores sessions and the clock, and resumes
    * deliveries and domain verifications.
    *
-   * @throws {Refusal} 422 `invalid_snapshot` if it is not a snapshot, or has another version or other environments. Nothing changes
-   * then.
+   * @throws {Refusal} 422 `invalid_snapshot` if it is not a snapshot, or has another version or other environments. Then nothing
+   * changes.
    */
   restore: control(
     post('/_emulator/restore', { body: ref<Snapshot>(snapshot) }),
@@ -86,7 +86,7 @@ const worldControls = {
 export const worldRoom = {
   routes() {},
   start(world) {
-    // Must exist before the first event, which may be delayed.
+    // Create the faults before the first event, because a fault may delay it.
     world.of(faults);
   },
   controls: {
@@ -108,7 +108,7 @@ export interface WorldControls
     Methods<typeof rateLimitControls> {
   /** The clock, which drives expiry, retries and timestamps. */
   readonly clock: EmulatorClock;
-  /** Emails and text messages. Nothing is really sent. */
+  /** Emails and text messages. They are never really sent. */
   readonly inbox: Inbox;
   /** Deliberate faults in responses, events and webhooks. */
   readonly faults: FaultControls;

@@ -17,7 +17,7 @@ export const apiKeysSection = batchSection({
         await attempt([at, 'deny', i], () => refuseUselessDenial(deny, ''));
     }
   },
-  // Keys from the options are not part of the seed.
+  // Keys from the options are not part of a seed.
   export: ({ keys, settings }) => keys.all.filter(({ value }) => !settings.apiKeys.some((key) => key.value === value)),
 });
 

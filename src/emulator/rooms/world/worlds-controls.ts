@@ -35,7 +35,7 @@ export const administratorControls = {
       worldsOf(situation).get(name),
     ),
     /**
-     * Delete a world and everything in it. Its API key and address stop working, and open waits in it fail.
+     * Delete a world and everything in it. Its API key and address stop working, and pending waits in it fail.
      *
      * @throws {Refusal} 404 if the world does not exist or was deleted.
      */
