@@ -6,16 +6,16 @@ import { featureClaims } from './features.js';
 import type { SessionRecord } from './sessions.js';
 import { signingKeys } from './signing-keys.js';
 
-/** Issuer of a world's access tokens: `iss`. */
+/** Get the issuer of a world's access tokens, for the claim `iss`. */
 export const issuerOf = (world: World): string =>
   world.settings.issuer ?? world.url(`/user_management/${world.settings.clientId}`);
 
-/** Sign an access token for a session. It lasts for `accessTokenSeconds` of the settings. */
+/** Sign an access token for a session. The token expires after `accessTokenSeconds` of the settings. */
 export async function signAccessToken(world: World, session: SessionRecord): Promise<string> {
   const now = Math.floor(world.clock.now() / 1_000);
   const { id, userId, organizationId, clientId, impersonator, authenticatedAt } = session;
   return world.of(signingKeys).sign({
-    // First, so that custom claims cannot override the service's.
+    // Custom claims are first, so that they cannot override the service's claims.
     ...customClaimsOf(world, userId, organizationId),
     iss: issuerOf(world),
     sub: userId,
@@ -31,7 +31,7 @@ export async function signAccessToken(world: World, session: SessionRecord): Pro
   });
 }
 
-/** Claims about the user's membership in an organization. */
+/** Build the claims about the user's membership in an organization. */
 function placeOf(world: World, userId: string, organizationId: string): Record<string, unknown> {
   const slug = membershipOf(world, userId, organizationId)?.roleSlug;
   if (slug === undefined) return { org_id: organizationId };

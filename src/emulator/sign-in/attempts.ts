@@ -4,7 +4,7 @@ import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import type { Origin } from './sign-in.js';
 
-/** How a user tried to sign in, as named in event types. */
+/** How a user tried to sign in. These names are part of event types. */
 export type AttemptType = 'email_verification' | 'magic_auth' | 'mfa' | 'oauth' | 'passkey' | 'password' | 'sso';
 
 /** An attempt to sign in. User and address are null if they are unknown. */
@@ -16,12 +16,12 @@ export interface Attempt extends Pick<Origin, 'ipAddress' | 'userAgent'> {
   readonly sso?: View<SsoOfAttempt> | undefined;
 }
 
-/** Emit that a proof succeeded; call it once per proof. */
+/** Emit the event for a successful proof. Call it once per proof. */
 export function emitSuccess(world: World, attempt: Attempt): void {
   world.emit(`authentication.${attempt.type}_succeeded`, { ...eventView(attempt), status: 'succeeded' });
 }
 
-/** Emit that an attempt failed, with the error. */
+/** Emit the event for a failed attempt, with the error. */
 export function emitFailure(world: World, attempt: Attempt, { code, message }: SallyportError): void {
   world.emit(`authentication.${attempt.type}_failed`, {
     ...eventView(attempt),

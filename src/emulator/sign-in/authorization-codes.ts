@@ -17,18 +17,18 @@ export interface AuthorizationCodeRecord {
   readonly code: string;
   readonly signIn: SignIn;
   readonly purpose: CodePurpose;
-  /** Redirect URI that the code was sent to; null if it was not sent by a redirect. */
+  /** Redirect URI that received the code; null if the code was not sent by a redirect. */
   readonly redirectUri: string | null;
-  /** S256 challenge that the code verifier must match; null for none. */
+  /** S256 challenge that the code verifier must match; null if there is none. */
   readonly codeChallenge: string | null;
-  /** Profile that a code for `sso` is exchanged for; otherwise null. */
+  /** Profile that a code with the purpose `sso` is exchanged for; otherwise null. */
   readonly profileId: string | null;
   readonly usedAt: string | null;
   readonly expiresAt: string;
   readonly createdAt: string;
 }
 
-/** Authorization codes, including used and expired ones of the last day. */
+/** Authorization codes of the last day, including used and expired ones. */
 export const authorizationCodes = collection<AuthorizationCodeRecord>({
   object: 'authorization code',
   prefix: 'authorization_code',
@@ -51,7 +51,7 @@ export const authorizationCodes = collection<AuthorizationCodeRecord>({
 
 /** The maximum that RFC 6749 recommends. */
 const lifetimeMs = 10 * 60_000;
-/** How long a code is kept, so that a second use is detected. */
+/** How long a code is stored, so that a second use is detected. */
 const retentionMs = 86_400_000;
 
 /** A code to issue. */
@@ -124,7 +124,7 @@ function revokeAllOf(world: World, codeId: string): void {
   world.of(ssoTokens).deleteWhere('codeId', codeId);
 }
 
-/** Compare the challenge of the authorization URL with the one made from the verifier. @throws {Refusal} 400. */
+/** Check that the verifier matches the challenge of the authorization URL. @throws {Refusal} 400. */
 function checkVerifier(challenge: string | null, verifierChallenge: string | undefined): void {
   if (challenge === (verifierChallenge ?? null)) return;
   if (challenge === null)

@@ -14,7 +14,7 @@ const authorizationFailure = body({
 export const authorizationControls = {
   /**
    * Make the next valid authorization URL fail, as if the identity provider had denied access or failed: `access_denied`,
-   * `oauth_failed`, `server_error`. The browser returns to the redirect URI with the error. Each call plans one failure.
+   * `oauth_failed`, `server_error`. The browser is redirected to the redirect URI with the error. Each call plans one failure.
    *
    * @throws {Refusal} 422 for an unknown error code.
    */
@@ -23,7 +23,7 @@ export const authorizationControls = {
     (
       { world },
       error: AuthorizationErrorCode,
-      description: string = 'The failure was planned by failNextAuthorization.',
+      description: string = 'This failure was planned with failNextAuthorization.',
     ) => {
       const planned = world.of(plannedFailures);
       planned.set([...planned.get(), { error, description }]);
@@ -32,5 +32,5 @@ export const authorizationControls = {
   ),
 };
 
-/** Failures of authorization URLs. */
+/** Controls for failures of authorization URLs. */
 export interface AuthorizationControls extends Methods<typeof authorizationControls> {}

@@ -12,20 +12,20 @@ import { recordCode, rememberBrowser, resumableSession } from './browser-session
 import { acceptBySignIn, invitationOf } from './invited.js';
 import { inOrganization, nextStep, type Origin, originFields, type SignIn, signInRecord } from './sign-in.js';
 
-/** An authorization in progress: the application sent the user here, and the user has not returned yet. */
+/** An authorization in progress: the application has redirected the user to the emulator, and the user has not returned yet. */
 export interface AuthorizationRecord extends Origin {
   readonly id: string;
-  /** Unguessable token that pages carry as `?authorization=`. */
+  /** Unguessable token, passed between pages as `?authorization=`. */
   readonly token: string;
-  /** Browser that started it; no other browser may continue it. */
+  /** Browser that started the authorization. No other browser may continue it. */
   readonly visitorId: string;
   /** What the code will be exchanged for: a session or a profile. */
   readonly purpose: CodePurpose;
-  /** Where the user returns to; already checked against the registered URIs. */
+  /** Redirect URI of the application; already checked against the registered URIs. */
   readonly redirectUri: string;
   /** Returned to the application unchanged. */
   readonly state: string | null;
-  /** S256 challenge of the client; null for none. */
+  /** S256 challenge of the client; null if there is none. */
   readonly codeChallenge: string | null;
   /** How the user signs in: on the hosted pages, through a connection, or with a social provider. */
   readonly selector: 'hosted' | 'connection' | 'provider';
@@ -40,7 +40,7 @@ export interface AuthorizationRecord extends Origin {
   /** First hosted page, such as `sign-up`. */
   readonly screenHint: string | null;
   readonly prompt: string | null;
-  /** Maximum age of the last authentication in seconds; if it is older, the user signs in again. */
+  /** Maximum age of the last authentication in seconds. If it is older, the user must sign in again. */
   readonly maxAge: number | null;
   readonly invitationToken: string | null;
   readonly nonce: string | null;
@@ -104,7 +104,7 @@ export const authorizationErrors = [
 /** Error code of an authorization. */
 export type AuthorizationErrorCode = (typeof authorizationErrors)[number];
 
-/** Half an hour: time to find a password, read an email and fetch a phone. */
+/** Half an hour is enough time to find a password, read an email and fetch a phone. */
 const lifetimeMs = 30 * 60_000;
 
 /** An authorization to start; omitted fields are null. */
@@ -148,8 +148,8 @@ export function authorizationBy(world: World, token: string | null): Authorizati
 }
 
 /**
- * Send the user back with a code. If they signed in on the hosted pages, also remember the browser, so that the user need
- * not sign in again while that session lasts.
+ * Send the user back with a code. After a sign-in on the hosted pages, also remember the browser. The user then does not have to
+ * sign in again while the session lasts.
  */
 export function finishAuthorization(
   world: World,
@@ -163,8 +163,8 @@ export function finishAuthorization(
 }
 
 /**
- * Send the user back without a page if the browser is remembered and nothing is left to prove. Otherwise return undefined.
- * This accepts an invitation to the remembered user; any other invitation needs the pages.
+ * Send a remembered user back without a page if no further proof is required. Returns undefined if a page is required. Accepts an
+ * invitation to the remembered user. Any other invitation requires the pages.
  */
 export function resumeAuthorization(
   world: World,
@@ -216,7 +216,7 @@ export function errorRedirect(
   description: string,
   state: string | null,
 ): Answer {
-  // RFC 6749 section 4.1.2.1 limits the characters, and part of the text may come from the request.
+  // RFC 6749, section 4.1.2.1, limits the characters, and parts of the text may come from the request.
   const plain = redactSecrets(description)
     .replaceAll('"', "'")
     .replace(/[^\x20-\x5b\x5d-\x7e]/g, '?');

@@ -16,9 +16,12 @@ export interface AuthorizeFailure {
 /** The result of reading an authorization URL. */
 export type AuthorizeResult =
   | { readonly request: AuthorizeRequest }
-  /** Sent to the application's redirect URI. */
+  /** The error is sent to the application's redirect URI. */
   | { readonly failure: AuthorizeFailure; readonly redirectUri: string; readonly state: string | null }
-  /** Shown as a page: a redirect to an unverified address would be an open redirect (RFC 6749 section 4.1.2.1). */
+  /**
+   * The error is shown on a page, because a redirect to an unverified address would be an open redirect (RFC 6749, section
+   * 4.1.2.1).
+   */
   | { readonly refusal: { readonly error: 'invalid_client' | 'invalid_redirect_uri'; readonly description: string } };
 
 /** Parameters that may appear only once. */
@@ -53,7 +56,7 @@ export function readAuthorizeRequest(
       `The redirect_uri ${redactSecrets(redirectUri)} is not registered. It must match a registered one exactly, except for wildcards.`,
     );
 
-  // Returned unchanged, even if it is empty.
+  // The state is returned unchanged, even if it is empty.
   const state = query.get('state');
   const problem = problemIn(query) ?? challengeProblem(parameter('code_challenge'), parameter('code_challenge_method'));
   if (problem) return { failure: problem, redirectUri, state };
@@ -86,16 +89,16 @@ function problemIn(query: URLSearchParams): AuthorizeFailure | undefined {
   const responseType = query.get('response_type');
   if (!responseType) return invalid('The parameter response_type is missing; it must be code.');
   if (responseType !== 'code')
-    return { error: 'unsupported_response_type', description: 'The only response_type is code.' };
+    return { error: 'unsupported_response_type', description: 'The parameter response_type must be code.' };
   if (!/^\d{0,9}$/.test(query.get('max_age') ?? ''))
-    return invalid('The parameter max_age is a whole number of seconds.');
+    return invalid('The parameter max_age must be a whole number of seconds.');
   return undefined;
 }
 
-/** Check a PKCE challenge. The method is required, because the default of RFC 7636 is `plain`, which protects nothing. */
+/** Check a PKCE challenge. The method is required, because the default of RFC 7636 is `plain`, which offers no protection. */
 function challengeProblem(challenge: string | null, method: string | null): AuthorizeFailure | undefined {
   if (challenge === null && method === null) return undefined;
-  if (challenge === null) return invalid('There is a code_challenge_method but no code_challenge.');
+  if (challenge === null) return invalid('The parameter code_challenge_method requires a code_challenge.');
   if (method !== 'S256') return invalid('The code_challenge_method must be S256 (RFC 7636).');
   // A SHA-256 hash in base64url without padding.
   return /^[A-Za-z0-9_-]{43}$/.test(challenge)

@@ -13,7 +13,7 @@ import type { AuthorizeFailure } from './authorize-request.js';
 export type SignInSelector = Pick<NewAuthorization, 'selector'> &
   Pick<NewAuthorization, 'connectionId' | 'provider' | 'organizationId'>;
 
-/** Parameter names of each selector, over all dialects and paths. */
+/** Parameter names of each selector, in all dialects and on all paths. */
 const parameterNames = {
   connection: ['connection_id', 'connection'],
   organization: ['organization', 'organization_id'],
@@ -21,7 +21,7 @@ const parameterNames = {
   domain: ['domain'],
 } as const;
 
-/** Read from an authorization URL how the user signs in. */
+/** Determine from an authorization URL how the user signs in. */
 export function selectorOf(
   world: World,
   purpose: CodePurpose,
@@ -47,7 +47,7 @@ export function selectorOf(
     return failWith(
       'invalid_connection_selector',
       one
-        ? `Only one connection selector is allowed, and there are ${selectors.length}.`
+        ? `Only one connection selector is allowed, but there are ${selectors.length}.`
         : 'A valid connection selector is required: a connection, an organization or a provider.',
     );
   switch (one.selector) {
@@ -98,7 +98,10 @@ function byDomain(world: World, domain: string) {
     : failWith('connection_domain_invalid', `There is no connection for the domain ${domain}.`);
 }
 
-/** The deprecated pair of domain and provider: the domain's connection of this provider if it has one, else the provider. */
+/**
+ * Select by the deprecated pair of domain and provider: the domain's connection of this provider if there is one, otherwise the
+ * provider.
+ */
 function byDomainAndProvider(world: World, domain: string, provider: string) {
   const name = providerNamed(provider);
   const match = connectionsOf(world, domain).find((one) => one.connectionType === name && one.state === 'active');
@@ -128,7 +131,7 @@ function byProvider(world: World, purpose: CodePurpose, value: string) {
     );
   }
   const provider = providerNamed(value);
-  if (provider === undefined) return failWith('invalid_connection_selector', `There is no provider ${value}.`);
+  if (provider === undefined) return failWith('invalid_connection_selector', `The provider ${value} is unknown.`);
   const candidates = environmentConnections(world, provider);
   const [connection] = candidates;
   if (candidates.length > 1)
@@ -140,7 +143,7 @@ function byProvider(world: World, purpose: CodePurpose, value: string) {
   return { selector: 'provider', provider } as const;
 }
 
-/** The only active connection. If none is active, the first one, whose state explains the error. */
+/** Return the only active connection. If none is active, return the first one, whose state explains the error. */
 const onlyOf = (all: readonly ConnectionRecord[]): ConnectionRecord | 'several' | undefined => {
   const active = all.filter(({ state }) => state === 'active');
   return active.length > 1 ? 'several' : (active[0] ?? all[0]);

@@ -16,7 +16,7 @@ export interface HostedSessionRecord {
   readonly token: string;
   /** What the user proved; it is reused for the next authorization. */
   readonly signIn: SignIn & { readonly authenticatedAt: number };
-  /** Codes issued to this browser. If a session made from one of them is revoked, the browser's session ends too. */
+  /** Codes issued to this browser. If a session created with one of them is revoked, the browser's session ends too. */
   readonly codeIds: readonly string[];
   readonly expiresAt: string;
 }
@@ -38,11 +38,11 @@ export const hostedSessions = collection<HostedSessionRecord>({
   ),
 });
 
-/** Name of the cookie on the emulator's origin; applications never see it. */
+/** Get the name of the cookie on the emulator's origin. Applications never see this cookie. */
 const cookieNameOf = ({ main }: World): string => `sallyport-emulator-browser${main ? '-production' : ''}`;
 const attributes = 'Path=/; HttpOnly; SameSite=Lax';
 
-/** Remember a browser that returns with a code. Returns the header that sets its cookie. */
+/** Remember a browser that returns to the application with a code. Returns the header that sets its cookie. */
 export function rememberBrowser(
   world: World,
   signIn: HostedSessionRecord['signIn'],
@@ -75,21 +75,24 @@ export interface Resumption {
   readonly maxAge: number | null;
   readonly loginHint: string | null;
   readonly clientId: string;
-  /** Organization of the new session; null for that of the browser's session. */
+  /** Organization of the new session; null for the organization of the browser's session. */
   readonly organizationId: string | null;
 }
 
-/** Find the browser's session that an authorization may reuse, or undefined if it is too old or another user's. */
+/**
+ * Find the browser's session that an authorization may reuse. Returns undefined if the session is too old or belongs to another
+ * user.
+ */
 export function resumableSession(
   world: World,
   request: Request,
   { prompt, maxAge, loginHint, clientId, organizationId: requested }: Resumption,
 ): HostedSessionRecord | undefined {
   const session = hostedSessionOf(world, request);
-  // OpenID Connect Core, section 3.1.2.1: an age of 0 means the same as `login`.
+  // An age of 0 means the same as `login` (OpenID Connect Core, section 3.1.2.1).
   if (!session || session.signIn.clientId !== clientId || prompt === 'login' || maxAge === 0) return undefined;
   const ageMs = world.clock.now() - session.signIn.authenticatedAt;
-  // After the clock is set back, a sign-in may lie in the future; that is not recent.
+  // If the clock was set back, the sign-in may be in the future. It then does not count as recent.
   if (maxAge !== null && (ageMs < 0 || ageMs > maxAge * 1_000)) return undefined;
   const { userId, organizationId } = inOrganization({ organizationId: requested }, session.signIn);
   const user = world.of(users).find(userId);
@@ -110,8 +113,8 @@ export function hostedSessionOf(world: World, request: Request): HostedSessionRe
 }
 
 /**
- * End the browser sessions that a session was made from, and this browser's session if it belongs to the same user.
- * Returns the header that deletes the cookie, or none if the browser remembers another user.
+ * End the browser sessions that a session was created from, and this browser's session if it belongs to the same user. Returns
+ * the header that deletes the cookie, or no header if the browser remembers another user.
  */
 export function forgetBrowser(
   world: World,

@@ -1,7 +1,10 @@
 /** Object identifiers of "SHA-256 with RSA" and of a subject's common name. */
 const [sha256WithRsa, commonName] = ['1.2.840.113549.1.1.11', '2.5.4.3'];
 
-/** Create a self-signed X.509 certificate (DER) for an RS256 key pair, valid from 1970 to 2049 for any test clock. */
+/**
+ * Create a self-signed X.509 certificate (DER) for an RS256 key pair. It is valid from 1970 to 2049, so that it works with any
+ * test clock.
+ */
 export async function selfSigned({ publicKey, privateKey }: CryptoKeyPair): Promise<Uint8Array<ArrayBuffer>> {
   const {
     BitString,

@@ -19,7 +19,7 @@ const newCustomClaims = part({
 
 export const claimControls = {
   /**
-   * Replace the entitlements of an organization. New access tokens carry them as `entitlements`.
+   * Replace the entitlements of an organization. New access tokens contain them as `entitlements`.
    *
    * @throws {Refusal} `entity_not_found`.
    */
@@ -29,7 +29,7 @@ export const claimControls = {
     { positional: ['entitlements'] },
   ),
   /**
-   * Replace the enabled features of an organization. New access tokens of its members carry them in `feature_flags`.
+   * Replace the enabled features of an organization. New access tokens of its members contain them in `feature_flags`.
    *
    * @throws {Refusal} `entity_not_found`.
    */
@@ -39,7 +39,7 @@ export const claimControls = {
     { positional: ['featureFlags'] },
   ),
   /**
-   * Replace the enabled features of a user, in addition to those of the organization. New access tokens carry both in
+   * Replace the enabled features of a user, in addition to those of the organization. New access tokens contain both in
    * `feature_flags`.
    *
    * @throws {Refusal} `entity_not_found`.
@@ -63,5 +63,5 @@ export const claimControls = {
   ),
 };
 
-/** Claims of access tokens, as set in the dashboard. */
+/** Controls for claims of access tokens, which are set in the dashboard. */
 export interface ClaimControls extends Methods<typeof claimControls> {}

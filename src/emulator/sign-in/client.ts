@@ -10,7 +10,7 @@ export interface ClientCredentials {
 /** The client of a grant. */
 export interface Client {
   readonly clientId: string;
-  /** Whether it sent an API key; otherwise the grant needs another proof, such as PKCE. */
+  /** Whether the client sent an API key. Otherwise the grant needs another proof, such as PKCE. */
   readonly isConfidential: boolean;
 }
 
@@ -18,9 +18,9 @@ export interface Client {
 const authenticatePath = '/user_management/authenticate';
 
 /**
- * Authenticate the client of a request. A missing secret is allowed here; grants that need one call `refusePublic`.
+ * Authenticate the client of a request. A missing secret is allowed here. Grants that need a secret also call `refusePublic`.
  *
- * @throws {Refusal} 400 `invalid_client`, or 403 when the API key may not sign users in.
+ * @throws {Refusal} 400 `invalid_client`, or 403 if the API key may not sign in users.
  */
 export function clientOf(world: World, { clientId, clientSecret }: ClientCredentials, path = authenticatePath): Client {
   if (clientId === undefined) throw invalidClient('The request has no client_id');
@@ -36,7 +36,11 @@ export function clientOf(world: World, { clientId, clientSecret }: ClientCredent
   return { clientId, isConfidential: true };
 }
 
-/** Refuse a client without a secret. `instead` names the alternative, for the message. @throws {Refusal} 400 `invalid_client`. */
+/**
+ * Refuse a client without a secret. `instead` is the alternative that the message suggests.
+ *
+ * @throws {Refusal} 400 `invalid_client`.
+ */
 export function refusePublic({ isConfidential }: Client, instead = ''): void {
   if (!isConfidential) throw invalidClient(`The request has no client_secret. Send the API key${instead}`);
 }

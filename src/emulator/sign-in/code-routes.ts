@@ -16,7 +16,7 @@ import {
   sendPasswordReset,
 } from './password-resets.js';
 
-/** The record without the code itself; the specification does not describe this answer. */
+/** The record without the code. The specification does not describe this response. */
 const magicAuth = descriptorOf(magicAuthInEvent);
 
 export const codeRoutes: RoomPart = {

@@ -37,7 +37,7 @@ const impersonation = body({
 export interface Impersonation extends Readonly<Fields<typeof impersonation>> {}
 
 const issuedCode = part({
-  /** For `authenticateWithCode`; works once, within ten minutes. */
+  /** Code for `authenticateWithCode`. It works once, within ten minutes. */
   code: string,
 });
 /** A code for `authenticateWithCode`. */
@@ -45,11 +45,11 @@ export interface IssuedCode extends Readonly<Fields<typeof issuedCode>> {}
 
 export const authenticationControls = {
   /**
-   * Sign in a user without a browser, by user id or email address. Every required proof counts as given: password or code,
-   * email verification, second factor. Returns the tokens and the id of the session, and emits the events of a sign-in.
+   * Sign in a user, given by id or email address, without a browser. Every required proof is assumed: password or code, email
+   * verification, second factor. Returns the tokens and the id of the session, and emits the events of a sign-in.
    *
-   * @throws {Refusal} `entity_not_found`, `user_not_organization_member`, `organization_selection_required` for a member of several
-   * organizations without `organizationId`, or an error of the organization's policy, such as
+   * @throws {Refusal} `entity_not_found`, `user_not_organization_member`, `organization_selection_required` for a member of
+   * several organizations without `organizationId`, or an error of the organization's policy, such as
    * `organization_authentication_methods_required`.
    */
   signInAs: control(
@@ -60,7 +60,7 @@ export const authenticationControls = {
     ({ world }, userIdOrEmail, options: UnattendedSignIn = {}) => signInAs(world, userIdOrEmail, options),
   ),
   /**
-   * Impersonate a user. Returns a code for `authenticateWithCode`, which works once, within ten minutes.
+   * Impersonate a user. Returns a code for `authenticateWithCode`. The code works once, within ten minutes.
    *
    * @throws {Refusal} `entity_not_found`, or `user_not_organization_member`.
    */
@@ -95,7 +95,7 @@ export const authenticationControls = {
   ),
   /**
    * Make a session expire now, as if it had not been refreshed for a long time. Access tokens already issued work until they
-   * expire; set `accessTokenSeconds` to a small value to test that. To revoke a session, use `endSession`, or
+   * expire. To test their expiry, set `accessTokenSeconds` to a small value. To revoke a session, use `endSession`, or
    * `revokeSession` of the client.
    *
    * @throws {Refusal} `entity_not_found`.
@@ -105,7 +105,7 @@ export const authenticationControls = {
   ),
 };
 
-/** Sign-ins without a browser, impersonation, authentication policies, and the end of sessions. */
+/** Controls for sign-ins without a browser, impersonation, authentication policies, and the end of sessions. */
 export interface AuthenticationControls extends Methods<typeof authenticationControls> {}
 
 function impersonate(world: World, { userId, email, reason, organizationId }: Impersonation): string {

@@ -22,7 +22,7 @@ const reserved = ['iss', 'sub', 'exp', 'iat', 'nbf', 'jti'];
 /** Maximum length of the claims as JSON, in characters. */
 const maxLength = 16_384;
 
-/** Maximum length of all filled placeholders together; each can expand to a whole user. */
+/** Maximum total length of the filled placeholders, in characters. Each can expand to a whole user. */
 const maxFilledLength = 65_536;
 
 /** Maximum number of characters of a placeholder quoted in a message. */
@@ -45,7 +45,7 @@ export function setCustomClaims(world: World, claims: ClaimTemplate, field = 'cl
   world.of(template).set(claims);
 }
 
-/** The custom claims of access tokens, with unfilled placeholders. */
+/** Get the custom claims of access tokens, with unfilled placeholders. */
 export const claimTemplateOf = (world: World): ClaimTemplate => world.of(template).get();
 
 /** Fill in the custom claims for a user in an organization. @throws {Refusal} 400 `invalid_custom_claims`. */
@@ -65,7 +65,7 @@ export function customClaimsOf(world: World, userId: string, organizationId: str
     organization_membership:
       membership && project(world.codec, descriptorOf(organizationMembership), membershipView(world, membership)),
   };
-  // Filling an object returns an object.
+  // The cast is safe because filling an object returns an object.
   return new PlaceholderFiller(context).fill(claims) as ClaimTemplate;
 }
 

@@ -71,7 +71,11 @@ export const factorRoutes: RoomPart = {
   },
 };
 
-/** Read the owner's id from `user_id`: services accept it, although the specification omits it. @throws {Refusal} 422. */
+/**
+ * Read the owner's id from `user_id`. Services accept this field, although the specification does not mention it.
+ *
+ * @throws {Refusal} 422.
+ */
 function ownerOf({ body }: RawInput): string | undefined {
   const userId = typeof body === 'object' && body !== null && 'user_id' in body ? body.user_id : undefined;
   if (userId === undefined || typeof userId === 'string') return userId;

@@ -32,13 +32,13 @@ import { enrollmentOf, fitsQrCode, newSecret, type TotpSeed, totpCheck } from '.
 export interface FactorRecord {
   readonly id: string;
   readonly type: 'totp' | 'sms';
-  /** Owner; null if it was enrolled without a user. */
+  /** Owner; null if the factor was enrolled without a user. */
   readonly userId: string | null;
   /** Secret and names for the authenticator app; null for a phone. */
   readonly seed: TotpSeed | null;
-  /** Time step of the last accepted code of an authenticator app; codes up to it are used up. -1 if there is none. */
+  /** Time step of the last accepted code of an authenticator app. Codes up to this step no longer work. -1 if there is none. */
   readonly lastStep: number;
-  /** Number that text messages go to; null for an authenticator app. */
+  /** Number that receives the text messages; null for an authenticator app. */
   readonly phoneNumber: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -96,7 +96,7 @@ export const challenges = collection<ChallengeRecord>({
   ),
 });
 
-/** Render a factor without its secret, for every answer after the enrollment. */
+/** Convert a factor to the API format, without its secret. Only the response to the enrollment contains the secret. */
 export function factorView(world: World, factor: FactorRecord): View<AuthenticationFactor> {
   const { id, type, userId, seed, createdAt, updatedAt } = factor;
   // The specification has issuer and user only for a factor with an owner.
@@ -111,7 +111,7 @@ export function factorView(world: World, factor: FactorRecord): View<Authenticat
   };
 }
 
-/** Render a new factor with its secret, for the answer to its enrollment. */
+/** Convert a new factor to the API format, with its secret, for the response to its enrollment. */
 export async function enrollmentView(
   world: World,
   factor: FactorRecord,
@@ -122,7 +122,7 @@ export async function enrollmentView(
   return { ...view, totp: { ...totp, secret: seed.secret, ...(await enrollmentOf(seed)) } };
 }
 
-/** Render a challenge without its code. */
+/** Convert a challenge to the API format, without its code. */
 export function challengeView({
   id,
   authenticationFactorId,
@@ -255,7 +255,8 @@ export function challengeFactor(
 /**
  * Check a code for a challenge. A challenge can be verified once.
  *
- * @throws {Refusal} 404; 422 for a challenge that has expired or was verified, 400 after five wrong codes.
+ * @throws {Refusal} 404; 422 for a code that is not six digits, or a challenge that has expired or was verified; 400 after five
+ * wrong codes.
  */
 export async function verifyChallenge(
   world: World,
@@ -280,10 +281,10 @@ export async function verifyChallenge(
   return { challenge: world.of(challenges).update(id, { ...changes, updatedAt: world.now }), valid };
 }
 
-/** Challenges without an expiry time count as abandoned after a day. */
+/** A challenge without an expiry time is considered abandoned after a day. */
 const abandonedAfterMs = 86_400_000;
 
-/** Whether a challenge is verified, expired or abandoned. */
+/** Check whether a challenge is verified, expired or abandoned. */
 const isOver = (world: World, { verified, expiresAt, createdAt }: ChallengeRecord): boolean =>
   verified ||
   (expiresAt === null ? Date.parse(createdAt) + abandonedAfterMs <= world.clock.now() : world.isPast(expiresAt));

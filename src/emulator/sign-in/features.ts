@@ -19,19 +19,19 @@ export function setOrganizationFeatureFlags(world: World, organizationId: string
   world.of(featureFlags).set(world.of(organizations).get(organizationId).id, slugs);
 }
 
-/** Replace the enabled features of a user; they apply in every organization. @throws {Refusal} 404. */
+/** Replace the enabled features of a user. They apply in every organization. @throws {Refusal} 404. */
 export function setUserFeatureFlags(world: World, userId: string, slugs: readonly string[]): void {
   world.of(featureFlags).set(world.of(users).get(userId).id, slugs);
 }
 
-/** The entitlements of an organization. */
+/** List the entitlements of an organization. */
 export const entitlementsOf = (world: World, organizationId: string): readonly string[] =>
   world.of(entitlements).get(organizationId) ?? [];
 
-/** The enabled features of an organization or a user. */
+/** List the enabled features of an organization or a user. */
 export const featureFlagsOf = (world: World, id: string): readonly string[] => world.of(featureFlags).get(id) ?? [];
 
-/** Access token claims for entitlements and enabled features; empty lists are left out. */
+/** Build the access token claims for entitlements and enabled features. Empty lists are left out. */
 export function featureClaims(world: World, userId: string, organizationId: string | null): Record<string, unknown> {
   const paid = entitlementsOf(world, organizationId ?? '');
   const on = new Set([organizationId ?? '', userId].flatMap((id) => featureFlagsOf(world, id)));

@@ -3,8 +3,8 @@ import type { World } from '../world/world.js';
 import { beginSignIn, nextStep, type Origin, type SignIn } from './sign-in.js';
 
 /**
- * Begin a sign-in by the first method that the policy for the user's address allows: the password if the user has one, then
- * an emailed code, then a social provider. The second factor counts as proven.
+ * Begin a sign-in with the first method that the policy for the user's address allows: the password if the user has one, then an
+ * emailed code, then a social provider. The second factor is assumed to be proven.
  */
 export function beginAllowedSignIn(world: World, origin: Origin, userId: string): SignIn {
   const password = world.of(passwords).get(userId) ? ['Password'] : [];

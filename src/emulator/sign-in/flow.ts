@@ -19,7 +19,7 @@ import { nextStep, organizationFor, type PolicyStep, type SignIn, type Step } fr
 const userDescriptor = descriptorOf(userModel);
 const challengeDescriptor = descriptorOf(authenticationChallenge);
 
-/** Open a session if the sign-in is complete. @throws {Refusal} The next step, see `flowError`. */
+/** Open a session if the sign-in is complete. @throws {Refusal} If another step is required: see `flowError`. */
 export async function completeSignIn(world: World, signIn: SignIn): Promise<View<AuthenticationResponse>> {
   requireMembership(world, signIn);
   const step = nextStep(world, signIn);
@@ -42,7 +42,7 @@ export function requireMembership(
   );
 }
 
-/** Build the answer of a grant: the user and the tokens of the session. */
+/** Build the response to a grant: the user and the tokens of the session. */
 export async function tokensOf(
   world: World,
   session: SessionRecord,
@@ -61,7 +61,7 @@ export async function tokensOf(
   return { ...answer, authenticationMethod: method, ...(oauthTokens ? { oauthTokens } : {}) };
 }
 
-/** Build the refusal for the next step, with a pending authentication token. For an unverified address, also mail a code. */
+/** Build the error for the next step, with a pending authentication token. For an unverified address, also mail a code. */
 export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { readonly kind: 'ready' }>): Refusal {
   const { email } = world.of(users).get(signIn.userId);
   if (step.kind === 'sso_required' || step.kind === 'methods_required')
@@ -93,14 +93,17 @@ export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { re
   }
 }
 
-/** Create the challenge in advance, if the dialect answers with one. */
+/** Create the challenge in advance, if the responses of the dialect contain one. */
 function readyChallenge(world: World, [factor]: readonly FactorRecord[]): Record<string, unknown> {
   if (!world.settings.dialect.extraResponseFields || !factor) return {};
   const challenge = challengeView(challengeFactor(world, factor.id));
   return { authentication_challenge: project(world.codec, challengeDescriptor, challenge) };
 }
 
-/** Build the refusal by an organization's policy. `pendingToken` returns null if the user has proven nothing yet. */
+/**
+ * Build the error for a sign-in that an organization's policy refuses. `pendingToken` returns null if the user has proven nothing
+ * yet.
+ */
 export function policyError(world: World, email: string, step: PolicyStep, pendingToken: () => string | null): Refusal {
   if (step.kind === 'sso_required' && step.connectionIds.length === 0)
     return badRequest('sso_connection_missing', missingConnection(world, step.organizationId));

@@ -19,7 +19,7 @@ import { proveAddress, proveFactor, proveMagicAuth, provePassword } from './proo
 import { refresh } from './refresh.js';
 import type { Origin, SignIn } from './sign-in.js';
 
-/** Address and browser of the user, which every grant may send. */
+/** IP address and browser of the user. Every grant may send them. */
 interface UserOrigin {
   readonly ipAddress?: string | undefined;
   readonly userAgent?: string | undefined;
@@ -100,25 +100,28 @@ export const grantRoutes: RoomPart = {
   },
 };
 
-/** Rate limit by the user of the pending sign-in, so that a new code or challenge does not allow more attempts. */
+/** Find the user of the pending sign-in, for the rate limit. A new code or challenge must not allow more attempts. */
 function emailOfPending(world: World, { body }: RawInput): string | undefined {
   const token = (body as Readonly<Record<string, unknown>> | undefined)?.pending_authentication_token;
   const pending = typeof token === 'string' ? world.of(pendingAuthentications).by('token', token) : undefined;
   return pending && world.of(users).find(pending.userId)?.emailKey;
 }
 
-/** Authenticate the client, and return it with the user's address and browser. */
+/** Authenticate the client, and return it with the user's IP address and browser. */
 function originOf(world: World, body: ClientCredentials & UserOrigin): Origin {
   const client = clientOf(world, body);
   refusePublic(client);
   return { clientId: client.clientId, ipAddress: body.ipAddress ?? null, userAgent: body.userAgent ?? null };
 }
 
-/** Find the invitation that a grant accepts. Called first, so that an invalid one is refused before any proof is used up. */
+/**
+ * Find the invitation that a grant accepts. This runs first, so that an invalid invitation is refused before any proof is used
+ * up.
+ */
 const invitationIn = (world: World, { invitationToken }: { readonly invitationToken?: string | undefined }) =>
   invitationToken === undefined ? undefined : invitationBy(world, invitationToken);
 
-/** Replace the address and browser of a sign-in with those the client sent. */
+/** Replace the IP address and browser of a sign-in with those that the client sent. */
 const withUserOrigin = (signIn: SignIn, { ipAddress, userAgent }: UserOrigin): SignIn => ({
   ...signIn,
   ipAddress: ipAddress ?? signIn.ipAddress,
@@ -139,7 +142,7 @@ async function takeStep(
   return tokenAnswer(await completeSignIn(world, signIn));
 }
 
-/** Combine a sign-in that returns from an identity provider with the earlier, pending one. */
+/** Combine a sign-in at an identity provider with the earlier, pending one. */
 function combineSignIns({ signIn: before }: PendingAuthenticationRecord, signIn: SignIn): SignIn {
   if (before.userId !== signIn.userId)
     throw badRequest(
@@ -153,6 +156,6 @@ function combineSignIns({ signIn: before }: PendingAuthenticationRecord, signIn:
   };
 }
 
-/** Answer with tokens, which must not be cached (RFC 6749). */
+/** Create a response with tokens, which must not be cached (RFC 6749). */
 const tokenAnswer = (response: View<AuthenticationResponse>): AnswerValue =>
   answerValue(response, { headers: { 'cache-control': 'no-store' } });

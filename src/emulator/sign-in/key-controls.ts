@@ -7,10 +7,10 @@ const rotatedKey = part({
   /** Id of the new key. */
   kid: string,
 });
-/** The key that signs from now on. */
+/** The key that signs new tokens. */
 export interface RotatedKey extends Readonly<Fields<typeof rotatedKey>> {}
 
-/** The keys that sign access tokens. A reset restores the first key. */
+/** Controls for the keys that sign access tokens. A reset restores the first key. */
 export const keyControls = {
   /**
    * Create a new signing key and return its id. Earlier keys stay published, so that tokens they signed stay valid, unless
@@ -22,5 +22,5 @@ export const keyControls = {
   ),
 };
 
-/** The keys that sign access tokens. */
+/** Controls for the keys that sign access tokens. */
 export interface KeyControls extends Methods<typeof keyControls> {}

@@ -1,11 +1,11 @@
 import type { PrivateRsaJwk } from '../../crypto/rsa-jwk.js';
 
-/** Number of keys kept ready. */
+/** Number of keys to generate in advance. */
 const poolSize = 4;
 
 /**
- * Signing keys generated in advance, because generating one dominates the start of a world. The first is generated on
- * demand; after that the pool is refilled one key at a time. No key is handed out twice.
+ * Signing keys generated in advance, because generating a key takes most of the time to start a world. The first key is generated
+ * on demand. After that, the pool is refilled one key at a time. No key is returned twice.
  */
 export class KeyPool {
   readonly #newKey: () => Promise<PrivateRsaJwk>;
@@ -29,7 +29,7 @@ export class KeyPool {
     try {
       while (this.#ready.length < poolSize) this.#ready.push(await this.#newKey());
     } catch {
-      // The next `take` generates a key itself and reports the error.
+      // If generating fails again, the next `take` throws the error.
     } finally {
       this.#isFilling = false;
     }

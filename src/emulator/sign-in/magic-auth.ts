@@ -12,10 +12,7 @@ import { emailKeyOf } from '../world/email-key.js';
 import { badRequest } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 
-/**
- * Sign-in codes. A new user is created only when the code is used; until then the code holds the id that the user
- * will get.
- */
+/** Sign-in codes. A new user is created only when the code is used. Until then, `userId` is the id that the user will get. */
 export const magicAuths: Codes = collection({
   object: 'magic auth',
   prefix: 'magic_auth',
@@ -27,7 +24,7 @@ export const magicAuths: Codes = collection({
 export function createMagicAuth(world: World, address: string): OneTimeCodeRecord {
   requireSignUpAllowed(world, address);
   const user = userByEmail(world, address);
-  // Mail to the stored spelling: an address that compares as equal may be another mailbox (U+212A lowercases to k).
+  // Use the stored spelling: an address that compares as equal may be another mailbox (U+212A becomes k in lower case).
   const email = user?.email ?? address;
   const earlier = world.of(magicAuths).where('emailKey', emailKeyOf(email)).values();
   for (const { id } of earlier) world.of(magicAuths).delete(id);
@@ -57,7 +54,7 @@ export function useMagicAuth(world: World, email: string, code: string): OneTime
 }
 
 /**
- * Find or create the user of an address that has just been proven, and mark it as verified.
+ * Find or create the user of an address that has just been proven, and mark the address as verified.
  *
  * @param id Id for a new user, unless it is already taken.
  * @throws {Refusal} 400 `sign_up_not_allowed`.
@@ -69,7 +66,7 @@ export function userOfProvenEmail(world: World, email: string, id: string): User
   return createUserAtOnce(world, { email, emailVerified: true, ...(world.of(users).find(id) ? {} : { id }) });
 }
 
-/** Refuse an address without a user if sign-up is off and the address is not invited. @throws {Refusal} 400. */
+/** Refuse an address without a user if sign-up is disabled and the address is not invited. @throws {Refusal} 400. */
 export function requireSignUpAllowed(world: World, email: string): void {
   if (userByEmail(world, email) || canSignUp(world, email)) return;
   throw badRequest('sign_up_not_allowed', 'No user has this email address, and sign-up is by invitation only');

@@ -17,7 +17,7 @@ export interface PasswordResetRecord {
   readonly createdAt: string;
 }
 
-/** Password resets that were not used, including expired ones. */
+/** Unused password resets, including expired ones. */
 export const passwordResets = collection<PasswordResetRecord>({
   object: 'password reset',
   prefix: 'password_reset',
@@ -30,7 +30,7 @@ export const passwordResets = collection<PasswordResetRecord>({
 
 const lifetimeMs = 60 * 60_000;
 
-/** Render a password reset with its token and URL. */
+/** Convert a password reset to the API format, with its token and URL. */
 export function passwordResetView(world: World, { token, ...reset }: PasswordResetRecord): View<PasswordReset> {
   const passwordResetUrl = world.pageUrl(`/hosted/reset-password?token=${token}`);
   return { ...reset, passwordResetToken: token, passwordResetUrl };
@@ -71,15 +71,15 @@ export function sendPasswordReset(world: World, email: string, passwordResetUrl:
 }
 
 /**
- * Set a user's password by the mailed token, and emit the events. The user's other links stop working.
+ * Set a user's password with the mailed token, and emit the events. The user's other links stop working.
  *
- * @throws {Refusal} 400 for an invalid or expired token; also for a weak password, which does not use up the token.
+ * @throws {Refusal} 400 for an invalid or expired token, or a weak password. A weak password does not use up the token.
  */
 export async function confirmPasswordReset(world: World, token: string, newPassword: string): Promise<UserRecord> {
   workingReset(world, token);
   const password = await hashPassword(newPassword, 'new_password');
 
-  // Checked again after the await: the token may have been used meanwhile.
+  // Check again after the await, because the token may have been used meanwhile.
   const { token: _, ...eventView } = workingReset(world, token);
   world.of(passwordResets).deleteWhere('userId', eventView.userId);
   setPassword(world, eventView.userId, password);
@@ -89,10 +89,10 @@ export async function confirmPasswordReset(world: World, token: string, newPassw
   return user;
 }
 
-/** Find the password reset of a token. @throws {Refusal} 400 for an invalid or expired token. */
+/** Find the password reset that a token belongs to. @throws {Refusal} 400 for an invalid or expired token. */
 export function workingReset(world: World, token: string): PasswordResetRecord {
   const reset = world.of(passwordResets).by('token', token);
-  // If the user has changed address, the owner of the old mailbox must not set the password.
+  // If the user has changed the email address, the owner of the old mailbox must not set the password.
   if (!reset || userByEmail(world, reset.email)?.id !== reset.userId)
     throw badRequest(
       'invalid_password_reset_token',

@@ -16,7 +16,7 @@ export interface PasswordlessSessionRecord {
   readonly email: string;
   /** Token in the link. */
   readonly token: string;
-  /** Where the link leads; null for the default redirect URI. */
+  /** Redirect URI for the code; null for the default one. */
   readonly redirectUri: string | null;
   readonly state: string | null;
   readonly expiresAt: string;
@@ -41,7 +41,7 @@ export const passwordlessSessions = collection<PasswordlessSessionRecord>({
 
 const defaultSeconds = 900;
 
-/** Render a magic link. */
+/** Convert a magic link to the API format. */
 export const passwordlessSessionView = (
   world: World,
   { id, email, expiresAt, token }: PasswordlessSessionRecord,
@@ -83,7 +83,7 @@ export function sendPasswordlessSession(world: World, id: string): void {
   });
 }
 
-/** Issue the code for a user who follows a magic link. It is exchanged for the profile of the link's address. */
+/** Issue the code for a user who opens a magic link. The code is exchanged for the profile of the link's address. */
 export function issuePasswordlessCode(world: World, { email, redirectUri }: PasswordlessSessionRecord): string {
   const { id: connectionId } = environmentConnection(world, 'MagicLink');
   const profile = upsertProfile(world, connectionId, { email });

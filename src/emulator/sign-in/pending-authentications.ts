@@ -4,13 +4,13 @@ import { badRequest } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 import { type SignIn, signInRecord } from './sign-in.js';
 
-/** A sign-in that waits for its next step, as the emulator stores it. */
+/** A sign-in with a step left, as the emulator stores it. */
 export interface PendingAuthenticationRecord {
   readonly id: string;
   /** Pending authentication token, which the next step needs. */
   readonly token: string;
   readonly userId: string;
-  /** Authorization code that started the sign-in; null for none. */
+  /** Authorization code that started the sign-in; null if there is none. */
   readonly codeId: string | null;
   readonly signIn: SignIn;
   readonly expiresAt: string;
@@ -36,7 +36,7 @@ export const pendingAuthentications = collection<PendingAuthenticationRecord>({
 
 const lifetimeMs = 10 * 60_000;
 
-/** Store a sign-in until its next step. Returns its token, which works for ten minutes. */
+/** Store a sign-in until its next step. Returns the token for the next step, which works for ten minutes. */
 export function storePending(world: World, signIn: SignIn): string {
   const all = world.of(pendingAuthentications);
   dropExpired(world, all);
@@ -50,14 +50,18 @@ export function storePending(world: World, signIn: SignIn): string {
   return token;
 }
 
-/** Find the sign-in of a token, without using it up. @throws {Refusal} 400 for an invalid or expired token. */
+/**
+ * Find the sign-in that a token belongs to, without using up the token.
+ *
+ * @throws {Refusal} 400 for an invalid or expired token.
+ */
 export function pendingSignIn(world: World, token: string, clientId: string): PendingAuthenticationRecord {
   const pending = world.of(pendingAuthentications).by('token', token);
   if (!pending || pending.signIn.clientId !== clientId || world.isPast(pending.expiresAt)) throw invalidToken();
   return pending;
 }
 
-/** Use up a token after its step succeeded. @throws {Refusal} 400 if another request has done so meanwhile. */
+/** Use up a token after its step has succeeded. @throws {Refusal} 400 if another request has used it up meanwhile. */
 export function consumePending(world: World, { id }: PendingAuthenticationRecord): void {
   if (!world.of(pendingAuthentications).find(id)) throw invalidToken();
   world.of(pendingAuthentications).delete(id);

@@ -25,7 +25,7 @@ const otherLabels: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parse a private RSA key from PEM or a JWK, and return it as a JWK with only the key's own fields.
+ * Parse a private RSA key from PEM or a JWK, and return it as a JWK with only the RSA fields.
  *
  * @throws {ConfigurationError} `invalid_option`. The message never quotes the key.
  */
@@ -41,10 +41,10 @@ export async function pinnedKeyOf(input: unknown): Promise<NamelessRsaJwk | unde
       ? await importPKCS8(key.pem, 'RS256', extractable)
       : await importJWK(key.jwk!, 'RS256', extractable);
     const jwk = await exportJWK(imported);
-    // A mix of two keys and a key that is too short both import without an error, so sign and verify once.
+    // jose imports a mix of two keys, or a key that is too short, without an error. Signing and verifying once detects both.
     const token = await new SignJWT().setProtectedHeader({ alg: 'RS256' }).sign(imported);
     await jwtVerify(token, { kty: 'RSA', n: jwk.n!, e: jwk.e! });
-    // It has just signed, so it is a complete RSA key.
+    // The cast is safe because the key has just signed, so it is a complete RSA key.
     return jwk as NamelessRsaJwk;
   } catch {
     // The cause is dropped: its message may quote the key.
@@ -60,7 +60,7 @@ function rsaKeyOf(value: Readonly<Record<string, unknown>>): JWK {
   if (d === undefined) throw refusal('it is a public key');
   const missing = rsaFields.filter((name) => typeof value[name] !== 'string');
   if (missing.length > 0) throw refusal(`it is a JWK without ${missing.join(', ')}`);
-  // Checked above: all of them are strings.
+  // The cast is safe because all values have been checked above.
   return { kty, ...Object.fromEntries(rsaFields.map((name) => [name, value[name] as string])) };
 }
 

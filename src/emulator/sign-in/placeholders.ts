@@ -5,7 +5,7 @@ interface Piece {
   readonly expression: string | undefined;
 }
 
-/** Split a text at its placeholders, such as `{{ user.email }}`. An unclosed placeholder counts as text. */
+/** Split a text at its placeholders, such as `{{ user.email }}`. An unclosed placeholder is treated as text. */
 export function* piecesOf(text: string): Generator<Piece> {
   let at = 0;
   for (;;) {
@@ -18,7 +18,7 @@ export function* piecesOf(text: string): Generator<Piece> {
   yield { text: text.slice(at), expression: undefined };
 }
 
-/** Split a placeholder into its alternatives, such as `user.first_name || 'Guest'`. Bars inside quotes do not separate. */
+/** Split a placeholder into its alternatives, such as `user.first_name || 'Guest'`. Bars inside quotes are not separators. */
 export function alternativesIn(expression: string): string[] {
   const alternatives: string[] = [];
   let start = 0;
@@ -37,7 +37,7 @@ export function alternativesIn(expression: string): string[] {
   return alternatives;
 }
 
-/** The text between quotes, or undefined if the alternative is not quoted. */
+/** Get the text between the quotes. Returns undefined if the alternative is not quoted. */
 export const literalIn = (alternative: string): string | undefined => {
   const [quote] = alternative;
   const isQuoted = alternative.length > 1 && (quote === '"' || quote === "'") && alternative.endsWith(quote);

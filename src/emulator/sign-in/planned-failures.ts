@@ -3,7 +3,7 @@ import { value } from '../world/world.js';
 import { authorizationErrors } from './authorizations.js';
 import type { AuthorizeFailure } from './authorize-request.js';
 
-/** Failures planned for the next authorizations, first come first. */
+/** Failures planned for the next authorizations, in order. */
 export const plannedFailures = value<readonly AuthorizeFailure[]>(
   'planned failures of authorizations',
   [],

@@ -13,7 +13,10 @@ export const authenticationPolicy = part({
   ssoRequired: boolean,
   /** Methods allowed besides SSO; null allows all. */
   authMethods: nullable(opaqueAs<AuthMethods>()),
-  /** A second factor is required, except after SSO. Also applies to sessions in the organization with other addresses. */
+  /**
+   * A second factor is required, except after SSO. This also applies to users with other addresses whose session is in the
+   * organization.
+   */
   mfaRequired: boolean,
 });
 /** How users with an address in one of an organization's verified domains must sign in. */
@@ -37,18 +40,21 @@ export const newAuthMethods = body({
   /** A GitHub account. */
   githubOauth: optional(boolean),
 });
-/** Methods allowed besides SSO; methods left out are not allowed. */
+/** Methods allowed besides SSO. Methods left out are not allowed. */
 export interface NewAuthMethods extends Fields<typeof newAuthMethods> {}
 
 export const newAuthenticationPolicy = body({
   /** Allow only SSO through one of the organization's connections. */
   ssoRequired: optional(boolean),
-  /** Methods allowed besides SSO; methods left out are not allowed. Default: all methods. */
+  /** Methods allowed besides SSO. Methods left out are not allowed. Default: all methods. */
   authMethods: optional(ref<NewAuthMethods>(newAuthMethods)),
-  /** Require a second factor, except after SSO. Also applies to sessions in the organization with other addresses. */
+  /**
+   * Require a second factor, except after SSO. This also applies to users with other addresses whose session is in the
+   * organization.
+   */
   mfaRequired: optional(boolean),
 });
-/** A policy to set; fields left out require nothing. */
+/** A policy to set. Fields left out require nothing. */
 export interface NewAuthenticationPolicy extends Fields<typeof newAuthenticationPolicy> {}
 
 /** Replace the policy of an organization. @throws {Refusal} 404. */
@@ -63,14 +69,14 @@ export function setAuthenticationPolicy(
   return policy;
 }
 
-/** Every method by its wire name, such as `magic_auth`, and whether it is allowed. */
+/** Map the wire name of every method, such as `magic_auth`, to whether the method is allowed. */
 const authMethodsOf = (methods: NewAuthMethods): AuthMethods =>
   Object.fromEntries(methodNames.map((key) => [snakeCase(key), methods[key] ?? false]));
 
-// The keys of the shape are exactly the field names.
+// The cast is safe because the keys of the shape are exactly the field names.
 const methodNames = Object.keys(newAuthMethods.shape) as (keyof NewAuthMethods)[];
 
-/** The policy of an organization in the form of a seed, or undefined if it has none. */
+/** Export the policy of an organization for a seed. Returns undefined if it has none. */
 export function exportPolicy(world: World, organizationId: string): NewAuthenticationPolicy | undefined {
   const policy = world.of(authenticationPolicies).get(organizationId);
   if (!policy) return undefined;
@@ -86,7 +92,7 @@ export function dropPolicyOf(world: World, organizationId: string): void {
   world.of(authenticationPolicies).delete(organizationId);
 }
 
-/** The policy for an address: that of the organization that owns its domain. */
+/** Find the policy for an address, which is that of the organization that owns its domain. */
 export function policyOf(
   world: World,
   email: string,
@@ -98,7 +104,10 @@ export function policyOf(
   return organizationId !== undefined && policy ? { organizationId, policy } : undefined;
 }
 
-/** Whether a second factor is required: by the settings, or by the organization of the address's domain or of the session. */
+/**
+ * Check whether a second factor is required by the settings, by the organization of the address's domain, or by the organization
+ * of the session.
+ */
 export const requiresSecondFactor = (world: World, email: string, organizationId: string | null): boolean =>
   world.settings.requireMfa ||
   (policyOf(world, email)?.policy.mfaRequired ?? false) ||
@@ -110,7 +119,7 @@ export interface MethodUse {
   readonly connectionId: string | null;
 }
 
-/** Why the policy for an address refuses a method, or undefined if it allows the method. */
+/** Explain why the policy for an address refuses a method. Returns undefined if it allows the method. */
 export function refusalByPolicy(world: World, email: string, { method, connectionId }: MethodUse) {
   const match = policyOf(world, email);
   if (!match || method === 'Impersonation') return undefined;
@@ -136,7 +145,7 @@ export function missingConnection(world: World, organizationId: string): string 
   return `The organization ${JSON.stringify(organizationId)} requires SSO and ${found}. ${remedy}, or change the authentication policy of the organization`;
 }
 
-/** A method's name in policies: `github_oauth` for `GitHubOAuth`, `magic_auth` for `MagicAuth`. */
+/** Get the name of a method in policies: `github_oauth` for `GitHubOAuth`, `magic_auth` for `MagicAuth`. */
 const policyNameOf = (method: string): string =>
   method.endsWith('OAuth')
     ? `${method.slice(0, -'OAuth'.length).toLowerCase()}_oauth`

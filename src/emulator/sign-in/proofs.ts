@@ -10,7 +10,7 @@ import { useMagicAuth, userOfProvenEmail } from './magic-auth.js';
 import { refusalByPolicy } from './policies.js';
 import { beginSignIn, type Origin, type SignIn } from './sign-in.js';
 
-// Every function checks one proof, emits the result, and returns the sign-in with that proof.
+// Each exported function checks one proof, emits an event with the result, and returns the sign-in with that proof.
 
 /**
  * Begin a sign-in with a password.
@@ -26,7 +26,7 @@ export function provePassword(
   const userId = userByEmail(world, email)?.id;
   return recordAttempt(world, { ...attemptOf(origin, 'password'), userId: userId ?? null, email }, async () => {
     const isCorrect = await isPassword(world, userId, password);
-    // Read again: the user may have been deleted meanwhile.
+    // Read again, because the user may have been deleted meanwhile.
     const user = userId !== undefined && isCorrect ? world.of(users).find(userId) : undefined;
     if (user) return requireAllowed(world, beginSignIn(origin, user.id, 'Password'));
     checkPolicy(world, email, 'Password');
@@ -38,7 +38,7 @@ export function provePassword(
 }
 
 /**
- * Begin a sign-in with a mailed code. Creates the user of a new address.
+ * Begin a sign-in with a mailed code. Creates a user for a new address.
  *
  * @throws {Refusal} 400 for an invalid code, or `sign_up_not_allowed`; 400 `sso_required` or
  * `organization_authentication_methods_required`.
@@ -86,14 +86,14 @@ export function proveFactor(
   });
 }
 
-/** Return a sign-in that the policy allows. @throws {Refusal} If the policy forbids its method. */
+/** Return the sign-in if the policy allows its method. @throws {Refusal} If the policy forbids it. */
 function requireAllowed(world: World, signIn: SignIn): SignIn {
   const step = refusalByPolicy(world, world.of(users).get(signIn.userId).email, signIn);
   if (step) throw flowError(world, signIn, step);
   return signIn;
 }
 
-/** Apply the policy to an address without a proof or a user; the error has no pending token. @throws {Refusal} */
+/** Apply the policy to an address without a proof or a user. The error contains no pending token. @throws {Refusal} */
 function checkPolicy(world: World, email: string, method: string): void {
   const step = refusalByPolicy(world, email, { method, connectionId: null });
   if (step) throw policyError(world, email, step, () => null);
@@ -107,7 +107,7 @@ const attemptOfUser = (world: World, signIn: SignIn, type: AttemptType): Attempt
   email: world.of(users).get(signIn.userId).email,
 });
 
-/** Run an attempt and emit its success or failure. */
+/** Run an attempt, and emit an event for its success or failure. */
 async function recordAttempt(world: World, attempt: Attempt, act: () => SignIn | Promise<SignIn>): Promise<SignIn> {
   let signIn: SignIn;
   try {

@@ -10,8 +10,8 @@ const newRedirectUri = part({
 
 export const redirectUriControls = {
   /**
-   * Register a redirect URI for signing in and out, optionally with a wildcard: `https://*.acme.test/callback`. Once one is
-   * registered, all other URIs are refused; until then, a staging emulator allows every address of this machine.
+   * Register a redirect URI for signing in and out, optionally with a wildcard: `https://*.acme.test/callback`. Once a URI is
+   * registered, all others are refused. Until then, a staging emulator allows every address on this machine.
    *
    * @throws {Refusal} 422 `invalid_redirect_uri` with the broken rule in `errors`, 409 if it is already registered.
    */
@@ -24,5 +24,5 @@ export const redirectUriControls = {
   ),
 };
 
-/** The redirect URIs, as managed in the dashboard. */
+/** Controls for redirect URIs, which are managed in the dashboard. */
 export interface RedirectUriControls extends Methods<typeof redirectUriControls> {}

@@ -6,12 +6,12 @@ export interface RefreshTokenRecord {
   readonly id: string;
   readonly token: string;
   readonly sessionId: string;
-  /** When it was exchanged, in milliseconds since 1970; null for the current token of its session. */
+  /** When the token was exchanged, in milliseconds since 1970; null for the current token of its session. */
   readonly usedAt: number | null;
   readonly expiresAt: string;
 }
 
-/** The current refresh token of every session, and those used recently. */
+/** The current refresh token of every session, and recently used ones. */
 export const refreshTokens = collection<RefreshTokenRecord>({
   object: 'refresh token',
   prefix: 'refresh_token',
@@ -22,7 +22,7 @@ export const refreshTokens = collection<RefreshTokenRecord>({
   ),
 });
 
-/** Expiry of a refresh token that is issued or used now. */
+/** Get the expiry time of a refresh token that is issued or used now. */
 export const refreshExpiry = (world: World): string => world.fromNow(world.settings.refreshTokenSeconds * 1_000);
 
 /** Issue a new current refresh token for a session. */
@@ -36,7 +36,7 @@ export function issueRefreshToken(world: World, sessionId: string): string {
 /** Why a refresh token does not work. */
 export type TokenRefusal = 'unknown' | 'used' | 'expired';
 
-/** Look up a refresh token, or say why it does not work. Changes nothing. */
+/** Find a refresh token, or return why it does not work. Changes nothing. */
 export function workingRefreshToken(world: World, token: string): RefreshTokenRecord | TokenRefusal {
   const record = world.of(refreshTokens).by('token', token);
   if (!record) return 'unknown';
@@ -44,11 +44,17 @@ export function workingRefreshToken(world: World, token: string): RefreshTokenRe
   return world.isPast(record.expiresAt) ? 'expired' : record;
 }
 
-/** Whether the reuse window is open. Uses the distance in time, so setting the clock back does not extend it. */
+/**
+ * Check whether the reuse window is open. It uses the absolute difference in time, so setting the clock back does not extend the
+ * window.
+ */
 const isReusable = (world: World, usedAt: number): boolean =>
   Math.abs(world.clock.now() - usedAt) < world.settings.refreshReuseSeconds * 1_000;
 
-/** Exchange a working refresh token: for a new one, for itself without rotation, or for the session's current one if reused. */
+/**
+ * Exchange a working refresh token for a new one. Without rotation, returns the same token. For a reused token, returns the
+ * session's current token.
+ */
 export function exchangeRefreshToken(world: World, { id, token, sessionId, usedAt }: RefreshTokenRecord): string {
   const tokens = world.of(refreshTokens);
   const ofSession = tokens.where('sessionId', sessionId).values();
@@ -58,7 +64,7 @@ export function exchangeRefreshToken(world: World, { id, token, sessionId, usedA
     tokens.update(id, { expiresAt: refreshExpiry(world) });
     return token;
   }
-  // Used tokens are kept only as long as they can be reused.
+  // Used tokens are stored only as long as they can be reused.
   for (const other of ofSession) if (other.usedAt !== null && !isReusable(world, other.usedAt)) tokens.delete(other.id);
   tokens.update(id, { usedAt: world.clock.now() });
   return issueRefreshToken(world, sessionId);

@@ -20,8 +20,8 @@ export interface RefreshRequest {
 /**
  * Refresh a session, and optionally switch its organization. Emits no event.
  *
- * @throws {Refusal} 400 `invalid_grant` for an invalid or expired token, or `invalid_client`. For a switch also 403
- * `user_not_organization_member` or an error of the organization's policy, which do not use up the token.
+ * @throws {Refusal} 400 `invalid_grant` for an invalid or expired token, or `invalid_client`. A switch can also fail with 403
+ * `user_not_organization_member` or an error of the organization's policy. These do not use up the token.
  */
 export async function refresh(
   world: World,
@@ -45,14 +45,14 @@ export async function refresh(
   return tokensOf(world, renewal, next);
 }
 
-/** Check that a session may switch to an organization. @throws {Refusal} */
+/** Check that a session may switch to an organization. @throws {Refusal} If it may not. */
 function checkSwitch(world: World, session: SessionRecord, organizationId: string): void {
   const { userId, method, connectionId, secondFactor, impersonator } = session;
   const signIn = beginSignIn(session, userId, method, { organizationId, connectionId, secondFactor, impersonator });
   requireMembership(world, signIn);
   const step = nextStep(world, signIn);
   if (step.kind === 'ready') return;
-  // A factor enrolled during the session is required only if a policy or the settings require one.
+  // A factor enrolled during the session is required only if a policy or the settings require a second factor.
   const { email } = world.of(users).get(userId);
   if (step.kind === 'mfa_challenge' && !requiresSecondFactor(world, email, organizationId)) return;
   throw flowError(world, signIn, step);
@@ -60,7 +60,7 @@ function checkSwitch(world: World, session: SessionRecord, organizationId: strin
 
 const reasons: Readonly<Record<TokenRefusal, string>> = {
   unknown: 'This refresh token is unknown, was already used, or its session has ended',
-  used: 'This refresh token was already used; refresh tokens work once. Use the one from the last response',
+  used: 'This refresh token was already used; refresh tokens work once. Use the token from the last response',
   expired: 'This refresh token and its session have expired. Sign in again',
 };
 

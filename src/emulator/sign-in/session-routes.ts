@@ -28,7 +28,7 @@ export const sessionRoutes: RoomPart = {
       dropSessionsOf(world, id);
       dropFeaturesOf(world, id);
     });
-    // A revoked session also ended its browser session; that must stay so after the session's record is deleted.
+    // Revoking a session also ends its browser session, which must stay ended after the session is deleted.
     world.of(sessions).onDelete(({ status, codeId }) => {
       if (status === 'revoked' && codeId !== null) world.of(hostedSessions).deleteWhere('codeIds', codeId);
     });

@@ -15,17 +15,17 @@ export interface SessionRecord {
   readonly organizationId: string | null;
   readonly ipAddress: string | null;
   readonly userAgent: string | null;
-  /** How the user signed in, as named in answers of grants. */
+  /** How the user signed in. Responses to grants contain this name. */
   readonly method: SignInMethod;
   /** Connection of a sign-in by SSO; otherwise null. */
   readonly connectionId: string | null;
   readonly secondFactor: boolean;
   readonly impersonator: SignIn['impersonator'];
-  /** When the user signed in, in milliseconds since 1970; a refresh does not change it. */
+  /** When the user signed in, in milliseconds since 1970. A refresh does not change it. */
   readonly authenticatedAt: number;
-  /** Authorization code that it was created with; null for none. */
+  /** Authorization code that created the session; null if there is none. */
   readonly codeId: string | null;
-  /** Whether its client may refresh without a secret. */
+  /** Whether the client may refresh the session without a secret. */
   readonly isPublic: boolean;
   readonly status: 'active' | 'revoked';
   readonly expiresAt: string;
@@ -61,11 +61,11 @@ export const sessions = collection<SessionRecord>({
   ),
 });
 
-/** The current status of a session: an active one is `expired` after its expiry time. */
+/** Get the current status of a session. An active session becomes `expired` at its expiry time. */
 export const statusOf = (world: World, { status, expiresAt }: SessionRecord): 'active' | 'expired' | 'revoked' =>
   status === 'active' && world.isPast(expiresAt) ? 'expired' : status;
 
-/** Render a session. */
+/** Convert a session to the API format. */
 export function sessionView(world: World, session: SessionRecord): View<Session> {
   const { id, userId, organizationId, ipAddress, userAgent, method, impersonator } = session;
   const { expiresAt, createdAt, updatedAt } = session;
@@ -128,7 +128,7 @@ export function openSession(
     updatedAt: now,
   });
   const refreshToken = issueRefreshToken(world, session.id);
-  // No `user.updated` event: applications do not keep the time of the last sign-in.
+  // This emits no `user.updated` event, because applications do not store the time of the last sign-in.
   world.of(users).update(userId, { lastSignInAt: now });
   world.emit('session.created', sessionView(world, session));
   return { session, refreshToken };
@@ -166,7 +166,7 @@ export function dropSessionsOf(world: World, userId: string): void {
   }
 }
 
-/** Revoke the sessions in an organization: all of them, or those of one user. */
+/** Revoke all sessions in an organization, or only those of one user. */
 export function revokeSessionsIn(world: World, organizationId: string, userId?: string): void {
   for (const session of world.of(sessions).where('organizationId', organizationId).values())
     if (session.userId === (userId ?? session.userId)) revokeSession(world, session.id);

@@ -27,7 +27,7 @@ const actingStaff = body({
 export interface ActingStaff extends Readonly<Fields<typeof actingStaff>> {}
 
 export const unattendedSignIn = body({
-  /** Organization of the session. Default: the user's only one; required for a member of several. */
+  /** Organization of the session. Default: the user's only organization. Required for a member of several organizations. */
   organizationId: optional(string),
   /** How the user signs in. Default: the first allowed method of password, emailed code, social provider and SSO. */
   authenticationMethod: optional(
@@ -35,9 +35,9 @@ export const unattendedSignIn = body({
   ),
   /** The member of staff who acts as the user, instead of a method. */
   impersonator: optional(ref<ActingStaff>(actingStaff)),
-  /** The user's IP address, for session and events. */
+  /** The user's IP address, for the session and the events. */
   ipAddress: optional(string),
-  /** The user's browser, for session and events. */
+  /** The user's browser, for the session and the events. */
   userAgent: optional(string),
 });
 /** How a user signs in without a browser. */
@@ -52,27 +52,27 @@ export const unattendedSession = part({
 export interface UnattendedSession extends Fields<typeof unattendedSession> {}
 
 /**
- * Sign in a user, given by id or email address, as if every required proof had been given. Emits the events of that
- * sign-in: password or code, email verification, second factor. A refusal changes nothing.
+ * Sign in a user, given by id or email address, as if the user had given every required proof. Emits the events of the sign-in:
+ * password or code, email verification, second factor. An error changes nothing.
  *
- * @throws {Refusal} 404 for an unknown user; 403 `user_not_organization_member` or `organization_selection_required`; the
- * errors of a policy, as `authenticate` answers them.
+ * @throws {Refusal} 404 for an unknown user; 403 `user_not_organization_member` or `organization_selection_required`; the errors
+ * of a policy, as in responses of `authenticate`.
  */
 export async function signInAs(
   dashboardWorld: World,
   userIdOrEmail: string,
   options: UnattendedSignIn,
 ): Promise<View<UnattendedSession>> {
-  // Events must name the user as the actor, not the dashboard.
+  // In events, the actor must be the user, not the dashboard.
   const world = dashboardWorld.by(endUser);
   const user = world.of(users).find(userIdOrEmail) ?? userByEmail(world, userIdOrEmail);
   if (!user) throw notFound('user', userIdOrEmail, 'id or email address');
   const answer = await completeSignIn(world, proveEverything(world, user, options));
-  // Every access token of the emulator has a `sid`.
+  // Every access token of the emulator contains a `sid`.
   return { ...answer, sessionId: uncheckedClaims(answer.accessToken).sid! };
 }
 
-/** Give every proof that the sign-in of a user requires. @throws {Refusal} */
+/** Give every proof that the sign-in of a user requires. @throws {Refusal} If the sign-in is not possible. */
 function proveEverything(
   world: World,
   user: UserRecord,
@@ -128,7 +128,7 @@ const attemptTypes: Readonly<Record<string, AttemptType>> = {
   Passkey: 'passkey',
 };
 
-/** Emit the proofs of a sign-in without SSO, and verify the user's address if the sign-in requires it. */
+/** Emit the events of a sign-in without SSO, and verify the user's address if the sign-in requires it. */
 function proveWithoutSso(world: World, user: UserRecord, signIn: SignIn): void {
   const { method, ipAddress, userAgent } = signIn;
   const { id: userId, email } = user;
@@ -144,7 +144,11 @@ function proveWithoutSso(world: World, user: UserRecord, signIn: SignIn): void {
   if (world.of(factors).where('userId', userId).values().length > 0) emit('mfa');
 }
 
-/** Sign the user in through a connection named by the policy for the address, or else one of the organization. @throws {Refusal} */
+/**
+ * Sign the user in through a connection: one that the policy for the address names, or else one of the organization.
+ *
+ * @throws {Refusal} If none is usable.
+ */
 function proveThroughConnection(world: World, origin: Origin, user: UserRecord, signIn: SignIn): SignIn {
   const connection = world.of(connections).get(connectionFor(world, user, signIn));
   if (!admits(world, connection, user.email)) throw forbidden('profile_not_allowed_outside_organization', notAdmitted);
@@ -159,7 +163,7 @@ function proveThroughConnection(world: World, origin: Origin, user: UserRecord, 
   return proven;
 }
 
-/** Choose the connection that a user signs in through; returns its id. @throws {Refusal} 400 `sso_connection_missing`, 403. */
+/** Choose the connection for a user, and return its id. @throws {Refusal} 400 `sso_connection_missing`, 403. */
 function connectionFor(world: World, user: UserRecord, signIn: SignIn): string {
   const policyStep = refusalByPolicy(world, user.email, { method: 'SSO', connectionId: null });
   if (policyStep) {
@@ -177,7 +181,7 @@ function connectionFor(world: World, user: UserRecord, signIn: SignIn): string {
   throw badRequest(
     'sso_connection_missing',
     organizationId === null
-      ? 'SSO needs an organization, and the user belongs to none. Make the user a member of one, or leave out authenticationMethod'
+      ? 'SSO requires an organization, but the user is not a member of any. Add the user to an organization, or leave out authenticationMethod'
       : `The organization ${JSON.stringify(organizationId)} has no active connection. Create or activate one, or leave out authenticationMethod`,
   );
 }

@@ -9,10 +9,10 @@ import type { World } from '../world/world.js';
 import { type FactorRecord, factors } from './factors.js';
 import { type AuthMethods, refusalByPolicy, requiresSecondFactor } from './policies.js';
 
-/** How a user signs in, as a value of `authentication_method`; a social provider by its name, such as `GoogleOAuth`. */
+/** How a user signs in: a value of `authentication_method`. For a social provider, this is its name, such as `GoogleOAuth`. */
 export type SignInMethod = 'Password' | 'MagicAuth' | 'SSO' | 'Passkey' | 'Impersonation' | (string & {});
 
-/** The client of a sign-in, and where the user signs in from. */
+/** The client of a sign-in, and the address and browser of the user. */
 export interface Origin {
   readonly clientId: string;
   /** The user's IP address. */
@@ -21,7 +21,7 @@ export interface Origin {
   readonly userAgent: string | null;
 }
 
-/** A sign-in and what the user has proven so far. Immutable: each step returns a new one. */
+/** A sign-in and what the user has proven so far. It is immutable: each step returns a new one. */
 export interface SignIn extends Origin {
   readonly userId: string;
   /** Method of the first proof. */
@@ -36,11 +36,11 @@ export interface SignIn extends Origin {
   readonly impersonator: View<Impersonator> | null;
   /** When the user signed in, in milliseconds since 1970; default: now. */
   readonly authenticatedAt?: number | undefined;
-  /** Tokens of a social provider, passed on to the application. */
+  /** Tokens of a social provider, which the application receives. */
   readonly oauthTokens?: View<OauthTokens> | undefined;
-  /** Authorization code that was redeemed; a second use revokes the session. */
+  /** Authorization code that was redeemed. A second use revokes the session. */
   readonly codeId?: string | undefined;
-  /** Whether the client sent only a code verifier; it may then refresh without a secret too. */
+  /** Whether the client sent only a code verifier. If so, it may also refresh without a secret. */
   readonly isPublic?: boolean | undefined;
 }
 
@@ -87,7 +87,7 @@ export const inOrganization = (
   signIn: SignIn,
 ): SignIn => (organizationId === null ? signIn : { ...signIn, organizationId });
 
-/** A refusal by the policy of the organization that owns the domain of the user's address. */
+/** The sign-in is refused by the policy of the organization that owns the domain of the user's address. */
 export type PolicyStep =
   | { readonly kind: 'sso_required'; readonly organizationId: string; readonly connectionIds: readonly string[] }
   | {
@@ -109,7 +109,7 @@ export type Step =
 const trustedMethods: readonly string[] = ['SSO', 'Impersonation'];
 
 /**
- * Find the next step of a sign-in. Changes nothing, and does not check membership of a chosen organization.
+ * Find the next step of a sign-in. Changes nothing, and does not check membership in a chosen organization.
  *
  * @throws {Refusal} 404 if the user has been deleted meanwhile.
  */
@@ -130,7 +130,9 @@ export function nextStep(world: World, signIn: SignIn): Step {
   return choices.length > 0 ? { kind: 'organization_selection', organizations: choices } : { kind: 'ready' };
 }
 
-/** The organizations that the user must choose from. Empty if one is chosen, or if the user has fewer than two. */
+/**
+ * List the organizations that the user must choose from. The list is empty if one is chosen, or if the user has fewer than two.
+ */
 export function choicesOf(
   world: World,
   { userId, organizationId, method }: Pick<SignIn, 'userId' | 'organizationId' | 'method'>,
@@ -141,14 +143,14 @@ export function choicesOf(
   return all.length > 1 ? all : [];
 }
 
-/** The organization of the session: the chosen one, or the user's only one. Impersonation never implies an organization. */
+/** Get the organization of the session: the chosen one, or the user's only one. Impersonation never implies an organization. */
 export function organizationFor(world: World, { userId, method, organizationId }: SignIn): string | null {
   if (organizationId !== null || method === 'Impersonation') return organizationId;
   const [only, ...others] = organizationsOf(world, userId);
   return only === undefined || others.length > 0 ? null : only.id;
 }
 
-/** The organizations with an active membership of the user, in the order of joining. */
+/** List the organizations with an active membership of the user, in joining order. */
 export const organizationsOf = (world: World, userId: string): View<OrganizationChoice>[] =>
   world
     .of(memberships)

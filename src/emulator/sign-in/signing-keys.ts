@@ -23,7 +23,7 @@ import { KeyPool } from './key-pool.js';
 /** A signing key and its public part. */
 interface KeyPair {
   readonly published: SigningKey & { readonly kid: string };
-  /** The public part with a certificate, which only some dialects publish. */
+  /** Return the public part with a certificate, which only some dialects publish. */
   certified(): Promise<SigningKey>;
   /** Sign a token with these claims. */
   sign(claims: object): MaybePromise<string>;
@@ -34,14 +34,14 @@ export const rotateOptions = body({
   /** Stop publishing the earlier keys immediately, so that tokens they signed become invalid. By default they stay published. */
   retire: optional(boolean),
 });
-/** How to treat the earlier keys at a rotation. */
+/** How a rotation treats the earlier keys. */
 export interface RotateOptions extends Readonly<Fields<typeof rotateOptions>> {}
 
 const algorithm = 'RS256';
 
 let jose: Promise<typeof import('jose')> | undefined;
 
-/** Import jose once. The pool keeps working after a test ends, and Jest refuses imports from a finished test. */
+/** Import jose once. The pool may still generate keys after a test has ended, and Jest refuses imports from a finished test. */
 function load(): Promise<typeof import('jose')> {
   jose ??= import('jose');
   return jose;
@@ -53,10 +53,10 @@ async function newKey(): Promise<PrivateRsaJwk> {
   return namedKey(await exportJWK(privateKey));
 }
 
-/** Add the id to a key: its JWK thumbprint. */
+/** Add its JWK thumbprint to a key as its id. */
 async function namedKey(jwk: JWK): Promise<PrivateRsaJwk> {
   const { calculateJwkThumbprint } = await load();
-  // Callers pass a complete private RSA key.
+  // The cast is safe because callers pass a complete private RSA key.
   return { ...jwk, kid: await calculateJwkThumbprint(jwk) } as PrivateRsaJwk;
 }
 
@@ -75,7 +75,7 @@ async function keyPairOf(key: PrivateRsaJwk): Promise<KeyPair> {
   const published = { kid, kty: 'RSA', alg: algorithm, use: 'sig', n, e };
   const certificateOf = async (): Promise<SigningKey> => {
     const pair = [importJWK({ ...key }, algorithm), importJWK({ kty: 'RSA', n, e }, algorithm, { extractable: true })];
-    // jose imports only symmetric keys as bytes.
+    // The cast is safe because jose returns bytes only for symmetric keys.
     const [privateKey, publicKey] = (await Promise.all(pair)) as [CryptoKey, CryptoKey];
     const certificate = await selfSigned({ publicKey, privateKey });
     return {
@@ -95,7 +95,7 @@ async function keyPairOf(key: PrivateRsaJwk): Promise<KeyPair> {
   };
 }
 
-/** The first key of every client id, per process: generating one dominates the start of an emulator. */
+/** The first key of every client id in this process, because generating a key takes most of the time to start an emulator. */
 const firstKeys = new Map<string, Promise<PrivateRsaJwk>>();
 
 function firstKeyOf(clientId: string): Promise<PrivateRsaJwk> {
@@ -104,7 +104,7 @@ function firstKeyOf(clientId: string): Promise<PrivateRsaJwk> {
   return key;
 }
 
-/** The first key of every environment, by its settings. A reset environment starts with this key again. */
+/** The first key of every environment, by its settings. After a reset, the environment starts with this key again. */
 const environmentKeys = new WeakMap<Settings, Promise<PrivateRsaJwk>>();
 
 function recordFirstKey(settings: Settings, keys: readonly PrivateRsaJwk[]): void {
@@ -112,7 +112,7 @@ function recordFirstKey(settings: Settings, keys: readonly PrivateRsaJwk[]): voi
   if (oldest && !environmentKeys.has(settings)) environmentKeys.set(settings, Promise.resolve(oldest));
 }
 
-/** Keys for worlds created at run time. Each world gets a unique key. */
+/** Keys for worlds that are created later. Each world gets a unique key. */
 const pool = new KeyPool(newKey);
 
 const privateKey = part({
@@ -127,10 +127,10 @@ const privateKey = part({
   dq: string,
   qi: string,
 });
-/** The private keys of a world, newest first; the newest signs. */
+/** The private keys of a world, newest first. The newest signs tokens. */
 const privateKeys = value<readonly PrivateRsaJwk[]>('signing keys', [], array(ref<PrivateRsaJwk>(privateKey)));
 
-/** The keys of one client: the newest signs, all are published. */
+/** The keys of one client. The newest signs tokens, and all are published. */
 export class SigningKeyRing {
   readonly #settings: Settings;
   readonly #first: () => Promise<PrivateRsaJwk>;
@@ -139,7 +139,7 @@ export class SigningKeyRing {
   readonly #keys: Value<readonly PrivateRsaJwk[]>;
   /** Resolves once there is a key. */
   #initialized: Promise<void> | undefined;
-  /** The key pairs of the keys read last. */
+  /** Cached key pairs, with the keys that they belong to. */
   #pairs: { readonly keys: readonly PrivateRsaJwk[]; readonly all: Promise<readonly KeyPair[]> } | undefined;
 
   constructor({ settings, name }: Pick<World, 'settings' | 'name'>, keys: Value<readonly PrivateRsaJwk[]>) {
@@ -151,16 +151,16 @@ export class SigningKeyRing {
     this.#keys = keys;
   }
 
-  /** The public keys, newest first. */
+  /** List the public keys, newest first. */
   async published(): Promise<readonly SigningKey[]> {
     const keys = await this.#all();
     return Promise.all(keys.map((key) => (this.#certified ? key.certified() : key.published)));
   }
 
-  /** Create a new key, which signs from now on. */
+  /** Create a new key, which signs all new tokens. */
   async rotate({ retire = false }: RotateOptions = {}): Promise<{ readonly kid: string }> {
     const [next] = await Promise.all([newKey(), this.#all()]);
-    // Read after the await, so that concurrent rotations add two keys.
+    // Read the keys after the await, so that two concurrent rotations add two keys.
     this.#keys.set(retire ? [next] : [next, ...this.#keys.get()]);
     return { kid: next.kid };
   }
@@ -200,7 +200,7 @@ export const signingKeys = slot(
   (world) => new SigningKeyRing(world, world.of(privateKeys)),
 );
 
-/** Record the first key of a world, so that the world that replaces it keeps this key, which verifiers may have cached. */
+/** Record the first key of a world. The world that replaces it keeps this key, because verifiers may have cached it. */
 export function rememberKey(world: World): void {
   recordFirstKey(world.settings, world.of(privateKeys).get());
 }

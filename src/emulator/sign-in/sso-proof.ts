@@ -6,7 +6,7 @@ import { joinBySso, userOfProfile } from './sso-users.js';
 
 /**
  * Begin a sign-in with a profile from a connection's identity provider, and emit the event. Creates the user and the membership
- * in the connection's organization if needed. Returns undefined if the connection is not trusted for an existing user.
+ * in the connection's organization if needed. Returns undefined if the connection is not trusted to sign in an existing user.
  */
 export function proveBySso(
   world: World,
@@ -22,11 +22,11 @@ export function proveBySso(
   return beginSignIn(origin, user.id, 'SSO', { organizationId, connectionId: connection.id });
 }
 
-/** Error description for a connection that is not trusted for an existing user. */
+/** Error description for a connection that is not trusted to sign in an existing user. */
 export const connectionNotTrusted =
   'A user with this address already exists, and the connection is not trusted for it. Invite the user into its organization first, or verify the domain.';
 
-/** Emit a successful sign-in at the identity provider of a connection. */
+/** Emit the event for a successful sign-in at the identity provider of a connection. */
 export function emitSsoSuccess(
   world: World,
   { ipAddress, userAgent }: Origin,

@@ -4,12 +4,12 @@ import { dropExpired } from '../world/expired.js';
 import { Refusal } from '../world/refusal.js';
 import { collection, type World } from '../world/world.js';
 
-/** An SSO access token, which reads one profile, as the emulator stores it. */
+/** An SSO access token, which gives access to one profile, as the emulator stores it. */
 export interface SsoTokenRecord {
   readonly id: string;
   readonly token: string;
   readonly profileId: string;
-  /** Authorization code that it was exchanged for. */
+  /** Authorization code that was exchanged for the token. */
   readonly codeId: string;
   readonly expiresAt: string;
 }
@@ -25,10 +25,10 @@ export const ssoTokens = collection<SsoTokenRecord>({
   ),
 });
 
-/** Lifetime of an SSO access token. */
+/** Lifetime of an SSO access token in seconds. */
 export const ssoTokenSeconds = 600;
 
-/** Issue an SSO access token for a profile. It works for ten minutes. */
+/** Issue an SSO access token for a profile. The token works for ten minutes. */
 export function issueSsoToken(world: World, profileId: string, codeId: string): string {
   const all = world.of(ssoTokens);
   dropExpired(world, all);

@@ -13,7 +13,10 @@ export interface ProfileLinkRecord {
   readonly userId: string;
 }
 
-/** Links from the first sign-in of each profile. A linked profile keeps its user, even if the address changes. */
+/**
+ * Links between profiles and users, created at the first sign-in of each profile. A linked profile keeps its user, even if its
+ * address changes.
+ */
 export const profileLinks = collection<ProfileLinkRecord>({
   object: 'profile link',
   prefix: 'profile_link',
@@ -25,8 +28,9 @@ export const profileLinks = collection<ProfileLinkRecord>({
 /**
  * Find or create the user of an SSO profile: the linked user, the user with its address, or a new one.
  *
- * Returns undefined if the address belongs to an existing user who is neither in a verified domain of the connection's
- * organization nor an active member of it. Otherwise an organization's identity provider could sign in as any user.
+ * Returns undefined if the address belongs to an existing user, the address is not in a verified domain of the connection's
+ * organization, and the user is not an active member of it. Otherwise an organization's identity provider could sign in as any
+ * user.
  */
 export function userOfProfile(
   world: World,
@@ -37,7 +41,7 @@ export function userOfProfile(
   const link = links.by('profileId', profile.id);
   if (link) return world.of(users).get(link.userId);
   const { organizationId } = connection;
-  // Connections of the environment are set up by the application's own developers.
+  // Connections of the environment are trusted, because the developers of the application set them up.
   const isTrusted = organizationId === null || isInVerifiedDomain(world, connection, profile.email);
   const owner = userByEmail(world, profile.email);
   if (owner && !isTrusted && membershipOf(world, owner.id, organizationId)?.status !== 'active') return undefined;
@@ -48,8 +52,8 @@ export function userOfProfile(
 }
 
 /**
- * Make a user who signs in through an organization's connection an active member, because its identity provider decides who
- * belongs to it. The membership gets the role of the profile, if the organization has that role.
+ * Make a user who signs in through an organization's connection an active member, because the identity provider decides who
+ * belongs to the organization. A new or pending membership gets the role of the profile, if the organization has that role.
  */
 export function joinBySso(world: World, userId: string, profile: ProfileRecord, organizationId: string): void {
   const membership = membershipOf(world, userId, organizationId);
