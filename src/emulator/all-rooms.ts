@@ -56,7 +56,7 @@ type AllControls = ControlsOf<(typeof roomList)[number]> extends (all: infer C) 
 /** All controls by method name. */
 export const controls: AllControls = Object.assign({}, ...roomList.map((room: Room) => room.controls));
 
-/** All rooms of the emulator. A room comes after the rooms it depends on. The console shows all other rooms, so it is last. */
+/** All rooms of the emulator, in order of their dependencies. The console is last, because it shows all other rooms. */
 export const rooms: readonly Room[] = [...roomList, consoleLater(controls)];
 
 /** The seed parts of all rooms. */
@@ -80,8 +80,8 @@ export { type AdministratorControls, administratorControls } from './rooms/world
 export const servedOperations: ReadonlySet<string> = new Set(routerOf(rooms).routes.keys());
 
 /**
- * Controls for everything that happens outside the API, such as DNS responses and clicks in dashboards and emails. Programs in
- * other languages call them over HTTP under `/_emulator`.
+ * Controls for events outside the API, such as DNS responses and clicks in dashboards or emails. Programs in other languages call
+ * them over HTTP under `/_emulator`.
  */
 export interface Controls
   extends AuditLogControls,

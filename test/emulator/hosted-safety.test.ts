@@ -39,7 +39,7 @@ describe('pressing a button twice', () => {
 
     await second.press('Sign in', { password: 'correct horse' });
 
-    expect([second.status, second.title]).toEqual([410, 'You are already finished']);
+    expect([second.status, second.title]).toEqual([410, 'You have already finished']);
     await second.follow('Go to localhost:3000');
     expect(second.left!.href).toBe('http://localhost:3000/');
     const sessions = await send(`GET /user_management/users/${body.user.id}/sessions`);
@@ -147,7 +147,7 @@ describe('going back', () => {
 
     await browser.open(url);
 
-    expect([browser.status, browser.title]).toEqual([410, 'You are already finished']);
+    expect([browser.status, browser.title]).toEqual([410, 'You have already finished']);
     expect(browser.html).toContain('<a href="http://localhost:3000/">Go to localhost:3000</a>');
   });
 });

@@ -45,7 +45,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
       const title = await visitor.title();
       await visitor.follows(`Go to ${new URL(visitor.url).host}`);
 
-      expect([title, await visitor.says()]).toEqual(['You are already finished', 'Hello Ada.']);
+      expect([title, await visitor.says()]).toEqual(['You have already finished', 'Hello Ada.']);
     });
 
     test('after signing out shows no account', async () => {
@@ -152,7 +152,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
       await visitor.fills({ Password: password });
       await visitor.presses('Sign in');
 
-      expect([await copy.says(), await visitor.title()]).toEqual([ada, 'You are already finished']);
+      expect([await copy.says(), await visitor.title()]).toEqual([ada, 'You have already finished']);
     });
 
     test('a page whose application has lost its cookies leads back to the application, which starts again', async () => {

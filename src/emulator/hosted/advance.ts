@@ -15,7 +15,7 @@ export function advance(visit: Pick<Visit, 'world' | 'authorization'>, proven: S
   const current = world.of(authorizations).find(authorization.id);
   // A concurrent request has finished the authorization.
   if (!current) return repeatEnding(visit);
-  // Drop the progress of another user: above all a new second factor, whose secret that user has seen.
+  // Drop the progress of another user, who may have seen the secret of a new second factor.
   if (current.signIn && current.signIn.userId !== proven.userId) dropProgressOf(world, current.id);
   const accepted = acceptBySignIn(world, proven, invitationOf(world, authorization));
   const signIn = inOrganization(authorization, accepted);
@@ -29,7 +29,7 @@ export function advance(visit: Pick<Visit, 'world' | 'authorization'>, proven: S
   return goToStep(visit, step);
 }
 
-/** Repeat the redirect that the authorization ended with if it is still valid; otherwise show that it has ended. */
+/** Repeat the final redirect of the authorization if it is still valid. Otherwise show that the authorization has ended. */
 function repeatEnding({ world, authorization }: Pick<Visit, 'world' | 'authorization'>): Answer {
   const ending = endingOf(world, authorization.token);
   return ending && isRepeatable(world, ending) ? ending.answer : redirect(addressOf('sign-in', authorization), 303);
@@ -40,7 +40,7 @@ function hasWorkingCode(world: World, userId: string): boolean {
   return record !== undefined && record.attempts < maxAttempts && !world.isPast(record.expiresAt);
 }
 
-/** The current step if it is of this kind; otherwise a redirect to the right page. */
+/** Return the current step if it is of this kind, or else a redirect to the right page. */
 export function stepOrRedirect<Kind extends Step['kind']>(
   visit: Visit,
   kind: Kind,
@@ -71,7 +71,7 @@ function goToStep(visit: Pick<Visit, 'authorization'>, step: Exclude<Step, { rea
   }
 }
 
-/** Redirect to an identity provider, or to the choice if there are several. */
+/** Redirect to the identity provider, or to the page for choosing one if there are several. */
 export function goToConnection(visit: Pick<Visit, 'authorization'>, connectionIds: readonly string[]): Answer {
   const [only, ...others] = connectionIds;
   return only !== undefined && others.length === 0

@@ -17,6 +17,6 @@ export const applicationNameSection = singleSection({
   export: (world) => [world.of(applicationName).get() ?? []].flat(),
 });
 
-/** The display name of the application, or its host if it has no name. */
+/** Get the display name of the application, or its host if it has no name. */
 export const applicationOf = (world: World, { redirectUri }: { readonly redirectUri: string }): string =>
   world.settings.applicationName ?? world.of(applicationName).get() ?? new URL(redirectUri).host;

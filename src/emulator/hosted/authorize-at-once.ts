@@ -13,12 +13,12 @@ import { signInByConnection } from './authorize-connection.js';
 import { signInByProvider } from './authorize-provider.js';
 
 /**
- * Finish an authorization without a page, as if the user had completed every step. `login_hint` names the user; it may be
- * omitted for a connection with a single profile. Returns undefined if the user is unknown or the hint is not an email
- * address. If the pages would refuse the user, redirects with `access_denied`.
+ * Finish an authorization without a page, as if the user had completed every step. `login_hint` names the user; it may be omitted
+ * for a connection with a single profile. Returns undefined if the user is unknown or the hint is not an email address. If the
+ * pages would refuse the user, redirects with `access_denied`.
  *
- * Codes and second factors count as given. A choice between several organizations stays open: it is the next step at
- * `/user_management/authenticate`.
+ * Codes and second factors are assumed to be given. If the user belongs to several organizations, `/user_management/authenticate`
+ * still requires a choice.
  */
 export function authorizeAtOnce(world: World, authorization: AuthorizationRecord): Answer | undefined {
   const { selector, loginHint: email } = authorization;

@@ -10,10 +10,10 @@ import type { World } from '../world/world.js';
 import { advance } from './advance.js';
 
 /**
- * Sign in an identity from the identity provider of the authorization's connection. Redirects to the application with a
- * code or an error, or to the hosted page of the next step.
+ * Sign in with an identity from the identity provider of the authorization's connection. Redirects to the application with a code
+ * or an error, or to the hosted page of the next step.
  *
- * Creates the user and the membership if needed. An authorization for a profile needs neither.
+ * Creates the user and the membership if needed. For a profile, neither is needed.
  *
  * @throws {Refusal} 404 if the connection has been deleted meanwhile, 429 after too many sign-ins.
  */
@@ -45,14 +45,14 @@ export function signInByConnection(
 export function finishWithProfile(world: World, authorization: AuthorizationRecord, profile: ProfileRecord): Answer {
   const connection = world.of(connections).get(profile.connectionId);
   emitSsoSuccess(world, authorization, connection, null, profile.email);
-  // No user: applications that use only SSO manage their users themselves.
+  // The user id is empty, because applications that use only SSO manage their users themselves.
   const signIn = beginSignIn(authorization, '', 'SSO', { connectionId: connection.id });
   return finishAuthorization(world, authorization, signIn, { profileId: profile.id });
 }
 
 /**
- * Continue after a proof by a connection or provider. A sign-in that began on the hosted pages continues there. Any other
- * gets its code now, and `/user_management/authenticate` asks for the remaining steps.
+ * Continue after a proof by a connection or provider. A sign-in that began on the hosted pages continues there. Any other sign-in
+ * gets its code now, and `/user_management/authenticate` requires the remaining steps.
  *
  * @throws {Refusal} 400 for an invitation to another user.
  */

@@ -11,7 +11,7 @@ import type { World } from '../world/world.js';
 import { continueAuthorization, finishWithProfile } from './authorize-connection.js';
 import { ensurePicture, newPicture } from './picture.js';
 
-/** An account at a social provider whose owner has agreed to sign in. */
+/** An account at a social provider. Its owner has agreed to sign in. */
 export interface ProviderAccount {
   /** Id of the user at the provider; default: the email address. */
   readonly idpId?: string | undefined;
@@ -25,8 +25,8 @@ export interface ProviderAccount {
 const hourSeconds = 3_600;
 
 /**
- * Sign in an account from the authorization's social provider. Redirects to the application with a code or an error, or to
- * the hosted page of the next step. Links the account to an existing user only if the provider has verified the address.
+ * Sign in with an account at the authorization's social provider. Redirects to the application with a code or an error, or to the
+ * hosted page of the next step. Links the account to an existing user only if the provider has verified the address.
  */
 export function signInByProvider(world: World, authorization: AuthorizationRecord, account: ProviderAccount): Answer {
   const provider = providerNamed(authorization.provider ?? '');
@@ -56,7 +56,10 @@ export function signInByProvider(world: World, authorization: AuthorizationRecor
   return continueAuthorization(world, authorization, beginSignIn(authorization, user.id, provider, { oauthTokens }));
 }
 
-/** Find the user of an account, link the account to the user with its address, or create a user if sign-up is allowed. */
+/**
+ * Find the user of an account. If there is none, link the account to the user with its address, or create a user if sign-up is
+ * allowed.
+ */
 function userOfAccount(
   world: World,
   provider: string,

@@ -44,7 +44,7 @@ export const authorizeRoutes: RoomPart = {
         return errorPage(
           400,
           'No redirect URI is registered',
-          'Sign-ins from the identity provider need a default redirect URI. Register one.',
+          'Sign-ins that start at the identity provider require a default redirect URI. Register one.',
         );
       if (world.of(withoutIdpInitiation).has(connection.id)) {
         const description = `The connection ${connection.id} does not allow sign-ins that start at the identity provider.`;
@@ -67,7 +67,7 @@ export const authorizeRoutes: RoomPart = {
   },
 };
 
-/** Rate limit SSO authorization URLs by their connection or provider. */
+/** Find the connection or provider of an SSO authorization URL, for the rate limit. */
 function connectionOf(world: World, { query }: RawInput): string | undefined {
   const selection = selectorOf(world, 'sso', query);
   return 'failure' in selection ? undefined : (selection.connectionId ?? selection.provider ?? undefined);
@@ -93,7 +93,7 @@ function authorize(purpose: CodePurpose, { world, raw: { query }, request }: Exc
   return signIn(world, authorization, request).with(visitor.headers);
 }
 
-/** Sign the user in: from a remembered browser, without a page if `autoApprove` is set, or else on a page. */
+/** Sign the user in without a page if the browser is remembered or `autoApprove` is set. Otherwise redirect to a page. */
 function signIn(world: World, authorization: AuthorizationRecord, request: Request): Answer {
   const { selector, connectionId, organizationId, loginHint: email, ipAddress, userAgent } = authorization;
   const resumption = selector === 'hosted' ? resumeAuthorization(world, authorization, request) : undefined;
@@ -118,7 +118,7 @@ const pageOf = ({ selector, screenHint }: AuthorizationRecord) => {
   return screenHint === 'sign-up' ? 'sign-up' : 'sign-in';
 };
 
-/** Answer with a page instead of a redirect to an unregistered address (RFC 6749 section 4.1.2.1). */
+/** Respond with a page instead of a redirect to an unregistered address (RFC 6749, section 4.1.2.1). */
 function refusalPage(
   world: World,
   request: Request,

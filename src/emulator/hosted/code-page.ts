@@ -20,7 +20,7 @@ export const codeWordings: Readonly<Record<string, FormError>> = {
   one_time_code_too_many_attempts: { field: 'code', message: 'Too many wrong codes. Send a new one.' },
 };
 
-/** Check the format of a code before it is tried; returns undefined if it is six digits. */
+/** Check the format of a code before it is used. Returns undefined if the code is six digits. */
 export const codeProblem = (code: string): FormError | undefined =>
   /^\d{6}$/.test(code) ? undefined : { field: 'code', message: 'Enter the six digits of the code.' };
 
@@ -82,12 +82,12 @@ async function take(visit: Visit): Promise<Answer> {
   const { signIn } = authorization;
   if (signIn?.method === 'MagicAuth' && isEmailOf(world, signIn.userId, email) && !hasCode(world, email))
     return advance(visit, signIn);
-  // Counted by address, so that a new code does not allow more attempts.
+  // Attempts are counted by address, so that a new code does not allow more.
   countActivity(world, 'magic_auth_sign_in', emailKeyOf(email));
   return advance(visit, await proveMagicAuth(world, authorization, { email, code }));
 }
 
-/** Mail a sign-in code. Does not fail for an address that may not sign up, so that the page reveals no accounts. */
+/** Mail a sign-in code. Ignores an address that may not sign up, so that the page does not reveal which accounts exist. */
 export function sendCode(world: World, email: string): void {
   countActivity(world, 'magic_auth_code_request', emailKeyOf(email));
   try {

@@ -48,7 +48,7 @@ async function show(visit: Visit, errors: readonly FormError[] = []): Promise<An
   return factor.seed === null ? phone(visit, factor, errors) : app(visit, factor.seed, errors);
 }
 
-/** The factor being set up in this authorization. */
+/** Find the factor that this authorization is setting up. */
 const newFactorOf = ({ world, progress: { newFactorId } }: Visit): FactorRecord | undefined =>
   newFactorId === null ? undefined : world.of(factors).find(newFactorId);
 

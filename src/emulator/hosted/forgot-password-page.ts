@@ -56,7 +56,7 @@ function take(visit: Visit): Answer {
   try {
     sendPasswordReset(world, email, world.pageUrl('/hosted/reset-password'));
   } catch (error) {
-    // The page looks the same for an unknown address, so that it reveals no accounts.
+    // The page looks the same for an unknown address, so that it does not reveal which accounts exist.
     if (!(error instanceof Refusal && error.status === 404)) throw error;
   }
   return goTo(visit, 'forgot-password', { sent: 'yes' });

@@ -22,7 +22,7 @@ export interface Field {
   readonly optional?: boolean;
   /** Whether the field gets the focus on a page without errors. */
   readonly first?: boolean;
-  /** Whether it is for a numeric code: large type and a numeric keyboard. */
+  /** Whether the field is for a numeric code. It then has large type and a numeric keyboard. */
   readonly code?: boolean;
 }
 
@@ -35,7 +35,7 @@ export class Fields {
     this.#errors = errors;
   }
 
-  /** Summary for the top of the page: the errors that belong to none of its fields. Fields show their own errors. */
+  /** Render the errors that do not belong to a field of the page, for the top of the page. */
   readonly summary = (): Html | undefined => {
     const others = this.#errors.filter(({ field }) => !this.#rendered.has(field));
     return others.length === 0
@@ -85,8 +85,8 @@ export const emailField = (fields: Fields, value: string): Html =>
 export type HiddenFields = Readonly<Record<string, string | null | undefined>>;
 
 /**
- * Render a form. It turns off the browser's validation, because the pages show errors themselves, and it carries the CSRF
- * token of this browser, which the emulator requires.
+ * Render a form. It disables the browser's validation, because the pages show errors themselves. It contains the CSRF token of
+ * this browser, which the emulator requires.
  */
 export const form = (
   { formToken }: Pick<Visitor, 'formToken'>,
@@ -116,7 +116,7 @@ export type ButtonLook = 'second' | 'second choice' | 'plain';
 /** A separator between alternatives. */
 export const or: Html = html`<p class="or">or</p>`;
 
-/** Read a field of a submitted form; returns an empty string if it is missing. */
+/** Read a field of a submitted form. Returns an empty string if the field is missing. */
 export function fieldText(body: unknown, name: string): string {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return '';
   const value = (body as Readonly<Record<string, unknown>>)[name];

@@ -33,7 +33,7 @@ const failures: Readonly<
   },
 };
 
-/** Serve the stand-in for a connection's identity provider. The user chooses or enters the identity to sign in as. */
+/** Serve the simulated identity provider of a connection. The user chooses or enters the identity to sign in with. */
 export function identityProviderPage(router: Router): void {
   hostedPage(router, 'identity-provider', {
     show: (visit, errors) => withConnection(visit, (connection) => show(visit, connection, errors)),
@@ -41,7 +41,10 @@ export function identityProviderPage(router: Router): void {
   });
 }
 
-/** Answer with the connection of the authorization or the one chosen on the hosted pages; 404 if there is none. */
+/**
+ * Pass the connection of the authorization, or the one chosen on the hosted pages, to `answer`. Responds with 404 if there is
+ * none.
+ */
 function withConnection(visit: Visit, answer: (connection: ConnectionRecord) => Answer): Answer {
   const { world, authorization, query, body } = visit;
   const id = authorization.connectionId ?? (fieldText(body, 'connection') || query.get('connection'));
@@ -111,7 +114,7 @@ ${formFor(
 const ownerOf = ({ world }: Visit, { organizationId, name }: ConnectionRecord): string =>
   organizationId === null ? name : world.of(organizations).get(organizationId).name;
 
-/** Seeded users who may sign in through the connection and have no profile yet. Choosing one creates the profile. */
+/** List the seeded users who may sign in through the connection and have no profile yet. Choosing one creates the profile. */
 function peopleAt(visit: Visit, connection: ConnectionRecord): readonly UserRecord[] {
   const { world } = visit;
   const { id, organizationId } = connection;

@@ -16,8 +16,8 @@ import { addressOf } from './layout.js';
 const path = '/invitations/accept';
 
 /**
- * Serve the page that an invitation's mail links to. It shows the invitation and accepts it. If a redirect URI is registered,
- * the invited user can also sign in or sign up, and continues to the application.
+ * Serve the page for the link in an invitation mail. The user can accept the invitation. If a redirect URI is registered, the
+ * user can also sign in or sign up, and then continues to the application.
  */
 export function invitationPage(router: Router): void {
   router.page('GET', path, ({ world, query, visitor }) => {
@@ -45,7 +45,7 @@ ${form(visitor, path, { token }, redirectUri === undefined ? submit('Accept') : 
   });
 }
 
-/** Buttons to accept with or without signing in. */
+/** Render the buttons for accepting with or without signing in. */
 const waysToAccept = (world: World, email: string): Html =>
   html`<div class="stack">${submit(userByEmail(world, email) ? 'Sign in and accept' : 'Create an account and accept', { name: 'way', value: 'sign-in' })}
 ${submit('Accept without signing in', { look: 'second' })}</div>`;

@@ -11,14 +11,16 @@ import type { FormError } from './forms.js';
 import { addressOf } from './layout.js';
 import type { Visit } from './visit.js';
 
-/** The address to fill in: the one typed, that of the user signing in, that of the invitation, or the login hint. */
+/**
+ * Find the address to fill in: the address typed, or else that of the user signing in, that of the invitation, or the login hint.
+ */
 export function emailOf({ world, authorization, progress }: Visit): string {
   const { signIn, loginHint } = authorization;
   const user = signIn === null ? undefined : world.of(users).find(signIn.userId);
   return progress.email ?? user?.email ?? invitationOf(world, authorization)?.email ?? loginHint ?? '';
 }
 
-/** Whether a user has this address. */
+/** Check whether a user has this address. */
 export const isEmailOf = (world: World, userId: string, email: string): boolean =>
   world.of(users).find(userId)?.emailKey === emailKeyOf(email);
 
@@ -26,7 +28,7 @@ export const isEmailOf = (world: World, userId: string, email: string): boolean 
 export const emailLine = (authorization: AuthorizationRecord, email: string): Html =>
   html`<p class="known"><span>${email}</span> <a href="${addressOf('sign-in', authorization)}">Change<span class="unseen"> the email address</span></a></p>`;
 
-/** Check an address that was typed; returns undefined if it is valid and fits the invitation. */
+/** Check an address that was typed. Returns undefined if the address is valid and matches the invitation. */
 export function emailProblem({ world, authorization }: Visit, email: string): FormError | undefined {
   const field = 'email';
   if (email === '') return { field, message: 'Enter your email address.' };
@@ -45,7 +47,7 @@ export const providers: Readonly<Record<string, string>> = {
   AppleOAuth: 'Apple',
 };
 
-/** The display name of a provider: Google for `GoogleOAuth`. */
+/** Get the display name of a provider: Google for `GoogleOAuth`. */
 export const providerName = (provider: string): string =>
   (Object.hasOwn(providers, provider) ? providers[provider] : undefined) ?? provider.replace(/OAuth$/, '');
 
@@ -60,7 +62,10 @@ export interface Ways {
   readonly providers: readonly string[];
 }
 
-/** Find the sign-in methods for an address from the policy and connections of its domain. Does not look at users. */
+/**
+ * Find the sign-in methods for an address from the policy and connections of its domain. The result does not depend on whether a
+ * user has the address.
+ */
 export function waysFor(world: World, email: string): Ways {
   const refusal = (method: string) => refusalByPolicy(world, email, { method, connectionId: null });
   const forPassword = refusal('Password');

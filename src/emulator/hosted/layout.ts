@@ -22,7 +22,7 @@ export type HostedPage =
   | 'single-sign-on'
   | 'verify-email';
 
-/** The path and query of a page for an authorization. */
+/** Build the path and query of a page for an authorization. */
 export const addressOf = (
   name: HostedPage,
   { token }: AuthorizationRecord,
@@ -30,8 +30,8 @@ export const addressOf = (
 ): string => `/hosted/${name}?${new URLSearchParams({ authorization: token, ...more })}`;
 
 /**
- * Create the function that renders the forms of a page. They post to the page's own address, where the browser stays after
- * an error. `about` goes into the address and the form, `hidden` only into the form.
+ * Create the function that renders the forms of a page. The forms post to the address of the page, where the browser stays after
+ * an error. The values of `about` are part of the address and the form; those of `hidden` only of the form.
  */
 export const formsOf =
   (
@@ -52,11 +52,11 @@ export const formsOf =
 
 /** Options of a hosted page. */
 export interface FrameOptions {
-  /** Line under the title; default: "to continue to" and the application. */
+  /** Line under the title. Default: "to continue to" and the name of the application. */
   readonly lead?: Html;
-  /** Whether the submitted form has errors; the status is then 422. */
+  /** Whether the submitted form has errors. The status is then 422. */
   readonly wrong?: boolean;
-  /** Address or phone number that a message was sent to; the footer links to its inbox. */
+  /** Address or phone number that received a message. The footer links to its inbox. */
   readonly mailTo?: string;
 }
 
@@ -77,15 +77,15 @@ export const frame = (
         : html`Sallyport emulator: messages stay on this machine. Read them in the <a href="${inboxOf(mailTo, authorization.clientId)}" target="_blank" rel="noopener">inbox<span class="unseen"> (opens in a new tab)</span></a>.`,
   });
 
-/** The home page of the application: the root of the redirect URI's origin. */
+/** Get the home page of the application: the root of the redirect URI's origin. */
 export const homeOf = ({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string =>
   `${new URL(redirectUri).origin}/`;
 
 const isLocal = (hostname: string): boolean => /^(?:localhost|.*\.localhost|127\.0\.0\.1)$/.test(hostname);
 
 /**
- * Sources for the `form-action` policy of an authorization's pages. Browsers apply it to every redirect after a form: the
- * one to the application, and those from its callback to other ports or hosts, which are not known here.
+ * List the sources for the `form-action` policy of an authorization's pages. Browsers apply the policy to every redirect after a
+ * form. The application's callback may redirect to ports and hosts that are not known here.
  */
 export function formTargetsOf(redirectUri: string): readonly string[] {
   const { hostname, protocol } = new URL(redirectUri);

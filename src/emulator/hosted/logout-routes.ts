@@ -16,7 +16,7 @@ export const logoutRoutes: RoomPart = {
       ({ world, raw: { query }, request }) => {
         const id = query.get('session_id');
         if (!id) return errorPage(400, 'This link is incomplete', 'The session to end is missing: session_id.');
-        // An unknown or ended session is not an error: the user is signed out either way.
+        // An unknown or ended session is not an error, because the user is signed out either way.
         const session = world.of(sessions).find(id);
         const forget = session ? forgetBrowser(world, request, session) : {};
         if (session) revokeSession(world, id);

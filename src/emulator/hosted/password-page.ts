@@ -16,8 +16,8 @@ import { updateProgress } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
 
 /**
- * Serve the page that follows the email address. It asks for the password, or offers the other methods that the domain
- * allows. It looks the same with and without an account, so that it reveals no accounts.
+ * Serve the page that follows the email address. It asks for the password, or offers the other methods that the domain allows. It
+ * looks the same with and without an account, so that it does not reveal which accounts exist.
  */
 export function passwordPage(router: Router): void {
   hostedPage(router, 'password', {
@@ -66,7 +66,7 @@ ${fields.field({ name: 'password', label: 'Password', type: 'password', autocomp
 ${submit('Sign in')}`,
   );
 
-/** Buttons for the other sign-in methods of the address. */
+/** Render the buttons for the other sign-in methods of the address. */
 function otherWays(visit: Visit, email: string, { password, code, connectionIds, providers }: Ways): readonly Html[] {
   const { world } = visit;
   const formFor = formsOf('password', visit, { hidden: { email } });
@@ -77,14 +77,14 @@ function otherWays(visit: Visit, email: string, { password, code, connectionIds,
     ...connectionIds.map((id) =>
       way(`Use single sign-on with ${world.of(connections).get(id).name}`, 'connection', id),
     ),
-    // With a password, the sign-in page has already offered the providers.
+    // If a password is allowed, the sign-in page has already offered the providers.
     ...(password
       ? []
       : providers.map((one) => way(html`${logoOf(one)}Continue with ${providerName(one)}`, 'provider', one))),
   ];
 }
 
-/** Explain why the user is back on this page: the policy refused the method used. */
+/** Explain that the user is back on this page because the policy refused the method used. */
 function refusalNote({ world, authorization: { signIn } }: Visit): Html | undefined {
   if (signIn === null || nextStep(world, signIn).kind !== 'methods_required') return undefined;
   const method =

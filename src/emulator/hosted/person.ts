@@ -9,13 +9,13 @@ export interface Person {
   readonly lastName: string | null;
 }
 
-/** Render a person for a button: the name with the address under it, or only the address. */
+/** Render a person for a button: the name and the address below it, or only the address. */
 export function person({ email, firstName, lastName }: Person): Html {
   const name = [firstName, lastName].filter(Boolean).join(' ');
   return name === '' ? html`${email}` : html`${name} <small>${email}</small>`;
 }
 
-/** Form fields for a person new to the provider. */
+/** Render the form fields for a person who is new to the provider. */
 export const personFields = (
   fields: Fields,
   body: unknown,
@@ -34,7 +34,7 @@ ${fields.field({ name: 'first_name', label: 'First name', value: fieldText(body,
 ${fields.field({ name: 'last_name', label: 'Last name', value: fieldText(body, 'last_name'), autocomplete: 'family-name', optional: true })}
 </div>`;
 
-/** Read the person from the form fields, or return the error. */
+/** Read the person from the form fields. Returns an error if the address is invalid. */
 export function personIn(body: unknown): Person | FormError {
   const email = fieldText(body, 'email').trim();
   if (!isEmail(email)) return { field: 'email', message: 'Enter a full email address, such as ada@example.com.' };

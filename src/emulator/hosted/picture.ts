@@ -11,7 +11,10 @@ const path = '/cdn/pictures/';
 /** Initials by the file name of the picture. */
 const pictures = table<string>('picture', string);
 
-/** Create a picture with initials for an account at a social provider. Returns its URL on the emulator, so it works offline. */
+/**
+ * Create a picture with initials for an account at a social provider, and return its URL. The emulator serves it, so it works
+ * offline.
+ */
 export function newPicture(world: World, person: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string {
   const words = nameOf(person).split(' ');
   const initials = [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => [...(word ?? '')][0] ?? '');
@@ -20,7 +23,7 @@ export function newPicture(world: World, person: Pick<UserRecord, 'firstName' | 
   return world.url(path + file);
 }
 
-/** Give a user without a picture one with initials, and emit the event. Called after an account is linked. */
+/** Create a picture with initials for a user without a picture, and emit the event. Called after an account is linked. */
 export const ensurePicture = (world: World, user: UserRecord): UserRecord =>
   user.profilePictureUrl === null ? updatePicture(world, user.id, newPicture(world, user)) : user;
 

@@ -31,7 +31,7 @@ function connectionOf(visit: PortalVisit, id: string): ConnectionRecord {
   return connection;
 }
 
-/** Single sign-on. A connection starts as a draft and is activated after it has been registered at the identity provider. */
+/** Single sign-on. A new connection is a draft. The administrator activates it after registering it at the identity provider. */
 export const connectionsSection: PortalSection = {
   title: 'Set up single sign-on',
   show: (visit) => html`${listOf(
@@ -70,7 +70,7 @@ ${visit.form(
 const saml = (visit: PortalVisit) =>
   connectionsOf(visit).filter(({ connectionType }) => connectionType.endsWith('SAML'));
 
-/** Certificates of SAML connections. Renewing one only emits an event; the emulator stores no certificates. */
+/** Certificates of SAML connections. The emulator does not store certificates, so renewing one only emits an event. */
 export const certificatesSection: PortalSection = {
   title: 'Renew a certificate',
   show: (visit) =>

@@ -21,7 +21,7 @@ const providers: Readonly<Record<string, string>> = {
 const directoriesOf = ({ world, organization }: PortalVisit): readonly DirectoryRecord[] =>
   world.of(directories).where('organizationId', organization.id).values();
 
-/** Directory sync. A directory is created first, and linked once its provider sends data. */
+/** Directory sync. A new directory is unlinked until its provider sends data. */
 export const directoriesSection: PortalSection = {
   title: 'Set up directory sync',
   show: (visit) => html`${listOf(

@@ -20,7 +20,7 @@ function pendingDomain(visit: PortalVisit, id: string): OrganizationDomainRecord
   return startVerification(visit.world, id);
 }
 
-/** Domain verification. No DNS lookup is made: the administrator chooses on the page whether the record is found. */
+/** Domain verification. The emulator does not query DNS: the administrator chooses on the page whether the record exists. */
 export const domainsSection: PortalSection = {
   title: 'Verify a domain',
   show: (visit, fields) => html`${listOf(
@@ -63,7 +63,7 @@ ${submit('Add domain', { name: 'add', value: 'domain' })}`,
 };
 
 const steps = (visit: PortalVisit, { id, domain, verificationToken }: OrganizationDomainRecord): Html =>
-  html`<p>Publish this TXT record for <strong>${domain}</strong>, then check it. The emulator makes no DNS lookup: the check always succeeds.</p>
+  html`<p>Publish this TXT record for <strong>${domain}</strong>, then check it. The emulator does not query DNS: the check always succeeds.</p>
 <code class="secret">${verificationToken ?? ''}</code>
 ${visit.form(submit(html`Check record<span class="unseen"> of ${domain}</span>`, { name: 'check', value: id }))}
 <details>

@@ -29,7 +29,7 @@ const sections: Readonly<Record<string, PortalSection>> = {
 const sectionOf = ({ intent }: PortalLinkRecord): PortalSection =>
   (Object.hasOwn(sections, intent) ? sections[intent] : undefined) ?? unknownSection(intent);
 
-/** Serve the page of a portal link, where an administrator sets up the feature named by the link's intent. */
+/** Serve the page of a portal link. An administrator uses it to set up the feature that the link's intent names. */
 export function portalPage(router: Router): void {
   router.page('GET', portalPath, (exchange) => {
     const visit = visitOf(exchange, exchange.query.get('token'));
@@ -62,11 +62,11 @@ function visitOf({ world: pages, body, visitor }: PageExchange, token: string | 
   };
 }
 
-/** The path and query of the page. */
+/** Build the path and query of the page. */
 const addressOf = ({ token }: PortalLinkRecord, more: Readonly<Record<string, string>> = {}): string =>
   `${portalPath}?${new URLSearchParams({ token, ...more })}`;
 
-/** The URL if it is http or https; a browser must not be sent to any other scheme. */
+/** Return the URL if it is http or https. A browser must not be redirected to any other scheme. */
 const webAddress = (url: string | null): string | undefined => (url && /^https?:\/\//i.test(url) ? url : undefined);
 
 function wayBack(world: World, { returnUrl }: PortalLinkRecord) {
@@ -118,7 +118,7 @@ function take(visit: PortalVisit): Answer {
   }
 }
 
-/** Turn a refusal of the API into an error of the form, at the domain field if the refusal names it. */
+/** Convert an API error to an error of the form. If it is about the domain, it belongs to the domain field. */
 function formErrorOf({ code, message, fields }: Refusal): FormError {
   if (code === 'domain_already_exists') return { field: 'domain', message };
   const [problem] = (fields.errors ?? []) as readonly { readonly field: string; readonly message: string }[];

@@ -4,7 +4,7 @@ import { type Html, html } from '../server/html.js';
 import type { World } from '../world/world.js';
 import type { Fields } from './forms.js';
 
-/** A visit to the portal. Events emitted through `world` name the administrator as the actor. */
+/** A visit to the portal. In events emitted through `world`, the administrator is the actor. */
 export interface PortalVisit {
   readonly world: World;
   readonly link: PortalLinkRecord;
@@ -22,7 +22,7 @@ export type Outcome = 'done' | 'more';
 export interface PortalSection {
   readonly title: string;
   readonly show: (visit: PortalVisit, fields: Fields) => Html;
-  /** Actions by button name; `value` tells buttons of the same name apart. Refusals are shown on the page. */
+  /** Actions by button name. The `value` distinguishes buttons with the same name. Errors are shown on the page. */
   readonly actions: Readonly<Record<string, (visit: PortalVisit, value: string) => Outcome>>;
   /** Whether the feature is already set up; undefined if the emulator cannot set it up. */
   readonly isSetUp: ((visit: PortalVisit) => boolean) | undefined;
@@ -32,7 +32,7 @@ export interface PortalSection {
 export const listOf = (items: readonly Html[], whenEmpty: Html): Html =>
   items.length === 0 ? whenEmpty : html`<ul class="items">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 
-/** The display form of a state: "Invalid credentials" for `invalid_credentials`. */
+/** Convert a state to text, such as "Invalid credentials" for `invalid_credentials`. */
 export const inWords = (state: string): string => {
   const words = state.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -7,7 +7,7 @@ import { listOf, type PortalSection } from './portal-section.js';
 /** Maximum number of audit events on the page. */
 const maxEvents = 20;
 
-/** Audit logs: the page only lists recent events. */
+/** Audit logs. The page only lists recent events. */
 export const auditLogsSection: PortalSection = {
   title: 'Audit logs',
   show: ({
@@ -47,6 +47,6 @@ export const keySection = unsupported(
   'The emulator does not encrypt data with keys of organizations, so there is nothing to set up.',
 );
 
-/** An intent that the specification does not name. */
+/** Create the section for an intent that is not in the specification. */
 export const unknownSection = (intent: string): PortalSection =>
   unsupported('Admin portal', `The emulator does not know the intent ${intent}, so there is nothing to set up.`);

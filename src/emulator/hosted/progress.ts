@@ -8,7 +8,7 @@ import { table, type World } from '../world/world.js';
 const progress = part({
   /** Email address that was typed. */
   email: nullable(string),
-  /** Factor being enrolled; it has no owner until its first correct code. */
+  /** Factor being enrolled. It has no owner until its first correct code. */
   newFactorId: nullable(string),
   /** Challenge of the second factor that the page asks for. */
   challengeId: nullable(string),
@@ -38,29 +38,29 @@ export interface Ending extends Pick<EndingRecord, 'redirectUri' | 'visitorId'> 
 
 const noProgress: Progress = { email: null, newFactorId: null, challengeId: null, guesses: 0 };
 
-/** Maximum number of endings kept; the oldest are dropped first. */
+/** Maximum number of stored endings. The oldest are dropped first. */
 const maxEndings = 1000;
 
 const progresses = table<Progress>('authorization progress', ref<Progress>(progress));
 const endings = table<EndingRecord>('authorization ending', ref<EndingRecord>(storedEnding));
 
-/** The page state of an authorization. */
+/** Get the page state of an authorization. */
 export const progressOf = (world: World, { id }: AuthorizationRecord): Progress =>
   world.of(progresses).get(id) ?? noProgress;
 
-/** Update the page state of an authorization; fields left out keep their values. */
+/** Update the page state of an authorization. Fields left out keep their values. */
 export function updateProgress(world: World, authorization: AuthorizationRecord, changes: Partial<Progress>): void {
   world.of(progresses).set(authorization.id, { ...progressOf(world, authorization), ...changes });
 }
 
-/** Delete the page state of an authorization, and a factor that was never confirmed. */
+/** Delete the page state of an authorization, and its factor if it was never confirmed. */
 export function dropProgressOf(world: World, authorizationId: string): void {
   const newFactorId = world.of(progresses).get(authorizationId)?.newFactorId;
   if (newFactorId && world.of(factors).find(newFactorId)?.userId === null) world.of(factors).delete(newFactorId);
   world.of(progresses).delete(authorizationId);
 }
 
-/** Record how an authorization ended, so that a second press of the button gets the same answer. */
+/** Record how an authorization ended, so that a second press of the button gets the same response. */
 export function recordEnding(
   world: World,
   { token, redirectUri, visitorId }: AuthorizationRecord,
@@ -69,7 +69,7 @@ export function recordEnding(
   const all = world.of(endings);
   for (let { first } = all; first && all.size >= maxEndings; { first } = all) all.delete(first[0]);
   const { status, headers, body } = answer;
-  // Endings are pages and redirects, so the body is never bytes.
+  // An ending is a page or a redirect, so the body is never bytes.
   all.set(token, { status, headers, page: typeof body === 'string' ? body : null, redirectUri, visitorId });
   return answer;
 }
@@ -80,7 +80,9 @@ export function endingOf(world: World, token: string): Ending | undefined {
   return ending && { ...ending, answer: new Answer(ending.status, ending.page, ending.headers) };
 }
 
-/** Whether an ending can be answered again: it is a redirect, and its code, if any, is neither redeemed nor expired. */
+/**
+ * Check whether an ending can be sent again. It must be a redirect, and its code, if any, must be neither redeemed nor expired.
+ */
 export function isRepeatable(world: World, { answer }: Ending): boolean {
   const location = answer.headers.find(([name]) => name === 'location')?.[1];
   if (location === undefined) return false;

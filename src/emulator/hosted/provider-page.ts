@@ -15,7 +15,7 @@ import { person, personFields, personIn } from './person.js';
 import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
 import { hostedPage, type Visit } from './visit.js';
 
-/** Serve the stand-in for a social provider. The user chooses or enters an account and agrees, or cancels. */
+/** Serve the simulated social provider. The user chooses or enters an account and agrees, or cancels. */
 export function providerPage(router: Router): void {
   hostedPage(router, 'provider', {
     show: (visit, errors) => withProvider(visit, (provider) => show(visit, provider, errors)),
@@ -23,7 +23,9 @@ export function providerPage(router: Router): void {
   });
 }
 
-/** Answer with the provider of the authorization or the one chosen on the hosted pages; 404 if there is none. */
+/**
+ * Pass the provider of the authorization, or the one chosen on the hosted pages, to `answer`. Responds with 404 if there is none.
+ */
 function withProvider({ authorization, query, body }: Visit, answer: (provider: string) => Answer): Answer {
   const provider = providerNamed(
     authorization.provider ?? (fieldText(body, 'provider') || (query.get('provider') ?? '')),
@@ -79,7 +81,7 @@ ${formFor(
 const accountsAt = ({ world }: Visit, provider: string) =>
   world.of(identities).filter((identity) => providerNamed(identity.provider ?? '') === provider);
 
-/** Seeded users without an account at the provider. Choosing one creates the account. */
+/** List the seeded users without an account at the provider. Choosing one creates the account. */
 const peopleAt = (visit: Visit, provider: string): readonly UserRecord[] => {
   const userIds = new Set(accountsAt(visit, provider).map(({ userId }) => userId));
   return peopleFor(visit, ({ id }) => !userIds.has(id));

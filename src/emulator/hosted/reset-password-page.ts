@@ -14,8 +14,8 @@ const path = '/hosted/reset-password';
 const donePath = '/hosted/password-changed';
 
 /**
- * Serve the page that a password reset links to, for applications without their own. The link carries no authorization, so
- * that using it reveals nothing to the browser that requested it.
+ * Serve the page for choosing a new password, for applications that have no such page. The link in the mail contains no
+ * authorization, so that using it reveals nothing to the browser that requested it.
  */
 export function resetPasswordPage(router: Router): void {
   router.page('GET', path, ({ world, query, visitor }) =>

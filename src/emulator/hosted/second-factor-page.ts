@@ -41,7 +41,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   return choose(visit, factors, errors);
 }
 
-/** The factor of the challenge created by this authorization. */
+/** Find the factor of the challenge that this authorization created. */
 function currentFactor({ world, progress }: Visit, userFactors: readonly FactorRecord[]): FactorRecord | undefined {
   const current = progress.challengeId === null ? undefined : world.of(challenges).find(progress.challengeId);
   return current && userFactors.find(({ id }) => id === current.authenticationFactorId);
@@ -98,7 +98,7 @@ ${factors.length > 1 ? html`<div class="aside">${way('Use another method', 'othe
   );
 }
 
-/** The last two digits of a phone number, enough for its owner to recognize it. */
+/** Describe a phone number by its last two digits, which are enough for its owner to recognize it. */
 export const phoneHint = (phoneNumber: string): string => `to the number ending in ${phoneNumber.slice(-2)}`;
 
 async function take(visit: Visit): Promise<Answer> {
@@ -121,12 +121,12 @@ async function answer(visit: Visit, signIn: SignIn, challengeId: string): Promis
   const code = codeIn(body);
   const wrong = codeProblem(code);
   if (wrong) return show(visit, [wrong]);
-  // Read again, so that each of several concurrent requests counts as a guess.
+  // Read the progress again, so that each of several concurrent requests counts as a guess.
   countActivity(world, 'email_sign_in', world.of(users).get(signIn.userId).emailKey);
   const { guesses } = progressOf(world, authorization);
   updateProgress(world, authorization, { guesses: guesses + 1 });
   if (guesses < maxAttempts) return advance(visit, await proveFactor(world, signIn, { challengeId, code }));
-  // After five guesses, over all challenges, the user must prove the first step again.
+  // After five guesses in all challenges together, the user must prove the first step again.
   world.of(authorizations).update(authorization.id, { signIn: null });
   updateProgress(world, authorization, { guesses: 0 });
   return errorPage(422, 'Too many wrong codes', 'For your security, sign in again from the start.', {

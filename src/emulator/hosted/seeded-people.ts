@@ -15,7 +15,7 @@ import { goTo, type Visit } from './visit.js';
 /** Maximum number of seeded users on a page. */
 const maxPeople = 8;
 
-/** The seeded users that a page offers, so that developers need not type their addresses. */
+/** List the seeded users that a page offers, so that developers do not have to type addresses. */
 export const peopleFor = ({ world }: Visit, fits: (user: UserRecord) => boolean): readonly UserRecord[] =>
   seededUsers(world).filter(fits).slice(0, maxPeople);
 
@@ -23,11 +23,11 @@ export const peopleFor = ({ world }: Visit, fits: (user: UserRecord) => boolean)
 export const personButtons = (people: readonly UserRecord[]): readonly Html[] =>
   people.map((user) => submit(person(user), { name: 'person', value: user.id, look: 'second choice' }));
 
-/** The user whose button was pressed. */
+/** Find the user whose button was pressed. */
 export const chosenPerson = ({ body }: Visit, people: readonly UserRecord[]): UserRecord | undefined =>
   people.find(({ id }) => id === fieldText(body, 'person'));
 
-/** Sign in a seeded user without the first proof, by a method that the policy allows. Further steps are still required. */
+/** Sign in a seeded user without the first proof, with a method that the policy allows. Further steps are still required. */
 export function signInSeededUser(visit: Visit, user: UserRecord): Answer {
   const { world, authorization } = visit;
   const { id: userId, email } = user;

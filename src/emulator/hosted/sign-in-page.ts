@@ -40,7 +40,10 @@ ${
   );
 }
 
-/** Render buttons for the social providers. Each has a separate form, so that Enter in a text field presses none of them. */
+/**
+ * Render buttons for the social providers. Each button has a separate form, so that the Enter key in a text field does not press
+ * it.
+ */
 const providerButtons = (visit: Visit): Html =>
   html`<div class="stack pairs">${Object.entries(providers).map(([provider, name]) =>
     formsOf(
@@ -55,7 +58,7 @@ const providerButtons = (visit: Visit): Html =>
     ),
   )}</div>`;
 
-/** Seeded users, limited to the invited one if there is an invitation. */
+/** List the seeded users. If there is an invitation, list only the invited user. */
 const peopleAt = (visit: Visit): readonly UserRecord[] =>
   peopleFor(visit, ({ email }) => emailProblem(visit, email) === undefined);
 

@@ -29,7 +29,7 @@ export function signUpPage(router: Router): void {
   });
 }
 
-/** Whether sign-up is allowed, by the settings or by an invitation. */
+/** Check whether the settings or an invitation allow sign-up. */
 const allowsSignUp = ({ world, authorization }: Visit): boolean =>
   world.settings.allowSignUp || invitationOf(world, authorization) !== undefined;
 

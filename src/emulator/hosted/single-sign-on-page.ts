@@ -15,14 +15,14 @@ export function singleSignOnPage(router: Router): void {
   hostedPage(router, 'single-sign-on', { show, take });
 }
 
-/** The connections to choose from: those that the policy requires after an earlier proof, or those of the address. */
+/** List the connections to choose from: those that the policy requires after an earlier proof, or those of the address. */
 function choices(visit: Visit): readonly string[] {
   const { world, authorization } = visit;
   const step = authorization.signIn === null ? undefined : nextStep(world, authorization.signIn);
   return step?.kind === 'sso_required' ? step.connectionIds : waysFor(world, emailOf(visit)).connectionIds;
 }
 
-/** Explain that the organization has no active connection, to the user and to the developer. */
+/** Explain to the user and the developer that the organization has no active connection. */
 function noChoice(visit: Visit): Html {
   const { world } = visit;
   const organizationId = ownerOfEmail(world, emailOf(visit));

@@ -19,15 +19,15 @@ export interface Visit extends Pick<PageExchange, 'world' | 'query' | 'body' | '
 export interface HostedPageHandlers {
   /** Renders the page, with errors if there are any. */
   readonly show: (visit: Visit, errors?: readonly FormError[]) => Answer | Promise<Answer>;
-  /** Handles the submitted form. Refusals are shown as errors of the page. */
+  /** Handles the submitted form. Errors of the service are shown on the page. */
   readonly take: (visit: Visit) => Answer | Promise<Answer>;
-  /** Error messages of the page, by the code of a refusal. */
+  /** Error messages of the page, by error code. */
   readonly wordings?: Readonly<Record<string, FormError>>;
 }
 
 /**
- * Serve a hosted page. It requires the token of an authorization, in the query of a GET or in the form of a POST, and the
- * browser that started it.
+ * Serve a hosted page. It requires the token of an authorization, in the query of a GET request or the form of a POST request. It
+ * also requires the browser that started the authorization.
  */
 export function hostedPage(router: Router, name: HostedPage, { show, take, wordings = {} }: HostedPageHandlers): void {
   const path = `/hosted/${name}`;
@@ -44,7 +44,7 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
     const token = fieldText(exchange.body, 'authorization');
     if (isFromOtherBrowser(exchange, token)) return otherBrowserPage();
     const ending = endingOf(exchange.world, token);
-    // After a double click the browser shows the second answer, so it must equal the first.
+    // After a double click, the browser shows the second response, so it must equal the first.
     if (ending && isRepeatable(exchange.world, ending)) return ending.answer;
     const visit = visitOf(exchange, token);
     if (visit instanceof Answer) return visit;
@@ -58,7 +58,7 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
         if (currentEnding && isRepeatable(exchange.world, currentEnding)) return currentEnding.answer;
         const current = visitOf(exchange, token);
         if (current instanceof Answer) return current;
-        // Every step's page redirects to the page of the next step.
+        // The page of any step redirects to the page of the current step.
         if (current.authorization.signIn !== visit.authorization.signIn) return goTo(current, 'organization');
         return show(current, [wordings[error.code] ?? { field: null, message: error.message }]);
       }
@@ -66,7 +66,9 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
   });
 }
 
-/** Whether another browser started the sign-in with this token. A leaked link must not reveal anything about it. */
+/**
+ * Check whether another browser started the sign-in with this token. A leaked link must not reveal anything about the sign-in.
+ */
 function isFromOtherBrowser({ world, visitor }: PageExchange, token: string): boolean {
   const authorization = world.of(authorizations).by('token', token) ?? endingOf(world, token);
   return authorization !== undefined && !visitor.began(authorization);
@@ -79,7 +81,7 @@ const otherBrowserPage = (): Answer =>
     'Only that browser can continue it. To sign in here, go back to the application and start again. If you did start in this browser, allow cookies for this address.',
   );
 
-/** Record the answer if it ended the authorization and no ending is recorded yet. */
+/** Record the response if it ended the authorization and no ending is recorded yet. */
 function recordIfEnded({ world, authorization }: Visit, answer: Answer): Answer {
   const isEnded = world.of(authorizations).find(authorization.id) === undefined;
   return isEnded && !endingOf(world, authorization.token) ? recordEnding(world, authorization, answer) : answer;
@@ -90,7 +92,7 @@ function visitOf({ world, query, body, request, visitor }: PageExchange, token: 
   if (authorization)
     return { world, query, body, request, visitor, authorization, progress: progressOf(world, authorization) };
   const ending = endingOf(world, token);
-  if (ending) return endedPage(world, ending, 'You are already finished', 'This sign-in has ended.');
+  if (ending) return endedPage(world, ending, 'You have already finished', 'This sign-in has ended.');
   const expiredAuthorization = world.of(authorizations).by('token', token);
   if (expiredAuthorization)
     return endedPage(world, expiredAuthorization, 'This sign-in has expired', 'You have half an hour to sign in.');
@@ -106,7 +108,7 @@ function endedPage(world: World, from: Pick<AuthorizationRecord, 'redirectUri'>,
   return errorPage(410, title, `${text} Go back to the application, and start again if you need to.`, back);
 }
 
-/** Show an error page for refusals that the page cannot fix, such as a deleted user. */
+/** Show an error page for errors that the user cannot fix on the page, such as a deleted user. */
 async function withErrorPage({ authorization }: Visit, answer: () => Answer | Promise<Answer>): Promise<Answer> {
   try {
     return await answer();
