@@ -36,7 +36,7 @@ export interface Seed {
   readonly resource_types?: readonly ResourceTypeSeed[] | null | undefined;
   /** Resources that subjects can have relations to. */
   readonly resources?: readonly ResourceSeed[] | null | undefined;
-  /** Warrants, which give subjects relations to resources. */
+  /** Warrants, which grant subjects relations to resources. */
   readonly warrants?: readonly WarrantSeed[] | null | undefined;
   /** Custom claims of access tokens. Strings may contain placeholders for user, organization and organization_membership, such as `{{ organization.metadata.plan || 'free' }}`. A string that is only a placeholder becomes the value itself. */
   readonly custom_claims?: Readonly<Record<string, unknown>> | null | undefined;
@@ -50,7 +50,7 @@ export interface Seed {
 export interface ApiKeySeed {
   /** The key itself, prefix `sk_`. */
   readonly value: string;
-  /** What it is for. */
+  /** Name of the key, shown in the console and in events. */
   readonly name?: string | undefined;
   /** Requests it may not make, such as `DELETE /organizations/*`; they get 403. A star matches any text. */
   readonly deny?: readonly string[] | undefined;
@@ -68,9 +68,9 @@ export interface FaultSeed {
   readonly event?: string | undefined;
   /** Share of requests or events that fail, above 0 and at most 1: with 0.25, every fourth. Default 1. */
   readonly share?: number | undefined;
-  /** How many times each webhook is delivered; default 1. */
+  /** Number of times each webhook is delivered; default 1. */
   readonly copies?: number | undefined;
-  /** How many times the fault happens. Without it, the fault stays until it is removed. */
+  /** Number of times the fault happens; without limit by default. */
   readonly times?: number | undefined;
   /** Status of the response, 400 to 599; default 503, unless another field describes the failure. */
   readonly status?: number | undefined;
@@ -78,7 +78,7 @@ export interface FaultSeed {
   readonly code?: string | undefined;
   /** `Retry-After` of the response, in seconds. */
   readonly retry_after_seconds?: number | undefined;
-  /** Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: real time while the clock runs; while it stands still, they wait until it is moved. */
+  /** Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: if the clock stands still, they wait until it is moved. */
   readonly delay?: Duration | undefined;
   /** Whether the request is never answered, so that the caller has to time out. */
   readonly never?: boolean | undefined;
@@ -104,7 +104,7 @@ export interface RoleSeed {
   readonly name?: string | undefined;
   /** Purpose of the role. */
   readonly description?: string | null | undefined;
-  /** Slugs of the permissions that it grants. */
+  /** Slugs of the permissions that the role grants. */
   readonly permissions?: readonly string[] | null | undefined;
 }
 
@@ -128,7 +128,7 @@ export interface OrganizationSeed {
   readonly billing_customer_id?: string | null | undefined;
   /** `billing_customer_id` in another dialect. */
   readonly stripe_customer_id?: string | null | undefined;
-  /** Days to keep its audit events; default 30, or unlimited in dialects that return null for absent fields. */
+  /** Number of days to keep audit events. Default: 30, or unlimited in dialects that return null for absent fields. */
   readonly retention_period_in_days?: 30 | 365 | null | undefined;
   /** Roles of this organization only. */
   readonly roles?: readonly RoleSeed[] | null | undefined;
@@ -150,17 +150,17 @@ export interface DomainSeed {
   readonly state: 'pending' | 'verified';
 }
 
-/** A policy to set; fields left out require nothing. */
+/** A policy to set. Fields left out require nothing. */
 export interface AuthenticationPolicySeed {
   /** Allow only SSO through one of the organization's connections. */
   readonly sso_required?: boolean | undefined;
-  /** Methods allowed besides SSO; methods left out are not allowed. Default: all methods. */
+  /** Methods allowed besides SSO. Methods left out are not allowed. Default: all methods. */
   readonly auth_methods?: AuthMethodsSeed | undefined;
-  /** Require a second factor, except after SSO. Also applies to sessions in the organization with other addresses. */
+  /** Require a second factor, except after SSO. This also applies to users with other addresses whose session is in the organization. */
   readonly mfa_required?: boolean | undefined;
 }
 
-/** Methods allowed besides SSO; methods left out are not allowed. */
+/** Methods allowed besides SSO. Methods left out are not allowed. */
 export interface AuthMethodsSeed {
   /** A password. */
   readonly password?: boolean | undefined;
@@ -347,15 +347,15 @@ export interface ConnectionSeed {
     | 'VercelOAuth'
     | 'XeroOAuth'
     | (string & {});
-  /** Organization whose users sign in with it; none by default. */
+  /** Organization whose users sign in with the connection; none by default. */
   readonly organization_id?: string | null | undefined;
   /** Descriptive name; by default the name of the organization. */
   readonly name?: string | undefined;
   /** State; default `active`. Users can sign in only with an active connection. */
   readonly state?: 'active' | 'inactive' | 'draft' | 'requires_type' | 'validating' | 'deleting' | undefined;
-  /** Email domains of its users; by default those of the organization. */
+  /** Email domains of the users; by default those of the organization. */
   readonly domains?: readonly string[] | undefined;
-  /** Users who can sign in with it. */
+  /** Users who can sign in with the connection. */
   readonly profiles?: readonly ProfileSeed[] | null | undefined;
 }
 
@@ -425,7 +425,7 @@ export interface DirectorySeed {
   readonly name: string;
   /** Organization that the directory belongs to; none by default. */
   readonly organization_id?: string | null | undefined;
-  /** Email domain of its users; by default the first domain of the organization. */
+  /** Email domain of the users; by default the first domain of the organization. */
   readonly domain?: string | null | undefined;
   /** Provider; default `generic scim v2.0`. */
   readonly type?:
@@ -486,9 +486,9 @@ export interface DirectoryUserSeed {
   readonly id?: string | undefined;
   /** Id of the user at the provider; generated by default. */
   readonly idp_id?: string | undefined;
-  /** Main email address; default the primary or else first of `emails`. */
+  /** Main email address. Default: the primary entry of `emails`, or the first one. */
   readonly email?: string | null | undefined;
-  /** All email addresses; default `email` only. */
+  /** All email addresses. Default: only `email`. */
   readonly emails?: readonly DirectoryUserEmailSeed[] | undefined;
   /** Given name. */
   readonly first_name?: string | null | undefined;
@@ -524,7 +524,7 @@ export interface DirectoryUserEmailSeed {
 export interface WebhookEndpointSeed {
   /** Id of the new object; generated by default. */
   readonly id?: string | undefined;
-  /** URL that deliveries are sent to. */
+  /** URL of the receiver. */
   readonly endpoint_url: string;
   /** Event types to deliver; all if empty or omitted. */
   readonly events?:
@@ -683,7 +683,7 @@ export interface ResourceSeed {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A warrant: it gives a subject a relation to a resource. */
+/** A warrant, which grants a subject a relation to a resource. */
 export interface WarrantSeed {
   /** Type of the resource. */
   readonly resource_type: string;
