@@ -4,23 +4,23 @@ import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from './refusal.js';
 
-/** Milliseconds until SIGKILL: for the application after a signal, and for its remaining processes after it exits. */
+/** Grace periods before SIGKILL in milliseconds: for the application after a signal, and for its children after it exits. */
 const graceMs = { application: 10_000, rest: 2_000 };
 
-/** One Ctrl+C may arrive twice within this time: from the terminal, and forwarded by npx. */
+/** Signals within this many milliseconds count as one: Ctrl+C arrives from the terminal, and again from npx. */
 const duplicateMs = 1_000;
 
 const isWindows = process.platform === 'win32';
 
 /**
- * Run a program in this terminal until it exits, and forward signals to its process group. Processes that it leaves behind are
- * stopped. Resolves with its exit code. A second Ctrl+C kills it immediately.
+ * Run a program in this terminal until it exits, and return its exit code. Signals are forwarded to its process group. A second
+ * Ctrl+C kills it immediately. Child processes that outlive the program are stopped.
  */
 export async function runApplication(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  // A process group can be signalled as a whole. Windows has no groups, and can start npm only through a shell.
+  // `detached` creates a process group, so a signal reaches all children. Windows has no groups, and needs a shell to start npm.
   const child = isWindows
     ? spawn([command, ...args].join(' '), { stdio: 'inherit', env, shell: true })
     : spawn(command, args, { stdio: 'inherit', env, detached: true });
@@ -57,7 +57,7 @@ export async function runApplication(
   }
 }
 
-/** Stop the processes that a program started and left behind. */
+/** Stop the child processes that a program left running. */
 async function stopRemaining(signalAll: (signal: NodeJS.Signals | 0) => boolean): Promise<void> {
   if (!signalAll('SIGTERM')) return;
   const end = performance.now() + graceMs.rest;
@@ -67,10 +67,10 @@ async function stopRemaining(signalAll: (signal: NodeJS.Signals | 0) => boolean)
 
 function notStarted(command: string, error: unknown): Refusal {
   const { code, message } = error as NodeJS.ErrnoException;
-  const why = code === 'ENOENT' ? 'There is no such program' : code === 'EACCES' ? 'It is not executable' : message;
+  const why = code === 'ENOENT' ? 'The program was not found' : code === 'EACCES' ? 'It is not executable' : message;
   const quotes = /\s/.test(command) ? ', without quotes around the whole command' : '';
   return new Refusal(
-    `${JSON.stringify(command)} cannot be started. ${why}. After --, write the command that starts your application${quotes}: sallyport dev -- npm run dev.`,
+    `${JSON.stringify(command)} cannot be started. ${why}. Write the command that starts your application after --${quotes}: sallyport dev -- npm run dev.`,
     { cause: error },
   );
 }

@@ -4,7 +4,7 @@ import { pc } from './colours.js';
 import { printable } from './printable.js';
 import { stateAfterExit, stateLine } from './state-texts.js';
 
-/** Information about the seed for the banner. */
+/** Details of the seed to show in the banner. */
 interface BannerParts {
   /** The seed file as the user named it. */
   readonly seed: string | undefined;
@@ -12,7 +12,7 @@ interface BannerParts {
   readonly users: readonly string[];
 }
 
-/** Build the text that `sallyport emulator` prints once it listens: addresses, users who can sign in, variables to set. */
+/** Build the startup banner of `sallyport emulator`: its addresses, users who can sign in, and environment variables to set. */
 export function banner(
   { url, credentials, production, adminKey, env, state }: Emulator,
   { seed, users }: BannerParts,
@@ -24,15 +24,15 @@ export function banner(
     line('API key', printable(credentials.apiKey)),
     line('client id', printable(credentials.clientId)),
     line('production', printable(`${production.credentials.apiKey} with ${production.credentials.clientId}`)),
-    line('admin key', `${adminKey}, which creates worlds`),
+    line('admin key', `${adminKey}, for creating worlds`),
     ...(seed === undefined ? [] : [line('seed', printable(seed))]),
     ...(state === undefined ? [] : [line('state', printable(stateLine(state)))]),
     line('console', pc.cyan(`${url}/`)),
     line('inbox', pc.cyan(`${url}/_emulator/inbox`)),
     line('controls', `${url}/_emulator/…, see docs/emulator-controls.md in the package`),
     ...users.map((user, at) => line(at === 0 ? 'sign in as' : '', user)),
-    `\n  Set for your application:\n\n`,
+    `\n  Set these variables for your application:\n\n`,
     ...Object.entries(env).map(([name, value]) => `    export ${name}=${printable(value)}\n`),
-    `\n  ${pc.dim(`Ctrl+C stops it. ${stateAfterExit(state)}.`)}\n\n`,
+    `\n  ${pc.dim(`Press Ctrl+C to stop. ${stateAfterExit(state)}.`)}\n\n`,
   ].join('');
 }

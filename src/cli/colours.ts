@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 
 const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
-// Unlike picocolors by default, print no colors in CI, where logs are often read as plain text.
+// picocolors enables colors in CI by default. CI logs are often read as plain text, so do not use colors there.
 const isTerminal = process.stdout.isTTY && process.stderr.isTTY && TERM !== 'dumb';
 
 /** Terminal colors, or plain text if the output is not a color terminal. */

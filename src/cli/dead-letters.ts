@@ -42,7 +42,7 @@ const actions: Readonly<Record<string, Action>> = {
     else if (letters.length === 0) print('No dead letters.');
     else for (const letter of letters) print(lineOf(letter));
     if (!json && letters.length === maxCount)
-      print(pc.dim(`There may be more: --after ${printable(letters.at(-1)!.id)}`));
+      print(pc.dim(`There may be more. To continue, add --after ${printable(letters.at(-1)!.id)}`));
   },
   async show(box, id) {
     const letter = await box.get(id);
@@ -68,7 +68,7 @@ const actions: Readonly<Record<string, Action>> = {
     print(
       marked === 0
         ? 'No dead letters.'
-        : `Marked ${marked === 1 ? '1 dead letter' : `${marked} dead letters`}. Your worker applies marked letters the next time it handles an event or calls replayMarked().`,
+        : `Marked ${marked === 1 ? '1 dead letter' : `${marked} dead letters`}. Your worker replays marked letters the next time it handles an event or calls replayMarked().`,
     );
   },
   async remove(box, id) {
@@ -77,7 +77,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Run a `dead-letters` action on the user's database. Resolves with the exit code. */
+/** Run a `dead-letters` action on the user's database, and return the exit code. */
 export async function runDeadLetters(
   actionName: string,
   id: string | undefined,
@@ -86,7 +86,7 @@ export async function runDeadLetters(
   const action = Object.hasOwn(actions, actionName) ? actions[actionName] : undefined;
   if (!action)
     throw new Refusal(
-      `dead-letters has the actions ${Object.keys(actions).join(', ')}, not ${JSON.stringify(actionName)}.`,
+      `dead-letters has no action ${JSON.stringify(actionName)}. Its actions are ${Object.keys(actions).join(', ')}.`,
     );
   if (id === undefined && actionName !== 'list' && actionName !== 'replay')
     throw new Refusal(`${actionName} needs the id of a dead letter: sallyport dead-letters ${actionName} event_….`);
@@ -111,22 +111,22 @@ const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Summarize a dead letter in one line. Its event is left out because it holds personal data. */
+/** Format a dead letter as one line. Omits the event, which may contain personal data. */
 const lineOf = ({ id, type, error, attempts, failedAt, isMarked }: StoredDeadLetter): string => {
   const times = attempts === 1 ? 'once' : `${attempts} times`;
   const [first = ''] = error.split('\n');
-  const what = `${pc.bold(printable(id))}  ${printable(type)}  failed ${times}, last ${printable(failedAt)}`;
-  return `${what}${isMarked ? ', to be replayed' : ''}  ${pc.red(printable(first))}`;
+  const what = `${pc.bold(printable(id))}  ${printable(type)}  failed ${times}, last at ${printable(failedAt)}`;
+  return `${what}${isMarked ? ', marked for replay' : ''}  ${pc.red(printable(first))}`;
 };
 
-/** Open the text in the user's editor, and return it as edited. */
+/** Open text in the user's editor, and return the edited text. */
 function editInEditor(before: string): string {
   const { VISUAL, EDITOR = 'vi' } = process.env;
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-'));
   const file = join(folder, 'event.json');
   try {
     writeFileSync(file, before, { mode: 0o600 });
-    // The variable may contain options, as in `code --wait`.
+    // The variable may include arguments, such as `code --wait`.
     const { status } = spawnSync(`${VISUAL || EDITOR} ${JSON.stringify(file)}`, { stdio: 'inherit', shell: true });
     if (status !== 0) throw new Refusal('The editor exited with an error. Nothing was changed.');
     return readFileSync(file, 'utf8');
@@ -137,10 +137,10 @@ function editInEditor(before: string): string {
 
 function parseEvent(json: string): Event {
   try {
-    // `edit` checks the event.
+    // `box.edit` validates the event.
     return JSON.parse(json) as Event;
   } catch {
-    throw new Refusal('The edited event must be JSON. Nothing was changed.');
+    throw new Refusal('The edited event is not valid JSON. Nothing was changed.');
   }
 }
 

@@ -25,7 +25,7 @@ export interface DevFlags extends EmulatorFlags {
   readonly '--'?: readonly string[];
 }
 
-/** The default seed: a user with all permissions, and one with none. */
+/** The default seed: one user with all permissions, and one without any. */
 const ada = { email: 'ada@acme.test', password: 'a quiet harbour at dawn' };
 const grace = { ...ada, email: 'grace@acme.test' };
 const company: Seed = {
@@ -44,7 +44,7 @@ const company: Seed = {
   ],
 };
 
-/** Run the emulator and an application together until the application exits. Resolves with its exit code. */
+/** Run the emulator and an application together until the application exits, and return its exit code. */
 export async function runDev(flags: DevFlags): Promise<number> {
   const command = flags['--'] ?? [];
   if (command.length === 0)
@@ -57,20 +57,20 @@ export async function runDev(flags: DevFlags): Promise<number> {
     flags,
     {
       seed: company,
-      // Use the API key and the client id that the application already has.
+      // Reuse the API key and the client id that the project already sets.
       apiKey: set.get('SALLYPORT_API_KEY')?.value,
       clientId: set.get('SALLYPORT_CLIENT_ID')?.value,
     },
     {
       redirectUri: redirectUri.value,
       deliveries: {
-        // In development, a framework may compile the route first.
+        // A development server may compile the webhook route on the first request.
         answerWithinMs: 30_000,
         firstWaitMs: 2_000,
         onFailure: (failure) => process.stderr.write(failedDeliveryLine(failure)),
       },
     },
-    // The parser turns a port flag into a number, so this is true only for the default.
+    // The parser converts an explicit --port to a number, so only the default is a string.
     flags.port === defaultPort,
   );
   try {
@@ -98,7 +98,7 @@ export async function runDev(flags: DevFlags): Promise<number> {
   }
 }
 
-/** Add the variables that the application needs and the project does not set. */
+/** Add the variables that the application needs but the project does not set. */
 function completeVariables(
   set: ReadonlyMap<string, Variable>,
   { url, credentials, state, env }: Emulator,
@@ -107,7 +107,7 @@ function completeVariables(
   const generated = (value: string): Variable => ({ value, source: '' });
   const baseUrl = set.get('SALLYPORT_BASE_URL');
   const needed: Record<Name, Variable> = {
-    // The base URL in a file points to a deployment, so only one set in the shell replaces the emulator's.
+    // A base URL in a file points to a deployment, so only a base URL from the shell overrides the emulator's.
     SALLYPORT_BASE_URL: baseUrl?.source === shell ? baseUrl : generated(url),
     SALLYPORT_CLIENT_ID: set.get('SALLYPORT_CLIENT_ID') ?? generated(credentials.clientId),
     SALLYPORT_API_KEY: set.get('SALLYPORT_API_KEY') ?? generated(credentials.apiKey),
@@ -119,7 +119,7 @@ function completeVariables(
   return new Map([...set, ...Object.entries(needed)]);
 }
 
-/** Choose the redirect URI: the flag, the variable of the project, or /callback at the port of its framework. */
+/** Choose the redirect URI: the flag, the project's variable, or /callback on the port of its framework. */
 function redirectUriOf({ redirectUri }: DevFlags, set: ReadonlyMap<string, Variable>): Variable {
   const variable =
     redirectUri === undefined
@@ -132,7 +132,7 @@ function redirectUriOf({ redirectUri }: DevFlags, set: ReadonlyMap<string, Varia
   );
 }
 
-/** Register the endpoint of the --webhooks flag. Returns the variable with its signing secret. */
+/** Register the --webhooks path as an endpoint, and return the variable with its signing secret. */
 async function registerWebhooks(
   { webhooks }: DevFlags,
   redirectUri: Variable,
@@ -169,17 +169,17 @@ function signInLines(seed: string | undefined, users: readonly string[]): string
   if (seed === undefined)
     return [
       `Sign in as ${pc.bold(ada.email)} with the password ${pc.bold(ada.password)}`,
-      `or as ${pc.bold(grace.email)} with the same password; she has no permissions`,
+      `or as ${pc.bold(grace.email)} with the same password, but without permissions`,
     ].join('\n  ');
-  if (users.length === 0) return `${printable(seed)} has no users. Sign up, or add users to it`;
+  if (users.length === 0) return `${printable(seed)} has no users. Sign up, or add users to the file`;
   return [`Sign in as one of the users of ${printable(seed)}:`, ...users.map((user) => `  ${user}`)].join('\n  ');
 }
 
-/** The value of a variable to print, with secrets masked. */
+/** Format the value of a variable for printing. Masks secrets. */
 const printableValue = (name: string, { value, source }: Variable, state: Emulator['state']): string => {
   if (source && /KEY|PASSWORD|SECRET/.test(name)) return printable(mask(value));
   if (name !== 'SALLYPORT_COOKIE_PASSWORD') return printable(value);
-  return state ? 'random, kept in the state file' : 'random, for this run only';
+  return state ? 'random, stored in the state file' : 'random, for this run only';
 };
 
 const banner = (
@@ -205,29 +205,29 @@ const banner = (
     `  Inbox: ${url}/_emulator/inbox\n`,
     `  Console: ${url}/\n`,
     state ? `  State: ${printable(stateLine(state))}\n\n` : '\n',
-    listOf('Set for your application', (source) => !source),
+    listOf('Variables set for your application', (source) => !source),
     ...[...sources].map((source) => listOf(`From ${source}`, (one) => one === source)),
-    `  Starting ${pc.bold(printable(command.join(' ')))}. ${pc.dim(`Ctrl+C stops both. ${stateAfterExit(state)}.`)}\n\n`,
+    `  Starting ${pc.bold(printable(command.join(' ')))}. ${pc.dim(`Press Ctrl+C to stop both. ${stateAfterExit(state)}.`)}\n\n`,
   ].join('');
 };
 
-/** Warnings about settings that are likely to break sign-in. */
+/** List warnings about settings that are likely to break sign-in. */
 async function warningsOf({ url }: Emulator, variables: ReadonlyMap<string, Variable>): Promise<readonly string[]> {
   const baseUrl = variables.get('SALLYPORT_BASE_URL')!.value;
   const redirectUri = variables.get('SALLYPORT_REDIRECT_URI')!.value;
   const warnings: string[] = [];
   if (baseUrl !== url)
     warnings.push(
-      `SALLYPORT_BASE_URL is set to ${printable(baseUrl)} in your shell, so your application uses that and not the emulator. Unset it to use the emulator.`,
+      `SALLYPORT_BASE_URL is set to ${printable(baseUrl)} in your shell, so your application uses that URL instead of the emulator. Unset it to use the emulator.`,
     );
   if (await listens(new URL(redirectUri)))
     warnings.push(
-      `Another program already listens at ${new URL(redirectUri).origin}, where users return after signing in. Stop it, or pass the callback URL of your application with --redirect-uri.`,
+      `Another program is already listening at ${new URL(redirectUri).origin}, where users return after signing in. Stop it, or pass the callback URL of your application with --redirect-uri.`,
     );
   return warnings;
 }
 
-/** Check whether a program on this machine listens at an address. */
+/** Check whether a program is listening at a local address. Always false for other hosts. */
 const listens = ({ hostname, port, protocol }: URL): Promise<boolean> =>
   new Promise((resolve) => {
     if (hostname !== 'localhost' && !hostname.startsWith('127.')) {

@@ -9,13 +9,13 @@ import { variablesOf } from './variables.js';
 export interface Addition {
   readonly path: string;
   readonly text: string;
-  /** The printable summary of the text. */
+  /** Summary of the text to print. */
   readonly summary: string;
-  /** Whether the text holds a secret. */
+  /** Whether the text contains a secret. */
   readonly hasSecret: boolean;
 }
 
-/** The variables that no file of a project sets yet, as text to append. Undefined if all are set. */
+/** Format the variables that no file of the project sets yet. Returns undefined if all are set. */
 export async function environmentFor(folder: string, path: string, redirectUri: string): Promise<Addition | undefined> {
   const set = variablesOf(folder, {});
   const emulator = await createEmulator();
@@ -23,7 +23,7 @@ export async function environmentFor(folder: string, path: string, redirectUri: 
   await emulator.close();
   const blocks = [
     {
-      comment: 'The emulator that npx sallyport dev starts. When you deploy, use the values of your service.',
+      comment: 'The emulator that npx sallyport dev starts. Use the values of your service when you deploy.',
       values: {
         SALLYPORT_BASE_URL: 'http://127.0.0.1:4100',
         SALLYPORT_CLIENT_ID: clientId,
@@ -32,7 +32,7 @@ export async function environmentFor(folder: string, path: string, redirectUri: 
     },
     {
       comment:
-        'Encrypts session cookies. Anyone who has it can sign in as any user. Use a different one for each deployment.',
+        'Encrypts session cookies. Anyone who knows it can sign in as any user. Use a different one for each deployment.',
       values: { SALLYPORT_COOKIE_PASSWORD: randomBytes(32).toString('base64url') },
     },
     { comment: 'Where users return after signing in.', values: { SALLYPORT_REDIRECT_URI: redirectUri } },
@@ -49,7 +49,7 @@ export async function environmentFor(folder: string, path: string, redirectUri: 
   return { path, text: `${text.join('\n')}\n`, summary: names.join(', '), hasSecret };
 }
 
-/** The line of `.gitignore` that keeps a file out of the repository, or undefined if git already ignores the file. */
+/** Build the `.gitignore` line for a file. Returns undefined if git already ignores the file. */
 export function ignoring(folder: string, path: string): Addition | undefined {
   return isIgnored(folder, path)
     ? undefined
@@ -61,7 +61,7 @@ function isIgnored(folder: string, path: string): boolean {
     execFileSync('git', ['check-ignore', '-q', path], { cwd: folder, stdio: 'ignore' });
     return true;
   } catch (error) {
-    // 1 means not ignored. Other errors: git is not installed, or this is not a repository yet.
+    // Exit status 1 means not ignored. Otherwise, git is not installed or the folder is not a repository yet.
     if ((error as { readonly status?: unknown }).status === 1) return false;
   }
   const file = join(folder, '.gitignore');
@@ -69,6 +69,6 @@ function isIgnored(folder: string, path: string): boolean {
   return lines.some((line) => [path, `/${path}`, '.env*', '.env.*'].includes(line.trim()));
 }
 
-/** Append text to the text of a file, after a blank line. */
+/** Append text to the content of a file, after a blank line. */
 export const appended = (before: string, text: string): string =>
   before === '' ? text : `${before.replace(/\n*$/, '\n\n')}${text}`;

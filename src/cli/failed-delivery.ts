@@ -2,12 +2,12 @@ import type { DeliveryFailure } from '../emulator/command-line.js';
 import { pc } from './colours.js';
 import { printable } from './printable.js';
 
-/** Describe a failed webhook in one line: its event, the cause, and what happens next. */
+/** Format a failed webhook as one line: its event, the cause, and the next attempt. */
 export function failedDeliveryLine({ event, status, error, retryInMs }: DeliveryFailure): string {
   const causes = [...(status === undefined ? [] : [`status ${status}`]), ...(error === undefined ? [] : [error])];
   const next =
     retryInMs === undefined
-      ? 'That was the last attempt; the Webhooks page of the console can send it again'
+      ? 'That was the last attempt. You can send it again on the Webhooks page of the console'
       : `Trying again in ${spanOf(retryInMs)}`;
   return `${pc.yellow('sallyport:')} Webhook ${printable(event)} failed: ${printable(causes.join(', '))}. ${next}.\n`;
 }

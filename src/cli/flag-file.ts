@@ -3,18 +3,18 @@ import { resolve } from 'node:path';
 import { Refusal } from './refusal.js';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such file',
+  ENOENT: 'The file does not exist',
   EISDIR: 'It is a folder',
   EACCES: 'You have no permission to read it',
 };
 
-/** Read the file that a flag names. Returns undefined without the flag. @throws {Refusal} The file cannot be read. */
+/** Read the file passed to a flag. Returns undefined if the flag is not set. @throws {Refusal} The file cannot be read. */
 export function readFlagFile(flag: string, file: string | number | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
     return readFileSync(String(file), 'utf8');
   } catch (error) {
-    // `readFileSync` throws a system error.
+    // `readFileSync` throws system errors.
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw new Refusal(
       `${flag} ${file} cannot be read. ${reasons[code] ?? message}. Check the path; it resolves to ${resolve(String(file))}.`,

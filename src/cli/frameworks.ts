@@ -4,9 +4,9 @@ import { Refusal } from './refusal.js';
 
 /** A web framework that `init` and `dev` detect. */
 export interface Framework {
-  /** Its folder in `examples/frameworks`. */
+  /** Name for `--framework`, and folder in `examples/frameworks`. */
   readonly name: string;
-  /** Its name, as its authors spell it. */
+  /** Name to print. */
   readonly title: string;
   /** The package that identifies it. */
   readonly dependency: string;
@@ -19,7 +19,7 @@ export interface Framework {
 const vite = { port: 5173, readsPort: false };
 const port3000 = { port: 3000, readsPort: true };
 
-/** The frameworks to detect. A framework comes before the one it is built on. */
+/** The supported frameworks in order of detection: a framework precedes the one it is built on. */
 export const frameworks: readonly Framework[] = [
   { name: 'next', title: 'Next', dependency: 'next', ...port3000 },
   { name: 'sveltekit', title: 'SvelteKit', dependency: '@sveltejs/kit', ...vite },
@@ -50,10 +50,9 @@ export interface Manifest {
 }
 
 /**
- * Read the `package.json` of a folder. A field of an unexpected type counts as absent. Returns undefined if there is no such
- * file.
+ * Read the `package.json` of a folder. Ignores fields of unexpected types. Returns undefined if the file does not exist.
  *
- * @throws {Refusal} The file does not hold a JSON object.
+ * @throws {Refusal} The file does not contain a JSON object.
  */
 export function manifestIn(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json');
@@ -78,7 +77,7 @@ function objectIn(file: string): Readonly<Record<string, unknown>> {
     throw new Refusal(`package.json cannot be read. ${(error as Error).message}. Correct it and try again.`);
   }
   if (isObject(value)) return value;
-  throw new Refusal('package.json must hold a JSON object. Correct it and try again.');
+  throw new Refusal('package.json must contain a JSON object. Correct it and try again.');
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -93,11 +92,11 @@ const textsOf = (value: unknown): Readonly<Record<string, string>> =>
     ),
   );
 
-/** The version range of a dependency, or undefined if the project does not depend on it. */
+/** Get the version range of a dependency. Returns undefined if the project does not depend on it. */
 export const rangeOf = ({ dependencies, devDependencies }: Manifest, name: string): string | undefined =>
   dependencies?.[name] ?? devDependencies?.[name];
 
-/** The major version of a version or range, or undefined for a tag such as `latest`. */
+/** Get the major version of a version range. Returns undefined for a tag such as `latest`. */
 export const majorOf = (range: string | undefined): number | undefined => {
   const [number] = range?.match(/\d+/) ?? [];
   return number === undefined ? undefined : Number(number);

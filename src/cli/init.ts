@@ -23,10 +23,10 @@ export interface InitFlags {
   readonly install?: boolean;
 }
 
-/** What init did with a file. */
+/** The result for one file. */
 type Outcome = 'written' | 'unchanged' | 'skipped';
 
-/** Set up sign-in for the project in this folder. Resolves with 1 if something is left for the user to do. */
+/** Set up sign-in for the project in this folder. Returns exit code 1 if the user has to finish a step. */
 export async function runInit(flags: InitFlags): Promise<number> {
   const project = currentProject(flags);
   const { folder, framework } = project;
@@ -58,8 +58,8 @@ export async function runInit(flags: InitFlags): Promise<number> {
   for (const file of skipped) print(skippedText(file));
   const commands = [...missing, `npx sallyport dev -- ${command}`];
   print(`\nNext steps:\n\n${commands.map((line) => `  ${pc.bold(printable(line))}\n`).join('')}`);
-  print(`Then open ${pc.cyan(`${address}/account`)} and sign in as the user that it prints.`);
-  print('/sign-in and /callback already work, and so does /sign-out for forms with method="post".\n');
+  print(`Then open ${pc.cyan(`${address}/account`)} and sign in as the user that sallyport dev prints.`);
+  print('The routes /sign-in, /callback and /sign-out are ready. Sign users out with a form that has method="post".\n');
   if (isTypeScript(project))
     print(
       `To have TypeScript check your roles and permissions, declare them in a .ts file:\n\n${indented(declaration)}`,
@@ -67,7 +67,7 @@ export async function runInit(flags: InitFlags): Promise<number> {
   return skipped.length > 0 || (missing.length > 0 && flags.install !== false && !flags.dryRun) ? 1 : 0;
 }
 
-/** A sample declaration of roles and permissions. The import makes it extend the types of the package. */
+/** Sample declaration of roles and permissions. With the import, it extends the types of the package and does not replace them. */
 const declaration = `import 'sallyport';
 
 declare module 'sallyport' {
@@ -78,7 +78,7 @@ declare module 'sallyport' {
 }
 `;
 
-/** Read the project in this folder. @throws {Refusal} It has no package.json, or its framework is unknown. */
+/** Detect the project in this folder. @throws {Refusal} It has no package.json, or its framework is unknown. */
 function currentProject({ framework: name }: InitFlags): Project {
   const folder = process.cwd();
   const manifest = manifestIn(folder);
@@ -88,7 +88,7 @@ function currentProject({ framework: name }: InitFlags): Project {
   const names = frameworks.map((one) => one.name).join(', ');
   throw new Refusal(
     name === undefined
-      ? `package.json lists no framework that init supports. It supports ${names}. For others, see docs/frameworks.md in the package.`
+      ? `package.json does not list a framework that init supports. It supports ${names}. For others, see docs/frameworks.md in the package.`
       : `--framework must be one of ${names}, not ${JSON.stringify(name)}.`,
   );
 }
@@ -103,7 +103,7 @@ const report = (outcome: Outcome, path: string, { dryRun }: InitFlags): void => 
   print(`  ${colour(labels[outcome].padEnd(9))} ${printable(path)}`);
 };
 
-/** Write a file, unless one exists there that the user has not agreed to replace. */
+/** Write a file. Asks before it replaces an existing file. */
 async function writeFile(
   folder: string,
   { path, text, existingFile, donePattern = /\bsallyport\b/ }: Wiring,
@@ -121,7 +121,7 @@ async function writeFile(
   return 'written';
 }
 
-/** Ask whether to replace a file. Without a terminal, the answer is no. */
+/** Ask whether to replace a file. Returns false without a terminal. */
 async function mayReplace(path: string, { dryRun }: InitFlags): Promise<boolean> {
   if (dryRun || !process.stdin.isTTY || !process.stdout.isTTY) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
@@ -145,14 +145,14 @@ function add(folder: string, { path, text, summary, hasSecret }: Addition, { dry
   if (needsChmod) line(dryRun ? 'to chmod' : 'chmod', '600, so that only you can read it');
 }
 
-/** Check whether other users can access a file of the current user. Always false on Windows, which has no file modes. */
+/** Check whether other users can access a file that the current user owns. Always false on Windows, which has no file modes. */
 function isOwnedAndShared(file: string): boolean {
   if (!existsSync(file)) return false;
   const { mode, uid } = statSync(file);
   return uid === process.getuid?.() && (mode & 0o077) !== 0;
 }
 
-/** Install missing packages. Returns the commands that the user has to run instead. */
+/** Install missing packages. Returns the commands that the user still has to run. */
 async function install(
   { folder, manifest }: Project,
   others: readonly string[],

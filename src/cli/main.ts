@@ -26,7 +26,7 @@ const exitAfter =
   async (flags: Flags): Promise<void> =>
     process.exit(await run(flags));
 
-// The reader of a pipe may exit first, as in `| head -1`. Commands that must react to it listen themselves.
+// Ignore write errors: the reader of a pipe may exit first, as in `| head -1`. The emulator command has its own listener.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const cli = cac('sallyport');
@@ -46,16 +46,16 @@ addOptions(cli.command('dead-letters <action> [id]', purposes['dead-letters']), 
   .usage('dead-letters list|show|edit|replay|remove [id] [options]')
   .example('npx sallyport dead-letters list --database postgres://localhost/app')
   .action(async (action: string, id: string | undefined, flags: DeadLetterFlags) => {
-    // Loaded only for this command: it needs the streams and stores modules.
+    // Load it only for this command, because it needs the streams and stores modules.
     const { runDeadLetters } = await import('./dead-letters.js');
     process.exit(await runDeadLetters(action, id, flags));
   });
 cli.help((sections) => helpOf(sections, cli.matchedCommandName));
-// We show the help ourselves, because the parser shows it even if the command does not exist.
+// The parser would show the help even for unknown commands, so print it below.
 cli.showHelpOnExit = false;
 cli.version(version);
 
-/** The first option that does not exist, as the user typed it. */
+/** Find the first unknown option, as the user typed it. */
 function unknownOption(): string | undefined {
   const name = Object.keys(cli.options).find(
     (one) => one !== '--' && !cli.matchedCommand?.hasOption(one) && !cli.globalCommand.hasOption(one),
@@ -65,7 +65,7 @@ function unknownOption(): string | undefined {
   return cli.options[name] === false ? `--no-${words}` : `--${words}`;
 }
 
-/** End with an error if the command or an option does not exist. */
+/** Exit with an error if the command or an option does not exist. */
 function refuseUnknown(): void {
   const { matchedCommandName: name, args } = cli;
   const option = unknownOption();
@@ -81,7 +81,7 @@ function refuseUnknown(): void {
   }
 }
 
-// `help dev` is `dev --help`.
+// Treat `help dev` as `dev --help`.
 const [first, ...rest] = process.argv.slice(2);
 const words = first === 'help' ? [...rest, '--help'] : process.argv.slice(2);
 try {

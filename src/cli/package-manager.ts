@@ -14,8 +14,8 @@ const managers = [
 export type PackageManager = (typeof managers)[number];
 
 /**
- * Detect the package manager of a project. In order: the `packageManager` field, a lock file in the folder or above it, the one
- * that runs this program, npm.
+ * Detect the package manager of a project: from the `packageManager` field, a lock file in the folder or its parents, or the one
+ * that runs this program. Defaults to npm.
  */
 export function packageManagerOf(folder: string, { packageManager }: Manifest): PackageManager {
   const named = (text: string | undefined) =>

@@ -1,2 +1,2 @@
-/** An error of the command line whose message is printed as it is. The message says what to do. */
+/** An error to show to the user. Its message also says what to do. */
 export class Refusal extends Error {}

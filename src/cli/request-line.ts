@@ -5,7 +5,7 @@ import { printable } from './printable.js';
 const colourOf = (status: number) =>
   status < 300 ? pc.green : status < 400 ? pc.cyan : status < 500 ? pc.yellow : pc.red;
 
-/** Describe a request in one line: its time, status, method, path and duration, and the events it caused. */
+/** Format a request as one line: its time, status, method, path and duration, and the events it caused. */
 export function requestLine({ at, method, path, status, durationMs, clientMethod, events }: LoggedRequest): string {
   const parts = [
     pc.dim(at.slice(11, 19)),

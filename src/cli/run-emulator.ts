@@ -37,7 +37,7 @@ const parsePort = (text: string): number => {
   throw new Refusal(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 };
 
-/** Parse the lifetime of access tokens: 1 or more seconds. */
+/** Parse the lifetime of access tokens: at least 1 second. */
 const parseSeconds = (text: string): number => {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (seconds > 0) return seconds;
@@ -49,14 +49,14 @@ const parseSeconds = (text: string): number => {
 const textOf = (flag: string | number | undefined): string | undefined =>
   flag === undefined ? undefined : String(flag);
 
-/** The certificate and key for HTTPS, or undefined for HTTP. @throws {Refusal} Only one of them is given. */
+/** Read the certificate and key for HTTPS. Returns undefined for HTTP. @throws {Refusal} Only one of them is set. */
 function httpsOf({ httpsCert, httpsKey }: EmulatorFlags): HttpsOptions | undefined {
   const cert = readFlagFile('--https-cert', httpsCert);
   const key = readFlagFile('--https-key', httpsKey);
   if (cert === undefined && key === undefined) return undefined;
   if (cert !== undefined && key !== undefined) return { cert, key };
   throw new Refusal(
-    `--https-cert and --https-key must be given together: a certificate and its private key, in PEM. ${cert === undefined ? '--https-cert' : '--https-key'} is missing.`,
+    `--https-cert and --https-key must be used together: a certificate and its private key, in PEM. ${cert === undefined ? '--https-cert' : '--https-key'} is missing.`,
   );
 }
 
@@ -65,7 +65,7 @@ interface StartedEmulator {
   readonly emulator: Emulator;
   /** The seed file that it started with. */
   readonly seed: Source | undefined;
-  /** Whether the port was in use, so that it listens on a later one. */
+  /** Whether the requested port was in use, so that the emulator listens on a later one. */
   readonly hasMoved: boolean;
 }
 
@@ -83,7 +83,7 @@ async function listenInRange(first: number, last: number, listen: (port: number)
 /** Number of ports to try after the first. */
 const maxExtraPorts = 20;
 
-/** Start a listening emulator from flags. With `takesNextPort`, it tries the next 20 ports if the port is in use. */
+/** Start an emulator that listens. With `takesNextPort`, it tries the next 20 ports if the requested port is in use. */
 export async function startEmulator(
   flags: EmulatorFlags,
   defaults: EmulatorOptions = {},
@@ -96,9 +96,9 @@ export async function startEmulator(
   const seed = await loadSeed(flags);
   const options: EmulatorOptions = {
     ...defaults,
-    // Already loaded. The emulator also accepts a loaded source for a path.
+    // The emulator also accepts a seed source that is already loaded.
     seed: (seed as Seed | undefined) ?? defaults.seed,
-    // createEmulator checks the name.
+    // `createEmulator` validates the name.
     dialect: flags.dialect as NonNullable<EmulatorOptions['dialect']>,
     autoApprove: flags.autoApprove,
     rateLimits: flags.rateLimits,
@@ -155,7 +155,7 @@ export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & Out
     environment.onRequest((request) => print(json ? jsonLine(request) : requestLine(request)));
 }
 
-/** Close the emulator on the first signal, or if the reader of its output has exited. A second signal kills the process. */
+/** Close the emulator on the first signal, or when the reader of its output exits. A second signal kills the process. */
 const stopOnSignal = (emulator: Emulator): void => {
   const stop = (): void =>
     void emulator.close().then(
@@ -177,9 +177,9 @@ const stopOnSignal = (emulator: Emulator): void => {
 const warnIfExposed = (host: string): void => {
   if (isLoopback(host)) return;
   const lines = [
-    `WARNING: on ${host} the emulator answers anyone who can reach this machine.`,
+    `WARNING: the emulator listens on ${host}, so anyone who can reach this machine can use it.`,
     'Its API key is public, and its controls show every code, link and token.',
-    'Leave out --host to allow only this machine.',
+    'Omit --host to allow only this machine.',
   ];
   for (const line of lines) process.stderr.write(`${pc.yellow('sallyport:')} ${pc.bold(line)}\n`);
 };

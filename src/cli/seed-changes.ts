@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Fields that identify an entry of a seed, the most reliable first. */
+/** Fields that identify an entry of a seed, most reliable first. */
 const identityFields = ['id', 'email', 'slug', 'uri', 'endpoint_url', 'client_id', 'type', 'name'];
-/** Fields to print as the name of an entry. None of them holds a secret. */
+/** Fields to print as the name of an entry. None of them contains a secret. */
 const nameFields = ['email', 'slug', 'name', 'uri', 'endpoint_url', 'domain', 'id', 'type'];
-/** Maximum number of entries to name in a line. */
+/** Maximum number of entry names per line. */
 const maxNames = 3;
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** List what changed between two seeds, a line for each section: `users: 1 added (ada@acme.test), 1 changed (grace@acme.test)`. */
+/** List the changes between two seeds, one line per section: `users: 1 added (ada@acme.test), 1 changed (grace@acme.test)`. */
 export function changesBetween(before: unknown, after: unknown): readonly string[] {
   const [one, other] = [sectionsOf(before), sectionsOf(after)];
   return [...new Set([...Object.keys(one), ...Object.keys(other)])]
@@ -17,7 +17,7 @@ export function changesBetween(before: unknown, after: unknown): readonly string
     .map((name) => `${name}: ${changesOf(one[name], other[name])}`);
 }
 
-// A missing section and null mean the same.
+// A section that is null counts as missing.
 const sectionsOf = (seed: unknown): Entry =>
   Object.fromEntries(Object.entries(seed ?? {}).filter(([name, section]) => section != null && name !== '$schema'));
 
@@ -35,7 +35,7 @@ function changesOf(before: unknown = [], after: unknown = []): string {
   return parts.join(', ') || 'reordered';
 }
 
-/** Index entries by identity. Entries of the same identity are numbered in their order. */
+/** Index entries by identity. Entries with the same identity are numbered in order. */
 function byIdentity(entries: readonly unknown[]): ReadonlyMap<string, unknown> {
   const all = new Map<string, unknown>();
   for (const entry of entries) {

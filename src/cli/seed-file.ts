@@ -3,17 +3,21 @@ import { join } from 'node:path';
 import { type Source, sourceOf } from '../emulator/command-line.js';
 import { Refusal } from './refusal.js';
 
-/** Names of seed files that are found in the current folder. */
+/** Names of seed files to look for in the current folder. */
 const names = ['yaml', 'yml', 'json', 'ts', 'js', 'mjs'].map((ending) => `sallyport.seed.${ending}`);
 
 /** Parsed flags about the seed. */
 export interface SeedFlags {
-  /** The path of a file, false with `--no-seed`, or an empty string without either flag. */
+  /** The path of a file, false with `--no-seed`, or an empty string if neither flag is set. */
   readonly seed?: string | number | false;
   readonly watch?: boolean;
 }
 
-/** Read the seed file of a command, or return undefined if there is none. @throws {Refusal} */
+/**
+ * Load the seed file of a command. Returns undefined if there is none.
+ *
+ * @throws {Refusal} The folder has several, or `--watch` is set without one.
+ */
 export async function loadSeed({ seed = '', watch }: SeedFlags): Promise<Source | undefined> {
   const file = seed === '' ? foundIn(process.cwd()) : seed;
   if (watch && (file === undefined || file === false))
@@ -21,12 +25,12 @@ export async function loadSeed({ seed = '', watch }: SeedFlags): Promise<Source 
   return file === undefined || file === false ? undefined : sourceOf(String(file));
 }
 
-/** Find the seed file of a folder. @throws {Refusal} There are several. */
+/** Find the seed file of a folder. @throws {Refusal} The folder has several. */
 function foundIn(folder: string): string | undefined {
   const found = names.filter((name) => existsSync(join(folder, name)));
   if (found.length > 1)
     throw new Refusal(
-      `There are ${found.length} seed files in this folder, ${found.join(' and ')}. Choose one with --seed, or use none with --no-seed.`,
+      `There are ${found.length} seed files in this folder: ${found.join(' and ')}. Choose one with --seed, or ignore them with --no-seed.`,
     );
   return found[0];
 }

@@ -3,7 +3,7 @@ import type { Source } from '../emulator/command-line.js';
 import { pc } from './colours.js';
 import { printable } from './printable.js';
 
-/** A user of a seed, with the password written in it. */
+/** A user of a seed, with the password if the seed contains it. */
 interface SeededUser {
   readonly email: string;
   readonly password: string | undefined;
@@ -17,7 +17,7 @@ const isEntry = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** List the users of a seed in its order. Passwords that a module computes or reads from elsewhere are left out. */
+/** List the users of a seed in order. Omits passwords that a module computes or reads from elsewhere. */
 export async function usersIn(seed: Source | undefined): Promise<readonly SeededUser[]> {
   const value = await seed?.value();
   const users = isEntry(value) && Array.isArray(value.users) ? value.users : [];
@@ -30,13 +30,13 @@ export async function usersIn(seed: Source | undefined): Promise<readonly Seeded
   });
 }
 
-/** The texts of a seed module and its imports, or undefined for YAML and JSON. */
+/** Read the source text of a seed module and its imports. Returns undefined for YAML and JSON. */
 async function sourceTexts({ file, files }: Partial<Source> = {}): Promise<readonly string[] | undefined> {
   if (file === undefined || /\.(?:ya?ml|json)$/i.test(file)) return undefined;
   return Promise.all((files ?? []).map((path) => readFile(path, 'utf8').catch(() => '')));
 }
 
-/** Lines for the first users, and one with the number of the others. */
+/** Format the first users, one per line, followed by the number of the others. */
 export function userLines(users: readonly SeededUser[]): readonly string[] {
   const first = users.slice(0, maxUsers);
   const width = Math.max(0, ...first.map(({ email }) => printable(email).length));

@@ -16,7 +16,7 @@ import {
   withExtensions,
 } from './wiring.js';
 
-/** The files for Next. @throws {Refusal} The project does not use the App Router. */
+/** Build the setup for Next. @throws {Refusal} The project does not use the App Router. */
 export function next(project: Project): Setup {
   const root = existsSync(join(project.folder, 'src')) ? 'src/' : '';
   if (!existsSync(join(project.folder, root, 'app')))
@@ -35,7 +35,7 @@ export function next(project: Project): Setup {
         path: nameOf(`${entry}.ts`),
         text,
         existingFile: findFile(project, withExtensions(`${root}proxy`, `${root}middleware`)),
-        instruction: 'Return the response of next.proxy for requests that your code does not answer:',
+        instruction: 'Return the response of next.proxy for requests that your code does not handle:',
       },
       { path: nameOf('app/account/page.tsx'), text: example('init/next/app/account/page.tsx') },
     ],
@@ -43,7 +43,7 @@ export function next(project: Project): Setup {
   };
 }
 
-/** The files for SvelteKit. */
+/** Build the setup for SvelteKit. */
 export function sveltekit(project: Project): Setup {
   const hooks = protectingAccount(example('frameworks/sveltekit/src/hooks.server.ts'));
   // SvelteKit 3 moved the types of hooks.
@@ -60,7 +60,7 @@ export function sveltekit(project: Project): Setup {
         existingFile: findFile(project, withExtensions('src/hooks.server')),
         instruction: 'Run this handle before yours, with sequence from @sveltejs/kit/hooks:',
       },
-      // Every project already has app.d.ts. TypeScript merges the declarations of both files.
+      // Projects already have an app.d.ts. TypeScript merges the declarations of both files.
       ...(isTypeScript(project)
         ? [{ path: 'src/sallyport.d.ts', text: example('frameworks/sveltekit/src/app.d.ts') }]
         : []),
@@ -75,7 +75,7 @@ export function sveltekit(project: Project): Setup {
   };
 }
 
-/** The files for Nuxt. */
+/** Build the setup for Nuxt. */
 export const nuxt = (project: Project): Setup => ({
   files: [
     script(project, 'server/middleware/session.ts', example('frameworks/nuxt/server/middleware/session.ts')),
@@ -84,7 +84,7 @@ export const nuxt = (project: Project): Setup => ({
   command: devScript,
 });
 
-/** The files for Astro. */
+/** Build the setup for Astro. */
 export function astro(project: Project): Setup {
   const config = findFile(project, withExtensions('astro.config'));
   const written = example('frameworks/astro/astro.config.mjs').replace(
@@ -104,7 +104,7 @@ export function astro(project: Project): Setup {
               path: 'src/env.d.ts',
               text: example('frameworks/astro/src/env.d.ts'),
               existingFile: findFile(project, ['src/env.d.ts']),
-              instruction: 'Declare the type of locals in it:',
+              instruction: 'Add the type of locals to it:',
             },
           ]
         : []),
@@ -113,7 +113,7 @@ export function astro(project: Project): Setup {
         text: config === undefined ? written : linesMatching(written, /output:/),
         existingFile: config,
         instruction:
-          'Render pages on request. Builds also need an adapter, such as the one that npx astro add node adds:',
+          'Builds need an adapter: run npx astro add node, for example. To render pages on request, also add:',
         donePattern: /\boutput: *['"]server['"]/,
       },
       { path: 'src/pages/account.astro', text: example('init/astro/src/pages/account.astro') },
@@ -122,7 +122,7 @@ export function astro(project: Project): Setup {
   };
 }
 
-/** The files for TanStack Start. */
+/** Build the setup for TanStack Start. */
 export function tanstackStart(project: Project): Setup {
   const router = findFile(project, withExtensions('src/router'));
   const isDeclaredTwice =
@@ -143,7 +143,7 @@ export function tanstackStart(project: Project): Setup {
               text: '',
               existingFile: router,
               instruction:
-                "Remove declare module '@tanstack/react-router' from it: src/routeTree.gen.ts and src/server.ts declare the same for @tanstack/react-start, and TypeScript accepts only one.",
+                "Remove declare module '@tanstack/react-router' from it. src/routeTree.gen.ts and src/server.ts declare the same for @tanstack/react-start, and TypeScript accepts only one of the two.",
             },
           ]
         : []),
@@ -152,13 +152,13 @@ export function tanstackStart(project: Project): Setup {
   };
 }
 
-/** The files for React Router. @throws {Refusal} The project is not in framework mode, or its React Router is older than 8. */
+/** Build the setup for React Router. @throws {Refusal} The project does not use framework mode, or React Router is older than 8. */
 export function reactRouter(project: Project): Setup {
   const root = findFile(project, withExtensions('app/root'));
   const routes = findFile(project, withExtensions('app/routes'));
   if (root === undefined || routes === undefined)
     throw new Refusal(
-      'This project has no app/root.tsx and app/routes.ts. init supports only the framework mode of React Router, which has both. For other setups, see docs/sessions.md in the package.',
+      'This project has no app/root.tsx or no app/routes.ts. init supports only the framework mode of React Router, which needs both. For other setups, see docs/sessions.md in the package.',
     );
   if ((majorOf(rangeOf(project.manifest, '@react-router/dev')) ?? 8) < 8)
     throw new Refusal(
@@ -195,7 +195,7 @@ export function reactRouter(project: Project): Setup {
                 .replace('routes/account.tsx', account.path.slice('app/'.length))
                 .replace('routes/not-found.ts', notFound.path.slice('app/'.length)),
               existingFile: routes,
-              instruction: 'Add these routes, the last one at the end:',
+              instruction: 'Add these routes, with the last one at the end of the list:',
               donePattern: /^(?=[\s\S]*['"]account['"])(?=[\s\S]*['"]\*['"])/,
             },
           ]),

@@ -13,7 +13,7 @@ import {
   withExtensions,
 } from './wiring.js';
 
-/** The files for the servers of a framework. */
+/** The files for a server framework. */
 interface Server {
   /** Text of the file that creates the sessions. */
   readonly session: string;
@@ -23,7 +23,7 @@ interface Server {
   readonly packages?: readonly string[];
 }
 
-/** Choose the files for a project. A project that already has a server gets only the file that creates the sessions. */
+/** Choose the files for a project. If it already has a server, init writes only the file that creates the sessions. */
 function serverOf(project: Project, { session, server, packages = [] }: Server): Setup {
   const { manifest } = project;
   const entry = findFile(project, [
@@ -32,7 +32,7 @@ function serverOf(project: Project, { session, server, packages = [] }: Server):
   ]);
   const hasModules = manifest.type === 'module';
   const isModule = entry === undefined ? hasModules : isModuleFile(entry, textIn(project, entry), hasModules);
-  // A module needs the extension .mjs or .mts unless package.json says that all files are modules.
+  // ES modules need the extension .mjs or .mts unless package.json sets "type": "module".
   const prefix = !hasModules && (isModule || isTypeScript(project)) ? 'm' : '';
   const extension = prefix + (isTypeScript(project) ? 'ts' : 'js');
   const named = (text: string): string => text.replaceAll('./sallyport.js', `./sallyport.${prefix}js`);
@@ -58,14 +58,14 @@ function serverOf(project: Project, { session, server, packages = [] }: Server):
         path: entry,
         text: isModule ? lines : asCommonJs(lines),
         existingFile: entry,
-        instruction: 'Where you create the app, use the session before your routes, and add a page:',
+        instruction: 'After creating the app, use the session before your routes, and add a page:',
       },
     ],
     command: manifest.scripts?.dev ? devScript : commandFor(entry),
   };
 }
 
-/** Whether a file is an ES module rather than CommonJS. */
+/** Check whether a file is an ES module rather than CommonJS. */
 function isModuleFile(path: string, text: string, hasModules: boolean): boolean {
   const [, format] = path.match(/\.([cm])[jt]s$/) ?? [];
   if (format) return format === 'm';
@@ -92,14 +92,14 @@ function linesToAdd(server: string): string {
   return `${imports.join('')}\n${body}`;
 }
 
-/** The files for Express. */
+/** Build the setup for Express. */
 export const express = (project: Project): Setup =>
   serverOf(project, {
     session: protectingAccount(example('frameworks/express/sallyport.js')),
     server: example('init/express/server.js'),
   });
 
-/** The files for Fastify. */
+/** Build the setup for Fastify. */
 export function fastify(project: Project): Setup {
   const session = example('frameworks/fastify/sallyport.js');
   return serverOf(project, {
@@ -108,17 +108,17 @@ export function fastify(project: Project): Setup {
   });
 }
 
-/** Declare the properties that the plugin adds to the requests of Fastify. */
+/** Declare the properties that the plugin adds to Fastify requests. */
 const withRequestType = (text: string): string =>
   text
     .replace('{ fastifySession }', '{ fastifySession, type WithSession }')
     .replace(/\n\n/, "\n\ndeclare module 'fastify' {\n  interface FastifyRequest extends WithSession {}\n}\n\n");
 
-/** The files for Hono. @throws {Refusal} The project is a Cloudflare worker. */
+/** Build the setup for Hono. @throws {Refusal} The project is a Cloudflare Worker. */
 export function hono(project: Project): Setup {
   if (findFile(project, ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml']))
     throw new Refusal(
-      'This project is a worker, which gets its settings with each request. Create the sessions there, as in examples/frameworks/hono/src/worker.ts of the package. See docs/frameworks.md#hono.',
+      'This project is a Cloudflare Worker, which receives its settings with each request. Create the sessions in its fetch handler, as in examples/frameworks/hono/src/worker.ts of the package. See docs/frameworks.md#hono.',
     );
   return serverOf(project, {
     session: example('init/hono/sallyport.js'),

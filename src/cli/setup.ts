@@ -15,11 +15,11 @@ const setups: Readonly<Record<string, (project: Project) => Setup>> = {
   hono,
 };
 
-/** The files and the start command for a project. @throws {Refusal} init has no files for its framework. */
+/** Choose the files and the start command for a project. @throws {Refusal} init does not support its framework. */
 export function setupOf(project: Project): Setup {
   const setup = setups[project.framework.name];
   if (setup) return setup(project);
   throw new Refusal(
-    "This is a React app without a server, and init has no files for it. Create a client with createBrowserClient({ baseUrl, clientId, redirectUri: '/callback' }) from sallyport/browser, and wrap your app in <SessionProvider client={client}> from sallyport/react. See docs/frameworks.md#react in the package.",
+    "init does not support React apps without a server. Create a client with createBrowserClient({ baseUrl, clientId, redirectUri: '/callback' }) from sallyport/browser, and wrap your app in <SessionProvider client={client}> from sallyport/react. See docs/frameworks.md#react in the package.",
   );
 }

@@ -1,6 +1,6 @@
 import type { EmulatorState } from '../emulator/index.js';
 
-/** Say whether the emulator keeps its data when it stops. */
+/** Describe whether the emulator keeps its data after it stops. */
 export const stateAfterExit = (state: EmulatorState | undefined): string =>
   state ? 'The emulator keeps its data for the next start' : 'The emulator does not keep its data';
 
@@ -8,5 +8,5 @@ export const stateAfterExit = (state: EmulatorState | undefined): string =>
 export function stateLine({ file, isNew, hasOtherSeed }: EmulatorState): string {
   if (isNew) return `${file} (new)`;
   if (!hasOtherSeed) return `${file} (restored)`;
-  return `${file} (restored; the seed has changed since, so delete this file or reset the emulator to use it)`;
+  return `${file} (restored; the seed has changed since then: to use it, delete this file or reset the emulator)`;
 }

@@ -5,7 +5,7 @@ import { Refusal } from './refusal.js';
 /**
  * Check that files can be written within a folder.
  *
- * @throws {Refusal} A file or a folder above it is a symbolic link, or a file stands where a folder must be, or the reverse.
+ * @throws {Refusal} A path contains a symbolic link, a file in place of a folder, or a folder in place of the file.
  */
 export function checkTargets(folder: string, paths: readonly string[]): void {
   const links = new Set<string>();
@@ -24,7 +24,7 @@ export function checkTargets(folder: string, paths: readonly string[]): void {
   }
   if (links.size > 0)
     throw new Refusal(
-      `init does not write through symbolic links, even if they stay in the project. These are links: ${listOf(links)}. Nothing was written. Replace them with real files or folders and run init again.`,
+      `init does not write through symbolic links, even inside the project. These are links: ${listOf(links)}. Nothing was written. Replace them with real files or folders and run init again.`,
     );
   if (obstacles.size > 0)
     throw new Refusal(

@@ -6,7 +6,7 @@ interface TaskOption {
   readonly flags: string;
   readonly description: string;
   readonly default?: string;
-  /** Parsed value if the option is absent. The default of a `--no-` option would be `true`. */
+  /** Value if the option is not set. The default of a `--no-` option would be `true`. */
   readonly unset?: string;
 }
 
@@ -21,7 +21,7 @@ export const purposes: Readonly<Record<CommandName, string>> = {
   init: 'Set up sign-in for the project in this folder',
   dev: 'Run your application together with an emulator, ready to sign in',
   emulator: 'Run a local emulator of the service',
-  'dead-letters': 'List, edit and replay events that your handler failed on',
+  'dead-letters': 'List, edit and replay events that your handler failed to process',
 };
 
 /** A group of options for one task, with its heading. */
@@ -39,9 +39,9 @@ const tasks: readonly Task[] = [
     title: 'Choose what to write',
     commands: ['init'],
     options: [
-      { flags: '--dry-run', description: 'Show what would be written, and write nothing' },
+      { flags: '--dry-run', description: 'Show what would be written, without writing it' },
       { flags: '--force', description: 'Replace existing files without asking' },
-      { flags: '--framework <name>', description: 'Framework of the project; by default detected from package.json' },
+      { flags: '--framework <name>', description: 'Framework of the project (default: detected from package.json)' },
       { flags: '--no-install', description: 'Do not install packages; print the command instead' },
     ],
   },
@@ -51,11 +51,11 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--redirect-uri <url>',
-        description: "Callback URL; default: SALLYPORT_REDIRECT_URI, or /callback at the framework's port",
+        description: "Callback URL (default: SALLYPORT_REDIRECT_URI or /callback on the framework's port)",
       },
       {
         flags: '--webhooks <path>',
-        description: 'Send webhooks to this path, such as /webhooks; sets SALLYPORT_WEBHOOK_SECRET',
+        description: 'Send webhooks to this path, such as /webhooks, and set SALLYPORT_WEBHOOK_SECRET',
       },
     ],
   },
@@ -63,19 +63,19 @@ const tasks: readonly Task[] = [
     title: 'Choose the address',
     commands: emulatorCommands,
     options: [
-      { flags: '--port <port>', description: 'Port to listen on; 0 for any free port', default: defaultPort },
+      { flags: '--port <port>', description: 'Port to listen on, or 0 for any free port', default: defaultPort },
       {
         flags: '--host <host>',
-        description: 'Host to listen on; by default only this machine can connect',
+        description: 'Host to listen on; 0.0.0.0 lets other machines connect',
         default: '127.0.0.1',
       },
       {
         flags: '--allow-host <name>',
-        description: 'Additional host name for pages, such as emulator; can be repeated',
+        description: 'Additional host name for pages, such as emulator (can be repeated)',
       },
       {
         flags: '--public-url <url>',
-        description: 'URL of the emulator for browsers, behind a proxy or in a container',
+        description: 'URL of the emulator for browsers, if it runs behind a proxy or in a container',
       },
       { flags: '--https-cert <file>', description: 'Serve HTTPS with this certificate (PEM)' },
       { flags: '--https-key <file>', description: 'Private key of the certificate (PEM)' },
@@ -87,10 +87,10 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--seed <file>',
-        description: 'YAML, JSON, .ts or .js file with initial data; by default sallyport.seed.*',
+        description: 'YAML, JSON, .ts or .js file with initial data (default: sallyport.seed.*)',
       },
       { flags: '--no-seed', description: 'Ignore sallyport.seed.* in this folder', unset: '' },
-      { flags: '--watch', description: 'Start over when the seed file changes, and print the changes' },
+      { flags: '--watch', description: 'Reset the emulator when the seed file changes, and print the changes' },
     ],
   },
   {
@@ -99,7 +99,7 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--state <file>',
-        description: 'File to keep all data in; a seed is used only if the file is new',
+        description: 'File to store all data in; a seed is used only if the file is new',
       },
     ],
   },
@@ -107,19 +107,19 @@ const tasks: readonly Task[] = [
     title: 'Configure sign-in',
     commands: emulatorCommands,
     options: [
-      { flags: '--application-name <name>', description: 'Name of your application on the pages; by default its host' },
+      { flags: '--application-name <name>', description: 'Name of your application on the pages (default: its host)' },
       {
         flags: '--auto-approve',
-        description: 'Sign in the user that login_hint names without showing a page',
+        description: 'Sign in the user given by login_hint without showing a page',
       },
       {
         flags: '--issuer <issuer>',
-        description: 'Issuer (iss) of access tokens; by default the URL of the emulator with the client id',
+        description: 'Issuer (iss) of access tokens (default: the emulator URL with the client id)',
       },
-      { flags: '--access-token-seconds <seconds>', description: 'Lifetime of access tokens; by default 300' },
+      { flags: '--access-token-seconds <seconds>', description: 'Lifetime of access tokens (default: 300)' },
       {
         flags: '--signing-key <file>',
-        description: 'Private RSA key that signs access tokens (PEM or JWK); by default a new one',
+        description: 'Private RSA key that signs access tokens, as PEM or JWK (default: a new key)',
       },
     ],
   },
@@ -129,7 +129,7 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--dialect <name>',
-        description: 'Names that vary between deployments: spec or workos',
+        description: 'Names that differ between deployments of the service: spec or workos',
         default: 'spec',
       },
       { flags: '--rate-limits', description: 'Enforce the published rate limits with status 429' },
@@ -141,11 +141,11 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--admin-key <key>',
-        description: 'Administrator key (ak_…) for creating worlds; by default random',
+        description: 'Administrator key (ak_…) for creating worlds (default: random)',
       },
       {
         flags: '--json',
-        description: 'Print lines of JSON: first url, apiKey, clientId and adminKey, then each request',
+        description: 'Print JSON lines: first url, apiKey, clientId and adminKey, then each request',
       },
       { flags: '--quiet', description: 'Do not print requests' },
     ],
@@ -154,10 +154,10 @@ const tasks: readonly Task[] = [
     title: 'Choose the database',
     commands: ['dead-letters'],
     options: [
-      { flags: '--database <url>', description: 'PostgreSQL URL or SQLite file; by default DATABASE_URL' },
+      { flags: '--database <url>', description: 'PostgreSQL URL or SQLite file (default: DATABASE_URL)' },
       {
         flags: '--name <name>',
-        description: 'Handler whose dead letters to use: the name option of exactlyOnce',
+        description: 'Name of the handler, as passed to exactlyOnce',
         default: 'default',
       },
       { flags: '--prefix <prefix>', description: 'Prefix of the table names', default: 'sallyport_' },
@@ -167,9 +167,9 @@ const tasks: readonly Task[] = [
     title: 'List dead letters',
     commands: ['dead-letters'],
     options: [
-      { flags: '--limit <number>', description: 'Maximum number to list', default: '50' },
-      { flags: '--after <id>', description: 'List those after this id' },
-      { flags: '--json', description: 'Print a line of JSON for each' },
+      { flags: '--limit <number>', description: 'Maximum number of dead letters to list', default: '50' },
+      { flags: '--after <id>', description: 'List the dead letters after this id' },
+      { flags: '--json', description: 'Print each dead letter as a line of JSON' },
     ],
   },
   {
@@ -216,7 +216,7 @@ interface Section {
   readonly body: string;
 }
 
-/** Build the help of one command or of all, with the options grouped by task. */
+/** Build the help for one command or for all commands, with the options grouped by task. */
 export function helpOf(sections: readonly Section[], name: string | undefined): Section[] {
   const listed = tasksOf(name);
   const width = Math.max(...[...listed, general].flatMap(({ options }) => options.map(({ flags }) => flags.length)));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { OnceDatabase } from '../streams/once/drivers.js';
 import { Refusal } from './refusal.js';
 
-/** A database of the user, opened with a driver of the user's project. */
+/** The user's database, opened with a driver from the user's project. */
 export interface UserDatabase {
   readonly handle: OnceDatabase;
   close(): unknown;
@@ -13,7 +13,7 @@ export interface UserDatabase {
 /** A database driver that the project may have installed. */
 interface Driver {
   readonly name: string;
-  // The exports of these optional packages have no types here.
+  // `never`, because these packages are optional and their types are not available here.
   readonly open: (module: never, location: string) => UserDatabase;
 }
 
@@ -30,7 +30,7 @@ const postgres: readonly Driver[] = [
   {
     name: 'postgres',
     open: (connect: (url: string, options: object) => OnceDatabase & { end(): unknown }, url) => {
-      // By default it prints every notice, for example that a table already exists.
+      // By default, this driver prints notices, for example that a table already exists.
       const handle = connect(url, { max: 1, onnotice: () => {} });
       return { handle, close: () => handle.end() };
     },
@@ -53,9 +53,9 @@ const sqlites: readonly Driver[] = [
 ];
 
 /**
- * Open a database by its URL (`postgres://…`) or SQLite file, with a driver that the project in this folder has installed.
+ * Open a `postgres://…` URL or a SQLite file, with a driver that the project in this folder has installed.
  *
- * @throws {Refusal} No database is named, its file does not exist, or the project has no driver for it.
+ * @throws {Refusal} No database was given, its file does not exist, or the project has no driver for it.
  */
 export function openUserDatabase(location: string | number | undefined = process.env.DATABASE_URL): UserDatabase {
   if (location === undefined || location === '')

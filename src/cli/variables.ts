@@ -10,30 +10,30 @@ export type Name =
   | 'SALLYPORT_COOKIE_PASSWORD'
   | 'SALLYPORT_REDIRECT_URI';
 
-/** The value of a variable and where it is set. */
+/** The value of a variable and its source. */
 export interface Variable {
   readonly value: string;
-  /** `your shell` or the name of a file. Empty for a value that this program generates. */
+  /** `your shell` or the name of a file. Empty if this program generated the value. */
   readonly source: string;
 }
 
-/** The source of variables from the environment of this process. */
+/** The source of variables in the environment of this process. */
 export const shell = 'your shell';
 
 /** The files that frameworks read in development, in order of precedence. */
 const files = ['.env.development.local', '.env.local', '.env.development', '.env'];
 
-/** Read the variables of a file such as `.env`. A missing file has none, and an empty variable counts as absent. */
+/** Read the variables of a file such as `.env`. Ignores empty variables. Returns an empty object if the file is missing. */
 export function variablesIn(file: string): Readonly<Record<string, string>> {
-  // Python projects may have a virtual environment in a folder called .env.
+  // In a Python project, .env may be the folder of a virtual environment.
   const isFile = existsSync(file) && !statSync(file).isDirectory();
   const all = isFile ? parseEnv(readFileSync(file, 'utf8')) : {};
   return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 /**
- * Read the `SALLYPORT_` variables of a project from the shell and its files; the shell wins. Others are left to the framework,
- * which may expand `$NAME` in them and reload them when a file changes.
+ * Read the `SALLYPORT_` variables of a project from the shell and its files. The shell takes precedence. Other variables are left
+ * to the framework, which may expand `$NAME` in them and reload them when a file changes.
  */
 export function variablesOf(folder: string, env: NodeJS.ProcessEnv): ReadonlyMap<string, Variable> {
   const layers = [

@@ -6,20 +6,20 @@ import { changesBetween } from './seed-changes.js';
 
 /** Callbacks of a watched seed file. */
 export interface SeedListener {
-  /** The emulator started over with the file. `changes` has a line per changed section, none if the file was restored. */
+  /** Called after a changed file was loaded. `changes` has one line per section, none if an invalid file was restored. */
   changed(file: string, changes: readonly string[]): void;
-  /** The file is invalid, empty or missing, and the emulator keeps the previous seed. */
+  /** Called when the file is invalid, empty or missing. The emulator keeps its data. */
   refused(why: string): void;
 }
 
-/** Milliseconds between two checks for changed files. */
+/** Milliseconds between checks for changed files. */
 const pollMs = 200;
 /** Milliseconds between two reads that must agree, so that a half-written file is not used. */
 const settleMs = 25;
 
 /** Reset an emulator whenever its seed file or one of its imports changes. */
 export function watchSeed(emulator: Emulator, first: Source, listener: SeedListener): void {
-  // `first` was read from a file.
+  // The first source was read from a file.
   const file = first.file!;
   const folder = process.cwd();
   const files = new Map<string, FileVersion>();
@@ -34,23 +34,23 @@ export function watchSeed(emulator: Emulator, first: Source, listener: SeedListe
 
   const reload = async (): Promise<void> => {
     const path = first.files[0]!;
-    // Also the case while an editor replaces the file.
-    if (!existsSync(path)) throw new Error(`The seed ${file} no longer exists`);
-    if (files.get(path)!.text.trim() === '') throw new Error(`The seed ${file} is empty`);
+    // Some editors delete the file for a moment while they replace it.
+    if (!existsSync(path)) throw new Error(`The seed file ${file} no longer exists`);
+    if (files.get(path)!.text.trim() === '') throw new Error(`The seed file ${file} is empty`);
     // If the folder was deleted and created again, this process is still in the deleted one.
     process.chdir(folder);
     const source = await sourceOf(file);
     watch(source.files);
     const value = await reportProblems(source, () => source.value());
     const changes = changesBetween(current, value);
-    // Already loaded. The emulator also accepts a loaded source for a path.
+    // The emulator also accepts a seed source that is already loaded.
     if (changes.length > 0) await emulator.reset({ seed: source as Seed });
     current = value;
     if (changes.length > 0 || wasRefused) listener.changed(file, changes);
     wasRefused = false;
   };
 
-  /** Report an unusable seed. The emulator continues, and watches for the next change. */
+  /** Report an unusable seed. The emulator keeps running, and watches for the next change. */
   const refuse = (error: unknown): void => {
     if (error instanceof ModuleSeedError) watch(error.files);
     wasRefused = true;
@@ -66,7 +66,7 @@ export function watchSeed(emulator: Emulator, first: Source, listener: SeedListe
   void poll();
 }
 
-/** The state of a file at one check. */
+/** The content of a file at one check. */
 interface FileVersion {
   /** Changes whenever the file may have changed. */
   readonly stamp: string;
@@ -74,7 +74,7 @@ interface FileVersion {
   readonly text: string;
 }
 
-/** Whether files have changed, once two reads agree. Updates the map. */
+/** Check whether files have changed. Waits until two reads agree, and updates the map. */
 async function hasChanged(files: Map<string, FileVersion>): Promise<boolean> {
   let changed = false;
   for (let isStable = false; !isStable; ) {
@@ -92,7 +92,7 @@ async function hasChanged(files: Map<string, FileVersion>): Promise<boolean> {
   return changed;
 }
 
-/** Read a file. The stamp is taken first, so the next poll sees a write between the two. */
+/** Read a file. The stamp is taken first, so that the next poll detects a write in between. */
 function versionAt(path: string): FileVersion {
   const stamp = stampOf(path);
   try {

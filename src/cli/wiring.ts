@@ -15,32 +15,32 @@ export interface Wiring {
   /** Path relative to the project folder. */
   readonly path: string;
   readonly text: string;
-  /** The project's own file for the same purpose. init does not change it, and prints the text to add instead. */
+  /** Existing file for the same purpose. init does not change it, and prints the text to add instead. */
   readonly existingFile?: string | undefined;
-  /** What the user has to do in that file. */
+  /** How the user has to change that file. */
   readonly instruction?: string;
-  /** Matches the file once the text was added. By default it looks for the name of this package. */
+  /** Matches that file if the text was already added. Default: the name of this package. */
   readonly donePattern?: RegExp;
 }
 
-/** What init writes and installs for a project. */
+/** The files to write and the packages to install for a project. */
 export interface Setup {
   readonly files: readonly Wiring[];
   /** The command that starts the application. */
   readonly command: string;
-  /** Packages to install besides this one and those of the framework's template. */
+  /** Packages to install in addition to this one and those of the framework's template. */
   readonly packages?: readonly string[];
 }
 
-/** The folder of this package. */
+/** Find the folder of this package. */
 function packageFolder(folder = dirname(fileURLToPath(import.meta.url))): string {
   return existsSync(join(folder, 'examples/frameworks')) ? folder : packageFolder(dirname(folder));
 }
 
-/** Read a file of the `examples` folder, which the tests run. */
+/** Read a file of the `examples` folder. The tests run these files. */
 export const example = (path: string): string => readFileSync(join(packageFolder(), 'examples', path), 'utf8');
 
-/** The trimmed lines of a text that match a pattern. */
+/** Extract the lines that match a pattern, without indentation. */
 export const linesMatching = (text: string, pattern: RegExp): string =>
   text
     .split('\n')
@@ -48,7 +48,7 @@ export const linesMatching = (text: string, pattern: RegExp): string =>
     .map((line) => `${line.trim()}\n`)
     .join('');
 
-/** Protect only /account: a new project has none of the other pages of the example. */
+/** Protect only /account: a new project does not have the other pages of the example. */
 export function protectingAccount(text: string): string {
   const short = text
     .replace(/protect: \[[^\]]*\]/, "protect: ['/account']")
@@ -57,7 +57,7 @@ export function protectingAccount(text: string): string {
   return short.replace(/^import \{ (\w+) \} from '\.[^']*';\n/gm, (line, name) => (uses(name) ? line : ''));
 }
 
-/** Convert the text to JavaScript. Its type annotations are only names of imported or declared types. */
+/** Convert an example to JavaScript. Handles only the type annotations that the examples use. */
 const withoutTypes = (text: string): string =>
   text
     .replace(/^ *import type .*\n/gm, '')
@@ -72,7 +72,7 @@ const withoutTypes = (text: string): string =>
 
 export const isTypeScript = ({ folder }: Project): boolean => existsSync(join(folder, 'tsconfig.json'));
 
-/** A script in TypeScript or JavaScript, as the project uses. */
+/** Build a script in the language of the project: TypeScript or JavaScript. */
 export const script = (project: Project, path: string, text: string): Pick<Wiring, 'path' | 'text'> =>
   isTypeScript(project) ? { path, text } : { path: path.replace(/\.ts(x?)$/, '.js$1'), text: withoutTypes(text) };
 
@@ -86,9 +86,9 @@ export const findFile = ({ folder }: Project, paths: readonly string[]): string 
   paths.find((path) => isFile(join(folder, path)));
 
 const scriptExtensions = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs', 'tsx', 'jsx'];
-/** Combine names with all extensions of scripts. */
+/** Combine names with all script extensions. */
 export const withExtensions = (...names: readonly string[]): string[] =>
   names.flatMap((name) => scriptExtensions.map((extension) => `${name}.${extension}`));
 
-/** Starts the application if its package.json has a dev script. */
+/** Starts an application that has a dev script in its package.json. */
 export const devScript = 'npm run dev';

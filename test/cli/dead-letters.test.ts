@@ -97,9 +97,9 @@ takesLong('sallyport dead-letters', () => {
 
     expect(all.code).toBe(0);
     expect(all.out).toMatch(
-      /^event_0001 {2}user\.created {2}failed once, last 20\S+Z {2}Error: sk_…\w{4} was refused\nevent_0002 .*\n$/,
+      /^event_0001 {2}user\.created {2}failed once, last at 20\S+Z {2}Error: sk_…\w{4} was refused\nevent_0002 .*\n$/,
     );
-    expect(first.out).toMatch(/^event_0001 .*\nThere may be more: --after event_0001\n$/);
+    expect(first.out).toMatch(/^event_0001 .*\nThere may be more. To continue, add --after event_0001\n$/);
     expect(JSON.parse(rest.out)).toMatchObject({ id: 'event_0002', attempts: 1, isMarked: false });
     expect(all.out + rest.out).not.toContain('bad@acme.test');
   });
@@ -155,7 +155,7 @@ takesLong('sallyport dead-letters', () => {
     const otherId = await run(['edit', 'event_0001', '--stdin'], {}, '{"id":"event_0002"}');
 
     expect(good.code).toBe(0);
-    expect(notJson.err).toContain('The edited event must be JSON');
+    expect(notJson.err).toContain('The edited event is not valid JSON');
     expect(otherId.err).toContain('must be an event with the id event_0001');
   });
 
@@ -169,7 +169,11 @@ takesLong('sallyport dead-letters', () => {
   });
 
   test.each([
-    ['an action that there is not', ['lists'], /has the actions list, show, edit, replay, remove, not "lists"\./],
+    [
+      'an action that there is not',
+      ['lists'],
+      /has no action "lists"\. Its actions are list, show, edit, replay, remove\./,
+    ],
     ['no id', ['show'], /show needs the id of a dead letter: sallyport dead-letters show event_…/],
     ['no letter to replay', ['replay'], /id of a dead letter, or --all\./],
     ['a limit that is no number', ['list', '--limit', 'many'], /--limit must be a whole number/],

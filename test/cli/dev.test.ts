@@ -83,7 +83,7 @@ takesLong('sallyport dev', () => {
     const words = output.err.replace(/ +/g, ' ');
     expect(words).toContain(
       [
-        ' Set for your application',
+        ' Variables set for your application',
         ` SALLYPORT_BASE_URL ${variables.SALLYPORT_BASE_URL}`,
         ' SALLYPORT_CLIENT_ID client_sallyport_emulator',
         ' SALLYPORT_API_KEY sk_test_sallyport_emulator',
@@ -147,7 +147,7 @@ takesLong('sallyport dev', () => {
     const { output } = await said(dev(waits), 'Starting', 'err');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
 
-    expect(output.err).toContain('or as grace@acme.test with the same password; she has no permissions\n');
+    expect(output.err).toContain('or as grace@acme.test with the same password, but without permissions\n');
     const { userManagement } = new Sallyport({ baseUrl: url, ...emulatorKeys });
     const password = 'a quiet harbour at dawn';
     const [ada, grace] = await Promise.all(
@@ -327,7 +327,7 @@ takesLong('sallyport dev', () => {
     await quiet.exit;
 
     expect(JSON.parse(output.out).SALLYPORT_REDIRECT_URI).toBe(`${taken}/auth/back`);
-    expect(output.err).toContain(`Another program already listens at ${taken}`);
+    expect(output.err).toContain(`Another program is already listening at ${taken}`);
     expect(quiet.output.err).not.toContain('Another program');
   });
 
@@ -414,7 +414,7 @@ takesLong('sallyport dev', () => {
     ['no command at all', ['dev'], 'Write it after --: sallyport dev -- npm run dev'],
     ['a command without --', ['dev', 'npm', 'run', 'dev', '--', '--turbo'], 'Write -- before the command'],
     ['an unknown option', ['dev', '--prot', '1', '--', 'true'], '--prot'],
-    ['an unknown program', ['dev', '--port', '0', '--', 'no-such-program'], 'There is no such program'],
+    ['an unknown program', ['dev', '--port', '0', '--', 'no-such-program'], 'The program was not found'],
     ['a command in quotes', ['dev', '--port', '0', '--', 'npm run dev'], 'without quotes around the whole command'],
     ['an address that is none', ['dev', '--redirect-uri', 'localhost:3000', '--', 'true'], 'not "localhost:3000"'],
     ['a seed that is not there', ['dev', '--seed', 'no-such-seed.yaml', '--', 'true'], 'The file does not exist'],

@@ -306,7 +306,9 @@ takesLong('sallyport emulator', () => {
     own.child.kill('SIGTERM');
     await Promise.all([open.exit, own.exit]);
 
-    expect(open.output.err).toContain('WARNING: on 0.0.0.0 the emulator answers anyone who can reach this machine.');
+    expect(open.output.err).toContain(
+      'WARNING: the emulator listens on 0.0.0.0, so anyone who can reach this machine can use it.',
+    );
     expect(open.output.err).toContain('Its API key is public');
     expect(JSON.parse(open.output.out)).toMatchObject({ url: open.url });
     expect(own.output.err).toBe('');
@@ -376,7 +378,7 @@ takesLong('sallyport emulator', () => {
     [
       'a signing key that is not there',
       ['emulator', '--signing-key', 'none.pem'],
-      'none.pem cannot be read. There is no',
+      'none.pem cannot be read. The file does not exist',
     ],
     ['a signing key that is none', ['emulator', '--signing-key', 'package.json'], 'without kty, so not a JWK'],
     ['an issuer without a name', ['emulator', '--issuer'], '--issuer'],

@@ -111,7 +111,9 @@ describe('sallyport', () => {
     expect(output.out).toMatch(/^ {2}init +Set up sign-in for the project in this folder$/m);
     expect(output.out).toMatch(/^ {2}dev +Run your application together with an emulator/m);
     expect(output.out).toMatch(/^ {2}emulator +Run a local emulator of the service$/m);
-    expect(output.out).toMatch(/^ {2}dead-letters .*List, edit and replay events that your handler failed on$/m);
+    expect(output.out).toMatch(
+      /^ {2}dead-letters .*List, edit and replay events that your handler failed to process$/m,
+    );
   });
 
   test.each([

@@ -52,7 +52,7 @@ test.each([
   [
     'a file that is not there',
     ['--https-cert', 'none.pem', '--https-key', 'package.json'],
-    '--https-cert none.pem cannot be read. There is no such file.',
+    '--https-cert none.pem cannot be read. The file does not exist.',
   ],
   [
     'a file that is no certificate',

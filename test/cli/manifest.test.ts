@@ -57,7 +57,7 @@ test.each(['null', '[]', '5', 'true', '"express"'])('a package.json that holds %
   write(text);
 
   expect(() => manifestIn(folder)).toThrow(
-    new Refusal('package.json must hold a JSON object. Correct it and try again.'),
+    new Refusal('package.json must contain a JSON object. Correct it and try again.'),
   );
 });
 

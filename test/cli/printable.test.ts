@@ -77,9 +77,9 @@ test('the lines about a seed hold nothing that the terminal obeys', () => {
 
   expect(changes).toEqual([`${odd}: 1 added (${odd})`]);
   expect(changesText(odd, changes)).toBe(
-    `  ${harmless} has changed: the emulator starts over with it, and all users are signed out.\n    ${harmless}: 1 added (${harmless})\n`,
+    `  ${harmless} has changed: the emulator was reset, and all users are signed out.\n    ${harmless}: 1 added (${harmless})\n`,
   );
-  expect(changesText(odd, [])).toBe(`  ${harmless} is as before.\n`);
+  expect(changesText(odd, [])).toBe(`  ${harmless} is valid again and has no changes.\n`);
   expect(refusalText('one\n\u009btwo')).toContain('one\n?two.');
   expect(userLines([{ email: odd, password: odd }])).toEqual([`${harmless}  ${harmless}`]);
 });

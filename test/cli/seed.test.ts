@@ -88,7 +88,7 @@ takesLong('a seed file of the folder', () => {
 
     expect(await exit).toBe(1);
     expect(output.err).toContain(
-      'There are 2 seed files in this folder, sallyport.seed.yaml and sallyport.seed.ts. Choose one with --seed, or use none with --no-seed.',
+      'There are 2 seed files in this folder: sallyport.seed.yaml and sallyport.seed.ts. Choose one with --seed, or ignore them with --no-seed.',
     );
   });
 
@@ -120,7 +120,7 @@ takesLong('--watch', () => {
     await said(program, '1 removed');
 
     expect(program.output.out.split('\n').slice(-3)).toEqual([
-      '  sallyport.seed.yaml has changed: the emulator starts over with it, and all users are signed out.',
+      '  sallyport.seed.yaml has changed: the emulator was reset, and all users are signed out.',
       '    users: 1 added (linus@acme.test), 1 changed (ada@acme.test), 1 removed (grace@acme.test)',
       '',
     ]);
@@ -193,9 +193,13 @@ takesLong('--watch', () => {
     expect(output.err).not.toContain('hunter2');
 
     rmSync(join(folder, 'sallyport.seed.yaml'));
-    await said(program, 'The seed sallyport.seed.yaml no longer exists. The emulator keeps its current data', 'err');
+    await said(
+      program,
+      'The seed file sallyport.seed.yaml no longer exists. The emulator keeps its current data',
+      'err',
+    );
     write({ 'sallyport.seed.yaml': '\n' });
-    await said(program, 'The seed sallyport.seed.yaml is empty. The emulator keeps its current data', 'err');
+    await said(program, 'The seed file sallyport.seed.yaml is empty. The emulator keeps its current data', 'err');
     expect(await emails()).toEqual(['ada@acme.test']);
     write({ 'sallyport.seed.yaml': people('ada') });
     await said(program, '"changes":[]');
@@ -231,11 +235,11 @@ takesLong('--watch', () => {
     };
 
     rmSync(join(folder, 'dev'), { recursive: true });
-    await refused('The seed dev/company.yaml no longer exists.');
+    await refused('The seed file dev/company.yaml no longer exists.');
     mkdirSync(join(folder, seed), { recursive: true });
     await refused('The seed dev/company.yaml cannot be read. It is a folder.');
     rmSync(join(folder, seed), { recursive: true });
-    await refused('The seed dev/company.yaml no longer exists.');
+    await refused('The seed file dev/company.yaml no longer exists.');
     write({ [seed]: 'users: [' });
     await refused('dev/company.yaml:1:9: This is not valid YAML');
     write({ [seed]: people('ada', 'grace') });

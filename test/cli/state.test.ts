@@ -78,9 +78,9 @@ takesLong('sallyport emulator --state', () => {
     expect(await banner('--seed', seed)).toContain(`state      ${state} (new)\n`);
     expect(await banner('--seed', seed)).toContain(`state      ${state} (restored)\n`);
     expect(await banner('--seed', seedFile('Beacon'))).toContain(
-      `state      ${state} (restored; the seed has changed since, so delete this file or reset the emulator to use it)\n`,
+      `state      ${state} (restored; the seed has changed since then: to use it, delete this file or reset the emulator)\n`,
     );
-    expect(await banner()).toContain('Ctrl+C stops it. The emulator keeps its data for the next start.');
+    expect(await banner()).toContain('Press Ctrl+C to stop. The emulator keeps its data for the next start.');
   });
 
   test('refuses a file that another emulator has, and leaves no lock behind', async () => {

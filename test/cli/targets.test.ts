@@ -22,7 +22,7 @@ const check = (...paths: string[]) => {
 };
 const links = (names: string): Refusal =>
   new Refusal(
-    `init does not write through symbolic links, even if they stay in the project. These are links: ${names}. Nothing was written. Replace them with real files or folders and run init again.`,
+    `init does not write through symbolic links, even inside the project. These are links: ${names}. Nothing was written. Replace them with real files or folders and run init again.`,
   );
 const obstacles = (names: string): Refusal =>
   new Refusal(
