@@ -6,14 +6,14 @@ export type WorldFixture = (others: object, use: (world: TestWorld) => Promise<v
 /** A hook of a test runner, such as `beforeEach` or `afterAll`. */
 export type Hook = (act: () => Promise<void>) => unknown;
 
-/** The hooks that create and forget a world: for each test, or once for all tests of a file. */
+/** Hooks that create and forget a world: for each test, or once for all tests of a file. */
 export type WorldHooks =
   | { readonly beforeEach: Hook; readonly afterEach: Hook }
   | { readonly beforeAll: Hook; readonly afterAll: Hook };
 
 type Create = (options?: NewTestWorld) => Promise<TestWorld>;
 
-/** Make a fixture that creates a world and forgets it. */
+/** Create a fixture that creates a world, and forgets it afterwards. */
 export const fixtureOf =
   (create: Create, options?: NewTestWorld): WorldFixture =>
   // biome-ignore lint/correctness/noEmptyPattern: runners read the names of required fixtures from this pattern

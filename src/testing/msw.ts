@@ -10,9 +10,10 @@ export interface Answering {
 }
 
 /**
- * Create MSW handlers that pass requests for the service to an emulator or to one of its worlds. Pass MSW's `http`.
+ * Create MSW handlers that forward requests for the service to an emulator or to one of its worlds.
  *
- * @param baseUrl Base URL that the code under test calls. Default: the URL of the emulator.
+ * @param http The `http` of MSW.
+ * @param baseUrl Base URL that the code under test uses. Default: the URL of the emulator.
  * @example
  * const server = setupServer(...mswHandlers(http, emulator, 'https://api.example.com'));
  */

@@ -7,17 +7,17 @@ import {
   type SetCookie,
 } from '../session/index.js';
 
-/** How the application under test seals its sessions. Use the values of its `createSessions`. */
+/** Options for sealing sessions. Use the values that the application under test passes to `createSessions`. */
 export interface SealingOptions {
-  /** The `password` of the application's `createSessions`. Default: `SALLYPORT_COOKIE_PASSWORD` of the world's `env`. */
+  /** The `password` option of the application's `createSessions`. Default: `SALLYPORT_COOKIE_PASSWORD` of the world's `env`. */
   readonly cookiePassword?: SessionsOptions['password'];
-  /** The `cookie` of the application's `createSessions`. */
+  /** The `cookie` option of the application's `createSessions`. */
   readonly cookie?: CookieOptions | undefined;
-  /** The `dialect` of the application's `createSessions`. */
+  /** The `dialect` option of the application's `createSessions`. */
   readonly dialect?: SessionsOptions['dialect'];
 }
 
-/** How a user signs in without a browser, and how the application seals the session. */
+/** Options for signing a user in without a browser, and for sealing the session. */
 export interface SignInAsOptions extends UnattendedSignIn, SealingOptions {}
 
 /** A `storageState` for Playwright. */
@@ -41,17 +41,17 @@ export interface StoredCookie {
 
 /** A user who has signed in without a browser: the tokens, and the session as cookies and headers. */
 export interface SignedIn extends UnattendedSession {
-  /** The session cookie that the application would set. Several cookies if one is too small. */
+  /** The session cookie that the application would set. A large session is split into several cookies. */
   readonly cookies: readonly SetCookie[];
   /** The `Cookie` header for requests to the application. */
   readonly headers: { readonly cookie: string };
   /** The `Authorization` header for applications that accept access tokens. */
   readonly bearer: { readonly authorization: string };
-  /** The `storageState` of a browser that is signed in to the application at this URL, for Playwright. */
+  /** Create a `storageState` for Playwright that is signed in to the application at this URL. */
   storageState(applicationUrl: string | URL): StorageState;
 }
 
-/** Values that seal the session of a user. */
+/** Options and credentials for sealing a session. */
 interface Sealing extends SealingOptions, Required<Pick<SessionsOptions, 'apiKey' | 'clientId' | 'baseUrl'>> {
   readonly redirectUri: string;
 }
@@ -64,7 +64,7 @@ export async function signedIn(
   const sessions = createSessions({ ...credentials, password: cookiePassword, cookie, dialect });
   const headers = new Headers();
   for (const line of await sessions.create(session)) headers.append('set-cookie', line);
-  // Skip the lines that clear chunks and other names of the cookie.
+  // Skip the lines that delete unused chunks and other names of the cookie.
   const cookies = cookiesOf(headers).filter(({ value }) => value !== '');
   return {
     ...session,
@@ -85,7 +85,7 @@ function storedCookie({ name, value, attributes }: SetCookie, host: string): Sto
   return {
     name,
     value,
-    // With a leading dot, browsers also send the cookie to subdomains.
+    // In a `storageState`, a leading dot includes subdomains.
     domain: domain === undefined ? host : `.${domain.replace(/^\./, '')}`,
     path,
     // Browsers use real time, not the world's clock.

@@ -5,10 +5,7 @@ import type { StoreOperations } from '../stores/store.js';
 export interface StoreContractOptions {
   /** The store to test, or a function that returns it. The function is called once for each check. */
   readonly store: StoreOperations | (() => StoreOperations | Promise<StoreOperations>);
-  /**
-   * Let this many milliseconds pass for the store. By default it waits in real time. A store with its own clock can move that
-   * instead.
-   */
+  /** Let this many milliseconds pass. By default, waits in real time. If the store has its own clock, advance that instead. */
   readonly elapse?: ((ms: number) => Promise<void> | void) | undefined;
 }
 
@@ -22,7 +19,7 @@ export interface StoreCheck {
 
 type Check = (store: StoreOperations, key: string, elapse: (ms: number) => Promise<void> | void) => Promise<void>;
 
-/** Time to live of test values in milliseconds. Longer than a request to the store, because checks wait for it. */
+/** Time to live of test values in milliseconds. Longer than a request to the store, but short because checks wait for it. */
 const ttlMs = 400;
 const claimants = 50;
 
@@ -63,7 +60,7 @@ const checks: Readonly<Record<string, Check>> = {
     await elapse(ttlMs + 50);
     await expectValue(store, key, undefined, 'after the time to live');
   },
-  'keeps a value without a time to live that replaces one with it': async (store, key, elapse) => {
+  'keeps a value without a time to live that replaces a value with one': async (store, key, elapse) => {
     await store.set(key, 'short', ttlMs);
     await store.set(key, 'for good');
     await elapse(ttlMs + 50);
@@ -142,7 +139,7 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /**
- * List checks for the tests of a custom store. They work with any test runner. Every run uses new keys, so the store does not
+ * List the checks that a custom store must pass. They work with any test runner. Every run uses new keys, so the store does not
  * have to be empty.
  *
  * @example

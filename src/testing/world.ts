@@ -13,7 +13,7 @@ export interface NewTestWorld extends SealingOptions {
   readonly name?: string | undefined;
   /** Initial data. Default: the seed of the emulator. `null` starts empty. */
   readonly seed?: Seed | null | undefined;
-  /** Freezes the clock at this time until a test moves it. Default: like the emulator's clock. */
+  /** Time at which the clock stands still until a test moves it. Default: the clock setting of the emulator. */
   readonly clock?: Instant | undefined;
   /** Redirect URIs that sign-ins may use. */
   readonly redirectUris?: readonly string[] | undefined;
@@ -22,13 +22,13 @@ export interface NewTestWorld extends SealingOptions {
   /** Client id. Default: random. */
   readonly clientId?: string | undefined;
   /**
-   * The emulator forgets the world after this many milliseconds without a request, for example if a test is killed. Default: ten
-   * minutes.
+   * Milliseconds without a request after which the emulator forgets the world, for example because the test was killed. Default:
+   * ten minutes.
    */
   readonly idleMs?: number | undefined;
 }
 
-/** How long to wait for an event. */
+/** Options of `expectEvent`. */
 export interface ExpectEventOptions {
   /** Milliseconds of real time, independent of the world's clock. Default: 5000. */
   readonly timeoutMs?: number | undefined;
@@ -40,7 +40,7 @@ export type EventMatch<Data> = { readonly [Name in keyof Data]?: Data[Name] | Ev
 /** The clock of a test world. */
 export interface TestClock extends RemoteClock {
   /**
-   * The time in milliseconds since 1970, for `now` of `createSessions`.
+   * Get the time in milliseconds since 1970, for the `now` option of `createSessions`.
    *
    * @throws {ConfigurationError} The emulator runs elsewhere: call `read`.
    */
@@ -48,8 +48,8 @@ export interface TestClock extends RemoteClock {
 }
 
 /**
- * An isolated environment of the emulator for a test. It has the controls of an emulator, and each returns a promise, whether the
- * emulator runs in this process or elsewhere.
+ * An isolated environment of the emulator for a test. It has the controls of an emulator. All of them return promises, even if the
+ * emulator runs in this process.
  */
 export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
   /** The clock of the world. All timestamps, expiries and retries use it. */
@@ -66,7 +66,7 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
   readonly fetch: typeof fetch;
   /**
    * Sign a user in without a browser, as if they had completed every step of the sign-in. Returns the session as cookies, as
-   * headers and for Playwright, sealed as the application's `createSessions` would seal it.
+   * headers and for Playwright. It is sealed as the application's `createSessions` would seal it.
    *
    * @param user The user's id or email address, or an object with the id.
    * @example
@@ -83,7 +83,7 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
    * @example
    * const { data } = await world.expectEvent('user.created', { email: 'ada@example.com' });
    *
-   * @throws {Refusal} `no_event` if no such event happened in time. The message lists the events that did.
+   * @throws {Refusal} `no_event` if no such event happened in time. The message lists the events that did happen.
    */
   expectEvent<Name extends EventName>(
     type: Name,
@@ -91,19 +91,19 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
     options?: ExpectEventOptions,
   ): Promise<EventOf<Name>>;
   /**
-   * Check that no request reaches the service while `act` runs. Without `act`: since the world was created or `markRequests` was
-   * called.
+   * Check that no request reaches the service while `act` runs. Without `act`, check that none did since the world was created or
+   * `markRequests` was called.
    *
    * @throws {SallyportError} `unexpected_requests`, with the list of requests.
    */
   expectNoRequests(act?: () => unknown): Promise<void>;
   /** Make `expectNoRequests` ignore all requests so far. */
   markRequests(): Promise<void>;
-  /** Forget the world and its data. Fixtures do this themselves. */
+  /** Delete the world and its data. Fixtures and hooks do this automatically. */
   forget(): Promise<void>;
 }
 
-/** A created world as the emulator describes it. */
+/** A new world, as the emulator describes it. */
 export interface MadeWorld {
   readonly name: string;
   readonly url: string;

@@ -5,9 +5,9 @@ import { type NewTestWorld, type TestWorld, testWorldOf } from './world.js';
 
 /** Options of `testWorlds`: where the emulator runs, and the defaults of every world. */
 export interface TestWorldsOptions extends NewTestWorld {
-  /** An emulator in this process, or options to create one with the first world. */
+  /** An emulator in this process, or options for one that is created with the first world. */
   readonly emulator?: Emulator | EmulatorOptions | undefined;
-  /** URL of an emulator that runs elsewhere. None is created in this process then. */
+  /** URL of an emulator that runs elsewhere. No emulator is created in this process. */
   readonly url?: string | undefined;
   /** Administrator key of the emulator at `url`. `sallyport emulator` prints it. */
   readonly adminKey?: string | undefined;
@@ -23,12 +23,12 @@ export interface TestWorlds {
   /**
    * Create a world. If your runner has fixtures or hooks, use `fixture` or `during`, which also forget the world.
    *
-   * @throws {Refusal} The administrator key is wrong, another world has the name, the key or the client id, or the seed is
+   * @throws {Refusal} The administrator key is wrong, another world uses the name, the API key or the client id, or the seed is
    * invalid.
    */
   create(options?: NewTestWorld): Promise<TestWorld>;
   /**
-   * Make a fixture for `test.extend` of Vitest or Playwright: a world for each test, or for each worker with the scope `worker`.
+   * Create a fixture for `test.extend` of Vitest or Playwright: a world for each test, or for each worker with the scope `worker`.
    *
    * @example
    * const test = base.extend({ world: worlds.fixture() });
@@ -42,7 +42,7 @@ export interface TestWorlds {
    * const world = worlds.during({ beforeEach, afterEach });
    */
   during(hooks: WorldHooks, options?: NewTestWorld): () => TestWorld;
-  /** Get the emulator of this process. It is created if necessary. @throws {ConfigurationError} The emulator runs elsewhere. */
+  /** Get the emulator of this process, and create it if necessary. @throws {ConfigurationError} The emulator runs elsewhere. */
   emulator(): Promise<Emulator>;
   /** Close the emulator that was created here and free its port. An emulator that you passed in stays open. */
   close(): Promise<void>;
@@ -60,15 +60,15 @@ const tenMinutes = 600_000;
  * const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
  * await worlds.close();
  *
- * @throws {ConfigurationError} `url` is given without `adminKey` or together with `emulator`, or `listen` with an emulator that
- * is not created here.
+ * @throws {ConfigurationError} `url` is set without `adminKey` or together with `emulator`, or `listen` is set for an emulator
+ * that `testWorlds` does not create.
  */
 export function testWorlds({ emulator, url, adminKey, listen, ...defaults }: TestWorldsOptions = {}): TestWorlds {
   if (url !== undefined && emulator !== undefined)
     throw invalidOption(
       'url',
       'cannot be combined with emulator',
-      'Pass one of them: the emulator runs in this process or elsewhere',
+      'Pass url for an emulator that runs elsewhere, or emulator for one in this process',
     );
   if ((url === undefined) !== (adminKey === undefined))
     throw invalidOption(
@@ -81,7 +81,7 @@ export function testWorlds({ emulator, url, adminKey, listen, ...defaults }: Tes
     throw invalidOption(
       'listen',
       'works only for an emulator that testWorlds creates',
-      'Leave it out, and call listen() of your emulator',
+      'Omit it, and call listen() on your emulator',
     );
   let created: Promise<Emulator> | undefined;
   // The emulator is a large module, so load it with the first world.
@@ -97,7 +97,7 @@ export function testWorlds({ emulator, url, adminKey, listen, ...defaults }: Tes
       throw invalidOption(
         'url',
         'means that the emulator runs elsewhere',
-        'Leave it out to use an emulator in this process',
+        'Omit it to use an emulator in this process',
       );
     if (isPassedIn) return emulator;
     created ??= makeEmulator(emulator);
@@ -153,7 +153,7 @@ export function testWorlds({ emulator, url, adminKey, listen, ...defaults }: Tes
   };
 }
 
-/** Forget a world. Succeeds if the world no longer exists or the emulator is closed. */
+/** Forget a world. Succeeds even if the world no longer exists or the emulator is closed. */
 async function forget(worlds: RemoteWorlds, name: string): Promise<void> {
   try {
     await worlds.forget(name);

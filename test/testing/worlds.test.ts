@@ -285,7 +285,7 @@ describe('worlds for tests', () => {
     onTestFinished(async () => options.emulator?.close());
 
     expect(() => testWorlds({ ...options, listen: true })).toThrow(
-      'The option listen of testWorlds works only for an emulator that testWorlds creates. Leave it out, and call listen() of your emulator.',
+      'The option listen of testWorlds works only for an emulator that testWorlds creates. Omit it, and call listen() on your emulator.',
     );
   });
 
