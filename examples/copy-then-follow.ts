@@ -1,8 +1,8 @@
-// Copy all users into a table, then follow events: needed because events are deleted after 30 days.
+// Copy all users into a table, then follow events. The copy is needed because events are deleted after 30 days.
 //
 //   npx tsx examples/copy-then-follow.ts
 
-import sqlite from 'node-sqlite3-wasm'; // or better-sqlite3, node:sqlite, a Pool of pg, the sql of postgres
+import sqlite from 'node-sqlite3-wasm'; // or better-sqlite3, node:sqlite, a Pool from pg, sql from postgres
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { exactlyOnce, follow, latest, on } from 'sallyport/streams';
@@ -11,7 +11,7 @@ const emulator = await createEmulator();
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
 const bo = await sallyport.userManagement.createUser({ email: 'bo@acme.test' });
-await emulator.clock.advance('40d'); // their events are deleted now
+await emulator.clock.advance('40d'); // their events have been deleted
 
 const database = new sqlite.Database();
 database.exec('CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT, name TEXT)');
@@ -26,7 +26,7 @@ const once = exactlyOnce(database, {
 });
 await once.setUp();
 
-// Get the position of the feed before the copy, so that changes during the copy are applied after it.
+// Read the position of the feed before copying, so that changes made during the copy are applied afterwards.
 const checkpoint = once.checkpoint('accounts');
 let start = 'oldest';
 if ((await checkpoint.load()) === undefined) {

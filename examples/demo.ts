@@ -1,7 +1,7 @@
 // Use most of the API against an emulator over HTTP, and check the results: `npm run demo`. With `-- --stay`, the emulator stays
 // open at the end, so that you can explore its console.
 //
-// Every line with a check mark was checked against the service. If a check fails, the demo ends with an error.
+// Lines with a check mark were verified against the service. If a check fails, the demo ends with an error.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,12 +24,12 @@ const report = new Report();
 // Roles come from the seed because the API cannot create them.
 const emulator = await createEmulator({ seed: { roles: company.roles } });
 await emulator.listen(0);
-console.log(`The emulator listens on ${colors.cyan(emulator.url)}, with its console at the same address`);
+console.log(`The emulator is listening on ${colors.cyan(emulator.url)}, with its console at the same address`);
 const sallyport = new Sallyport({ ...emulator.credentials, hooks: { onRequest: report.onRequest } });
 const { organizations, userManagement, directorySync, webhooks, events, auditLogs, fga } = sallyport;
 const receiver = await receive(sallyport);
 
-/** Maps ids of the file to the ids that the service assigned. */
+/** Maps ids in the file to the ids that the service assigned. */
 const ids = new Map<string, string>();
 const idOf = (pinned: string): string => ids.get(pinned) ?? pinned;
 
@@ -184,7 +184,7 @@ await report.step('Keep a copy of the users in SQLite', async () => {
   copy = await openCopy(sallyport, { file, port: Number(port), secret: () => secret });
   const expected = (await userManagement.listUsers().toArray({ max: 1_000 })).map(({ email }) => email).sort();
   await until(() => copy.emails().join() === expected.join());
-  say('after it');
+  say('after the restart');
   await emulator.clock.advance('2m'); // failed deliveries are sent again
   await emulator.waitForDeliveries();
   say('two minutes later');
@@ -269,7 +269,7 @@ await report.step('Write warrants and check them', async () => {
   return `${writes.length} warrants, 3 checks`;
 });
 
-await report.step('Sign in at the hosted page, race, sign out', async () => {
+await report.step('Sign in on the hosted page, race refreshes, sign out', async () => {
   const application = await serve(emulator, report.fetch);
   const chiara = new Person();
   const account = () =>
@@ -323,7 +323,7 @@ if (stays) {
   await untilInterrupted();
 } else {
   console.log(
-    `\nThe console at ${emulator.url}/ closes now; ${colors.cyan('npm run demo -- --stay')} leaves it open for you to explore.`,
+    `\nThe console at ${emulator.url}/ is closing. Run ${colors.cyan('npm run demo -- --stay')} to keep it open.`,
   );
 }
 receiver.close();

@@ -1,5 +1,5 @@
 // A page that lists the devices of a user, with a button to sign another device out. It shows a banner when a staff member
-// impersonates the user. When run, Ada signs in on her laptop and her phone, then signs the phone out.
+// impersonates the user. When you run it, Ada signs in on her laptop and her phone, then signs the phone out.
 //
 //   npx tsx examples/devices.ts
 
@@ -49,7 +49,7 @@ app.get('/devices', requireSession(sessions, { signIn: true }), async (c) => {
   return c.html(html`<!doctype html><title>Devices</title>${banner}<ul>${rows}</ul>`);
 });
 
-// POST keeps other sites from triggering this (SameSite cookie). requireRecent protects an unattended computer.
+// Use POST, so that other sites cannot trigger this (SameSite cookie). requireRecent protects unattended computers.
 app.post('/devices/:id/sign-out', requireRecent(sessions, { maxAgeSec: 900 }), async (c) => {
   const sessionId = c.req.param('id');
   const userSessions = await sessionsOf(sessionOf(c).user.id);

@@ -2,7 +2,7 @@
 //
 //   npx tsx examples/exactly-once.ts
 
-import sqlite from 'node-sqlite3-wasm'; // or better-sqlite3, node:sqlite, a Pool of pg, the sql of postgres
+import sqlite from 'node-sqlite3-wasm'; // or better-sqlite3, node:sqlite, a Pool from pg, sql from postgres
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { exactlyOnce, on } from 'sallyport/streams';
@@ -30,12 +30,12 @@ const bo = await sallyport.userManagement.createUser({ email: 'bo@acme.test' });
 await sallyport.userManagement.deleteUser(bo.id);
 const { data: events } = await sallyport.events.listEvents();
 
-// Apply them in reverse order, then again in order.
+// Apply the events in reverse order, then once more in order.
 for (const event of [...events.toReversed(), ...events])
   console.log(event.event, 'of', (event.data as { email: string }).email, await once.apply(event));
 console.log('accounts:', database.all('SELECT email FROM accounts'));
 
-// If the handler fails, the event is stored as a dead letter, to be replayed later.
+// If the handler fails, the event is stored as a dead letter, which you can replay later.
 const broken = exactlyOnce(database, {
   name: 'mails',
   handler: () => Promise.reject(new Error('the mail server is down')),

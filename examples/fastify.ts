@@ -1,4 +1,4 @@
-// Fastify: the session of every request, pages that require sign-in, and signing out.
+// Fastify: read the session of every request, require sign-in for a page, and sign users out.
 //
 //   npx tsx examples/fastify.ts
 

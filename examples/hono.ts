@@ -1,4 +1,4 @@
-// Hono: the session of every request, pages that require sign-in, and signing out.
+// Hono: read the session of every request, require sign-in for a page, and sign users out.
 //
 //   npx tsx examples/hono.ts
 

@@ -6,14 +6,14 @@ import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { memoryStore } from 'sallyport/stores';
 
-// The limits of the service are per ten seconds or per minute. A shorter one keeps the example fast.
+// The service's limits apply per ten seconds or per minute. A shorter period keeps the example fast.
 const numbers = { requests: 5, seconds: 1 };
 const emulator = await createEmulator({ seed: { users: [{ email: 'ada@acme.test' }] } });
 await emulator.setRateLimit('user_management_reads', numbers);
 const options = { ...emulator.credentials, fetch: emulator.fetch };
 const limits = { mode: 'published', limits: { user_management_reads: numbers } } as const;
 
-/** Make twelve concurrent calls, and count the answered and the refused ones. */
+/** Make twelve concurrent calls, and count how many are answered and how many are refused. */
 async function callTwelveTimes(...clients: Sallyport[]) {
   const calls = Array.from({ length: 12 }, (_, at) =>
     clients[at % clients.length]!.userManagement.listUsers({ limit: 1 }, { maxRetries: 0 }),

@@ -12,7 +12,7 @@ const { mfa } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch }
 const factor = await mfa.enrollFactor({ type: 'totp', issuer: 'Harbour', user: 'ada@northwind.test' });
 console.log('enrolled', factor.id, 'with a QR code of', factor.totp?.qrCode?.length, 'characters');
 
-// Plays the user's authenticator app.
+// Simulates the user's authenticator app.
 const app = new TOTP({ secret: factor.totp?.secret ?? '' });
 
 const challenge = await mfa.challengeFactor({ authenticationFactorId: factor.id });

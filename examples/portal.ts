@@ -8,7 +8,7 @@ import { createEmulator } from 'sallyport/emulator';
 const emulator = await createEmulator({ seed: 'examples/company.yaml' });
 const { portal } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
-// Create the link on request and redirect to it. It expires too soon to be mailed.
+// Create the link on demand and redirect to it. It expires too soon for an email.
 const { link } = await portal.generateLink({ organization: 'org_northwind', intent: 'sso' });
 console.log('opens with', (await emulator.fetch(link)).status);
 

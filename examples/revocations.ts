@@ -16,7 +16,7 @@ const sessions = createSessions({
   password: 'a cookie password of 32 characters or more',
   revocations,
 });
-// Wait before serving the first request.
+// Wait until it is ready before serving requests.
 console.log(await revocations.ready());
 
 // Ada signs in.

@@ -1,4 +1,4 @@
-// Sign in with a password and handle every further step that the service may require, with a `switch` on `error.code`.
+// Sign in with a password and handle every additional step that the service may require, with a `switch` on `error.code`.
 //
 //   npx tsx examples/sign-in.ts
 
@@ -68,7 +68,7 @@ async function signIn(attempt: Attempt): Promise<AuthenticationResponse> {
     }
 }
 
-/** Ask the user for the required step, and return the call that continues the sign-in. Throws other errors again. */
+/** Handle the step that the error requires, and return the call that continues the sign-in. Rethrows other errors. */
 async function stepAfter(error: unknown): Promise<Attempt> {
   if (!isSallyportError(error)) throw error;
   console.log('-', error.code);
@@ -113,7 +113,7 @@ async function stepAfter(error: unknown): Promise<Attempt> {
       return () => userManagement.authenticateWithCode({ code, codeVerifier, ...pending });
     }
     case 'organization_authentication_methods_required': {
-      // Offer the methods that are true in `authMethods`, and SSO with `ssoConnectionIds`. Here it is a code by email.
+      // Offer the methods that are true in `authMethods`, and SSO with `ssoConnectionIds`. This example uses a code by email.
       const { email = '', authMethods } = error;
       if (!authMethods.magic_auth) throw error;
       await userManagement.sendMagicAuthCode({ email });
@@ -121,7 +121,7 @@ async function stepAfter(error: unknown): Promise<Attempt> {
       return () => userManagement.authenticateWithMagicAuth({ email, code });
     }
     default:
-      // For example a wrong password or a network error: show it, and let the user start again.
+      // Show other errors, such as a wrong password or a network error, and let the user start again.
       throw error;
   }
 }

@@ -1,4 +1,5 @@
-// Share state between replicas: claim a job, and refresh a session once. The store is a custom one in SQLite, tested first.
+// Share state between replicas: claim a job, and refresh a session once. It uses a custom store in SQLite, and tests the store
+// first.
 //
 //   npx tsx examples/stores.ts
 
@@ -9,7 +10,7 @@ import { createSessions } from 'sallyport/session';
 import { createStore } from 'sallyport/stores';
 import { storeContract } from 'sallyport/testing';
 
-// With Redis or PostgreSQL, all this is one line: redisStore(new Redis(url)) or postgresStore(new Pool()).
+// With Redis or PostgreSQL, the store is one line: redisStore(new Redis(url)) or postgresStore(new Pool()).
 const database = new sqlite.Database();
 database.exec('CREATE TABLE kept (key TEXT PRIMARY KEY, value TEXT NOT NULL, ends_at REAL NOT NULL)');
 const endsAt = (ttlMs = Number.MAX_SAFE_INTEGER) => Date.now() + ttlMs;
@@ -47,7 +48,7 @@ const checks = storeContract({ store });
 await Promise.all(checks.map(({ run }) => run()));
 console.log(`the store passes all ${checks.length} checks`);
 
-// One of three replicas does the job.
+// Only one of three replicas claims the job.
 const replicas = ['one', 'two', 'three'];
 const claims = await Promise.all(replicas.map((name) => store.compareAndSet('job:report', undefined, name, 60_000)));
 console.log('the report is created by', claims.filter(Boolean).length, 'of', replicas.length);

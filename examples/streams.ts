@@ -43,7 +43,7 @@ void second.run(handle);
 await until(() => people.has(bob.id));
 console.log('after a restart:', ...people.values());
 
-// A webhook handler can poke the stream, which then polls immediately.
+// A webhook handler can call poke(), so that the stream polls immediately.
 await sallyport.userManagement.deleteUser(bob.id);
 second.poke();
 await until(() => !people.has(bob.id));

@@ -1,5 +1,5 @@
-// A web application on plain node:http: a public page, an account page, sign-in, sign-out, and switching organizations.
-// When run, it signs Ada in, lets ten of her requests race for one refresh, and signs her out.
+// A web application on plain node:http: a public page, an account page, sign-in, sign-out, and switching organizations. When you
+// run it, it signs Ada in, lets ten of her requests race for one refresh, and signs her out.
 //
 //   npx tsx examples/web-app.ts
 
@@ -16,7 +16,7 @@ type Route = (request: IncomingMessage, query: URLSearchParams) => Promise<Respo
 /** The routes of the application, by method and path. */
 export const webApp = (sessions: Sessions, sallyport: Sallyport, home: string): Record<string, Route> => ({
   'GET /': async ({ headers }) => {
-    // `read` makes no requests and refreshes nothing, which is enough for a greeting.
+    // `read` sends no requests and does not refresh the session. That is enough for a greeting.
     const result = await sessions.read(headers.cookie);
     const user = result.session?.user ?? null;
     return page(
@@ -80,7 +80,7 @@ export const webApp = (sessions: Sessions, sallyport: Sallyport, home: string): 
     );
   },
 
-  // POST, because browsers do not send our SameSite cookie with a POST from another site.
+  // Use POST: browsers do not send our SameSite cookie with POST requests from other sites.
   'POST /organization': async (request, query) => {
     const result = await sessions.switchOrganization(request, query.get('id') ?? '');
     if (result.status === 'retry_later') return later(result.retryAfterMs);
@@ -98,7 +98,7 @@ export const webApp = (sessions: Sessions, sallyport: Sallyport, home: string): 
   'POST /sign-out': async (request) => respond(await sessions.signOut(request, { returnTo: home })),
 });
 
-/** Redirect to the sign-in, which returns to the account. Also clears the cookie of an ended session. */
+/** Start a new sign-in that returns to the account page. Also clears the cookie of an ended session. */
 async function startAgain(sessions: Sessions, request: IncomingMessage, headers = new Headers()): Promise<Response> {
   const response = respond(await sessions.startSignIn(request, { returnTo: '/account' }));
   for (const cookie of headers.getSetCookie()) response.headers.append('set-cookie', cookie);

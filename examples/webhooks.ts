@@ -1,4 +1,4 @@
-// Webhooks: register an endpoint, verify signatures, and handle each event once. The folder webhooks has the same for each
+// Webhooks: register an endpoint, verify signatures, and handle each event once. The webhooks folder has the same code for each
 // framework.
 //
 //   npx tsx examples/webhooks.ts

@@ -74,13 +74,15 @@ takesLong('each program of the examples', () => {
   test('the demo runs by tsx to its end and counts what it did', { timeout: 150_000 }, async () => {
     const { stdout } = await runFile('--import', 'tsx', 'examples/demo.ts');
 
-    expect(stdout).toMatch(/npm run demo -- --stay leaves it open for you to explore\.\n$/);
+    expect(stdout).toMatch(/Run npm run demo -- --stay to keep it open\.\n$/);
     expect(stdout).toMatch(/all 2,500 were listed, none twice/);
     expect(stdout).toMatch(/Walk 2,500 directory users +25 /);
     expect(stdout).toMatch(/✓ the stream delivered \d+ events before the restart and \d+ after it, all 51 of the list/);
     expect(stdout).toMatch(/✓ its handlers wrote (\d+) times, for \1 events/);
     expect(stdout).toMatch(/two minutes later, by webhook: \d+ applied, \d+ superseded, [1-9]\d* duplicates/);
     // The code, the keys, the keys again ten minutes later, and the one refresh.
-    expect(stdout).toMatch(/Sign in at the hosted page, race, sign out +4 .* 10 raced, 1 refresh, 0 sign-outs/);
+    expect(stdout).toMatch(
+      /Sign in on the hosted page, race refreshes, sign out +4 .* 10 raced, 1 refresh, 0 sign-outs/,
+    );
   });
 });

@@ -46,7 +46,7 @@ const attempt = (task: () => Promise<unknown>) => async (): Promise<void> => {
   }
 };
 
-// Also called when the user signs in or out in another tab.
+// `onChange` also fires when the user signs in or out in another tab.
 auth.onChange(show);
 element('sign-in').onclick = attempt(() => auth.signIn());
 element('renew').onclick = attempt(() => auth.getAccessToken({ forceRefresh: true }));

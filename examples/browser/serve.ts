@@ -1,4 +1,4 @@
-// Serve the single-page application of this folder and an emulator to sign in at: `npx tsx examples/browser/serve.ts`.
+// Serve the single-page application in this folder, and an emulator for signing in: `npx tsx examples/browser/serve.ts`.
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -8,7 +8,7 @@ import { receive } from 'sallyport/webhooks';
 /** Outcomes of the events that one run of the application received, by transport. */
 type Counts = Readonly<Record<'stream' | 'webhook', Record<ApplyOutcome, number>>>;
 
-/** An application with a copy of all users in SQLite. It receives the same events from webhooks and from a stream. */
+/** An application that keeps a copy of all users in SQLite. It receives the same events from webhooks and from a stream. */
 export interface Copy {
   /** URL of its webhook endpoint. */
   readonly url: string;
@@ -17,7 +17,7 @@ export interface Copy {
   readonly streamed: ReadonlySet<string>;
   /** Email addresses in the copy. */
   emails(): string[];
-  /** Number of writes by handlers, and of distinct events written. */
+  /** Number of writes by the handler, and of distinct events among them. */
   writes(): { readonly all: number; readonly events: number };
   /** The health of the stream in one line. */
   health(): string;
@@ -25,7 +25,7 @@ export interface Copy {
   close(): Promise<void>;
 }
 
-/** Start the application on its file. It continues where the previous run stopped. */
+/** Start the application with its database file. It continues where the previous run stopped. */
 export async function openCopy(
   client: Sallyport,
   { file, port = 0, secret }: { readonly file: string; readonly port?: number; readonly secret: () => string },
@@ -34,7 +34,7 @@ export async function openCopy(
   database.exec('CREATE TABLE IF NOT EXISTS people (id TEXT PRIMARY KEY, email TEXT, name TEXT)');
   database.exec('CREATE TABLE IF NOT EXISTS writes (event TEXT)');
 
-  // The write of a handler and the record that its event was applied are one transaction.
+  // The handler's write and the record of the applied event share one transaction.
   const once = exactlyOnce(database, {
     handler: (event, { tx }) => {
       tx.run('INSERT INTO writes VALUES (?)', [event.id]);
@@ -61,7 +61,7 @@ export async function openCopy(
   const stream = follow(client, {
     types: ['user.created', 'user.updated', 'user.deleted'],
     checkpoint: once.checkpoint('people'),
-    overlapMs: 5_000, // events may appear this late
+    overlapMs: 5_000, // events may be listed this late
     pollMs: 250,
   });
   const running = stream.run(applyFrom('stream'));

@@ -43,13 +43,13 @@ export class Report {
   }
 }
 
-/** Print a claim with a check mark, or throw if it does not hold. */
+/** Print a claim with a check mark, or throw if it is false. */
 export function check(claim: string, holds: boolean): void {
   if (!holds) throw new Error(`Check failed: ${claim}.`);
   console.log(`${colors.green('✓')} ${claim}`);
 }
 
-/** Wait until a condition holds. @throws It takes longer than a minute. */
+/** Wait until a condition is true. @throws It is still false after a minute. */
 export async function until(holds: () => boolean): Promise<void> {
   const end = performance.now() + 60_000;
   while (!holds()) {

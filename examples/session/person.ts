@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** The actual server of a site: its URL, or a function that responds for it. */
+/** The server of a site: its URL, or a function that handles its requests. */
 export type Site = string | ((request: Request) => Response | Promise<Response>);
 
 /** A loaded page. */
@@ -11,7 +11,7 @@ export interface Page {
   readonly text: string;
 }
 
-/** A user with a browser, for the examples. Keeps cookies, follows redirects between sites, fills in forms. */
+/** A simulated user with a browser. Keeps cookies, follows redirects between sites, and fills in forms. */
 export class Person {
   readonly #cookies = new Map<string, Map<string, string>>();
   #page: Page = { url: '', status: 0, text: '' };
@@ -19,7 +19,7 @@ export class Person {
   constructor(
     /** Email address to sign in with. Without it, the user fills in the form of the sign-in page. */
     readonly email?: string,
-    /** Servers of sites, by origin. Other sites are fetched from their URL. */
+    /** Servers by origin. Requests to other origins go to their URL. */
     readonly sites: Readonly<Record<string, Site>> = {},
     /** The User-Agent header. */
     readonly userAgent = 'A browser',
@@ -58,7 +58,7 @@ export class Person {
     return this.open(new URL(action.replaceAll('&amp;', '&'), url).href, 'POST', body);
   }
 
-  /** Open the home page, the account (which requires sign-in), the home page again, and sign out. Prints each page. */
+  /** Open the home page, the account page (which requires sign-in) and the home page again, then sign out. Prints each page. */
   async visit(site: string): Promise<void> {
     for (const path of ['/', '/account', '/']) console.log((await this.open(site + path)).text);
     console.log((await this.open(`${site}/sign-out`, 'POST')).text);
@@ -78,7 +78,7 @@ export class Person {
       const response = await site(new Request(url, { method, headers, redirect: 'manual', body: body ?? null }));
       return { status: response.status, headers: response.headers, text: await response.text() };
     }
-    // Not with `fetch`, which overwrites the Sec-Fetch headers of a navigation.
+    // `fetch` would overwrite the Sec-Fetch headers of a navigation.
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request(site + url.pathname + url.search, { method, headers, agent: false }, resolve)
         .on('error', reject)

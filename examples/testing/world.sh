@@ -29,5 +29,5 @@ echo "mail: $(control POST /_emulator/inbox/wait_for "$key" '{"to": "ada@acme.te
 # Wait for an event in the same way.
 echo "event: $(control POST /_emulator/events/wait_for "$key" '{"event": "session.created", "match": {"user_id": "user_ada"}}' | json .event)"
 
-# Move the clock, which belongs to this world.
+# Move the clock of this world.
 echo "clock: $(control POST /_emulator/clock/advance "$key" '{"by": "31d"}' | json .now)"

@@ -1,4 +1,4 @@
-// Options that all routes of this folder share.
+// Options shared by all routes in this folder.
 import { Sallyport } from 'sallyport';
 import { memoryStore } from 'sallyport/stores';
 import { on } from 'sallyport/streams';

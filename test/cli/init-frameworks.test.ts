@@ -220,11 +220,11 @@ takesLong('every framework that init knows', () => {
 `);
       expect(
         printed,
-      ).toContain(`app/routes.ts already exists and was not changed. Add these routes, the last one at the end:
+      ).toContain(`app/routes.ts already exists and was not changed. Add these routes, with the last one at the end of the list:
 
     import { type RouteConfig, route } from '@react-router/dev/routes';
     route('account', 'routes/account.tsx'),
-    // Middleware runs only for routes, so /sign-in, /callback and /sign-out need this one.
+    // Middleware runs only for routes, so /sign-in, /callback and /sign-out need this route.
     route('*', 'routes/not-found.ts'),
 `);
       expect(after).toContain('unchanged app/routes.ts\n');

@@ -16,11 +16,11 @@ const proxy = `import { next } from './sallyport';
 
 export const proxy = next.proxy({
   protect: ['/account'],
-  // Answers /sign-in, /callback and /sign-out.
+  // Handles /sign-in, /callback and /sign-out.
   routes: true,
 });
 
-// Every path but files.
+// All paths except static files.
 export const config = { matcher: ['/((?!_next/static|_next/image|favicon.ico).*)'] };
 `;
 

@@ -40,7 +40,7 @@ app.get('/password', requireRecent(sessions, { signIn: true, maxAgeSec: 300 }), 
   res.send(page(paragraph(`A new password for ${sessionOf(req).user.email}`)));
 });
 
-// Accepts the session cookie of browsers and access tokens.
+// Accepts session cookies and access tokens.
 app.get('/api/me', requireSession(sessions, { bearer: true }), (req, res) => {
   res.json({ userId: accessOf(req).userId });
 });

@@ -30,7 +30,7 @@ app.post('/account/refresh', async (request, reply) => {
   return reply.redirect('/account', 303);
 });
 
-// Accepts the session cookie of browsers and access tokens.
+// Accepts session cookies and access tokens.
 app.get('/api/me', { onRequest: requireSession(sessions, { bearer: true }) }, async (request) => ({
   userId: accessOf(request).userId,
 }));

@@ -7,9 +7,9 @@ export const proxy = next.proxy({
   maxAgeSec: { '/password': 300 },
   permission: { '/reports': 'docs:plan' },
   page: problemPage,
-  // Answers /sign-in, /callback and /sign-out.
+  // Handles /sign-in, /callback and /sign-out.
   routes: true,
 });
 
-// Every path but files.
+// All paths except static files.
 export const config = { matcher: ['/((?!_next/static|_next/image|favicon.ico).*)'] };

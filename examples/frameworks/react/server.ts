@@ -19,7 +19,7 @@ app.get('/api/reports', requireSession(tokens), (req, res) => {
   else res.status(403).json({ error: 'forbidden' });
 });
 
-// Serve the build of `npm run build`. Every other path is the page, whose router handles it.
+// Serve the build of `npm run build`. All other paths serve the page, whose router handles them.
 app.use(express.static('dist'));
 app.get('/{*path}', (_, res) => {
   res.sendFile('index.html', { root: 'dist' });

@@ -4,7 +4,7 @@ const { EMULATOR_URL = 'http://localhost:4100', EMULATOR_ADMIN_KEY } = process.e
 const worlds = testWorlds({ url: EMULATOR_URL, adminKey: EMULATOR_ADMIN_KEY });
 let world;
 
-/** What runs in Node beside the browser; `cy.task` calls it by name. What it returns has to be JSON. */
+/** Tasks that run in Node. `cy.task` calls them by name. Their results must be JSON. */
 export const tasks = {
   async 'world:begin'(options) {
     world = await worlds.create(options ?? {});

@@ -10,7 +10,7 @@ const worlds = testWorlds({
     memberships: [{ user_id: 'user_ada', organization_id: 'org_acme' }],
   },
 });
-// A world for each test; for each file it would be { beforeAll, afterAll }.
+// A world for each test. For one world per file, pass { beforeAll, afterAll }.
 const world = worlds.during({ beforeEach, afterEach });
 const clientOf = ({ credentials, fetch }) => new Sallyport({ ...credentials, fetch });
 

@@ -4,7 +4,7 @@ import { Sallyport } from 'sallyport';
 import { mswHandlers, testWorlds } from 'sallyport/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-// Address that the application calls. MSW answers instead.
+// URL that the application calls. MSW intercepts the requests.
 const baseUrl = 'https://api.example.com';
 
 const worlds = testWorlds();

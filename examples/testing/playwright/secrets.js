@@ -1,5 +1,5 @@
-/** What makes worlds: the emulator starts with it, and the workers show it. */
+/** The administrator key: the emulator starts with it, and the workers create worlds with it. */
 export const adminKey = 'ak_for_tests_only';
 
-/** What the application seals its cookies with, and the workers those of people whom they sign in without a browser. */
+/** The cookie password of the application. The workers also need it to sign users in without a browser. */
 export const password = 'at least 32 characters, from a vault';

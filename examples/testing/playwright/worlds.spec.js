@@ -3,7 +3,7 @@ import { test } from './world.js';
 
 const password = 'correct horse battery';
 
-/** Makes somebody in Acme whom this test alone knows. */
+/** Create a user in Acme. */
 async function person(sallyport, email) {
   const user = await sallyport.userManagement.createUser({ email, password, emailVerified: true });
   await sallyport.userManagement.createOrganizationMembership({ userId: user.id, organizationId: 'org_acme' });

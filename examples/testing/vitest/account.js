@@ -5,7 +5,7 @@ import { createSessions } from 'sallyport/session';
 const sallyport = new Sallyport();
 const sessions = createSessions();
 
-/** Answer with the names of the organizations that the user belongs to. */
+/** Respond with the names of the organizations that the user belongs to. */
 export async function account(request) {
   const { session, headers } = await sessions.handle(request);
   if (!session) return new Response(null, { status: 401, headers });

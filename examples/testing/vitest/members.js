@@ -1,6 +1,6 @@
 import { createSessions } from 'sallyport/session';
 
-/** Answers GET /members with who is in the organization of the session, and POST /members with an invitation. */
+/** Handle GET /members, which lists the members of the session's organization, and POST /members, which invites a user. */
 export function membersOf({ sallyport, password, credentials, fetch }) {
   const sessions = createSessions({ ...credentials, password, fetch });
   return async (request) => {

@@ -73,7 +73,7 @@ describe.concurrent('the members of an organization', () => {
 test('the members are not shown after the session has expired', async ({ world, members }) => {
   const { headers, sessionId } = await world.signInAs('user_ada');
   await world.expireSession(sessionId);
-  // The access token lives for five minutes.
+  // Access tokens expire after five minutes.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
 
   const response = await members(new Request('http://app.test/members', { headers }));

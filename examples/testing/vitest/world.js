@@ -18,7 +18,7 @@ export const worlds = testWorlds({
 });
 
 export const test = base.extend({
-  // A world for each test; for each worker it would be [worlds.fixture(), { scope: 'worker' }].
+  // A world for each test. For one world per worker, use [worlds.fixture(), { scope: 'worker' }].
   world: worlds.fixture(),
   sallyport: async ({ world }, use) => {
     await use(new Sallyport({ ...world.credentials, fetch: world.fetch }));

@@ -30,7 +30,7 @@ export function application(settings?: SessionsOptions) {
     return c.redirect('/account', 303);
   });
 
-  // Accepts the session cookie of browsers and access tokens.
+  // Accepts session cookies and access tokens.
   app.get('/api/me', requireSession(sessions, { bearer: true }), (c) => c.json({ userId: accessOf(c).userId }));
 
   return app;

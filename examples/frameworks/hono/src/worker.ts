@@ -13,7 +13,7 @@ let app: ReturnType<typeof application> | undefined;
 
 export default {
   fetch(request: Request, env: Env, context: ExecutionContext) {
-    // A worker gets its settings with each request, so create the sessions at the first one.
+    // A Worker receives its settings with each request, so create the sessions on the first request.
     app ??= application({
       baseUrl: env.SALLYPORT_BASE_URL,
       clientId: env.SALLYPORT_CLIENT_ID,

@@ -4,6 +4,6 @@ export default [
   index('routes/home.tsx'),
   route('account', 'routes/account.tsx'),
   route('api/me', 'routes/api.me.ts'),
-  // Middleware runs only for routes, so /sign-in, /callback and /sign-out need this one.
+  // Middleware runs only for routes, so /sign-in, /callback and /sign-out need this route.
   route('*', 'routes/not-found.ts'),
 ] satisfies RouteConfig;

@@ -1,6 +1,6 @@
 import { createBrowserClient } from 'sallyport/browser';
 
-// Loaded from the server, so that one build works in every environment. You can also use import.meta.env.VITE_….
+// Load the settings from the server, so that one build works in every environment. You can also use import.meta.env.VITE_….
 const { baseUrl, clientId } = await fetch('/api/config').then((response) => response.json());
 
 export const client = createBrowserClient({ baseUrl, clientId, redirectUri: '/callback' });

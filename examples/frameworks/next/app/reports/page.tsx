@@ -9,7 +9,7 @@ export default function ReportsPage() {
   );
 }
 
-// The proxy checks the permission: a page would know only after its status has been sent.
+// The proxy checks the permission, because a streamed page can no longer change its status code.
 async function Reports() {
   const { organizationId } = await next.requireSession();
   return <p>{`Reports of ${organizationId}`}</p>;

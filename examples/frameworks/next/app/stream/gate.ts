@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 
-// Pages and routes may each have a copy of this module.
+// Next may load this module once for pages and once for routes, so share the emitter through globalThis.
 const shared = globalThis as typeof globalThis & { gate?: EventEmitter };
 shared.gate ??= new EventEmitter();
 const { gate } = shared;

@@ -19,7 +19,7 @@ const refresh = createServerFn({ method: 'POST' }).handler(async () => {
 
 export const Route = createFileRoute('/account')({
   beforeLoad: ({ context, location }) => {
-    // Load the page from the server, which redirects to the sign-in and back.
+    // Load the page from the server, which redirects to sign in and back.
     if (!context.account) throw redirect({ href: location.href, reloadDocument: true });
     return { account: context.account };
   },

@@ -1,4 +1,4 @@
-// A placeholder: create app/pages/account.vue for your own page, and remove this file.
+// Placeholder: create your own page in app/pages/account.vue, and delete this file.
 export default defineEventHandler(({ context: { auth } }) => {
   // Encoded, because an email address may contain HTML.
   const email = encodeURI(auth.session?.user.email ?? '');

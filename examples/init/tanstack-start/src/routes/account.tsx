@@ -6,7 +6,7 @@ const getEmail = createServerFn().handler(({ context: { auth } }) => auth.sessio
 export const Route = createFileRoute('/account')({
   loader: async ({ location }) => {
     const email = await getEmail();
-    // After a client-side navigation, load the page from the server, which redirects to the sign-in and back.
+    // After a client-side navigation, load the page from the server, which redirects to sign in and back.
     if (!email) throw redirect({ href: location.href, reloadDocument: true });
     return { email };
   },
