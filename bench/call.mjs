@@ -1,4 +1,4 @@
-// CPU time of a call: get one organization from a fixed service, one call at a time and fifty at once.
+// CPU time of a call: get one organization from a fixed service, one call at a time and fifty at a time.
 import { byFetch, byKy, byKyAsClient, openai, stripe, workos } from './harness/peers.mjs';
 import { report } from './harness/report.mjs';
 import { startService } from './harness/service.mjs';
@@ -21,7 +21,7 @@ const clients = {
 const calls = {
   'raw fetch': () => byFetch(`${url}/organizations/${id}`),
   'ky 2.1.0': () => byKy(`${url}/organizations/${id}`),
-  'ky 2.1.0 as sallyport calls it': () => byKyAsClient(`${url}/organizations/${id}`),
+  'ky 2.1.0 called like sallyport does': () => byKyAsClient(`${url}/organizations/${id}`),
   sallyport: () => clients.sallyport.organizations.getOrganization(id),
   '@workos-inc/node 11.0.0': () => clients.workos.organizations.getOrganization(id),
   'stripe 23.1.0 (node:http)': () => clients.stripe.customers.retrieve(id),
@@ -44,7 +44,7 @@ const series = (call, { count, atOnce }) =>
 
 const kinds = [
   { key: 'one', title: 'One call at a time', count: 100, atOnce: 1 },
-  { key: 'fifty', title: 'Fifty calls at once', count: 250, atOnce: 50 },
+  { key: 'fifty', title: 'Fifty calls at a time', count: 250, atOnce: 50 },
 ];
 const figures = {};
 const tables = [];
@@ -59,17 +59,17 @@ for (const { key, title, count, atOnce } of kinds) {
     perCall(name, 'cpuMs'),
     ratio(samples, name, 'raw fetch', 'cpuMs'),
     ratio(samples, name, 'ky 2.1.0', 'cpuMs'),
-    ratio(samples, name, 'ky 2.1.0 as sallyport calls it', 'cpuMs'),
+    ratio(samples, name, 'ky 2.1.0 called like sallyport does', 'cpuMs'),
     perCall(name, 'wallMs'),
     ratio(samples, name, 'raw fetch', 'wallMs'),
   ]);
   tables.push({
-    title: `${title}: microseconds a call`,
+    title: `${title}: microseconds per call`,
     columns: [
       ['CPU', 0],
       ['x raw fetch', 2],
       ['x ky', 2],
-      ['x ky so called', 2],
+      ['x ky called alike', 2],
       ['wall', 0],
       ['x raw fetch', 2],
     ],

@@ -81,7 +81,7 @@ report('cold-start', {
   figures: Object.fromEntries(rows.map(([name, , , overKy]) => [`cold.${name}`, overKy])),
   tables: [
     {
-      title: 'From the start of a process to its first answer',
+      title: 'From process start to the first response',
       columns: [
         ['ms', 1],
         ['over ky', 1],

@@ -45,7 +45,7 @@ const inProcess = (name) => () =>
   new Promise((resolve, reject) => {
     const child = fork(file, [name]);
     child.once('message', resolve);
-    child.once('exit', (code) => code && reject(new Error(`${name} ended with ${code}`)));
+    child.once('exit', (code) => code && reject(new Error(`${name} exited with ${code}`)));
   });
 
 if (process.send && process.argv[2] in cases) await alone(process.argv[2]);
@@ -62,7 +62,7 @@ else {
     figures: { decode: rows[1][2] },
     tables: [
       {
-        title: `A page of 100 organizations, ${(text.length / 1000).toFixed(0)} KB: microseconds a page`,
+        title: `A page of 100 organizations, ${(text.length / 1000).toFixed(0)} KB: microseconds per page`,
         columns: [
           ['CPU', 0],
           ['x JSON.parse', 2],

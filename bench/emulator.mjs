@@ -25,7 +25,7 @@ const headersOf = (apiKey, body) => ({
   ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
 });
 
-// Over HTTP, sixteen requests at a time, with the client of Node, which has the least overhead.
+// Send sixteen requests at a time over HTTP, with Node's own client, which has the least overhead.
 const atOnce = 16;
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
 const send = (url, { method, path, body }, apiKey) =>
@@ -62,8 +62,8 @@ const serviceCpu = async () => (await service.usage()).cpuMs;
 const counts = quick ? { one: 300, page: 60 } : { one: 2000, page: 400 };
 const countOf = (name) => (name.startsWith('list') || name.endsWith('page') ? counts.page : counts.one);
 const floors = {
-  'node:http alone, a fixed organization': requests['get an organization'],
-  'node:http alone, a fixed page': { method: 'GET', path: '/organizations?limit=100' },
+  'node:http only, a fixed organization': requests['get an organization'],
+  'node:http only, a fixed page': { method: 'GET', path: '/organizations?limit=100' },
 };
 const overHttp = {};
 for (const [name, what] of Object.entries(requests))
@@ -79,7 +79,7 @@ const fetched =
       for (let done = 0; done < count; done++) {
         const init = { method, headers: headersOf(apiKey, body), ...(body && { body }) };
         const response = await inProcess.fetch(new Request(inProcess.url + path, init));
-        if (!response.ok) throw new Error(`${path} answers ${response.status}`);
+        if (!response.ok) throw new Error(`${path} returned ${response.status}`);
         await response.text();
       }
     });
@@ -87,8 +87,8 @@ const within = Object.fromEntries(Object.entries(requests).map(([name, what]) =>
 
 const turns = quick ? { rounds: 2, warmUp: 1 } : { rounds: 9, warmUp: 2 };
 for (const [title, contenders] of [
-  ['Over HTTP, 16 requests at a time; the CPU is that of the process that answers', overHttp],
-  ['In process, one request at a time; the CPU includes Request, Response and reading the text', within],
+  ['Over HTTP, 16 requests at a time; CPU of the server process', overHttp],
+  ['In process, one request at a time; CPU includes Request, Response and reading the text', within],
 ]) {
   const samples = await takeTurns(contenders, turns);
   const rows = Object.keys(contenders).map((name) => [
@@ -99,8 +99,8 @@ for (const [title, contenders] of [
   tables.push({
     title,
     columns: [
-      ['requests a second', 0],
-      ['CPU us a request', 0],
+      ['requests per second', 0],
+      ['CPU us per request', 0],
     ],
     rows,
   });
@@ -134,7 +134,7 @@ const walks = await takeTurns(
 );
 await inProcess.close();
 
-// The same with other numbers of users: the cost per record must not depend on them.
+// Repeat this with other numbers of users, because the cost per record must not depend on the number.
 const sizes = [];
 for (const count of quick ? [1_000, 200_000] : [1_000, 100_000, 1_000_000]) {
   const world = await emulator.start(count);
@@ -151,10 +151,10 @@ for (const count of quick ? [1_000, 200_000] : [1_000, 100_000, 1_000_000]) {
   figures[`emulator.listUs.${count}`] = cpuUs;
 }
 tables.push({
-  title: 'At other sizes, over HTTP; a page is read once, and rendered for it',
+  title: 'At other sizes, over HTTP; each page is listed once',
   columns: [
-    ['loading, s', 1],
-    ['CPU of listing a record, us', 1],
+    ['load time, s', 1],
+    ['CPU per listed record, us', 1],
     ['RSS, MB', 0],
     ['heap, MB', 0],
   ],
@@ -164,7 +164,7 @@ emulator.stop();
 service.stop();
 agent.destroy();
 
-// Time from starting the command to its ready line.
+// Measure the time from starting the command to its ready line.
 const ready = () =>
   new Promise((resolve, reject) => {
     const began = performance.now();
@@ -207,21 +207,21 @@ tables.push(
     title: 'With 20,000 directory users',
     columns: [['', 0]],
     rows: [
-      ['loading them from a seed, ms', full.loadMs],
-      ['listing them with the client over HTTP, 200 requests, ms', typical(walks, 'http', 'wallMs')],
-      ['listing them with the client in process, ms', typical(walks, 'process', 'wallMs')],
+      ['load from a seed, ms', full.loadMs],
+      ['list with the client over HTTP, 200 requests, ms', typical(walks, 'http', 'wallMs')],
+      ['list with the client in process, ms', typical(walks, 'process', 'wallMs')],
       ['RSS, MB', full.rssMb],
-      ['RSS without them, MB', empty.rssMb],
+      ['RSS without users, MB', empty.rssMb],
       ['heap, MB', full.heapMb],
-      ['heap without them, MB', empty.heapMb],
+      ['heap without users, MB', empty.heapMb],
     ],
   },
   {
-    title: 'Ready',
+    title: 'Startup',
     columns: [['ms', 0]],
     rows: [
-      ['sallyport emulator --json, start to ready line', typical(starts, 'ready', 'wallMs')],
-      ['of it beyond bare Node', difference(starts, 'ready', 'bare', 'wallMs')],
+      ['sallyport emulator --json, until its ready line', typical(starts, 'ready', 'wallMs')],
+      ['the same, minus bare Node', difference(starts, 'ready', 'bare', 'wallMs')],
     ],
   },
 );

@@ -1,5 +1,6 @@
-// Apply events in a transaction, compared with only the transaction and with a hand-written table of ids, in PostgreSQL and SQLite.
-// With --full also a stream of 20,000 events into PostgreSQL whose process is killed repeatedly. No event may be lost or repeated.
+// Apply events in a transaction, compared with only the transaction and with a hand-written table of ids, in PostgreSQL and
+// SQLite. With --full, also follow 20,000 events into PostgreSQL with a process that is killed repeatedly: no event may be lost
+// or repeated.
 //
 // Requires PostgreSQL from Debian, and the drivers that test/install downloads.
 import { spawnSync } from 'node:child_process';
@@ -20,7 +21,7 @@ const { startPostgres } = await import(join(root, 'test/services/postgres.ts'));
 
 const count = quick ? 200 : 1_000;
 let numbers = 0;
-/** A new event about one of a hundred users. */
+/** Create an event about one of a hundred users. */
 const nextEvent = () => {
   const number = ++numbers;
   const createdAt = new Date(Date.UTC(2026, 0, 1) + number).toISOString();
@@ -44,16 +45,16 @@ async function compare(engine, contenders) {
   const rows = Object.keys(contenders).map((name) => [
     name,
     (typical(samples, name, 'wallMs') / count) * 1000,
-    ratio(samples, name, 'the transaction alone', 'wallMs'),
+    ratio(samples, name, 'only the transaction', 'wallMs'),
     count / (typical(samples, name, 'wallMs') / 1000),
   ]);
   for (const [name, , over] of rows) figures[`exactly-once.${engine}.${name}`] = over;
   tables.push({
-    title: `An event applied in ${engine}, one at a time: microseconds each`,
+    title: `Applying events in ${engine}, one at a time: microseconds per event`,
     columns: [
       ['time', 0],
       ['x the transaction', 2],
-      ['events a second', 0],
+      ['events per second', 0],
     ],
     rows,
   });
@@ -80,8 +81,8 @@ try {
     client.release();
   };
   await compare('PostgreSQL', {
-    'the transaction alone': (event) => inTransaction((tx) => write(tx, event)),
-    'a table of ids by hand': (event) =>
+    'only the transaction': (event) => inTransaction((tx) => write(tx, event)),
+    'hand-written table of ids': (event) =>
       inTransaction(async (tx) => {
         const { rows } = await tx.query('INSERT INTO seen VALUES ($1) ON CONFLICT DO NOTHING RETURNING id', [event.id]);
         if (rows.length > 0) await write(tx, event);
@@ -96,7 +97,7 @@ try {
   const inSqlite = exactlyOnce(database, { handler: put });
   await inSqlite.setUp();
   await compare('SQLite', {
-    'the transaction alone': (event) => {
+    'only the transaction': (event) => {
       database.exec('BEGIN IMMEDIATE');
       put(event);
       database.exec('COMMIT');

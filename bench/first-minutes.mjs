@@ -16,7 +16,7 @@ for (let round = 0; round < (quick ? 1 : 5); round++) {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, SALLYPORT_TEST_ALL: '1', FIRST_MINUTES: file },
   });
-  if (status !== 0) throw new Error('The test fails. Run npx vitest run test/cli/first-minutes.test.ts to see why');
+  if (status !== 0) throw new Error('The test failed. Run npx vitest run test/cli/first-minutes.test.ts to see why');
 }
 const times = readFileSync(file, 'utf8')
   .trim()
@@ -34,7 +34,7 @@ report('first-minutes', {
   figures: Object.fromEntries(rows.map(([, name, seconds]) => [`first.${name}Seconds`, seconds])),
   tables: [
     {
-      title: 'From an empty project to a signed-in page, by two commands',
+      title: 'From an empty project to a signed-in page with two commands',
       columns: [['seconds', 1]],
       rows: rows.map(([title, , seconds]) => [title, seconds]),
     },

@@ -28,7 +28,7 @@ const peers = {
 /** Packages that Node 20 cannot `require`. */
 const modulesOnly = ['ky', 'jose', 'iron-webcrypto'];
 
-/** A program for each import. It prints the memory of its process. */
+/** The programs by name. Each one imports an entry and prints the memory of its process. */
 const programs = {};
 const addProgram = (name, format, statement) => {
   const file = join(folder, `${name.replace(/[^a-z0-9]/g, '-')}.${format === 'ESM' ? 'mjs' : 'cjs'}`);
@@ -51,7 +51,7 @@ const started = (file) => async () => {
   const began = performance.now();
   const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
   const wallMs = performance.now() - began;
-  if (status !== 0) throw new Error(`${file} fails: ${stderr}`);
+  if (status !== 0) throw new Error(`${file} failed: ${stderr}`);
   return { wallMs, rssMb: Number(stdout) / 1024 / 1024 };
 };
 
@@ -77,7 +77,7 @@ report('import', {
   figures,
   tables: [
     {
-      title: `Import, over bare Node (${typical(samples, bare('ESM'), 'wallMs').toFixed(0)} ms)`,
+      title: `Import, minus bare Node (${typical(samples, bare('ESM'), 'wallMs').toFixed(0)} ms)`,
       columns: [
         ['ESM ms', 1],
         ['RSS MB', 1],

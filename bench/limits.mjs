@@ -1,4 +1,4 @@
-// The cost of client-side limits per call, how much of a limit fifty walks use without a refused request, and the number of
+// The cost of client-side limits per call, how much of a limit fifty lists use without a rejected request, and the number of
 // operations on a shared store.
 import { report } from './harness/report.mjs';
 import { startService } from './harness/service.mjs';
@@ -22,7 +22,7 @@ async function callsOf(call, count, atOnce) {
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-// One call at a time and fifty at once, compared with a client without limits. The limit is never reached.
+// Make one call at a time and fifty at a time, and compare with a client without limits. The limit is never reached.
 const service = await startService({ records: 100 });
 const unreached = { all_requests: { requests: 100_000_000, seconds: 60 } };
 const modes = {
@@ -43,12 +43,12 @@ for (const [key, atOnce] of Object.entries({ one: 1, fifty: 50 })) {
   for (const name of Object.keys(modes)) {
     const over = name === 'none' ? Number.NaN : ratio(samples, name, 'none', 'cpuMs');
     if (name !== 'none') figures[`limits.${key}.overNone.${name}`] = over;
-    costs.push([`${atOnce} at once, limits: ${name}`, (typical(samples, name, 'cpuMs') / count) * 1_000, over]);
+    costs.push([`${atOnce} at a time, limits: ${name}`, (typical(samples, name, 'cpuMs') / count) * 1_000, over]);
   }
 }
 service.stop();
 
-// Fifty walks over ten directories. The emulator allows four requests per second for each, and refuses the fifth.
+// List ten directories fifty times. The emulator allows four requests per second for each directory, and rejects the fifth.
 const walksEach = 5;
 const pages = quick ? 2 : 10;
 const emulator = await createEmulator({ rateLimits: true });
@@ -80,7 +80,7 @@ await Promise.all(
     Array.from({ length: walksEach }, async () => {
       let users = 0;
       for await (const _ of walker.directorySync.listUsers({ directory, limit: 5 })) users += 1;
-      if (users !== pages * 5) throw new Error(`A walk gave ${users} users of ${pages * 5}`);
+      if (users !== pages * 5) throw new Error(`A list returned ${users} of ${pages * 5} users`);
     }),
   ),
 );
@@ -95,7 +95,7 @@ figures['limits.walks.leastShare'] = Math.min(...shares);
 figures['limits.walks.refused'] = refused;
 const requests = [...sentTo.values()].reduce((sum, { length }) => sum + length, 0);
 
-// Operations on the store that two clients share, for 1,000 calls.
+// Count the operations on a store that two clients share, for 1,000 calls.
 let asked = 0;
 const memory = memoryStore();
 const counting = {
@@ -127,7 +127,7 @@ report('limits', {
   figures,
   tables: [
     {
-      title: 'Microseconds of CPU a call',
+      title: 'CPU per call, microseconds',
       columns: [
         ['CPU', 0],
         ['without limits = 1', 2],
@@ -135,19 +135,19 @@ report('limits', {
       rows: costs,
     },
     {
-      title: 'Fifty walks over ten directories of four requests a second each',
+      title: 'Fifty lists of ten directories, each limited to four requests per second',
       columns: [
         ['requests', 0],
-        ['answered 429', 0],
-        ['least share of a limit', 3],
-        ['middle share', 3],
+        ['rejected with 429', 0],
+        ['minimum use of a limit', 3],
+        ['median use', 3],
       ],
       rows: [["limits: 'published'", requests, refused, Math.min(...shares), [...shares].sort((a, b) => a - b)[5]]],
     },
     {
-      title: 'What 1,000 calls of two clients ask the store that they share',
+      title: 'Store operations for 1,000 calls of two clients with a shared store',
       columns: [['operations', 0]],
-      rows: [['a limit of 2,000 a minute', asked]],
+      rows: [['a limit of 2,000 per minute', asked]],
     },
   ],
 });

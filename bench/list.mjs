@@ -20,7 +20,7 @@ const clients = {
   openai: openai(url),
 };
 
-/** Hand-written: request the next page after the last one was consumed. */
+/** Hand-written loop. It requests the next page after the last one was consumed. */
 async function* loop(get) {
   let after = null;
   do {
@@ -29,7 +29,7 @@ async function* loop(get) {
     after = page.list_metadata.after;
   } while (after);
 }
-/** The same without a generator: the minimum cost of a walk. */
+/** The same without a generator, which is the minimum cost of listing. */
 async function rawLoop(consume, of = url) {
   let after = null;
   do {
@@ -68,7 +68,7 @@ const walks = {
 const toArray = async (consume) => {
   for (const record of await organizations().toArray({ max: 2 * records })) consume(record);
 };
-// Sleeps 350 ms after every page, so it is walked once and not in turns.
+// @workos-inc/node sleeps 350 ms after every page, so it is measured only once.
 const incumbent = async (consume) => {
   const list = await clients.workos.organizations.listOrganizations();
   for (const record of await list.autoPagination()) {
@@ -77,7 +77,7 @@ const incumbent = async (consume) => {
   }
 };
 
-/** Measure a walk: its requests, and the time of its first record. */
+/** Measure a walk: its time, its requests, and the time to its first record. */
 async function walked(walk, pause) {
   await service.usage();
   let seen = 0;
@@ -105,7 +105,7 @@ const turns = quick ? { rounds: 2, warmUp: 1 } : { rounds: 10, warmUp: 1 };
 const names = Object.keys(walks);
 const contenders = (pause) => Object.fromEntries(names.map((name) => [name, () => walked(walks[name], pause)]));
 const idle = await takeTurns({ ...contenders(false), 'sallyport, toArray': () => walked(toArray, false) }, turns);
-// The same rounds also measure only the network: the raw loop with an idle consumer.
+// The same rounds also measure the network (the raw loop with an idle consumer) and the consumer.
 const busy = await takeTurns({ ...contenders(true), network: () => walked(rawLoop, false), consumer: alone }, turns);
 const bound = busy.network.map((sample, round) => Math.max(sample.wallMs, busy.consumer[round].wallMs));
 const overBound = (name) => median(busy[name].map((sample, round) => sample.wallMs / bound[round]));
@@ -143,10 +143,10 @@ const inFives = async (walk) => {
     await Promise.all(parents.slice(first, first + atOnce).map(walk));
 };
 const families = {
-  'raw fetch loop, one after the other': async (consume) => {
+  'raw fetch loop, one at a time': async (consume) => {
     for (const _ of parents) await rawLoop(consume, family.url);
   },
-  'sallyport, one after the other': async (consume) => {
+  'sallyport, one at a time': async (consume) => {
     for (const parent of parents) for await (const record of listOf(parent)) consume(record);
   },
   'raw fetch loops, Promise.all of five': (consume) => inFives(() => rawLoop(consume, family.url)),
@@ -154,7 +154,7 @@ const families = {
     inFives(async (parent) => {
       for (const record of await listOf(parent).toArray({ max: 1_000 })) consume(record);
     }),
-  'sallyport, concurrently, five at once': async (consume) => {
+  'sallyport, concurrently, five at a time': async (consume) => {
     for await (const { item } of concurrently(parents, listOf, { concurrency: atOnce })) consume(item);
   },
 };
@@ -181,7 +181,7 @@ family.stop();
 const manyRows = Object.keys(families).map((name) => [
   name,
   typical(ofMany, name, 'wallMs'),
-  ratio(ofMany, name, 'raw fetch loop, one after the other', 'wallMs'),
+  ratio(ofMany, name, 'raw fetch loop, one at a time', 'wallMs'),
   ratio(ofMany, name, 'raw fetch loops, Promise.all of five', 'wallMs'),
   typical(ofMany, name, 'requests'),
 ]);
@@ -212,7 +212,7 @@ report('list', {
       rows: idleRows,
     },
     {
-      title: '10,000 records, consumer that works meanwhile; the bound is max(network, consumer)',
+      title: '10,000 records, busy consumer; the bound is max(network, consumer)',
       columns: [
         ['wall ms', 0],
         ['x raw loop', 2],
@@ -221,12 +221,12 @@ report('list', {
       ],
       rows: [
         ...busyRows,
-        ['network alone', typical(busy, 'network', 'wallMs'), Number.NaN, Number.NaN, Number.NaN],
-        ['consumer alone', typical(busy, 'consumer', 'wallMs'), Number.NaN, Number.NaN, Number.NaN],
+        ['network only', typical(busy, 'network', 'wallMs'), Number.NaN, Number.NaN, Number.NaN],
+        ['consumer only', typical(busy, 'consumer', 'wallMs'), Number.NaN, Number.NaN, Number.NaN],
       ],
     },
     {
-      title: 'The lists of 50 parents, 200 records each',
+      title: 'Lists of 50 parents, 200 records each',
       columns: [
         ['wall ms', 0],
         ['x raw loop', 2],

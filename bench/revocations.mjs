@@ -1,5 +1,5 @@
-// The cost of revocations per check, their memory, and the time from a revocation to the refusal: in one process, and in eight that
-// share a store in a local redis-server or PostgreSQL.
+// The cost of revocations per check, their memory, and the time from a revocation to the first rejected request: in one process,
+// and in eight that share a store in a local redis-server or PostgreSQL.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const text = `${part({ alg: 'RS256', kid: 'bench' })}.${part({
 })}`;
 const token = `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
 
-/** Runs without a service: the benchmark fills the list itself. */
+/** A client without a service: the benchmark fills the list itself. */
 const silent = new Sallyport({
   clientId: 'client_1',
   apiKey: 'sk_1',
@@ -39,7 +39,7 @@ const silent = new Sallyport({
   fetch: () => new Promise(() => {}),
 });
 const id = (prefix, at) => `${prefix}_01HZX3V7Q8M2T4B6C8D${String(at).padStart(7, '0')}`;
-/** Make a list of this many revocations: nine of ten are sessions, the others memberships. */
+/** Create a list of this many revocations: nine of ten revoke a session, the others change a membership. */
 async function listOf(count) {
   const revocations = followRevocations(silent, { maxEntries: 200_000 });
   const createdAt = new Date().toISOString();
@@ -74,8 +74,8 @@ for (const size of sizes) {
 const figures = {};
 const tables = [];
 for (const [kind, cache, count] of [
-  ['checked anew', undefined, 500],
-  ['remembered', sessionCache(), 20_000],
+  ['uncached', undefined, 500],
+  ['cached', sessionCache(), 20_000],
 ]) {
   const options = { clientId: 'client_1', baseUrl: 'https://api.example.com', keys, cache };
   const verifiers = {
@@ -85,7 +85,7 @@ for (const [kind, cache, count] of [
     ),
   };
   for (const verifier of Object.values(verifiers))
-    if ((await verifier.verifyAccessToken(token)).status !== 'active') throw new Error('The token is not accepted');
+    if ((await verifier.verifyAccessToken(token)).status !== 'active') throw new Error('The token was not accepted');
   const contenders = Object.fromEntries(
     Object.entries(verifiers).map(([name, verifier]) => [
       name,
@@ -106,7 +106,7 @@ for (const [kind, cache, count] of [
     figures[`revocations.${kind}.${name}`] = over;
   }
   tables.push({
-    title: `A token ${kind}: microseconds a check`,
+    title: `Checking a token (${kind}): microseconds per check`,
     columns: [
       ['CPU', 2],
       ['x without', 3],
@@ -115,7 +115,7 @@ for (const [kind, cache, count] of [
   });
 }
 tables.push({
-  title: 'Memory of a list',
+  title: 'Memory per list',
   columns: [['KiB', 0]],
   rows: sizes.map((size) => [`${size} entries`, bytes[size] / 1024]),
 });
@@ -166,9 +166,9 @@ for (const [name, driver, start, processes] of [
 }
 programs.remove();
 tables.push({
-  title: `From a revocation to the first refusal, ${count.toLocaleString('en')} sessions revoked, milliseconds`,
+  title: `From a revocation to the first rejected request, ${count.toLocaleString('en')} sessions revoked, milliseconds`,
   columns: [
-    ['refusals', 0],
+    ['rejections', 0],
     ['p50', 0],
     ['p99', 0],
     ['longest', 0],

@@ -53,12 +53,12 @@ if (!(Number.isInteger(runs) && runs > 0)) throw new Error(`--runs must be a who
 
 if (!existsSync(join(here, 'node_modules'))) {
   process.stderr.write('installing the peers\n');
-  // Some of them declare a higher minimum version of Node than they need.
+  // Hide warnings: some peers declare a higher minimum version of Node than they need.
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: here,
     stdio: 'inherit',
   });
-  if (status !== 0) throw new Error('The peers cannot be installed: run npm --prefix bench ci to see why');
+  if (status !== 0) throw new Error('Installing the peers failed: run npm --prefix bench ci to see why');
 }
 mkdirSync(results, { recursive: true });
 ensureBuilt();
@@ -91,7 +91,7 @@ process.stdout.write(`\n${table}\n`);
 function put(text, marker, content) {
   const [begin, end] = [`<!-- ${marker} -->`, `<!-- /${marker} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`README.md lacks the markers of ${marker}`);
+  if (from < 0 || to < from) throw new Error(`README.md has no ${marker} markers`);
   return `${text.slice(0, from + begin.length)}\n${content}\n${text.slice(to)}`;
 }
 
@@ -101,9 +101,9 @@ if (failed.length > 0) {
 } else if (values.write) {
   const conditions = measured.map(({ name, node, runs: repeated, load, quick }) => {
     const heard = load.map((one) => one.toFixed(1)).join(', ');
-    return `- ${name}: Node ${node.slice(1)}, ${quick ? 'a short run, ' : ''}${repeated} ${repeated === 1 ? 'run' : 'runs'}, load average ${heard} at the end of each`;
+    return `- ${name}: Node ${node.slice(1)}, ${quick ? 'a short run, ' : ''}${repeated} ${repeated === 1 ? 'run' : 'runs'}, load average ${heard} at the end of each run`;
   });
-  const machine = `Measured on ${cpus().length} cores; the middle of all runs.`;
+  const machine = `Measured on ${cpus().length} cores. Numbers are medians of all runs.`;
   const details = measured.flatMap(({ tables }) => tables).map((one) => `### ${one.title}\n\n${asMarkdown(one)}`);
   const file = join(here, 'README.md');
   let text = readFileSync(file, 'utf8');

@@ -71,12 +71,12 @@ const session = {
   },
 };
 const sealed = await seal(session, passwordRing(password));
-/** Cookie headers as new strings, as in a server: a string that was looked up before has a cached hash. */
+/** Create cookie headers as new strings, as a server receives them: the hash of a reused string is cached. */
 const headers = (count) =>
   Array.from({ length: count }, () => Buffer.from(`theme=dark; sallyport-session=${sealed}`).toString('latin1'));
 
 const jwks = createLocalJWKSet(keys);
-/** Code as in the documentation of the two libraries, with the default checks of the reader. */
+/** Check a cookie like the documentation of the two libraries, with the default checks of the reader. */
 async function byHand(cookies) {
   const value = /(?:^|; )sallyport-session=([^;]*)/.exec(cookies)?.[1] ?? '';
   const [text, version] = value.split('~');
@@ -88,7 +88,7 @@ async function byHand(cookies) {
   return { user: found.user, sessionId: payload.sid, organizationId: payload.org_id, permissions: payload.permissions };
 }
 
-/** The minimum on Node, with a cached key. */
+/** Check a cookie with the minimum of code on Node, and with a cached key. */
 function byNode(cookies) {
   const value = /(?:^|; )sallyport-session=([^;]*)~2/.exec(cookies)?.[1] ?? '';
   const [head, id, salt, iv, content, expiry, macSalt, mac] = value.split('*');
@@ -115,8 +115,8 @@ const cached = createSessionReader({ password, clientId, baseUrl, cache: session
 const incumbent = workos(baseUrl, { clientId });
 
 const checks = {
-  'node:crypto by hand': byNode,
-  'iron-webcrypto and jose by hand': byHand,
+  'hand-written node:crypto': byNode,
+  'hand-written iron-webcrypto and jose': byHand,
   sallyport: (cookies) => reader.read(cookies),
   'sallyport, cached': (cookies) => cached.read(cookies),
   '@workos-inc/node 11.0.0': () =>
@@ -132,14 +132,14 @@ if (
   ours.session?.user.email !== user ||
   remembered.session?.user.email !== user
 )
-  throw new Error('A cookie does not open');
-if (!theirs.authenticated) throw new Error(`The incumbent cannot open our seal: ${theirs.reason}`);
+  throw new Error('A cookie could not be opened');
+if (!theirs.authenticated) throw new Error(`@workos-inc/node cannot open our cookie: ${theirs.reason}`);
 
 const figures = {};
 const tables = [];
 for (const [key, title, atOnce] of [
   ['one', 'one at a time', 1],
-  ['fifty', 'fifty at once', 50],
+  ['fifty', 'fifty at a time', 50],
 ]) {
   const count = 1000;
   const contenders = Object.fromEntries(
@@ -160,8 +160,8 @@ for (const [key, title, atOnce] of [
   const rows = Object.keys(checks).map((name) => [
     name,
     (typical(samples, name, 'cpuMs') / count) * 1000,
-    ratio(samples, name, 'iron-webcrypto and jose by hand', 'cpuMs'),
-    ratio(samples, name, 'node:crypto by hand', 'cpuMs'),
+    ratio(samples, name, 'hand-written iron-webcrypto and jose', 'cpuMs'),
+    ratio(samples, name, 'hand-written node:crypto', 'cpuMs'),
     (typical(samples, name, 'wallMs') / count) * 1000,
     count / (typical(samples, name, 'wallMs') / 1000),
   ]);
@@ -171,13 +171,13 @@ for (const [key, title, atOnce] of [
     figures[`session.us.${key}.${name}`] = cpu;
   }
   tables.push({
-    title: `A session cookie of ${sealed.length} bytes, ${title}: microseconds a check`,
+    title: `A session cookie of ${sealed.length} bytes, ${title}: microseconds per check`,
     columns: [
       ['CPU', 1],
       ['x the two libraries', 3],
       ['x node:crypto', 2],
       ['wall', 1],
-      ['checks a second', 0],
+      ['checks per second', 0],
     ],
     rows,
   });

@@ -1,4 +1,4 @@
-// Sign in at the emulator, compared with the two unavoidable steps; and ten requests that refresh one session at once.
+// Sign in at the emulator, compared with the two unavoidable steps. Also ten concurrent requests that refresh one session.
 
 import { workos } from './harness/peers.mjs';
 import { report } from './harness/report.mjs';
@@ -35,7 +35,7 @@ const ask = async (body) => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ client_id: clientId, client_secret: apiKey, ...body }),
   });
-  if (!response.ok) throw new Error(`authenticate answers ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`authenticate returned ${response.status}: ${await response.text()}`);
   return response.json();
 };
 const withPassword = () => ask({ grant_type: 'password', email, password });
@@ -57,10 +57,10 @@ const refresh = async () => {
 };
 
 const ways = {
-  'bcryptjs and jose by hand': byHand,
+  'hand-written bcryptjs and jose': byHand,
   'sign in with a password': withPassword,
   'authorize, and sign in with the code': withCode,
-  'jose by hand': sign,
+  'hand-written jose': sign,
   'refresh a session': refresh,
 };
 const count = quick ? 50 : 300;
@@ -75,13 +75,16 @@ const samples = await takeTurns(
     warmUp: 2,
   },
 );
-const floors = { 'sign in with a password': 'bcryptjs and jose by hand', 'refresh a session': 'jose by hand' };
+const floors = {
+  'sign in with a password': 'hand-written bcryptjs and jose',
+  'refresh a session': 'hand-written jose',
+};
 tables.push({
-  title: 'Signing in at the emulator, in process, one at a time',
+  title: 'Sign-ins at the emulator, in process, one at a time',
   columns: [
-    ['a second', 0],
+    ['per second', 0],
     ['CPU us', 0],
-    ['x by hand', 2],
+    ['x hand-written', 2],
   ],
   rows: Object.keys(ways).map((name) => [
     name,
@@ -91,7 +94,7 @@ tables.push({
   ]),
 });
 figures['signIn.password.perSecond'] = count / (typical(samples, 'sign in with a password', 'wallMs') / 1000);
-figures['signIn.password'] = ratio(samples, 'sign in with a password', 'bcryptjs and jose by hand', 'cpuMs');
+figures['signIn.password'] = ratio(samples, 'sign in with a password', 'hand-written bcryptjs and jose', 'cpuMs');
 await emulator.close();
 
 // Ten concurrent requests with one expired cookie, over HTTP, to a service with single-use refresh tokens.
@@ -125,7 +128,7 @@ for (const [name, race] of Object.entries(racers)) {
   let [lost, signedOut] = [0, 0];
   const before = rotations();
   for (let round = 0; round < races; round++) {
-    // Ten minutes ago: a token from the future would be refused.
+    // Sign in ten minutes ago: a token from the future would be rejected.
     await single.clock.set(Date.now() - 600_000);
     const sealed = await sealedSession();
     await single.clock.set(Date.now());
@@ -138,11 +141,11 @@ for (const [name, race] of Object.entries(racers)) {
   figures[`races.${name}`] = (lost / races) * 100;
 }
 tables.push({
-  title: 'Races of ten refreshes of one session at once, single-use refresh tokens',
+  title: 'Ten concurrent refreshes of one session, with single-use refresh tokens',
   columns: [
-    ['races of 100 in which a user is signed out', 0],
-    ['requests of 1,000 that are', 0],
-    ['refresh tokens spent a race', 2],
+    ['rounds with a sign-out, of 100', 0],
+    ['signed-out requests, of 1,000', 0],
+    ['refresh tokens used per round', 2],
   ],
   rows,
 });

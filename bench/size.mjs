@@ -9,15 +9,15 @@ import { built, dist, ensureBuilt, esbuild, root } from './harness/subject.mjs';
 ensureBuilt();
 const client = (rest) => `import { Sallyport } from '${built('index.js')}';\nconst client = new Sallyport();\n${rest}`;
 const programs = {
-  'sallyport, client with all rooms': client('globalThis.client = client;'),
-  'sallyport, client, one room used': client('globalThis.organizations = client.organizations;'),
+  'sallyport, client with all resources': client('globalThis.client = client;'),
+  'sallyport, client, one resource used': client('globalThis.organizations = client.organizations;'),
   'sallyport/webhooks': `import { verifyWebhook } from '${built('webhooks.js')}';\nglobalThis.verify = verifyWebhook;`,
   'sallyport/webhooks, receive': `import { receive } from '${built('webhooks.js')}';\nglobalThis.receive = receive;`,
-  'sallyport/streams, all of it': `import * as streams from '${built('streams.js')}';\nglobalThis.streams = streams;`,
-  'sallyport/streams, follow alone': `import { follow } from '${built('streams.js')}';\nglobalThis.follow = follow;`,
+  'sallyport/streams, everything': `import * as streams from '${built('streams.js')}';\nglobalThis.streams = streams;`,
+  'sallyport/streams, only follow': `import { follow } from '${built('streams.js')}';\nglobalThis.follow = follow;`,
   'sallyport/stores': `import * as stores from '${built('stores.js')}';\nglobalThis.stores = stores;`,
   'sallyport/session': `import { createSessions } from '${built('session.js')}';\nglobalThis.create = createSessions;`,
-  'sallyport/session, reader alone': `import { createSessionReader } from '${built('session.js')}';\nglobalThis.create = createSessionReader;`,
+  'sallyport/session, reader': `import { createSessionReader } from '${built('session.js')}';\nglobalThis.create = createSessionReader;`,
   ...Object.fromEntries(
     ['express', 'fastify', 'hono', 'next', 'react'].map((entry) => [
       `sallyport/${entry}`,
@@ -25,7 +25,7 @@ const programs = {
     ]),
   ),
   'sallyport/browser': `import * as browser from '${built('browser.js')}';\nglobalThis.browser = browser;`,
-  'iron-webcrypto and jose by hand': `import { unseal } from 'iron-webcrypto';\nimport { createRemoteJWKSet, jwtVerify } from 'jose';\nglobalThis.check = [unseal, createRemoteJWKSet, jwtVerify];`,
+  'hand-written iron-webcrypto and jose': `import { unseal } from 'iron-webcrypto';\nimport { createRemoteJWKSet, jwtVerify } from 'jose';\nglobalThis.check = [unseal, createRemoteJWKSet, jwtVerify];`,
   '@workos-inc/node 11.0.0': "import { WorkOS } from '@workos-inc/node';\nglobalThis.client = new WorkOS('sk');",
   'stripe 23.1.0': "import Stripe from 'stripe';\nglobalThis.client = new Stripe('sk');",
   'openai 7.55.0': "import OpenAI from 'openai';\nglobalThis.client = new OpenAI();",
@@ -98,14 +98,13 @@ for (const [name, program] of Object.entries(programs)) {
   rows.push([name, kib(minified), kib(gzipped)]);
   figures[`size.${name}`] = kib(gzipped);
 }
-const whole = programs['sallyport, client with all rooms'];
+const whole = programs['sallyport, client with all resources'];
 const moments = {
-  'sallyport/browser before anybody signs in': await bundled(programs['sallyport/browser'], [excludeLazyParts]),
-  'sallyport/session, reader alone, while nothing is wrong': await bundled(
-    programs['sallyport/session, reader alone'],
-    [excludeLazyParts],
-  ),
-  'sallyport/session, checking and refreshing': await bundled(programs['sallyport/session'], [excludeLazyParts]),
+  'sallyport/browser before sign-in': await bundled(programs['sallyport/browser'], [excludeLazyParts]),
+  'sallyport/session, reader without lazy parts': await bundled(programs['sallyport/session, reader'], [
+    excludeLazyParts,
+  ]),
+  'sallyport/session, without lazy parts': await bundled(programs['sallyport/session'], [excludeLazyParts]),
   'sallyport, client after its first call': await bundledWith(whole, ['ky', 'organizations']),
   'sallyport, client before its first call': await bundled(whole, [excludeLazyParts]),
 };

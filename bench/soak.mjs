@@ -1,6 +1,6 @@
-// The emulator in use for hours: calls that write and read, with their events and webhooks, and users who sign in, refresh and sign
-// out. Logs and expired records are bounded, so the heap must stop growing once the bounds are reached. The objects themselves are
-// deleted as fast as they are created.
+// Hours of use of the emulator: calls that write and read, with their events and webhooks, and users who sign in, refresh and
+// sign out. Logs and expired records are bounded, so the heap must stop growing once the bounds are reached. The objects
+// themselves are deleted as fast as they are created.
 import { report } from './harness/report.mjs';
 import { ensureBuilt, load } from './harness/subject.mjs';
 import { collectGarbage, quick } from './harness/turns.mjs';
@@ -24,7 +24,7 @@ const ask = async (method, path, body) => {
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${method} ${path} answers ${response.status}`);
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}`);
   return method === 'DELETE' ? undefined : response.json();
 };
 
@@ -39,7 +39,7 @@ for (let look = 1; look <= looks; look++) {
     await ask('GET', `/organizations/${id}`);
     await ask('POST', '/user_management/invitations', { email: `person${made}@acme.test`, organization_id: id });
     await ask('DELETE', `/organizations/${id}`);
-    // Pause as between two HTTP requests, because engines clean up when they are idle.
+    // Yield as between two HTTP requests, because engines clean up when they are idle.
     await new Promise(setImmediate);
   }
   await emulator.waitForDeliveries();
@@ -61,7 +61,7 @@ const tokensFor = async (grant) => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ client_id: clientId, client_secret: secret, ...grant }),
   });
-  if (!response.ok) throw new Error(`authenticate answers ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`authenticate returned ${response.status}: ${await response.text()}`);
   return response.json();
 };
 const authorizePath = `/user_management/authorize?${new URLSearchParams({
@@ -86,7 +86,7 @@ for (let look = 1; look <= looks; look++) {
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({ session_id: sid }),
     });
-    if (!ended.ok) throw new Error(`revoking a session answers ${ended.status}`);
+    if (!ended.ok) throw new Error(`revoking a session returned ${ended.status}`);
     await new Promise(setImmediate);
   }
   collectGarbage();
@@ -100,16 +100,16 @@ report('soak', {
   figures: { 'soak.heapGrowth': growth(rows), 'soak.signInHeapGrowth': growth(signInRows) },
   tables: [
     {
-      title: 'In use for hours: calls with events and webhooks, in process',
+      title: 'Hours of use: calls with events and webhooks, in process',
       columns: [
         ['heap MB', 0],
         ['RSS MB', 0],
-        ['forgotten, of what is remembered to be looked at', 0],
+        ['dropped log entries', 0],
       ],
       rows,
     },
     {
-      title: 'In use for hours: people who sign in, refresh and sign out, in process',
+      title: 'Hours of use: sign-ins, refreshes and sign-outs, in process',
       columns: [
         ['heap MB', 0],
         ['RSS MB', 0],

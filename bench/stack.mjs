@@ -1,4 +1,4 @@
-// The cost of error stacks that lead to the caller's line, while no call fails: capture the stack before each call, or leave it
+// The cost of error stacks that point to the caller's line, while no call fails: capture the stack before each call, or leave it
 // to the engine, which follows the awaited promises.
 import { report } from './harness/report.mjs';
 import { ensureBuilt, load } from './harness/subject.mjs';
@@ -23,9 +23,9 @@ const captured = (frames) => () => {
   return organizations.getOrganization(id);
 };
 const calls = {
-  'nothing is captured': () => organizations.getOrganization(id),
-  'an error of 10 frames before each call': captured(10),
-  'an error of 4 frames before each call': captured(4),
+  'no capture': () => organizations.getOrganization(id),
+  'an error with 10 frames before each call': captured(10),
+  'an error with 4 frames before each call': captured(4),
   'captureStackTrace before each call': () => {
     taken = {};
     Error.captureStackTrace(taken);
@@ -40,15 +40,15 @@ const series = (call) =>
   });
 const contenders = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, () => series(call)]));
 const samples = await takeTurns(contenders, quick ? { rounds: 5 } : { rounds: 100, warmUp: 20 });
-const plain = 'nothing is captured';
+const plain = 'no capture';
 
 report('stack', {
   tables: [
     {
-      title: 'Stacks that lead to the caller, while no call fails: microseconds a call by a fetch in process',
+      title: 'Stacks that point to the caller, without failures: microseconds per call with an in-process fetch',
       columns: [
         ['CPU', 1],
-        ['x nothing', 3],
+        ['x no capture', 3],
       ],
       rows: Object.keys(calls).map((name) => [
         name,

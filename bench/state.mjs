@@ -37,7 +37,7 @@ const asker = ({ fetch, credentials }) => {
   const headers = { authorization: `Bearer ${credentials.apiKey}`, 'content-type': 'application/json' };
   return async (method, path, body) => {
     const response = await fetch(path, { method, headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${method} ${path} answers ${response.status}`);
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}`);
   };
 };
 
@@ -58,7 +58,7 @@ const contenders = Object.fromEntries(
         const began = performance.now();
         for (let n = 0; n < changes; n++) {
           await ask('PUT', '/organizations/org_acme', { name: `Acme ${round++}` });
-          // Pause as between two HTTP requests.
+          // Yield as between two HTTP requests.
           if (n % 10 === 0) await new Promise(setImmediate);
         }
         return { changeUs: ((performance.now() - began) * 1_000) / changes };
@@ -75,7 +75,7 @@ const rows = Object.keys(sizes).map((name) => {
 const [small, large] = [changeUs('small, in a file'), changeUs('large, in a file')];
 for (const emulator of Object.values(emulators)) await emulator.close();
 
-// Reopen the large file, then make enough changes that it must be rewritten, and measure delays of the event loop.
+// Reopen the large file, make changes until it is rewritten, and measure delays of the event loop.
 const size = quick ? 100_000 : 1_000_000;
 if (size !== sizes.large) await (await createEmulator({ seed: seedOf(size), state: stateOf('largest') })).close();
 const file = stateOf(size === sizes.large ? 'large' : 'largest');
@@ -97,7 +97,7 @@ for (let n = 0; !isAnew; n++) {
   await new Promise((resolve) => setTimeout(resolve, 1));
   const now = statSync(file);
   largest = Math.max(largest, now.size);
-  // Until shortly before the rewrite, only the file grows.
+  // Until shortly before the rewrite, the file only grows.
   if (!isWatched && now.size > before.size * 1.9) {
     delays.grows.disable();
     isWatched = delays.anew.enable();
@@ -115,31 +115,31 @@ report('state', {
   },
   tables: [
     {
-      title: 'A change of an organization, in process, microseconds',
+      title: 'Changing an organization, in process, microseconds',
       columns: [
         ['in memory', 1],
         ['in a file', 1],
-        ['more', 1],
+        ['difference', 1],
       ],
       rows,
     },
     {
-      title: `A state of ${size} records`,
+      title: `A state file with ${size} records`,
       columns: [
-        ['file in MB', 0],
-        ['opened in ms', 0],
-        ['written anew at MB', 0],
+        ['size, MB', 0],
+        ['time to open, ms', 0],
+        ['size at rewrite, MB', 0],
       ],
       rows: [['', before.size / 1e6, openMs, largest / 1e6]],
     },
     {
-      title: 'Waits of the event loop beside these changes, ms',
+      title: 'Event loop delays during these changes, ms',
       columns: [
-        ['usual', 1],
+        ['median', 1],
         ['99 %', 1],
         ['longest', 1],
       ],
-      rows: Object.entries({ 'the file grows': delays.grows, 'it is written anew': delays.anew }).map(
+      rows: Object.entries({ 'while the file grows': delays.grows, 'while it is rewritten': delays.anew }).map(
         ([name, delay]) => [name, delay.percentile(50) / 1e6, delay.percentile(99) / 1e6, delay.max / 1e6],
       ),
     },

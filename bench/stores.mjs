@@ -1,6 +1,5 @@
-// Store operations in memory, in Redis and in PostgreSQL, compared with the same commands on the bare driver. Starts its own
-// servers,
-// with redis-server and PostgreSQL of this machine. --full adds 200 races of eight processes for a refresh.
+// Store operations in memory, in Redis and in PostgreSQL, compared with the same commands on the bare driver. Starts redis-server
+// and PostgreSQL on this machine. --full adds 200 rounds in which eight processes refresh one session.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -103,16 +102,16 @@ if (process.argv.includes('--full')) {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, SALLYPORT_TEST_ALL: '1', SALLYPORT_ROUNDS: '200' },
   });
-  if (status !== 0) throw new Error('A session was refreshed twice, or its user signed out');
+  if (status !== 0) throw new Error('A session was refreshed twice, or its user was signed out');
 }
 
 report('stores', {
   figures,
   tables: [
     {
-      title: `Operations of a store, ${inFlight} at a time`,
+      title: `Store operations, ${inFlight} at a time`,
       columns: [
-        ['a second', 0],
+        ['per second', 0],
         ['bare driver = 1', 2],
       ],
       rows,

@@ -1,5 +1,5 @@
-// Follow 20,000 events of one minute, compared with walking the same list with listEvents. And a process that follows them and is
-// killed at random points until every event was handled: how many were repeated, and how many were lost.
+// Follow 20,000 events from one minute, compared with reading the same list with listEvents. Then kill a following process at
+// random points until it has handled every event, and count the repeated and lost events.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ async function work() {
   const log = join(folder, 'log');
   const stream = follow(client, { checkpoint: fileCheckpoint(join(folder, 'checkpoint')), concurrency: 8 });
   await stream.run(async ({ id }) => {
-    // As long as a database write takes.
+    // A database write takes about this long.
     await pause(2);
     appendFileSync(log, `${id}\n`);
   });
@@ -89,13 +89,13 @@ async function measure() {
   };
   const nothing = () => {};
   const contenders = {
-    'listEvents, every event': async () => {
+    'listEvents, all events': async () => {
       for await (const event of client.events.listEvents()) nothing(event);
     },
     'follow, one at a time': followAll(1, nothing),
     'follow, eight at a time': followAll(8, nothing),
   };
-  const baseline = 'listEvents, every event';
+  const baseline = 'listEvents, all events';
   const samples = await takeTurns(
     Object.fromEntries(Object.entries(contenders).map(([name, act]) => [name, () => timed(act)])),
     quick ? { rounds: 3, warmUp: 1 } : { rounds: 10, warmUp: 2 },
@@ -117,20 +117,20 @@ async function measure() {
     },
     tables: [
       {
-        title: `${count} events of one minute`,
+        title: `${count} events from one minute`,
         columns: [
-          ['events a second', 0],
-          ['time, x the walk', 2],
-          ['CPU, x the walk', 2],
+          ['events per second', 0],
+          ['time, x listEvents', 2],
+          ['CPU, x listEvents', 2],
         ],
         rows,
       },
       {
-        title: `${count} events, the process killed at random points`,
+        title: `${count} events, with the process killed at random points`,
         columns: [
           ['processes', 0],
           ['lost', 0],
-          ['handled again', 0],
+          ['repeated', 0],
         ],
         rows: [['follow', kills.lives, kills.lost, kills.again]],
       },

@@ -1,5 +1,4 @@
-// Isolated worlds: the time to create one from the seed of the demo, the memory of a thousand, the cost of a request with a
-// thousand
+// Isolated worlds: the time to create one from the demo seed, the memory of a thousand, the cost of a request with a thousand
 // other worlds, and whether any of 100,000 requests sees data of another world.
 import { fileURLToPath } from 'node:url';
 import { report } from './harness/report.mjs';
@@ -28,7 +27,7 @@ const askerOf =
     return response.text();
   };
 
-// Warm up: the first worlds would measure loading code.
+// Warm up, because creating the first worlds also loads code.
 const alone = await createEmulator({ seed });
 const [only] = [await alone.worlds.create(), await alone.worlds.create()];
 const emulator = await createEmulator({ seed });
@@ -105,23 +104,23 @@ report('worlds', {
   },
   tables: [
     {
-      title: `${count} worlds of the seed examples/company.yaml in one process`,
+      title: `${count} worlds with the seed examples/company.yaml in one process`,
       columns: [
-        ['heap KB a world', 0],
-        ['RSS KB a world', 0],
+        ['heap KB per world', 0],
+        ['RSS KB per world', 0],
       ],
       rows: [
-        ['when they are made', madeKb, madeRssKb],
+        ['after creation', madeKb, madeRssKb],
         ['after a request to each', usedKb, usedRssKb],
       ],
     },
     {
-      title: 'A list of organizations, in process, one request after the other',
+      title: 'Listing organizations, in process, one request at a time',
       columns: [['requests per second', 0]],
       rows: [
-        ['of a world beside one other', perSecond('alone')],
-        [`of one of ${count} worlds`, perSecond('beside')],
-        [`of ${count} worlds in turns`, perSecond('all')],
+        ['in a world with one other world', perSecond('alone')],
+        [`in one of ${count} worlds`, perSecond('beside')],
+        [`in ${count} worlds in turn`, perSecond('all')],
       ],
     },
   ],

@@ -8,7 +8,7 @@ const root = new URL('../', import.meta.url);
 
 const clients = ['sallyport', '@workos-inc/node', 'stripe', 'openai'] as const;
 
-/** A row of the README: its label, and the source in bench/README.md: start of the heading, column, and our row. */
+/** A row of the README, and its source in bench/README.md: the start of a heading, a column, and our row. */
 interface Comparison {
   readonly label: string;
   readonly heading: string;
@@ -18,13 +18,13 @@ interface Comparison {
 
 const comparisons: readonly Comparison[] = [
   {
-    label: 'Users signed out in 100 races of ten refreshes',
-    heading: 'Races of ten refreshes of one session at once',
-    column: 'races of 100 in which a user is signed out',
+    label: 'Users signed out by ten concurrent refreshes, in 100 rounds',
+    heading: 'Ten concurrent refreshes of one session',
+    column: 'rounds with a sign-out, of 100',
     ours: 'sallyport, handle',
   },
   { label: 'Check a session cookie, µs', heading: 'A session cookie of 2087 bytes, one at a time', column: 'CPU' },
-  { label: 'Check a webhook of 1 KB, µs', heading: 'A webhook of 1 KB', column: 'CPU' },
+  { label: 'Check a webhook of 1 KB, µs', heading: 'Verifying a 1 KB webhook', column: 'CPU' },
   { label: 'List 10,000 records, ms', heading: '10,000 records, idle consumer', column: 'wall ms' },
   { label: 'One call, µs of CPU', heading: 'One call at a time', column: 'CPU' },
   {
@@ -35,7 +35,7 @@ const comparisons: readonly Comparison[] = [
   },
 ];
 
-/** Read the table below a heading: rows by their label. */
+/** Parse the table below a heading into rows by label. */
 function tableBelow(page: string, heading: string): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const [, section] = page.split(`\n### ${heading}`);
   if (section === undefined) throw new Error(`bench/README.md has no heading "${heading}"`);
@@ -62,7 +62,7 @@ function rowOf(page: string, { label, heading, column, ours = 'sallyport' }: Com
   return `| ${[label, ...cells].join(' | ')} |\n`;
 }
 
-/** Replace the table of the page. @param figures The text of bench/README.md. */
+/** Replace the table in the README. @param figures The text of bench/README.md. */
 export function withComparison(text: string, figures: string): string {
   const versions = [...figures.matchAll(/^\| (@workos-inc\/node|stripe|openai) (\d+\.\d+)\.\d+ \|/gm)];
   const named = clients.map((client) => {

@@ -6,7 +6,7 @@ import { collectGarbage } from './turns.mjs';
 
 const file = fileURLToPath(import.meta.url);
 
-/** Start the emulator with a directory of this many users. Call `start` again for another world. */
+/** Start the process. Each call of `start` replaces the emulator with a new one. */
 export function startEmulator() {
   const child = fork(file, []);
   const ask = (question) =>
@@ -15,15 +15,15 @@ export function startEmulator() {
       child.send(question);
     });
   return {
-    /** Resolves with the URL, the credentials, the load time, and the memory of the process afterwards. */
+    /** Start an emulator with this many directory users. Resolves with its URL, credentials, load time and memory. */
     start: (users) => ask({ users }),
-    /** Milliseconds of CPU time since the last call. */
+    /** Get the milliseconds of CPU time since the last call. */
     usage: async () => (await ask('usage')).cpuMs,
     stop: () => child.kill(),
   };
 }
 
-/** A seed with one organization whose directory has this many users. */
+/** Build a seed with one organization whose directory has this many users. */
 export const seedOf = (users) => ({
   organizations: [{ id: 'org_bench', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] }],
   directories: [

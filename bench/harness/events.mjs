@@ -1,6 +1,5 @@
-// A fixed service on the loopback interface, in a separate process, that lists a number of events of the last minute, about a
-// thousand
-// users in turn.
+// A fixed service on the loopback interface, in a separate process. It lists a number of events from the last minute, about a
+// thousand users in turn.
 import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -52,7 +51,7 @@ function serve(count) {
   const newest = Buffer.from(
     JSON.stringify({ object: 'list', data: [eventAt(count - 1, count, now)], list_metadata: { after: null } }),
   );
-  /** The events after one in the middle of a page. */
+  /** Build a page that starts at any event. */
   const pageBehind = (at) => {
     if (at % pageSize === 0) return pages[at / pageSize] ?? none;
     const data = Array.from({ length: Math.min(pageSize, count - at) }, (_, next) => eventAt(at + next, count, now));

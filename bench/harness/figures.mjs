@@ -3,7 +3,7 @@
 const atMost = (target, digits = 2) => ({ target: `<= ${target}`, holds: (value) => value <= target, digits });
 const exactly = (target) => ({ target: `exactly ${target}`, holds: (value) => value === target, digits: 0 });
 
-/** Each row: its label, the key of our figure, its target, and the figures of peers to print next to it. */
+/** The rows: label, key of our figure, target, and the key prefix of the peers' figures. */
 export const figures = [
   {
     measure: 'List 10,000 records, idle consumer; raw fetch loop = 1',
@@ -12,31 +12,31 @@ export const figures = [
     peers: 'list.idle.',
   },
   {
-    measure: 'List 10,000 records, consumer that works meanwhile; raw fetch loop = 1',
+    measure: 'List 10,000 records, busy consumer; raw fetch loop = 1',
     key: 'list.busyOverRaw.sallyport',
     ...atMost(0.54),
     peers: 'list.busyOverRaw.',
   },
   {
-    measure: 'List 10,000 records, consumer that works meanwhile; max(network, consumer) = 1',
+    measure: 'List 10,000 records, busy consumer; max(network, consumer) = 1',
     key: 'list.busy.sallyport',
     ...atMost(1.08),
     peers: 'list.busy.',
   },
   {
-    measure: 'Requests for a walk of 10,000 records',
+    measure: 'Requests to list 10,000 records',
     key: 'list.requests.sallyport',
     ...exactly(100),
     peers: 'list.requests.',
   },
   {
-    measure: 'Decode a page of 100 organizations, the type of every known field checked; JSON.parse = 1',
+    measure: 'Decode a page of 100 organizations and check all known fields; JSON.parse = 1',
     key: 'decode',
     ...atMost(1.15),
   },
   ...[
     ['one', 'one at a time'],
-    ['fifty', 'fifty at once'],
+    ['fifty', 'fifty at a time'],
   ].flatMap(([key, howMany]) => [
     {
       measure: `CPU of a call, ${howMany}; bare ky = 1`,
@@ -45,25 +45,25 @@ export const figures = [
       peers: `call.${key}.overKy.`,
     },
     {
-      measure: `CPU of a call, ${howMany}; ky called as the client calls it = 1`,
+      measure: `CPU of a call, ${howMany}; ky called like the client does = 1`,
       key: `call.${key}.overKySoCalled.sallyport`,
       ...atMost(1.05),
     },
   ]),
   {
-    measure: 'Start of a process to its first answer, ESM; bare ky = 1',
+    measure: 'Process start to first response, ESM; bare ky = 1',
     key: 'cold.sallyport',
     ...atMost(1.05),
     peers: 'cold.',
   },
   {
-    measure: 'Import of `sallyport` over bare Node, ESM, ms',
+    measure: 'Import of `sallyport`, minus bare Node, ESM, ms',
     key: 'import.esm.sallyport',
     ...atMost(6, 1),
     peers: 'import.esm.',
   },
   {
-    measure: 'Import of `sallyport` over bare Node, CJS, ms',
+    measure: 'Import of `sallyport`, minus bare Node, CJS, ms',
     key: 'import.cjs.sallyport',
     ...atMost(6, 1),
     peers: 'import.cjs.',
@@ -75,14 +75,14 @@ export const figures = [
     peers: 'size.',
   },
   {
-    measure: 'Client after its first call, with ky and one room, gzip KiB',
+    measure: 'Client after its first call, with ky and one resource, gzip KiB',
     key: 'size.sallyport, client after its first call',
     ...atMost(32, 1),
     peers: 'size.',
   },
   {
-    measure: 'Client with everything in one file, gzip KiB',
-    key: 'size.sallyport, client with all rooms',
+    measure: 'Client in a single file, gzip KiB',
+    key: 'size.sallyport, client with all resources',
     ...atMost(40, 1),
     peers: 'size.',
   },
@@ -90,92 +90,92 @@ export const figures = [
     ['1 KB', 1.15],
     ['64 KB', 1.1],
   ].map(([size, most]) => ({
-    measure: `CPU of checking a webhook of ${size}; node:crypto by hand = 1`,
+    measure: `CPU of verifying a ${size} webhook; hand-written node:crypto = 1`,
     key: `webhooks.${size}.sallyport`,
     ...atMost(most),
     peers: `webhooks.${size}.`,
   })),
-  { measure: 'Webhooks alone, gzip KiB', key: 'size.sallyport/webhooks', ...atMost(1.5, 2) },
+  { measure: 'Webhooks entry, gzip KiB', key: 'size.sallyport/webhooks', ...atMost(1.5, 2) },
   ...[
     ['one', 'one at a time'],
-    ['fifty', 'fifty at once'],
+    ['fifty', 'fifty at a time'],
   ].flatMap(([key, howMany]) => [
     {
-      measure: `CPU of checking a session cookie, ${howMany}; node:crypto by hand = 1`,
+      measure: `CPU of checking a session cookie, ${howMany}; hand-written node:crypto = 1`,
       key: `session.node.${key}.sallyport`,
       ...atMost(1.3),
       peers: `session.node.${key}.`,
     },
     {
-      measure: `CPU of checking a session cookie, ${howMany}; iron-webcrypto and jose by hand = 1`,
+      measure: `CPU of checking a session cookie, ${howMany}; hand-written iron-webcrypto and jose = 1`,
       key: `session.${key}.sallyport`,
       ...atMost(1.05),
       peers: `session.${key}.`,
     },
     {
-      measure: `CPU of checking a session cookie that is remembered, ${howMany}, us`,
+      measure: `CPU of checking a cached session cookie, ${howMany}, us`,
       key: `session.us.${key}.sallyport, cached`,
       ...atMost(5, 1),
     },
   ]),
-  ...['checked anew', 'remembered'].map((kind) => ({
-    measure: `CPU of checking a token that is ${kind}, with 1,000 revocations; without = 1`,
+  ...['uncached', 'cached'].map((kind) => ({
+    measure: `CPU of checking a token (${kind}), with 1,000 revocations; without = 1`,
     key: `revocations.${kind}.1000 entries`,
     ...atMost(1.02, 3),
   })),
   ...['one process', 'eight processes, Redis', 'eight processes, PostgreSQL'].map((name) => ({
-    measure: `From a revocation to its refusal, ${name}, 99th percentile, ms`,
+    measure: `Delay of a revocation, ${name}, 99th percentile, ms`,
     key: `revocations.delayMs.p99.${name}`,
     ...atMost(2_000, 0),
   })),
-  { measure: 'Memory of a revocation, bytes', key: 'revocations.bytesEach', ...atMost(500, 0) },
+  { measure: 'Memory per revocation, bytes', key: 'revocations.bytesEach', ...atMost(500, 0) },
   {
-    measure: 'Import of `sallyport/session` over bare Node, ESM, ms',
+    measure: 'Import of `sallyport/session`, minus bare Node, ESM, ms',
     key: 'import.esm.sallyport/session',
     ...atMost(3, 1),
   },
   {
-    measure: 'Races of 10 refreshes at once in which a user is signed out, of 100',
+    measure: 'Rounds of 10 concurrent refreshes that sign the user out, of 100',
     key: 'races.sallyport, handle',
     ...exactly(0),
     peers: 'races.',
   },
   {
-    measure: 'Session reader alone, while nothing is wrong, gzip KiB',
-    key: 'size.sallyport/session, reader alone, while nothing is wrong',
+    measure: 'Session reader without lazy parts, gzip KiB',
+    key: 'size.sallyport/session, reader without lazy parts',
     ...atMost(8.5, 1),
   },
   {
-    measure: 'Sessions, what checks and refreshes them, gzip KiB',
-    key: 'size.sallyport/session, checking and refreshing',
+    measure: 'Sessions without lazy parts, gzip KiB',
+    key: 'size.sallyport/session, without lazy parts',
     ...atMost(14, 1),
   },
-  { measure: 'Sessions whole in one file, gzip KiB', key: 'size.sallyport/session', ...atMost(14, 1) },
+  { measure: 'Sessions in a single file, gzip KiB', key: 'size.sallyport/session', ...atMost(14, 1) },
   {
-    measure: 'Browser entry before anybody signs in, gzip KiB',
-    key: 'size.sallyport/browser before anybody signs in',
+    measure: 'Browser entry before sign-in, gzip KiB',
+    key: 'size.sallyport/browser before sign-in',
     ...atMost(7, 1),
   },
   ...['next', 'sveltekit', 'express'].map((name) => ({
-    measure: `From an empty project to a signed-in page by two commands, ${name}, s`,
+    measure: `Empty project to signed-in page with two commands, ${name}, s`,
     key: `first.${name}Seconds`,
     ...atMost(30, 1),
   })),
-  { measure: 'Emulator: making a world of the seed of the demo, ms', key: 'worlds.makeMs', ...atMost(5, 1) },
-  { measure: 'Emulator: heap of a world of it, 1,000 in one process, KB', key: 'worlds.kb', ...atMost(200, 0) },
+  { measure: 'Emulator: creating a world from the demo seed, ms', key: 'worlds.makeMs', ...atMost(5, 1) },
+  { measure: 'Emulator: heap per world, 1,000 in one process, KB', key: 'worlds.kb', ...atMost(200, 0) },
   {
-    measure: 'Emulator: CPU of a request beside 999 other worlds; beside one = 1',
+    measure: 'Emulator: CPU of a request with 999 other worlds; with one other = 1',
     key: 'worlds.beside',
     ...atMost(1.05),
   },
   {
-    measure: 'Emulator: requests of 100,000 that meet what is in another world',
+    measure: 'Emulator: leaks between worlds in 100,000 requests',
     key: 'worlds.crossings',
     ...exactly(0),
   },
-  { measure: 'Emulator: start to ready, ms', key: 'emulator.readyMs', ...atMost(1000, 0) },
+  { measure: 'Emulator: startup time, ms', key: 'emulator.readyMs', ...atMost(1000, 0) },
   {
-    measure: 'Emulator: operations of the specification served',
+    measure: 'Emulator: supported operations of the specification',
     key: 'emulator.served',
     target: 'all',
     holds: (value, measured) => value === measured['emulator.specified'],
@@ -183,10 +183,10 @@ export const figures = [
   },
 ];
 
-/** Rows of `call` and `list` that are calling styles, not packages to choose from. */
+/** Rows that are baselines or variants, not packages to choose from. */
 const asides = [
   /\(fetch\)$/,
-  /^ky .* as sallyport/,
+  /^ky .* called like/,
   /^raw fetch$/,
   /^raw fetch loop$/,
   /^node:http$/,
@@ -219,5 +219,5 @@ export function figuresTable(measured) {
     const verdict = !known ? '' : holds(value, measured) ? 'yes' : '**no**';
     return `| ${[measure, target, ours, verdict, peersOf(figure, measured)].join(' | ')} |`;
   });
-  return ['| Figure | Target | Ours | Holds | Peers |', '|---|---:|---:|---|---|', ...lines].join('\n');
+  return ['| Figure | Target | Ours | Met | Peers |', '|---|---:|---:|---|---|', ...lines].join('\n');
 }

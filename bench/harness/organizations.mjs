@@ -1,4 +1,4 @@
-/** An organization as the service sends it: about half a kilobyte. */
+/** Build an organization as the service sends it, about half a kilobyte. */
 export function organizationAt(index) {
   const number = String(index).padStart(8, '0');
   const domain = (kind, state) => ({

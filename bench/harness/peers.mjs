@@ -11,7 +11,7 @@ export const workos = (url, options = {}) => {
   return new WorkOS('sk_test_bench', { apiHostname: hostname, port: Number(port), https: false, ...options });
 };
 
-/** Stripe with its default node:http client, or with fetch as on other runtimes. */
+/** Create a Stripe client that uses node:http, its default, or fetch, as on other runtimes. */
 export const stripe = (url, { onFetch = false } = {}) => {
   const { hostname, port } = new URL(url);
   return new Stripe('sk_test_bench', {
@@ -25,7 +25,7 @@ export const stripe = (url, { onFetch = false } = {}) => {
 
 const headers = { accept: 'application/json', authorization: 'Bearer sk_test_bench' };
 
-/** Only fetch and JSON.parse. */
+/** Call with only fetch and JSON.parse. */
 export const byFetch = async (url) => {
   const response = await fetch(url, { headers });
   return JSON.parse(await response.text());
@@ -33,7 +33,7 @@ export const byFetch = async (url) => {
 
 const kyOptions = { method: 'GET', headers, redirect: 'manual', retry: 0, timeout: false, throwHttpErrors: false };
 
-/** ky as a replacement for the client: no retries, no timeout, an abort signal. */
+/** Call with ky instead of the client: no retries, no timeout, an abort signal. */
 export const byKy = async (url) => {
   const { signal } = new AbortController();
   const response = await ky(url, { ...kyOptions, signal });
@@ -41,8 +41,8 @@ export const byKy = async (url) => {
 };
 
 /**
- * ky called like the client calls it: URL, headers and signal are passed directly to fetch, so that fetch copies no request and
- * ky does not combine the signal with another one.
+ * Call ky like the client does. The URL, headers and signal are passed directly to fetch, so that fetch copies no request and ky
+ * does not combine the signal with another one.
  */
 export const byKyAsClient = async (url) => {
   const { signal } = new AbortController();

@@ -1,5 +1,5 @@
-// A fixed service on the loopback interface, in a separate process. It returns one organization for a single object, and pages of a
-// hundred for lists. All peers read their fields from the same bodies.
+// A fixed service on the loopback interface, in a separate process. It returns one organization for single objects, and pages of
+// a hundred for lists. All peers read their fields from the same bodies.
 import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ export async function startService({ records = 10_000, delayMs = 0 } = {}) {
   const { url } = await nextMessage();
   return {
     url,
-    /** Requests and milliseconds of CPU time since the last call. */
+    /** Get the number of requests and the milliseconds of CPU time since the last call. */
     usage() {
       const answer = nextMessage();
       child.send('usage');

@@ -6,16 +6,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Folder for results and benchmark builds. Git ignores it. */
+/** The folder for results and benchmark builds. Git ignores it. */
 export const results = fileURLToPath(new URL('../results/', import.meta.url));
 
 /** The build to measure. Set SALLYPORT_DIST to measure another one. */
 export const dist = process.env.SALLYPORT_DIST ? resolve(process.env.SALLYPORT_DIST) : join(root, 'dist');
 
-/** A file of the build: `built('webhooks.js')`. */
+/** Get the path of a file in the build: `built('webhooks.js')`. */
 export const built = (file) => join(dist, file);
 
-/** The file that Node imports: its Node variant if there is one, as in `exports` of package.json. */
+/** Get the path of the file that Node imports: the Node variant if there is one, as in `exports` of package.json. */
 export const builtForNode = (file) => (existsSync(built(`node/${file}`)) ? built(`node/${file}`) : built(file));
 
 /** Import a module of the build as Node does. */
@@ -40,12 +40,11 @@ export function ensureBuilt() {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (status !== 0) throw new Error('The package does not build: run npm run build to see why');
+  if (status !== 0) throw new Error('Building the package failed: run npm run build to see why');
 }
 
-// Benchmarks bundle with the same tool that builds the package.
 const rootRequire = createRequire(join(root, 'package.json'));
-/** The esbuild of the package. */
+/** Load esbuild from the package, so that benchmarks bundle with the tool that builds it. */
 export const esbuild = () => rootRequire('esbuild');
 
 const bundledJson = ({ path, resolveDir }) => ({ path: createRequire(join(resolveDir, 'x.js')).resolve(path) });

@@ -35,20 +35,20 @@ export async function takeTurns(contenders, { rounds, warmUp = 2 }) {
   return samples;
 }
 
-/** The median of some numbers. */
+/** Compute the median of some numbers. */
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The median of one measure of a contender. */
+/** Compute the median of one measure of a contender. */
 export const typical = (samples, name, measure) => median(samples[name].map((sample) => sample[measure]));
 
-/** The median ratio of two contenders, each taken within one round. */
+/** Compute the median ratio of two contenders. Each ratio is taken within one round. */
 export const ratio = (samples, name, baseline, measure) =>
   median(samples[name].map((sample, round) => sample[measure] / samples[baseline][round][measure]));
 
-/** The median difference of two contenders, each taken within one round. */
+/** Compute the median difference of two contenders. Each difference is taken within one round. */
 export const difference = (samples, name, baseline, measure) =>
   median(samples[name].map((sample, round) => sample[measure] - samples[baseline][round][measure]));

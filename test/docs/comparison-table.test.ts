@@ -20,11 +20,13 @@ test('the table has six rows, each with a figure of Sallyport', () => {
 test('a figure that changes changes the table', () => {
   const changed = figures.replace(/^\| sallyport, handle \| 0 \|/m, '| sallyport, handle | 7 |');
 
-  expect(withComparison(readme, changed)).toContain('| Users signed out in 100 races of ten refreshes | 7 | 100 |');
+  expect(withComparison(readme, changed)).toContain(
+    '| Users signed out by ten concurrent refreshes, in 100 rounds | 7 | 100 |',
+  );
 });
 
 test('a heading that is missing is an error', () => {
-  expect(() => withComparison(readme, figures.replaceAll('### A webhook of 1 KB', '### Something else'))).toThrow(
-    'bench/README.md has no heading "A webhook of 1 KB"',
-  );
+  expect(() =>
+    withComparison(readme, figures.replaceAll('### Verifying a 1 KB webhook', '### Something else')),
+  ).toThrow('bench/README.md has no heading "Verifying a 1 KB webhook"');
 });
