@@ -11,7 +11,7 @@ import { operations } from '../src/service/operations.js';
 const service = new URL('../src/service/', import.meta.url);
 const page = new URL('../docs/answers.md', import.meta.url);
 const heading =
-  '| Type | Always there | May be `undefined` although typed as present | `null` when missing |\n|---|---|---|---|\n';
+  '| Type | Always present | May be `undefined` although typed as present | `null` when missing |\n|---|---|---|---|\n';
 
 /** Collect all models of responses, including nested ones. */
 function modelsOfAnswers(): ReadonlySet<AnyModel> {
@@ -53,13 +53,13 @@ function rowOf([type, { shape }]: readonly [string, AnyModel]): string[] {
     list((key, field) => !isEssential(key, field) && !field.nullable),
     list((_, { nullable }) => nullable === true),
   ];
-  // If all fields are optional in the type, the row would say nothing new.
+  // Omit types whose fields are all optional: the row would be empty.
   return cells.every((cell) => cell === '')
     ? []
     : [`| ${[`\`${type}\``, ...cells].join(' | ')} |`.replace(/ {2,}/g, ' ')];
 }
 
-/** Build the table, with a row for each type of a response. */
+/** Build the table with one row per response type. */
 export async function answersTable(): Promise<string> {
   const names = await typeNames();
   const types = [...modelsOfAnswers()].map((model) => [names.get(model) ?? 'unnamed', model] as const);
@@ -69,7 +69,7 @@ export async function answersTable(): Promise<string> {
     .join('\n')}\n`;
 }
 
-/** Replace the table of the page. */
+/** Replace the table in the page. */
 export async function answersPage(text: string): Promise<string> {
   return text.slice(0, text.indexOf(heading.slice(0, 8))) + (await answersTable());
 }

@@ -24,7 +24,7 @@ export interface Identity {
   readonly license: string;
 }
 
-/** The parts of package-lock.json that are used here. */
+/** The parts of package-lock.json that this script reads. */
 export interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
 }
@@ -61,9 +61,9 @@ function componentOf(type: ComponentType, identity: Identity, more: { hashes?: H
 }
 
 /**
- * Build the text of the bill. It has no date and no serial number, so that the same packages give the same text.
+ * Build the bill of materials as JSON. It has no date and no serial number, so that the same packages produce the same text.
  *
- * @throws {Error} The lock file lacks the hash of a package or has another version of it.
+ * @throws {Error} The lock file has no hash for a package, or lists another version of it.
  */
 export function billOf(product: Identity, inlined: readonly Inlined[], lock: Lock): string {
   const bom = new Bom();
@@ -73,7 +73,7 @@ export function billOf(product: Identity, inlined: readonly Inlined[], lock: Loc
     const { version, integrity } = lock.packages[one.folder] ?? {};
     if (version !== one.version || !integrity)
       throw new Error(
-        `package-lock.json has no hash of ${one.name} ${one.version} at ${one.folder}, which is inlined. Run npm ci, then build again`,
+        `package-lock.json has no hash for ${one.name} ${one.version} at ${one.folder}, which is inlined. Run npm ci, then build again`,
       );
     const part = componentOf(ComponentType.Library, one, { hashes: hashesOf(integrity) });
     for (const entry of one.entries) part.properties.add(new Property('sallyport:entry', specifierOf(entry)));

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 
-/** Minifies whitespace of files that only bundlers read. */
+/** Removes whitespace from files that only bundlers read. */
 const withoutBlanks = {
   name: 'without-blanks',
   renderChunk: (code: string) => transform(code, { minifyWhitespace: true }),
 };
 
 /**
- * Join the chunks that esbuild split the client into. Everything imported at the start becomes one file, and each lazy part
- * imports from it. Called by `tsup` for each platform. Writes ESM and CommonJS, and deletes the chunks.
+ * Merge the chunks that esbuild splits the client into. The code that loads at startup becomes one file, and the lazy parts
+ * import from it. Writes ESM and CommonJS, and deletes the chunks. Called by `tsup` for each platform.
  */
 export async function joinPieces(pieces: string, folder: string): Promise<void> {
   const bundle = await rollup({ input: join(pieces, 'index.js'), external: /^node:/, treeshake: false });
@@ -23,13 +23,13 @@ export async function joinPieces(pieces: string, folder: string): Promise<void> 
       dir: folder,
       format,
       entryFileNames: `index.${ending}`,
-      // The name of the source file, without the hash of esbuild.
+      // Use the name of the source file, without esbuild's hash.
       chunkFileNames: ({ name }) =>
         `${name === 'index' ? 'client' : name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].${ending}`,
       hashCharacters: 'hex',
       esModule: true,
       exports: 'named',
-      // Keep the names of shared exports, for readers of these files.
+      // Keep the names of shared exports, so that these files stay readable.
       minifyInternalExports: false,
       hoistTransitiveImports: false,
       generatedCode: 'es2015',

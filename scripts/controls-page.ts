@@ -1,5 +1,5 @@
-// Writes docs/emulator-controls.md, which documents every control of the emulator, from the descriptions and their comments. Run by
-// `npm run docs`; a test checks that it is up to date.
+// Writes docs/emulator-controls.md, which documents every control of the emulator. Reads the descriptions and their comments. Run
+// by `npm run docs`; a test checks that it is up to date.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
@@ -15,14 +15,14 @@ const codec = new Codec(dialects.spec);
 const code = (text: string): string => `\`${text}\``;
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
 
-/** A request that runs against an emulator with the seed examples/company.yaml. */
+/** An example request. It works with the seed examples/company.yaml. */
 export interface Example {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
 }
 
-/** Examples by name of the control. */
+/** Examples by control name. */
 export const examples: Readonly<Record<string, Example>> = {
   'clock.advance': { method: 'POST', path: '/_emulator/clock/advance', body: { by: '31d' } },
   'inbox.waitFor': {
@@ -64,13 +64,13 @@ const curlOf = (name: string, { method, path, body }: Example): string => {
   return `\`\`\`sh\n${lines.join(' \\\n  ')}\n\`\`\`\n`;
 };
 
-/** The documentation of one control in the sources. */
+/** Documentation of a control, read from the sources. */
 interface Remarks {
   readonly text: string;
   readonly refusals: readonly string[];
-  /** Its call in process. */
+  /** The in-process call. */
   readonly call: string;
-  /** Comments of its parameters, by their names in process. */
+  /** Comments of its parameters, by their in-process names. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
@@ -127,7 +127,7 @@ class Comments {
     };
   }
 
-  /** Read the comments of the model in `body` or `query` of a description. */
+  /** Read the field comments of the model in `body` or `query` of a control. */
   #fieldsOf(declaration: ts.Declaration | undefined): ReadonlyMap<string, string> {
     const comments = new Map<string, string>();
     const visit = (node: ts.Node): void => {
@@ -228,24 +228,24 @@ export function controlsPage(): string {
 
 # Controls of the emulator
 
-Controls simulate what no operation of the API can do: users join and leave a customer's directory, a domain is verified, time
-passes, mail arrives. Each control is a method of the emulator, and a request under \`/_emulator\` for tests in any language. Both
+Controls simulate changes that the API cannot make: users join and leave a customer's directory, a domain is verified, time
+passes, mail arrives. Each control is a method of the emulator, and also a request under \`/_emulator\` for tests in other languages. Both
 have the same parameters, effects and errors.
 
-Requests need an API key, like every call of the service (401 without), and act on the world of that key: staging, production, or a
+Like all calls to the service, these requests need an API key (401 without one). They act on the world of that key: staging, production, or a
 [created](#worldscreate) one. Requests that create worlds need the administrator key (\`ak_…\`) instead, which \`npx sallyport emulator\` prints. In
-process, \`emulator.worlds\` creates, lists and finds worlds. Send JSON or a form. Invalid input is rejected with 422 and the names of the
+process, \`emulator.worlds\` creates, lists and finds worlds. Send JSON or a form. Invalid input is rejected with 422 and the names of the invalid
 fields. In process, the error is a \`Refusal\` with the same \`status\`, \`code\` and \`errors\`. Defaults of optional fields are in their
 descriptions.
 
 Responses that do not come from the emulated API have the header \`sallyport-emulator\`: \`control\`, \`page\`, \`health\`, \`no-such-path\`,
 \`method-not-allowed\`, \`not-supported\`, \`stranger\`, \`no-such-world\` or \`fault\`. A 404 with \`no-such-path\` means that the path does
-not exist. Without the header, the object does not exist. A 403 with \`stranger\` means that the emulator [does not
+not exist. A 404 without the header means that the object does not exist. A 403 with \`stranger\` means that the emulator [does not
 answer](emulator.md#whom-it-answers) requests for this host name or from this page. \`GET /health\` needs no key. \`/_emulator/inbox\` is a page for
-browsers: it needs no key, and opens wherever the other pages do.
+browsers: it needs no key, and opens like the other pages.
 
 Some members exist only in process: \`emulator.onEvent\` calls your function; the \`clock\` option accepts your own clock, which the
-controls of the clock move too; \`emulator.clock.now\`, \`iso\` and \`schedule\`, \`emulator.inbox.messages\` and \`to\`,
+clock controls also move; \`emulator.clock.now\`, \`iso\` and \`schedule\`, \`emulator.inbox.messages\` and \`to\`,
 \`emulator.deliveries\` and \`emulator.served\` return directly, without a promise; \`emulator.fetch\`, \`listen\` and \`close\`.
 
 The examples run against \`npx sallyport emulator --seed examples/company.yaml\`, which prints the required variables.

@@ -1,5 +1,5 @@
-// Writes dist/emulator.js, dist/emulator.cjs and the same for the command line. They re-export dist/emulator-body.cjs, so that the
-// package contains the emulator once. Run by `npm run build`, after tsup.
+// Writes dist/emulator.js, dist/emulator.cjs and the same files for the command line. They re-export dist/emulator-body.cjs, so
+// that the package contains the emulator only once. Run by `npm run build`, after tsup.
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

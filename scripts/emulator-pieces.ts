@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { rollup } from 'rollup';
 
 /**
- * Join the chunks that esbuild split the emulator into. Everything needed at the start becomes one file. Lazy parts, such as the
- * console, YAML and the schema validator, stay in separate files. All are CommonJS, because Node loads large files faster in that
- * format. Called by `tsup`. Deletes the chunks.
+ * Merge the chunks that esbuild splits the emulator into. The code that loads at startup becomes one file. Lazy parts, such as
+ * the console, YAML and the schema validator, stay in separate files. All files are CommonJS, because Node loads large files
+ * faster in that format. Deletes the chunks. Called by `tsup`.
  */
 export async function joinEmulator(pieces: string): Promise<void> {
   const bundle = await rollup({ input: join(pieces, 'emulator-body.js'), external: isBuiltin, treeshake: false });

@@ -1,10 +1,10 @@
-// Copies code of the examples into docs/frameworks.md and docs/webhooks.md. Run by `npm run docs`; a test checks that it is up to
-// date.
+// Copies code from the examples into docs/frameworks.md and docs/webhooks.md. Run by `npm run docs`; a test checks that it is up
+// to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The pages with code of the examples. */
+/** The pages that contain code from the examples. */
 export const pagesWithCode = ['frameworks.md', 'webhooks.md'] as const;
 
 const docs = new URL('../docs/', import.meta.url);
@@ -13,7 +13,7 @@ const docs = new URL('../docs/', import.meta.url);
 const blocks = /^(.*\]\((\.\.\/examples\/[^)#]+)(?:#L(\d+)-L(\d+))?\).*\n\n)```\w*\n[\s\S]*?^```$/gm;
 
 /**
- * Replace every code block of the page with the code of the file that the line above it links to.
+ * Replace every code block of the page with code from the file that the line above it links to.
  *
  * @param read Reads a file by its path relative to the page.
  */

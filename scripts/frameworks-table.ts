@@ -18,8 +18,8 @@ const suites: Readonly<Record<Framework['suite'], string>> = {
 export const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
 /**
- * Count the lines that integrate the package into an application, without blank lines. In a `.d.ts` file, only lines that mention
- * it count.
+ * Count the lines that integrate the package into an application, without blank lines. In a `.d.ts` file, count only lines that
+ * mention the package.
  */
 export const linesOf = ({ folder, glue = [] }: Framework): number =>
   glue.flatMap((file) => {
@@ -27,7 +27,7 @@ export const linesOf = ({ folder, glue = [] }: Framework): number =>
     return lines.filter((line) => (file.endsWith('.d.ts') ? line.includes('sallyport') : line.trim() !== ''));
   }).length;
 
-/** The anchor of a framework in docs/frameworks.md. */
+/** Get the anchor of a framework in docs/frameworks.md. */
 export const anchorOf = ({ folder }: Framework): string => {
   const { name } = Object.values<Framework>(frameworks).find((one) => one.folder === folder)!;
   return name.toLowerCase().replaceAll(' ', '-');
@@ -43,7 +43,7 @@ function rowOf(framework: Framework): string {
   return `| [${name}](#${anchorOf(framework)}) | ${cells.join(' | ')} |\n`;
 }
 
-/** Replace the table of the page. */
+/** Replace the table in the page. */
 export const withTable = (text: string): string =>
   text.replace(/^\| Framework \| Tested .*\n(?:\|.*\n)*/m, () =>
     [heading, ...Object.values<Framework>(frameworks).map(rowOf)].join('').replaceAll('|  |', '| |'),

@@ -41,7 +41,7 @@ export function operationsTable(all: Readonly<Record<string, Operation>>, served
 
 # Operations
 
-${rows.length - extensions} operations of the specification and ${extensions} beyond it. The emulator serves ${servedRows} of the ${rows.length}.
+${rows.length - extensions} operations from the specification and ${extensions} extensions. The emulator serves ${servedRows} of these ${rows.length} operations.
 
 Marks: *extension*: not in the specification, and missing in some deployments. *deprecated* and *earlier*: still served, but new code
 should use another operation. *address*: a URL for the user's browser, built by the client without a request. *dialect*: the path depends on

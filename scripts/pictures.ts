@@ -1,6 +1,5 @@
-// `npm run pictures`: takes the screenshots of the console and the hosted pages for the documentation, from a running emulator,
-// with
-// the Chromium on PATH. They are part of the repository but not of the package.
+// `npm run pictures` takes screenshots of the console and the hosted pages for the documentation. It runs an emulator, and uses
+// the Chromium on PATH. The screenshots are in the repository, but not in the package.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -28,7 +27,7 @@ const emulator = await createEmulator({
   clock: '2026-03-02T09:30:00.000Z',
   ids: 'pictures',
   applicationName: 'Northwind Reports',
-  // The webhook endpoint of the seed does not exist.
+  // The seed has a webhook endpoint that does not exist.
   deliver: () => new Response(null, { status: 204 }),
 });
 // The default address of the command line.
@@ -84,7 +83,7 @@ try {
   await emulator.close();
 }
 
-/** Create activity of an application, a directory and a user. */
+/** Create activity by an application, a directory and a user. */
 async function haveSomethingToShow(): Promise<void> {
   const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
   const { userManagement, organizations } = sallyport;
@@ -112,7 +111,7 @@ async function haveSomethingToShow(): Promise<void> {
   await emulator.waitForDeliveries();
 }
 
-/** The authorization URL of an application. */
+/** Build the authorization URL of an application. */
 function signInAddress(): string {
   const { clientId } = emulator.credentials;
   const query = {
@@ -146,6 +145,6 @@ async function take({ name, width, height, colours, open }: Picture, colour: 'li
 function launch(): Promise<Browser> {
   const at = (process.env.PATH ?? '').split(delimiter).find((path) => existsSync(join(path, 'chromium')));
   if (at === undefined) throw new Error('Chromium is not on PATH. Install it: apt-get install chromium.');
-  // Containers rarely support the sandbox of Chromium, and it opens only our own pages.
+  // Containers rarely support Chromium's sandbox. Disabling it is safe, because only our own pages are opened.
   return chromium.launch({ executablePath: join(at, 'chromium'), args: ['--no-sandbox', '--disable-gpu'] });
 }

@@ -41,7 +41,7 @@ const isBelow = (version: string, other: string): boolean => {
 /** The heading of unreleased changes: `## [Unreleased]`, or `## [0.2.0] - Unreleased` if the next version is known. */
 const unreleased = /^## (?:\[Unreleased\]|\[(\d[^\]]*)\] - Unreleased)$/m;
 
-/** List the reasons why this version cannot be released, each with a remedy. */
+/** List the reasons why this version cannot be released, and how to fix each. */
 export function obstacles(version: string, { branch, changes, tags, manifest, changelog, readme }: Standing): string[] {
   const found: string[] = [];
   const report = (applies: boolean | null | undefined, message: string) => void (applies && found.push(message));
@@ -154,7 +154,7 @@ export function release(version: string, { folder, date, npm, say }: ReleaseCont
   git('tag', '--annotate', `v${version}`, '--message', `Version ${version}`);
   say(`Committed and tagged v${version}. Nothing was pushed or published. If .ci/run passes here too, run:`);
   say('  git push --follow-tags');
-  say('  npm publish --provenance    # in the publishing workflow: provenance needs one that can sign');
+  say('  npm publish --provenance    # in the publishing workflow, which can sign the provenance');
   return 0;
 }
 

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The parts of an esbuild metafile that are used here. */
+/** The parts of an esbuild metafile that this script reads. */
 export interface Contents {
   readonly outputs: Readonly<
     Record<
@@ -49,14 +49,14 @@ const specifiers: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'the command line',
 };
 
-/** The name of an entry for readers. */
+/** Get the import name of an entry. */
 export const specifierOf = (entry: string): string => specifiers[entry] ?? entry;
 
 /** Find the source files of other packages in each entry, including imported chunks. */
 export function foreignFilesByEntry({ outputs }: Contents): Map<string, Set<string>> {
   const byEntry = new Map<string, Set<string>>();
   for (const [file, output] of Object.entries(outputs)) {
-    // esbuild treats lazily imported files as entries, too. Skip those.
+    // esbuild also treats lazily imported files as entries. Skip those.
     if (!output.entryPoint || !(output.entryPoint in specifiers)) continue;
     const files = new Set<string>();
     const seen = new Set<string>();
@@ -74,10 +74,10 @@ export function foreignFilesByEntry({ outputs }: Contents): Map<string, Set<stri
   return byEntry;
 }
 
-/** The folder of the package that contains a file. */
+/** Get the folder of the package that contains a file. */
 export const packageFolderOf = (file: string): string => {
   const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
-  if (!folder) throw new Error(`${file} belongs to no package.`);
+  if (!folder) throw new Error(`${file} does not belong to a package.`);
   return folder;
 };
 
@@ -106,7 +106,7 @@ export function inlinedIn(builds: readonly Contents[]): Inlined[] {
     .sort((one, other) => one.name.localeCompare(other.name, 'en') || one.version.localeCompare(other.version, 'en'));
 }
 
-/** The expected `inlinedDependencies` of package.json. */
+/** Build the expected `inlinedDependencies` of package.json. */
 export const versionsOf = (inlined: readonly Inlined[]): Record<string, string> => {
   const versions: Record<string, string> = {};
   for (const { name, version } of inlined)
@@ -119,7 +119,7 @@ export function documentOf(inlined: readonly Inlined[]): string {
   const usedIn = ({ entries }: Inlined) => entries.map(specifierOf).join(', ');
   const line = '-'.repeat(80);
   return [
-    'Sallyport contains code of the packages below. Their licenses apply to that code.',
+    'Sallyport contains code from the packages below. Their licenses apply to that code.',
     '',
     ...inlined.map((one) => `${one.name} ${one.version}, ${one.license}: in ${usedIn(one)}`),
     ...inlined.flatMap((one) => ['', line, `${one.name} ${one.version} (${one.license})`, line, '', one.text]),
@@ -134,7 +134,7 @@ export function inlinedInBuild(): Inlined[] {
   return inlinedIn(readdirSync(folder).map((build) => JSON.parse(readFileSync(join(folder, build), 'utf8'))));
 }
 
-/** The public entries whose source is missing in `specifiers`. */
+/** List the public entries that are missing in `specifiers`. */
 export const unknownEntries = (exports: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(exports)
     .filter((name) => !name.endsWith('.json'))

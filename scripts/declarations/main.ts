@@ -1,6 +1,5 @@
-// Writes the published types into dist: the declarations of the sources, flattened into plain interfaces. There is one file for
-// each
-// folder of src, and one for each entry that re-exports from them. Run by `npm run build`, after tsup.
+// Writes the published types into dist: the declarations of the sources, flattened into plain interfaces. Each folder of src has
+// one file, and each entry has a file that re-exports from them. Run by `npm run build`, after tsup.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { published } from './published.js';

@@ -2,10 +2,10 @@
 import ts from 'typescript';
 import { homeOf, pathInSource } from './sources.js';
 
-/** Files with the description language of the service. Their helper types are not published. */
+/** Files that define the description language of the service. Their helper types are not published. */
 const vocabulary = /^service\/describe\/(?:define|operation|codec)\.d\.ts$/;
 
-/** The declarations of a program by name. */
+/** Resolves the names in the declarations of a program. */
 export class Names {
   readonly checker: ts.TypeChecker;
   /** Symbols that an entry exports. */
@@ -37,7 +37,10 @@ export class Names {
     return symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
   }
 
-  /** Find the declaration of a field in the sources: emitted declarations lack the comments of fields spread from other files. */
+  /**
+   * Find the declaration of a field in the sources. Emitted declarations lose the comments of fields that are spread from other
+   * files.
+   */
   inSources(owner: ts.NamedDeclaration, field: string): ts.Node | undefined {
     const file = this.#sources.getSourceFile(owner.getSourceFile().fileName.replace(/\.d\.ts$/, '.ts'));
     const named = file?.statements.find(
@@ -48,7 +51,7 @@ export class Names {
     return type?.getProperty(field)?.declarations?.[0];
   }
 
-  /** Whether a published declaration has to import the name: it is not a global or a type parameter. */
+  /** Check whether a published declaration has to import a name: it is neither a global nor a type parameter. */
   isOurs(symbol: ts.Symbol): boolean {
     const declaration = symbol.declarations?.[0];
     return (
@@ -56,18 +59,18 @@ export class Names {
     );
   }
 
-  /** Whether the text of this type shows its derivation instead of its result. */
+  /** Check whether the text of a type shows its derivation instead of the result. */
   isDerived(node: ts.Node): boolean {
     return this.isMeans(node) || (ts.forEachChild(node, (child) => this.isDerived(child) || undefined) ?? false);
   }
 
-  /** Whether this is derived from another type, such as `Omit<User, 'id'>`. */
+  /** Check whether a base is derived with a global type alias, such as `Omit<User, 'id'>`. */
   isTakenApart(base: ts.ExpressionWithTypeArguments): boolean {
     const symbol = this.symbolOf(base.expression);
     return symbol !== undefined && !this.isOurs(symbol) && (symbol.flags & ts.SymbolFlags.TypeAlias) !== 0;
   }
 
-  /** Whether this refers to a way of deriving types: `typeof`, the description language, or an unexported generic type. */
+  /** Check whether a node derives types: `typeof`, the description language, or an unexported generic type. */
   isMeans(node: ts.Node): boolean {
     const name = nameIn(node);
     const symbol = name && this.symbolOf(name);
@@ -79,7 +82,7 @@ export class Names {
     return this.isHidden(symbol) && !ts.isConditionalTypeNode((declaration as ts.TypeAliasDeclaration).type);
   }
 
-  /** Whether this is a generic type that no entry exports. Such a type is a helper. */
+  /** Check whether a type alias is a helper: it is generic, and no entry exports it. */
   isHidden(alias: ts.Symbol): boolean {
     const declaration = alias.declarations?.find(ts.isTypeAliasDeclaration);
     return !!declaration?.typeParameters && this.isOurs(alias) && !this.exported.has(alias);
@@ -88,7 +91,7 @@ export class Names {
 
 const pathOf = (declaration: ts.Node): string | undefined => pathInSource(declaration.getSourceFile());
 
-/** The name in a reference to a type or value, without type arguments. */
+/** Get the name in a reference to a type or value, without type arguments. */
 export function nameIn(node: ts.Node): ts.Node | undefined {
   if (ts.isTypeReferenceNode(node)) return node.typeName;
   if (ts.isTypeQueryNode(node)) return node.exprName;
@@ -98,12 +101,12 @@ export function nameIn(node: ts.Node): ts.Node | undefined {
   return undefined;
 }
 
-/** The published file of a declaration. */
+/** Get the published file of a declaration. */
 export function homeOfSymbol(symbol: ts.Symbol): string {
   const home = symbol.declarations?.[0] && homeOf(symbol.declarations[0].getSourceFile());
   if (!home) throw new Error(`${symbol.name} is not declared in src.`);
   return home;
 }
 
-/** Whether a symbol belongs to the description language. */
+/** Check whether a symbol belongs to the description language. */
 export const isVocabulary = (symbol: ts.Symbol): boolean => vocabulary.test(pathOf(symbol.declarations![0]!) ?? '');

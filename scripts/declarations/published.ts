@@ -1,4 +1,4 @@
-// Assigns everything that the entries export to the published files.
+// Assigns all exports of the entries to published files.
 import ts from 'typescript';
 import { homeOfSymbol, isVocabulary, Names } from './names.js';
 import { declarationOf, entries, homeOf, programs } from './sources.js';
@@ -25,7 +25,7 @@ export function published(): Map<string, string> {
   const values = new Set(exported.filter(({ typeOnly }) => !typeOnly).map(({ symbol }) => symbol));
   const names = new Names(checker, sources, new Set(exported.map(({ symbol }) => symbol)), values);
 
-  // Global declarations belong to the entry that makes them.
+  // Global declarations belong to the entry that contains them.
   const parts = entryFiles
     .map(([, file]): Part => ({ home: homeOf(file)!, ...writtenGlobals(file, names) }))
     .filter(({ text }) => text);
@@ -36,7 +36,7 @@ export function published(): Map<string, string> {
     for (const used of part.uses) {
       if (isVocabulary(used))
         throw new Error(
-          `${symbol.name} of ${part.home} would be published with ${used.name} in it, which derives types. Give what it says a type of its own.`,
+          `${symbol.name} of ${part.home} would expose ${used.name}, which derives types. Declare a named type instead.`,
         );
       wanted.add(used);
     }
@@ -47,7 +47,7 @@ export function published(): Map<string, string> {
   const files = new Map<string, string>();
   for (const [home, inHome] of groupedBy(parts, (part) => part.home))
     files.set(`types/${home}.d.cts`, tidy(homeText(home, inHome)));
-  // `import` and `require` share the declarations, so that a type is the same for both.
+  // `import` and `require` share the declarations, so that both get the same types.
   for (const [entry, list] of exportsByEntry)
     for (const ending of ['d.ts', 'd.cts']) files.set(`${entry}.${ending}`, tidy(entryText(list)));
   return files;
@@ -71,7 +71,7 @@ function exportsOf(file: ts.SourceFile, checker: ts.TypeChecker): Export[] {
   });
 }
 
-/** The position of a declaration in the sources. Unnamed parts come first. */
+/** Build a sort key from the position of a declaration in the sources. Unnamed parts come first. */
 const placeOf = (symbol: ts.Symbol | undefined): string => {
   const first = symbol?.declarations?.[0];
   return first ? `${first.getSourceFile().fileName} ${`${first.pos}`.padStart(8, '0')}` : '';
@@ -96,7 +96,7 @@ function homeText(home: string, parts: readonly Part[]): string {
   return [[...packageImports(parts, texts.join('\n')), ...imports].join('\n'), ...texts].join('\n\n');
 }
 
-/** Imports from packages that an entry integrates, such as react. */
+/** Build the imports from packages that an entry integrates, such as react. */
 function packageImports(parts: readonly Part[], text: string): string[] {
   const files = new Set(parts.flatMap(({ symbol }) => symbol?.declarations?.map((one) => one.getSourceFile()) ?? []));
   const named = [...files]
@@ -115,7 +115,7 @@ function packageImports(parts: readonly Part[], text: string): string[] {
   );
 }
 
-/** The re-exports of an entry, grouped by file. */
+/** Build the re-exports of an entry, grouped by file. */
 function entryText(list: readonly Export[]): string {
   const lines = [...groupedBy(list, ({ symbol }) => homeOfSymbol(symbol))].sort().map(([home, exports]) => {
     const names = exports

@@ -23,7 +23,7 @@ function entriesOf(paths: ts.MapLike<string[]>): Map<string, string> {
   return sourceByEntry;
 }
 
-/** The program of the sources, and a second one of the declarations emitted for them. */
+/** The program of the sources, and the program of the declarations that it emits. */
 export interface Programs {
   readonly sources: ts.Program;
   readonly declared: ts.Program;
@@ -56,7 +56,7 @@ export function programs(): Programs {
   return { sources, declared: ts.createProgram([...entries.values()].map(declarationOf), options, host) };
 }
 
-/** The emitted declaration of a source file. */
+/** Get the path of the emitted declaration of a source file. */
 export const declarationOf = (source: string): string => source.replace(/\.ts$/, '.d.ts');
 
 const isSource = (file: string): boolean => file.startsWith(join(root, 'src/')) && !file.endsWith('.d.ts');
@@ -67,11 +67,11 @@ const formatHost: ts.FormatDiagnosticsHost = {
   getNewLine: () => '\n',
 };
 
-/** The path of a declaration relative to `src`: `service/users.d.ts`. */
+/** Get the path of a declaration relative to `src`: `service/users.d.ts`. */
 export const pathInSource = (file: ts.SourceFile): string | undefined => {
   const folder = `${join(root, 'src')}/`;
   return file.fileName.startsWith(folder) ? file.fileName.slice(folder.length) : undefined;
 };
 
-/** The published file of a declaration: `types/service` for `src/service`, `types/hono` for `src/hono.ts`. */
+/** Get the published file of a declaration: `types/service` for `src/service`, `types/hono` for `src/hono.ts`. */
 export const homeOf = (file: ts.SourceFile): string | undefined => pathInSource(file)?.split(/[/.]/)[0];

@@ -1,4 +1,4 @@
-// Writes types as text for publication: names are resolved, derived types are expanded.
+// Writes types as text for publication. Names are resolved, and derived types are expanded.
 import ts from 'typescript';
 import { type Names, nameIn } from './names.js';
 
@@ -23,11 +23,11 @@ export class Spelling {
     this.#names = names;
   }
 
-  /** The text of a node, with derived types expanded and type parameters replaced. */
+  /** Write a node as text, with derived types expanded and type parameters replaced. */
   of(node: ts.Node, given: Arguments = new Map()): string {
     const source = node.getSourceFile().text;
     let text = '';
-    // Keep text before the first part of a type, such as a comment.
+    // Keep the text before the first part of a union, such as a comment.
     let position = ts.isUnionTypeNode(node) ? node.pos : node.getStart();
     const visit = (at: ts.Node): void => {
       const replacement = this.#replacement(at, given);
@@ -42,7 +42,7 @@ export class Spelling {
     return (text + source.slice(position, node.end)).trim();
   }
 
-  /** The fields of an object type with their comments. `declaration` is the one that names the type, if any. */
+  /** Write the fields of an object type with their comments. `owner` is the declaration that names the type, if any. */
   fieldsOf(type: ts.Type, owner?: ts.NamedDeclaration): Map<string, string> {
     const fields = new Map<string, string>();
     const fixed = readOnlyNames(this.#nodeOf(type, asNamed | ts.NodeBuilderFlags.InTypeAlias));
@@ -97,7 +97,7 @@ export class Spelling {
     return joined(node.types.map(printed).filter((part) => !withoutUndefined || part !== 'undefined'));
   }
 
-  /** Whether a type is an unnamed object with only fields. */
+  /** Check whether a type is an unnamed object with only fields. */
   #isNameless(type: ts.Type): boolean {
     if (type.aliasSymbol && !this.#names.isHidden(type.aliasSymbol)) return false;
     if (type.isIntersection()) return type.types.every((one) => this.#isNameless(one));
@@ -121,7 +121,9 @@ export class Spelling {
     return inOrder(node);
   }
 
-  /** Nodes that the compiler creates have a `symbol` on their names, which the types of TypeScript do not declare. */
+  /**
+   * Record the declarations in a node. Names that the compiler creates have a `symbol` that TypeScript's types do not declare.
+   */
   #remember(node: ts.Node): void {
     const { symbol } = node as { readonly symbol?: ts.Symbol };
     if (ts.isIdentifier(node) && symbol) this.#use(this.#names.original(symbol));
@@ -133,7 +135,7 @@ export class Spelling {
     return symbol.name;
   }
 
-  /** Types that are written part by part: comments stay, and only derived parts are expanded. */
+  /** Check whether a type is written part by part, which keeps comments and expands only the derived parts. */
   #hasParts(node: ts.TypeNode): boolean {
     if (ts.isTypeLiteralNode(node) || ts.isFunctionTypeNode(node) || ts.isArrayTypeNode(node)) return true;
     if (!ts.isTypeReferenceNode(node) || this.#names.isMeans(node)) return false;
@@ -161,7 +163,7 @@ export class Spelling {
   }
 }
 
-/** Sort the parts of all unions in a node: the order of the compiler depends on what it has read before. */
+/** Sort the parts of all unions in a node, because the compiler's order depends on what it has read before. */
 const inOrder = <T extends ts.Node>(node: T): T => {
   const ordered = ts.visitEachChild(node, inOrder, undefined);
   if (!ts.isUnionTypeNode(ordered)) return ordered;
@@ -180,7 +182,7 @@ const rankOf = (part: string): number => {
   return last >= 0 ? 3 + last : /^['\d]/.test(part) ? 0 : part.startsWith('(') ? 2 : 1;
 };
 
-/** Write the parts of a union on one line, or on one line each. */
+/** Write the parts of a union on one line, or one per line if that is too long. */
 const joined = (parts: readonly string[]): string => {
   const line = parts.join(' | ');
   return line.length <= 100 ? line : parts.map((part) => `\n  | ${part}`).join('');
@@ -202,7 +204,7 @@ const withoutUndefined = (parameter: ts.ParameterDeclaration): ts.ParameterDecla
 
 const isOptional = ({ flags }: ts.Symbol): boolean => (flags & ts.SymbolFlags.Optional) !== 0;
 
-/** Read-only fields, by the text of their type. */
+/** Find the read-only fields in the text of a type. */
 function readOnlyNames(node: ts.TypeNode): Set<string> {
   const names = new Set<string>();
   const visit = (at: ts.Node): void => {
@@ -215,13 +217,13 @@ function readOnlyNames(node: ts.TypeNode): Set<string> {
   return names;
 }
 
-/** The comment before a declaration, unchanged, with a trailing line break. */
+/** Get the comment of a declaration without indentation, with a trailing line break. */
 export function commentOf(node: ts.Node): string {
   const comment = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).at(-1);
   return comment ? `${comment.getText().replace(/\n\s*\*/g, '\n *')}\n` : '';
 }
 
-/** Sort fields in the order of their description. Fields that are not in it, such as `object`, come first. */
+/** Sort fields in the order of their declaration, with `object` first. */
 const byPlace = (one: ts.Symbol, other: ts.Symbol): number =>
   placeOf(one) - placeOf(other) || one.name.localeCompare(other.name, 'en');
 

@@ -79,7 +79,7 @@ class Writer {
     return interfaceText(this.#titleOf(node), bases, members.values());
   }
 
-  /** The public members of a class, including those inherited from unpublished classes. */
+  /** Collect the public members of a class, including those inherited from unpublished classes. */
   #partsOf(node: ts.ClassDeclaration, isWanted: Wanted = () => true, given?: Arguments): Parts {
     const declared = this.#members(node.members, isWanted, given);
     const abilities = heritageOf(node, ts.SyntaxKind.ImplementsKeyword).map((one) => this.#spelling.of(one, given));
@@ -106,7 +106,7 @@ class Writer {
     return texts;
   }
 
-  /** Public members by name, static members by `static name`. */
+  /** Write public members by name. Static members have the key `static name`. */
   #members(members: readonly Member[], isWanted: Wanted = () => true, given?: Arguments): Map<string, string> {
     const texts = new Map<string, string>();
     for (const member of members) {
@@ -120,7 +120,7 @@ class Writer {
 
   #member(member: ts.ClassElement | ts.TypeElement, given?: Arguments): string {
     const text = this.#spelling.of(member, given);
-    // Write a getter as a field: interfaces have no getters with comments.
+    // Write a getter as a read-only field, which also works in interfaces.
     return commentOf(member) + (ts.isGetAccessor(member) ? text.replace(/^get (.+?)\(\)/, 'readonly $1') : text);
   }
 
@@ -143,7 +143,7 @@ interface Parts {
   readonly members: Map<string, string>;
 }
 
-/** The name of a member, or `undefined` if it is private, protected or named by an internal symbol. */
+/** Get the name of a member. Returns undefined if it is private, protected or named by an internal symbol. */
 function publicNameOf(member: Member): string | undefined {
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
   const modifiers = ts.getCombinedModifierFlags(member);

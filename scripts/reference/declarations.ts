@@ -55,7 +55,7 @@ function declarationsOf(source: ts.SourceFile, home: string): Declaration[] {
   return [...nodesByName].map(([name, nodes]) => ({ name, home, nodes, names }));
 }
 
-/** The imports and re-exports of a file, by local name. */
+/** Collect the imports and re-exports of a file, by local name. */
 function namesIn(source: ts.SourceFile): Map<string, string> {
   const names = new Map<string, string>();
   for (const statement of source.statements) {
@@ -97,18 +97,18 @@ export function remarksOf(node: ts.Node): Remarks {
   };
 }
 
-/** The text of a declaration or member without its doc comment. */
+/** Get the text of a declaration or member without its doc comment. */
 export function codeOf(node: ts.Node): string {
   const text = node
     .getText()
     .replace(/^export (?:declare )?/, '')
     .replace(/;$/, '');
   if (ts.isVariableDeclaration(node)) return `const ${text}`;
-  // Remove the indentation.
+  // Members are indented in the published file.
   return ts.isSourceFile(node.parent) ? text : text.replaceAll('\n  ', '\n');
 }
 
-/** The first sentence of a doc comment. */
+/** Get the first sentence of a doc comment. */
 export const firstSentence = (text: string): string => {
   const [first = ''] = text.replace(/\s*\n\s*/g, ' ').split(/(?<=[^.][.!?]) (?=[A-Z`])/);
   return first;

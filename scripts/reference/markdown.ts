@@ -12,10 +12,10 @@ export interface Heading {
   readonly id: string;
 }
 
-/** Types that appear in nearly every signature, so signatures do not link them. */
+/** Types that are not linked in signatures, because nearly every signature contains them. */
 const everywhere = ['Call', 'PagePromise', 'RequestOptions', 'ListParams'];
 
-/** Write the page. */
+/** Write a page as Markdown. */
 export function pageText(page: Page, published: Published, places: Places): string {
   const lines = [`# ${page.title}`, ''];
   const sections = page.declarations.map((id) => new Section(page, id, published.declarations.get(id)!, places));
@@ -58,7 +58,7 @@ const isField = (member: Member): member is ts.PropertySignature | ts.PropertyDe
 const isMethod = (member: Member): boolean =>
   (ts.isMethodSignature(member) || ts.isMethodDeclaration(member)) && !ts.isComputedPropertyName(member.name);
 
-/** Names of methods without duplicates. */
+/** List the names of methods. Overloads have one name. */
 const methodsOf = (declaration: Declaration): string[] => [
   ...new Set(
     membersOf(declaration)
@@ -81,7 +81,7 @@ class Section {
     this.#places = places;
   }
 
-  /** A line for the contents, unless the declaration is a type. */
+  /** Write a line for the table of contents, unless the declaration is a type. */
   contentLine(): string[] {
     const [first] = this.#declaration.nodes;
     if (!first || ts.isInterfaceDeclaration(first) || ts.isTypeAliasDeclaration(first)) return [];
@@ -91,7 +91,7 @@ class Section {
     return [`- ${this.#link(this.#declaration.name, this.#id)}${aside}: ${firstSentence(remarksOf(first).text)}`];
   }
 
-  /** A line for each of its methods. */
+  /** Write a line for each of its methods. */
   methodLines(): string[] {
     const members = membersOf(this.#declaration);
     return methodsOf(this.#declaration).map((name) => {
@@ -127,7 +127,7 @@ class Section {
     ];
   }
 
-  /** A code block, and links to the types in it. */
+  /** Write a code block, and links to the types in it. */
   #code(nodes: readonly ts.Node[], textOf: (node: ts.Node) => string): string[] {
     if (nodes.length === 0) return [];
     const texts = nodes.map(textOf);
@@ -185,7 +185,7 @@ class Section {
     let line = '';
     let plain = '';
     const flush = (): void => {
-      // Spaces separate code spans, so they go outside.
+      // Keep spaces outside the code spans that they separate.
       if (plain)
         line += plain.replace(
           /^(\s*)([\s\S]*?)(\s*)$/,
@@ -206,7 +206,7 @@ class Section {
     return line;
   }
 
-  /** Find an error by name: comments name errors that the file does not import. */
+  /** Find an error by name, because comments mention errors that the file does not import. */
   #errorId(name: string): string | undefined {
     return /Error$|^Refusal$/.test(name) ? [...this.#places.keys()].find((id) => id.endsWith(`.${name}`)) : undefined;
   }
@@ -217,5 +217,5 @@ const isStatic = (member: Member): boolean =>
 
 const fenced = (texts: readonly string[]): string[] => ['```ts', ...texts, '```', ''];
 
-/** Escape vertical bars, which would end the cell, even in code spans. */
+/** Escape vertical bars, which would end the table cell even in a code span. */
 const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -28,14 +28,14 @@ const partOfValue: Readonly<Record<string, string>> = {
 /** Types that every call uses. */
 const callTypes = ['RequestOptions', 'ListParams', 'Call', 'WithResponse', 'ResponseInfo', 'PagePromise', 'Page'];
 
-/** Entries with their own page, and its description. */
+/** Descriptions of the entries that have their own page. */
 const entryPages: Readonly<Record<string, string>> = {
   session: 'Sessions in a sealed cookie',
   browser: 'Sign-in without a server',
   react: 'Sessions in React: a provider, hooks and links',
   webhooks: 'Verify and sign webhooks',
   streams: 'Follow events and apply each once',
-  stores: 'State that replicas share: memory, Redis, PostgreSQL',
+  stores: 'Shared state for replicas: memory, Redis, PostgreSQL',
   express: 'Sessions as Express middleware',
   fastify: 'Sessions as a Fastify plugin',
   hono: 'Sessions as Hono middleware',
@@ -71,7 +71,7 @@ export function pagesOf(published: Published): Page[] {
       file: `entry-${entry}`,
       title: `sallyport/${entry}`,
       about,
-      // Exports that `sallyport` has too are on the pages of the client.
+      // Exports that `sallyport` also has are on the pages of the client.
       roots: [...published.entries.get(entry)!]
         .flatMap(([name, id]) => (main.get(name) === id ? [] : id))
         .sort((one, other) => Number(isValue(other, published)) - Number(isValue(one, published))),
@@ -105,7 +105,7 @@ function assigned(drafts: readonly Draft[], published: Published): Page[] {
     return free;
   };
   const last = drafts.at(-1)!;
-  // All errors are on the page of errors.
+  // Assign the errors first, so that all of them are on the errors page.
   const byPriority = [...drafts.slice(0, -1)].sort(
     (one, other) => Number(other.file === 'errors') - Number(one.file === 'errors'),
   );
@@ -119,11 +119,11 @@ function assigned(drafts: readonly Draft[], published: Published): Page[] {
   return drafts.map((draft) => ({ ...draft, declarations: declarations.get(draft.file)! }));
 }
 
-/** Whether a declaration is worth documenting. A symbol that marks a type is not. */
+/** Check whether a declaration is worth documenting. Symbols that only mark a type are not. */
 const isForReaders = (id: string, { declarations }: Published): boolean =>
   declarations.get(id)?.nodes.every((node) => !/: unique symbol$/.test(node.getText())) ?? false;
 
-/** The declarations used in the text of a declaration, in order. */
+/** List the declarations used in the text of a declaration, in order. */
 function usesOf(id: string, { declarations }: Published): string[] {
   const declaration = declarations.get(id);
   const uses: string[] = [];
@@ -138,10 +138,10 @@ function usesOf(id: string, { declarations }: Published): string[] {
   return uses;
 }
 
-/** Whether an identifier is a member or parameter, not a type. */
+/** Check whether an identifier is the name of a member or parameter, not a type. */
 const isOwnName = (node: ts.Identifier): boolean => (node.parent as ts.NamedDeclaration).name === node;
 
-/** The fields of a declaration whose type is ours: `organizations` of type `client.Organizations`. */
+/** Find the fields of a declaration whose type is ours: `organizations` of type `client.Organizations`. */
 function fieldTypesOf(
   id: string,
   { declarations }: Published,
@@ -154,7 +154,7 @@ function fieldTypesOf(
   return fields;
 }
 
-/** Whether it is a function or constant. Pages start with these. */
+/** Check whether a declaration is a function or constant. Pages start with these. */
 const isValue = (id: string, { declarations }: Published): boolean =>
   declarations.get(id)?.nodes.some((node) => ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node)) ?? false;
 

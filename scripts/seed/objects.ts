@@ -1,4 +1,4 @@
-// The objects of a seed with their comments: the rooms' descriptions, combined with types and comments from the compiler.
+// Describes the objects of a seed. Combines the descriptions in the code with types and comments from the compiler.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
@@ -23,13 +23,13 @@ export interface SeedField {
 
 /** An object of a seed, or the whole seed. */
 export interface SeedObject {
-  /** Name of its type, `OrganizationSeed`. */
+  /** Name of its type, such as `OrganizationSeed`. */
   readonly name: string;
   readonly comment: string;
   readonly fields: readonly SeedField[];
 }
 
-/** The whole seed, then every object in it, and the type name of each. */
+/** The whole seed, followed by every object in it, and the type name of each. */
 export interface SeedObjects {
   readonly all: readonly SeedObject[];
   readonly nameOf: (model: AnyModel) => string;
@@ -102,7 +102,7 @@ export async function seedObjects(): Promise<SeedObjects> {
   const schema: SeedField = {
     name: '$schema',
     descriptor: whole.model!.shape.$schema!,
-    comment: 'The JSON schema for editors; the emulator ignores it.',
+    comment: 'JSON schema for editors. The emulator ignores it.',
     deprecated: false,
     known: [],
     type: '',
@@ -134,7 +134,7 @@ export async function seedObjects(): Promise<SeedObjects> {
 function declaredAs(models: ReadonlyMap<AnyModel, Declared>, model: AnyModel): Declared {
   const declared = models.get(model);
   if (declared) return declared;
-  throw new Error(`A seed holds a model that no file exports: { ${Object.keys(model.shape).join(', ')} }`);
+  throw new Error(`A seed contains a model that no file exports: { ${Object.keys(model.shape).join(', ')} }`);
 }
 
 /** Derive the type name: `seedOrganization`, `newOrganization` and `organizationCreate` become `OrganizationSeed`. */
@@ -207,7 +207,7 @@ function commentOf(symbol: ts.Symbol, checker: ts.TypeChecker): Comment {
   return { text: note ? ts.displayPartsToString(note.text) : text, deprecated: note !== undefined };
 }
 
-// Sorted, because the compiler's order depends on what else it has read.
+// Sort the literals, because the compiler's order depends on what it has read before.
 const literalsIn = (type: ts.Type): string[] =>
   type.isUnion() ? type.types.flatMap((one) => (one.isStringLiteral() ? one.value : [])).sort() : [];
 

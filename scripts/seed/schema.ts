@@ -1,4 +1,4 @@
-// The objects of a seed as a JSON schema, for editors.
+// Writes the objects of a seed as a JSON schema for editors.
 
 import { idForm } from '../../src/emulator/world/pinned.js';
 import type { Descriptor } from '../../src/service/describe/define.js';
@@ -10,7 +10,7 @@ export const schemaFile = new URL('../../seed.schema.json', import.meta.url);
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Format the schema as the text of a file. Draft 7 has the best support in the YAML language server. */
+/** Build the text of the schema file. The YAML language server supports draft 7 best. */
 export function seedSchema({ all, nameOf }: SeedObjects): string {
   const [whole, ...others] = all;
   const objectOf = ({ comment, fields }: SeedObject): Schema => ({
@@ -22,7 +22,7 @@ export function seedSchema({ all, nameOf }: SeedObjects): string {
   });
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Seed of the emulator of Sallyport',
+    title: 'Seed of the Sallyport emulator',
     ...objectOf(whole!),
     definitions: Object.fromEntries(others.map((object) => [object.name, objectOf(object)])),
   };

@@ -1,4 +1,4 @@
-// The objects of a seed as interfaces.
+// Writes the objects of a seed as interfaces.
 import type { Descriptor } from '../../src/service/describe/define.js';
 import { formatted } from './formatted.js';
 import type { SeedField, SeedObject, SeedObjects } from './objects.js';
@@ -6,7 +6,7 @@ import type { SeedField, SeedObject, SeedObjects } from './objects.js';
 /** The file of the interfaces. */
 export const typesFile = new URL('../../src/emulator/seed.ts', import.meta.url);
 
-/** Format the interfaces as the text of a file. */
+/** Build the text of the file with the interfaces. */
 export function seedTypes({ all, nameOf, imports }: SeedObjects): string {
   const text = [
     '// Written by `npm run docs` from the seed descriptions of the rooms. Do not edit by hand.',

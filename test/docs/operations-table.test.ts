@@ -45,5 +45,7 @@ test('every method is a link to where the reference describes it', () => {
 test('the page says how much there is beyond the specification, and how much the emulator serves', () => {
   const page = operationsTable(all, new Set(['users.get']));
 
-  expect(page).toContain('1 operations of the specification and 1 beyond it. The emulator serves 1 of the 2.');
+  expect(page).toContain(
+    '1 operations from the specification and 1 extensions. The emulator serves 1 of these 2 operations.',
+  );
 });

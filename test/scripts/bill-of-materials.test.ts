@@ -58,9 +58,9 @@ describe('the bill of materials', () => {
 
   test('is not made of packages that the lock does not hold at this version', () => {
     expect(() => billOf(product, [{ ...server, version: '2.1.9' }], lock)).toThrow(
-      'package-lock.json has no hash of @hono/node-server 2.1.9',
+      'package-lock.json has no hash for @hono/node-server 2.1.9',
     );
-    expect(() => billOf(product, [server], { packages: {} })).toThrow('has no hash of @hono/node-server 2.1.8');
+    expect(() => billOf(product, [server], { packages: {} })).toThrow('has no hash for @hono/node-server 2.1.8');
   });
 
   test('that is wrong is refused by the schema', () => {
