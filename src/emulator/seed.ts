@@ -42,7 +42,7 @@ export interface Seed {
   readonly custom_claims?: Readonly<Record<string, unknown>> | null | undefined;
   /** Name of the application on the hosted pages. The option `application_name` overrides it. */
   readonly application_name?: string | null | undefined;
-  /** The JSON schema for editors; the emulator ignores it. */
+  /** JSON schema for editors. The emulator ignores it. */
   readonly $schema?: string | undefined;
 }
 
