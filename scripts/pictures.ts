@@ -55,7 +55,7 @@ const pictures: readonly Picture[] = [
       await page.getByLabel('Relation').fill('viewer');
       await page.getByLabel('Resource', { exact: true }).fill('report:q3');
       await page.keyboard.press('Enter');
-      await page.getByRole('status').waitFor();
+      await page.getByRole('status').filter({ hasText: 'Yes' }).waitFor();
     },
   },
   { name: 'inbox', ...wide, colours: ['light'], open: (page) => page.goto(`${url}/_emulator/inbox`) },
