@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -27,7 +27,8 @@ describe('a program', () => {
   });
 
   test('that is on no path is found where Debian puts it', () => {
-    expect(missingOf(['postgresql'], '')).toEqual(existsSync('/usr/lib/postgresql') ? [] : ['postgresql']);
+    expect(missingOf(['postgresql'], '', { postgresql: folder })).toEqual([]);
+    expect(missingOf(['postgresql'], '', { postgresql: join(folder, 'absent') })).toEqual(['postgresql']);
   });
 
   test('with a slash in its name is a folder of this project', () => {

@@ -12,13 +12,17 @@ const isProgram = (path: string): boolean => {
 };
 
 /** Folders of Debian programs that are not on the path. */
-const places: Readonly<Record<string, string>> = { postgresql: '/usr/lib/postgresql' };
+const debianFolders: Readonly<Record<string, string>> = { postgresql: '/usr/lib/postgresql' };
 
-/** Which of these programs are in none of the folders of a `PATH`; what has a slash is a file or folder of this project. */
-export const missingOf = (needs: readonly string[], path: string = process.env.PATH ?? ''): string[] =>
+/** Return the programs that are in none of the folders of a `PATH`. A name with a slash is a file or folder of this project. */
+export const missingOf = (
+  needs: readonly string[],
+  path: string = process.env.PATH ?? '',
+  folders: Readonly<Record<string, string>> = debianFolders,
+): string[] =>
   needs.filter((need) =>
-    need.includes('/') || places[need]
-      ? !existsSync(places[need] ?? need)
+    need.includes('/') || folders[need]
+      ? !existsSync(folders[need] ?? need)
       : !path.split(delimiter).some((folder) => folder && isProgram(join(folder, need))),
   );
 
@@ -50,7 +54,7 @@ export const requires =
 const howToGet = (missing: readonly string[]): string =>
   missing.some((need) => need.startsWith('test/'))
     ? 'Run test/install'
-    : missing.some((need) => places[need])
+    : missing.some((need) => debianFolders[need])
       ? 'Install it from Debian'
       : 'Install it on PATH';
 

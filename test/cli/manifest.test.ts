@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { frameworkOf, frameworks, manifestIn } from '../../src/cli/frameworks.js';
 import { packageManagerOf } from '../../src/cli/package-manager.js';
 import { Refusal } from '../../src/cli/refusal.js';
 import { setupOf } from '../../src/cli/setup.js';
+import fc from '../property.js';
 
 let folder: string;
 beforeEach(() => {

@@ -4,6 +4,7 @@ import * as emulator from 'sallyport/emulator';
 import * as streams from 'sallyport/streams';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../server.js';
+import { captureWarnings } from '../warnings.js';
 import { claims } from './throws/claims.js';
 import { entryRows } from './throws/entries.js';
 import { fgaRows } from './throws/fga.js';
@@ -14,6 +15,8 @@ import { signingInRows } from './throws/signing-in.js';
 import { streamRows } from './throws/streams.js';
 import { userRows } from './throws/users.js';
 import { world } from './throws/world.js';
+
+captureWarnings();
 
 // What the comments of the client's methods and of the entries promise to throw, held to what the emulator makes of it.
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createHmac, pbkdf2Sync, sign } from 'node:crypto';
-import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import fc from '../property.js';
 import { takesLong } from '../requirements.js';
 import { base64url, goodClaims, issuer, noon } from '../session/issuer.js';
 import { mutated } from '../session/mutated.js';

@@ -54,25 +54,16 @@ const wordsOf = (page: string): string =>
     .replace(/\s+/g, ' ');
 
 test('the page at / says how to reach the emulator, what there is, and who can sign in', async () => {
-  const { emulator, open } = await place();
+  const { open } = await place();
 
   const { status, headers, words } = await open('/');
 
   expect([status, headers.get('sallyport-emulator')]).toEqual([200, 'page']);
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(words).toContain('API key sk_test_sallyport_emulator Client ID client_sallyport_emulator');
-  expect(words).toContain(
-    Object.entries(emulator.env)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' '),
+  expect(words).toMatch(
+    /SALLYPORT_BASE_URL=http:\/\/\S+ SALLYPORT_API_KEY=sk_test_sallyport_emulator SALLYPORT_CLIENT_ID=client_sallyport_emulator SALLYPORT_COOKIE_PASSWORD=\S{32,} SALLYPORT_REDIRECT_URI=http:\/\/localhost:3000\/callback /,
   );
-  expect(Object.keys(emulator.env)).toEqual([
-    'SALLYPORT_BASE_URL',
-    'SALLYPORT_API_KEY',
-    'SALLYPORT_CLIENT_ID',
-    'SALLYPORT_COOKIE_PASSWORD',
-    'SALLYPORT_REDIRECT_URI',
-  ]);
   expect(words).not.toContain('State ');
   expect(words).toContain('1 user 1 organization 1 membership 0 active sessions 1 directory');
   expect(words).toContain('Seeded users ada@acme.test');

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { globOf } from '../../src/emulator/world/glob.js';
+import fc from '../property.js';
 import { emulate } from './raw.js';
 
 describe('a star pattern', () => {

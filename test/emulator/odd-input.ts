@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { controls } from '../../src/emulator/all-rooms.js';
 import { namedControlsOf } from '../../src/emulator/server/control.js';
 import { descriptorOf } from '../../src/service/describe/operation.js';
 import { company } from '../parity/controls/row.js';
+import fc from '../property.js';
 import { emulate } from './raw.js';
 
 const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

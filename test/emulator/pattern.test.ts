@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { patternOf } from '../../src/emulator/rooms/audit-logs/pattern.js';
+import fc from '../property.js';
 
 /** Whether a pattern fits a text, and in how many steps. */
 function compare(pattern: string, text: string) {

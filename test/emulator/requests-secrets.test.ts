@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { printableJson } from '../../src/cli/printable.js';
 import { requestLine } from '../../src/cli/request-line.js';
 import type { LoggedRequest } from '../../src/emulator/index.js';
+import fc from '../property.js';
 import { emulate } from './raw.js';
 
 const secret = 'Zebra7Quilt';

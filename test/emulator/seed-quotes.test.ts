@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../property.js';
 import { printedFor, refusalOf, seedFolder } from './seed-file.js';
 
 const fileOf = seedFolder();

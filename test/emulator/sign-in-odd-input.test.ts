@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import fc from '../property.js';
 import { browse, oneBrowser } from './browser.js';
 import { apiKey, clientId, signingIn, urn } from './signing-in.js';
 

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createClock } from '../../src/emulator/world/clock.js';
 import { Collection, type Filter } from '../../src/emulator/world/collection.js';
 import { createIds } from '../../src/emulator/world/ids.js';
 import type { ListQuery, Page } from '../../src/emulator/world/selection.js';
+import fc from '../property.js';
 
 // Compares a collection with a model: an array of all objects that ever existed, searched from end to end.
 

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClock } from '../../src/emulator/world/clock.js';
 import { Collection } from '../../src/emulator/world/collection.js';
 import { createIds } from '../../src/emulator/world/ids.js';
 import type { ListQuery } from '../../src/emulator/world/selection.js';
+import fc from '../property.js';
 
 interface Thing {
   readonly id: string;

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClock } from '../../src/emulator/world/clock.js';
 import { setAsSaved } from '../../src/emulator/world/clock-store.js';
@@ -7,6 +6,7 @@ import { collectReads } from '../../src/emulator/world/reads.js';
 import { type Change, type SavedWorld, savedAfter } from '../../src/emulator/world/store.js';
 import { collection, slot, table, value, type World } from '../../src/emulator/world/world.js';
 import { nullable, optional, part, ref, string } from '../../src/service/describe/define.js';
+import fc from '../property.js';
 import { emptyWorld } from './empty-world.js';
 
 interface Thing {

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate, type Facts, type Scope } from '../../src/emulator/rooms/fga/engine.js';
 import { type Entity, entityName, grantName, type Relationship } from '../../src/emulator/rooms/fga/names.js';
 import { grantsOf, subjectsOf } from '../../src/emulator/rooms/fga/reach.js';
 import type { RelationDefinition } from '../../src/service/fga.js';
+import fc from '../property.js';
 
 type Schema = Readonly<Record<string, Readonly<Record<string, RelationDefinition>>>>;
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../property.js';
 
 /** The seed of the spellings that every run tries. */
 export const fixedSeed = 20261123;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { maxReturnPath, returnPath } from '../../src/redirect-uris/return-path.js';
+import fc from '../property.js';
 
 describe('a path of this site is kept', () => {
   test.each([

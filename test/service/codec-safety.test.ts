@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Codec, Mismatch } from '../../src/service/describe/codec.js';
 import type { AnyModel } from '../../src/service/describe/define.js';
@@ -8,6 +7,7 @@ import { flowErrors } from '../../src/service/flow-errors.js';
 import { operations } from '../../src/service/operations.js';
 import { organization } from '../../src/service/organizations.js';
 import { user } from '../../src/service/users.js';
+import fc from '../property.js';
 import { wireOrganization } from '../wire.js';
 
 const codec = new Codec(dialects.spec);

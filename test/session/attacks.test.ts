@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { createSessionReader, type ReadResult, sessionCache } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal, unseal } from '../../src/crypto/seal.js';
+import fc from '../property.js';
 import { issuer, noon, userId } from './issuer.js';
 import { mutated } from './mutated.js';
 

@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
 import { serve } from '../server.js';
+import { captureWarnings } from '../warnings.js';
 import { type Claims, issuer, noon, userId } from './issuer.js';
+
+captureWarnings();
 
 const password = 'correct horse battery staple, twice over';
 const service = issuer();

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { type AuthenticationResponse, dialects } from 'sallyport';
 import { createSessionReader, createSessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import {
   withAllNames,
   writeCookies,
 } from '../../src/session/cookies.js';
+import fc from '../property.js';
 
 const settings = cookieSettings();
 const readCookie = (header: string | null | undefined, called: string) => readCookies(header, called)[0]?.text;

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../property.js';
 import { application, callback } from './application.js';
 import { password } from './signed-in.js';
 

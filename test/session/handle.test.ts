@@ -1,10 +1,13 @@
-import fc from 'fast-check';
 import { ConfigurationError } from 'sallyport';
 import { createSessions, type SessionsOptions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
+import fc from '../property.js';
+import { captureWarnings } from '../warnings.js';
 import { issuer, noon, userId } from './issuer.js';
 import { Jar } from './jar.js';
 import { password, signedIn } from './signed-in.js';
+
+captureWarnings();
 
 const other = 'another-password-of-32-characters!';
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { createSessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { cookiesAfter } from '../../src/adapters/next-cookies.js';
 import { cookieSettings, readCookies, writeCookies } from '../../src/session/cookies.js';
+import fc from '../property.js';
 
 const name = 'sallyport-session';
 /** Node refuses requests with more bytes of headers. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../property.js';
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_*~.=+/%; "\\\0\n\u00fc\u212a';
 

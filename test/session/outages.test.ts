@@ -3,8 +3,11 @@ import type { Sessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import type { Script } from '../server.js';
 import { say, serve } from '../server.js';
+import { captureWarnings } from '../warnings.js';
 import type { Jar } from './jar.js';
 import { type SignedIn, signedIn, tampered } from './signed-in.js';
+
+captureWarnings();
 
 const asked = (jar: Jar) => ({ headers: jar.headers });
 

@@ -1,7 +1,10 @@
 import { createSessionReader, createSessions, type SessionProblem, type SessionsOptions } from 'sallyport/session';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { captureWarnings } from '../warnings.js';
 import { issuer } from './issuer.js';
 import { password, type SignedIn, signedIn, tampered } from './signed-in.js';
+
+captureWarnings();
 
 const other = 'another-password-of-32-characters!';
 

@@ -6,7 +6,10 @@ import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
 import { faulty } from '../faulty.js';
 import { serve } from '../server.js';
+import { captureWarnings } from '../warnings.js';
 import { type Claims, issuer, noon, sessionId, userId } from './issuer.js';
+
+captureWarnings();
 
 const password = 'correct horse battery staple, twice over';
 const service = issuer();

@@ -2,8 +2,11 @@ import { inspect } from 'node:util';
 import type { RefreshStore, SessionProblem } from 'sallyport/session';
 import { memoryStore as storeInMemory } from 'sallyport/stores';
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { captureWarnings } from '../warnings.js';
 import type { Jar } from './jar.js';
 import { type SignedIn, signedIn, tampered } from './signed-in.js';
+
+captureWarnings();
 
 const asked = (jar: Jar) => ({ headers: jar.headers });
 

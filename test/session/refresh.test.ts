@@ -1,7 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { captureWarnings } from '../warnings.js';
 import { issuer } from './issuer.js';
 import { Jar } from './jar.js';
 import { password, signedIn, tampered } from './signed-in.js';
+
+captureWarnings();
 
 const other = 'another-password-of-32-characters!';
 const rotated = [

@@ -1,11 +1,11 @@
 import { createCipheriv, createHmac, pbkdf2Sync } from 'node:crypto';
 import { inspect } from 'node:util';
-import fc from 'fast-check';
 import { defaults, seal as ironSeal, unseal as ironUnseal } from 'iron-webcrypto';
 import { ConfigurationError, InvalidArgumentError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
 import { type Password, passwordRing } from '../../src/crypto/passwords.js';
 import { seal, unseal } from '../../src/crypto/seal.js';
+import fc from '../property.js';
 import { noon } from './issuer.js';
 
 const secret = 'correct horse battery staple, twice over';

@@ -1,7 +1,10 @@
 import { createSessionReader } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
+import { captureWarnings } from '../warnings.js';
 import { type Jar as Browser, Jar } from './jar.js';
 import { password, type SignedIn, signedIn } from './signed-in.js';
+
+captureWarnings();
 
 const name = 'sallyport-session';
 const other = 'another-password-of-32-characters!';

@@ -3,6 +3,9 @@ import { setupServer } from 'msw/node';
 import { Sallyport } from 'sallyport';
 import { mswHandlers, testWorlds } from 'sallyport/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { captureWarnings } from '../warnings.js';
+
+captureWarnings();
 
 vi.setConfig({ testTimeout: 20_000 });
 

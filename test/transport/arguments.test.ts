@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
+import fc from '../property.js';
 import { clientOf, failureOf, serve } from '../server.js';
 import { wireOrganization, wirePage, wireUser } from '../wire.js';
 

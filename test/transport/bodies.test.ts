@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { isSallyportError, type Sallyport, UnexpectedResponseError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
+import fc from '../property.js';
 import { clientOf, clientWith, failureOf, type Script, serve } from '../server.js';
 import { wireOrganization, wirePage } from '../wire.js';
 import { runAlone } from './process.js';

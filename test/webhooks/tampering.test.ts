@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from '../../src/webhooks/index.js';
+import fc from '../property.js';
 import { body, delivery, header, parsed, sentAt, signature } from './delivery.js';
 
 const flip = (bytes: Uint8Array, bit: number): Uint8Array => {

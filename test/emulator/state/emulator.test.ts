@@ -250,10 +250,15 @@ describe('an emulator with a state file', () => {
   });
 
   test('can be closed twice', async () => {
-    const one = await emulator({ state: newFile() });
+    const state = newFile();
+    const one = await emulator({ state });
 
     await one.close();
+    await emulator({ state });
     await one.close();
+
+    // The second call releases nothing that belongs to the next emulator.
+    await expect(createEmulator({ state })).rejects.toMatchObject({ code: 'state_in_use' });
   });
 
   test('writes what is not written yet when a process ends that never closes it', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change, SavedWorld } from '../../../src/emulator/world/store.js';
+import fc from '../../property.js';
 import { change, opened, stateFolder, worldAfter, worldIn, write } from './folder.js';
 
 const newFile = stateFolder();
@@ -21,14 +21,15 @@ const historyOf = (changes: readonly Change[]): SavedWorld[] =>
   changes.map((_, at) => worldAfter(changes.slice(0, at + 1)));
 
 describe('a state file', () => {
-  test('says after any changes what the world is, the order of its keys included', async () => {
+  test('gives the state after any changes, with the records in their order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyChange, { maxLength: 60 }), fc.nat(60), async (changes, at) => {
         const file = newFile();
         await write(file, changes.slice(0, at));
         await write(file, changes.slice(at));
 
-        expect(Object.entries((await worldIn(file)) ?? {}).sort()).toEqual(Object.entries(worldAfter(changes)).sort());
+        // Each store is an array, so this compares the order of its records, too.
+        expect((await worldIn(file)) ?? {}).toEqual(worldAfter(changes));
       }),
       { numRuns: 40 },
     );

@@ -106,6 +106,8 @@ describe('a state file', () => {
 describe('a second emulator on a state file', () => {
   const lockOf = (file: string, holder: object): void =>
     writeFileSync(`${file}.lock`, JSON.stringify({ host: hostname(), began: null, ...holder }));
+  const holderOf = (file: string): object => JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
+  const thisProcess = { pid: process.pid, host: hostname() };
 
   test('is refused while the first has it, and welcome after', async () => {
     const file = newFile();
@@ -138,11 +140,14 @@ describe('a second emulator on a state file', () => {
   test('takes over the lock of a dead process whose number is in use again', async () => {
     const file = newFile();
     lockOf(file, { pid: process.ppid, began: 'another boot 1' });
-    const reused = await opened(file);
-    await reused.state.close();
-    lockOf(file, { pid: process.pid });
-    const own = await opened(file);
-    await own.state.close();
+    const parent = await opened(file);
+    expect(holderOf(file)).toMatchObject(thisProcess);
+    await parent.state.close();
+    lockOf(file, { pid: process.pid, began: 'another boot 1' });
+    const same = await opened(file);
+    expect(holderOf(file)).toMatchObject(thisProcess);
+    expect(holderOf(file)).not.toMatchObject({ began: 'another boot 1' });
+    await same.state.close();
   });
 
   test('takes over the lock of another machine only if it is stale', async () => {
@@ -153,6 +158,7 @@ describe('a second emulator on a state file', () => {
     const longAgo = new Date(Date.now() - 60_000);
     utimesSync(`${file}.lock`, longAgo, longAgo);
     const { state } = await opened(file);
+    expect(holderOf(file)).toMatchObject(thisProcess);
     await state.close();
   });
 
@@ -161,6 +167,7 @@ describe('a second emulator on a state file', () => {
     writeFileSync(`${file}.lock`, '');
 
     const { state } = await opened(file);
+    expect(holderOf(file)).toMatchObject(thisProcess);
     await state.close();
   });
 });
