@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import fc from '../property.js';
+import { captureWarnings } from '../warnings.js';
 import { application, callback } from './application.js';
 import { password } from './signed-in.js';
+
+captureWarnings();
 
 /** An answer of the service to a request for tokens. */
 const answer = (status: number, body: unknown) => async () => Response.json(body, { status });
