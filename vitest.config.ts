@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { filesByProject } from './test/projects.js';
+import { filesByProject } from './test/runner/projects.js';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 const { alone, rest, together } = filesByProject(fileURLToPath(new URL('.', import.meta.url)), 'test');

@@ -17,7 +17,7 @@ const { exactlyOnce } = await load('streams.js');
 const { Pool } = createRequire(join(root, 'test/stores/drivers/package.json'))('pg');
 // The test server is written in TypeScript.
 register();
-const { startPostgres } = await import(join(root, 'test/services/postgres.ts'));
+const { startPostgres } = await import(join(root, 'test/databases/postgres.ts'));
 
 const count = quick ? 200 : 1_000;
 let numbers = 0;

@@ -126,9 +126,9 @@ process.chdir(root);
 const { delaysOf, runnable, signedInOften, startPostgres, startRedis, startReplica } = await loadSource(
   'replicas',
   `export * from './test/streams/revocations/replicas.ts';
-  export { runnable } from './test/runnable.ts';
-  export { startRedis } from './test/services/redis.ts';
-  export { startPostgres } from './test/services/postgres.ts';`,
+  export { runnable } from './test/builds/runnable.ts';
+  export { startRedis } from './test/databases/redis.ts';
+  export { startPostgres } from './test/databases/postgres.ts';`,
 );
 async function startPostgresWithTable() {
   const server = await startPostgres();

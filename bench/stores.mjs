@@ -11,7 +11,7 @@ ensureBuilt();
 const { memoryStore, postgresStore, redisStore } = await load('stores.js');
 const { startPostgres, startRedis } = await loadSource(
   'services',
-  "export { startRedis } from './test/services/redis.ts';\nexport { startPostgres } from './test/services/postgres.ts';",
+  "export { startRedis } from './test/databases/redis.ts';\nexport { startPostgres } from './test/databases/postgres.ts';",
 );
 // Installed by test/install.
 const driver = createRequire(join(root, 'test/stores/drivers/package.json'));

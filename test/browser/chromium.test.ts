@@ -2,8 +2,8 @@ import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { Sallyport } from 'sallyport';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Served, serveExample } from '../../examples/browser/serve.js';
-import { launchChromium } from '../chromium.js';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
+import { launchChromium } from './chromium.js';
 
 requires('chromium')('the example application in a browser', () => {
   let browser: Browser;

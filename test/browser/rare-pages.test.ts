@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { failureOf } from '../server.js';
+import { failureOf } from '../servers/server.js';
 import { app, callback, home } from './app.js';
 
 vi.mock('../../src/browser/rare-pages.js', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../server.js';
+import { failureOf } from '../servers/server.js';
 import { app } from './app.js';
 import type { Mishap } from './token-service.js';
 

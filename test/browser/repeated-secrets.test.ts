@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { failures, printed, repeated, services, type Words } from '../repeated-requests.js';
-import { failureOf } from '../server.js';
+import { failures, printed, repeated, services, type Words } from '../servers/repeated-requests.js';
+import { failureOf } from '../servers/server.js';
 import { app } from './app.js';
 
 /** Everything that a page sees while its service, or its `fetch`, repeats each request; and the secrets that were sent. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BrowserError, createBrowserClient } from 'sallyport/browser';
 import { describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../server.js';
+import { failureOf } from '../servers/server.js';
 import { app, baseUrl, callback, home } from './app.js';
 import { token } from './token-service.js';
 

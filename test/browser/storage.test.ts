@@ -1,6 +1,6 @@
 import { createBrowserClient, type RefreshTokenStorage } from 'sallyport/browser';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../server.js';
+import { failureOf } from '../servers/server.js';
 import { type AppTab, app, baseUrl, callback } from './app.js';
 
 /** Everything a tab and its site have stored. */

@@ -1,6 +1,6 @@
 import type { BrowserClient, BrowserSession } from 'sallyport/browser';
 import { describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../server.js';
+import { failureOf } from '../servers/server.js';
 import { app } from './app.js';
 import { deferred } from './surroundings.js';
 

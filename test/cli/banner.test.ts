@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { takesLong } from '../requirements.js';
-import { type Runnable, runnable } from '../runnable.js';
+import { type Runnable, runnable } from '../builds/runnable.js';
+import { takesLong } from '../runner/requirements.js';
 import { commandLine, said } from './programs.js';
 
 const { run, sallyportIn } = commandLine();

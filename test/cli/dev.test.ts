@@ -7,9 +7,9 @@ import { decodeJwt } from 'jose';
 import { Sallyport } from 'sallyport';
 import { verifyWebhook } from 'sallyport/webhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Browser } from '../emulator/hosted-browser.js';
+import { Browser } from '../emulator/hosted/hosted-browser.js';
 import { freePort } from '../frameworks/scripts.js';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { commandLine, type Running, said } from './programs.js';
 
 const { file, run, sallyportIn } = commandLine();

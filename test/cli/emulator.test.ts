@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isLoopback } from '../../src/emulator/server/loopback.js';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { commandLine, said } from './programs.js';
 
 const { run, file, sallyport, sallyportIn } = commandLine();

@@ -14,10 +14,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from '../chromium.js';
+import { launchChromium } from '../browser/chromium.js';
 import { freePort } from '../frameworks/scripts.js';
 import { tarball } from '../package/install.js';
-import { missingOf, requires } from '../requirements.js';
+import { missingOf, requires } from '../runner/requirements.js';
 import { commandLine, type Running, said } from './programs.js';
 
 const here = import.meta.dirname;

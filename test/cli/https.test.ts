@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { certificateFor } from '../emulator/certificate.js';
-import { type Runnable, runnable } from '../runnable.js';
+import { type Runnable, runnable } from '../builds/runnable.js';
+import { certificateFor } from '../emulator/server/certificate.js';
 import { commandLine, said } from './programs.js';
 
 const { run, sallyport } = commandLine();

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { commandLine, said } from './programs.js';
 
 requires('script')('sallyport init on a terminal', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { example, manifest, project } from './project.js';
 
 const { write, read, files, done, unfinished } = project();

@@ -1,6 +1,6 @@
 import { transform } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { example, manifest, project } from './project.js';
 
 const { write, read, files, init, done, unfinished } = project();

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { example, manifest, project } from './project.js';
 
 const { sallyportIn, folder, write, read, files, init, done, unfinished } = project();

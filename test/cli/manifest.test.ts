@@ -6,7 +6,7 @@ import { frameworkOf, frameworks, manifestIn } from '../../src/cli/frameworks.js
 import { packageManagerOf } from '../../src/cli/package-manager.js';
 import { Refusal } from '../../src/cli/refusal.js';
 import { setupOf } from '../../src/cli/setup.js';
-import fc from '../property.js';
+import fc from '../runner/property.js';
 
 let folder: string;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { type Runnable, runnable } from '../runnable.js';
+import { type Runnable, runnable } from '../builds/runnable.js';
 
 /** The folder that a program runs in, and variables to add to those of this process. */
 export interface Surroundings {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { commandLine, type Running, runtimes, said } from './programs.js';
 
 const { run, file } = commandLine();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { changesBetween } from '../../src/cli/seed-changes.js';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { commandLine, type Running, said } from './programs.js';
 
 const { sallyportIn } = commandLine();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Send } from '../emulator/raw.js';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { commandLine } from './programs.js';
 import { emulators, stateFolder } from './state-programs.js';
 

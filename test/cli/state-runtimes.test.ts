@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { commandLine, runtimes } from './programs.js';
 import { emulators, expectSignedIn, seedText, signIn, stateFolder } from './state-programs.js';
 

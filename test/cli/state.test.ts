@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { sender } from '../emulator/raw.js';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { commandLine, said } from './programs.js';
 import { emulators, expectSignedIn, type Line, seedText, signIn, stateFolder } from './state-programs.js';
 

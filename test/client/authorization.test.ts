@@ -1,6 +1,6 @@
 import { ConfigurationError, dialects, HOSTED_LOGIN, InvalidArgumentError, Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../server.js';
+import { failureOf } from '../servers/server.js';
 
 const redirectUri = 'https://app.acme.test/callback';
 const client = (options: ConstructorParameters<typeof Sallyport>[0] = {}) =>

@@ -15,7 +15,7 @@ import {
 } from 'sallyport';
 import { createEmulator, type EmulatorOptions } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failureOf } from '../server.js';
+import { failureOf } from '../servers/server.js';
 
 // The client against the emulator: every way to sign in, from the first call to the tokens.
 

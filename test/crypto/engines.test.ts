@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac, pbkdf2Sync, sign } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import fc from '../property.js';
-import { takesLong } from '../requirements.js';
+import fc from '../runner/property.js';
+import { takesLong } from '../runner/requirements.js';
 import { base64url, goodClaims, issuer, noon } from '../session/issuer.js';
 import { mutated } from '../session/mutated.js';
 import { type Engine, engines } from './engines.js';

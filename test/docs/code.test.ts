@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { compile, optionsIn } from '../compiler.js';
+import { compile, optionsIn } from '../builds/compiler.js';
 
 // The code of the pages compiles, and code that is wrong does not. All of it is compiled together: a program for each page would
 // read the same sources again.

@@ -48,7 +48,11 @@ describe.each(pages)('%s', (page) => {
 
 test('a link that leads nowhere would be noticed', () => {
   const text =
-    '[a](sessions.md#next) [b](sessions.md#nowhere) [c](nothing.md) [d](../test/wire.ts) [e](https://example.com)';
+    '[a](sessions.md#next) [b](sessions.md#nowhere) [c](nothing.md) [d](../test/servers/wire.ts) [e](https://example.com)';
 
-  expect(astray('docs/errors.md', text)).toEqual(['](sessions.md#nowhere)', '](nothing.md)', '](../test/wire.ts)']);
+  expect(astray('docs/errors.md', text)).toEqual([
+    '](sessions.md#nowhere)',
+    '](nothing.md)',
+    '](../test/servers/wire.ts)',
+  ]);
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reference } from '../../scripts/reference/reference.js';
 import { type Installed, packAndInstall } from '../package/install.js';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 
 const folder = fileURLToPath(new URL('../../docs/reference', import.meta.url));
 const textsIn = (path: string): Map<string, string> =>

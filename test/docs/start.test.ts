@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from '../chromium.js';
+import { launchChromium } from '../browser/chromium.js';
 import { freePort } from '../frameworks/scripts.js';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { Project, packagesOfNext } from './walk/project.js';
 import { type PlacedStep, stepsOf } from './walk/steps.js';
 import { walk } from './walk/walk.js';

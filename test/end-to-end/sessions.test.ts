@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from '../chromium.js';
-import { requires } from '../requirements.js';
+import { launchChromium } from '../browser/chromium.js';
+import { requires } from '../runner/requirements.js';
 import { signedIn, stage, type Visitor } from './visitor.js';
 
 requires('chromium')('being signed in at the example application', () => {

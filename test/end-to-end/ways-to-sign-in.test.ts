@@ -1,8 +1,8 @@
 import { TOTP } from 'otpauth';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from '../chromium.js';
-import { requires } from '../requirements.js';
+import { launchChromium } from '../browser/chromium.js';
+import { requires } from '../runner/requirements.js';
 import { password, secret } from './people.js';
 import { type Stage, signedIn, stage, type Visitor } from './visitor.js';
 

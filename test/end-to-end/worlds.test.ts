@@ -4,8 +4,8 @@ import type { Browser } from 'playwright-core';
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { launchChromium } from '../chromium.js';
-import { requires } from '../requirements.js';
+import { launchChromium } from '../browser/chromium.js';
+import { requires } from '../runner/requirements.js';
 import { password } from './people.js';
 import { Visitor } from './visitor.js';
 

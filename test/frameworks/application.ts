@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { alone, removeOld } from '../cache.js';
+import { alone, removeOld } from '../builds/cache.js';
 import { tarball } from '../package/install.js';
 import type { Framework } from './frameworks.js';
 import { runScript } from './scripts.js';

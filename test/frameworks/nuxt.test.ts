@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import type { Assertion } from './assertion.js';
 import { assertionsOf } from './assertions.js';
 import { frameworks, needsOf } from './frameworks.js';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { suiteOfSpellings } from './node-servers.js';
 import { fixedSeed, randomSeed } from './spellings.js';
 

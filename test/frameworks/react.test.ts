@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { application, scriptsOf } from './application.js';
 import { frameworks, needsOf } from './frameworks.js';
 import { type Server, start } from './scripts.js';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { missingOf } from '../requirements.js';
+import { missingOf } from '../runner/requirements.js';
 import type { Framework } from './frameworks.js';
 
 /** Runs a script of an application as `npm run` does, until it ends. Throws with what it has printed where it fails. */

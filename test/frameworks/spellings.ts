@@ -1,4 +1,4 @@
-import fc from '../property.js';
+import fc from '../runner/property.js';
 
 /** The seed of the spellings that every run tries. */
 export const fixedSeed = 20261123;

@@ -3,7 +3,7 @@ import { Sallyport } from 'sallyport';
 import { createEmulator, type Emulator } from 'sallyport/emulator';
 import { type AuthenticationResponse, createSessions } from 'sallyport/session';
 import { onTestFinished } from 'vitest';
-import { launchChromium } from '../chromium.js';
+import { launchChromium } from '../browser/chromium.js';
 import { Jar } from '../session/jar.js';
 import { application, scriptsOf } from './application.js';
 import { Client } from './client.js';

@@ -1,4 +1,4 @@
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { frameworks, needsOf } from './frameworks.js';
 import { suiteOf } from './suite.js';
 

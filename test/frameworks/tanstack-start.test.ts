@@ -1,4 +1,4 @@
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { ofRouters } from './assertions/routers.js';
 import { assertionsOf } from './assertions.js';
 import { frameworks, needsOf } from './frameworks.js';

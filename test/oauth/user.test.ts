@@ -9,7 +9,7 @@ import { createSessions } from 'sallyport/session';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { user as described } from '../../src/service/users.js';
-import { hostOf } from '../compiler.js';
+import { hostOf } from '../builds/compiler.js';
 import { type Entries, usersOf } from './three-ways.js';
 
 /** Every field of a user as the service writes it. */

@@ -7,8 +7,8 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import type { Emulator, Seed } from 'sallyport/emulator';
 import { afterAll, beforeAll, test } from 'vitest';
-import { launchChromium } from '../chromium.js';
-import { requires } from '../requirements.js';
+import { launchChromium } from '../browser/chromium.js';
+import { requires } from '../runner/requirements.js';
 import { folderOf, installed, publicService, whereabouts } from './run.js';
 
 const seed: Seed = {

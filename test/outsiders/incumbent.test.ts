@@ -1,6 +1,6 @@
 import type { Emulator } from 'sallyport/emulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { drive, installed, type Outcomes, publicService, whereabouts } from './run.js';
 
 const expected: Readonly<Record<string, unknown>> = {

@@ -1,6 +1,6 @@
 import { Sallyport } from 'sallyport';
 import { beforeAll, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { drive, installed, type Outcomes } from './run.js';
 
 const password = 'a password of more than 32 characters';

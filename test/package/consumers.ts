@@ -2,7 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { type Complaints, compile, optionsOf } from '../compiler.js';
+import { type Complaints, compile, optionsOf } from '../builds/compiler.js';
 import type { Installed } from './install.js';
 
 const consumer = fileURLToPath(new URL('consumer.ts', import.meta.url));

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { alone, cacheFolder, removeOld } from '../cache.js';
+import { alone, cacheFolder, removeOld } from '../builds/cache.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

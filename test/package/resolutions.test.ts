@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { complaintsOf, onlyTheWrong } from './consumers.js';
 import { type Installed, packAndInstall } from './install.js';
 

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Sallyport } from 'sallyport';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchChromium } from '../chromium.js';
-import { requires } from '../requirements.js';
+import { launchChromium } from '../browser/chromium.js';
+import { requires } from '../runner/requirements.js';
 import { releases, type Served, serve } from './serve.js';
 
 requires('chromium', 'test/react/eighteen/node_modules')('a page rendered by a server, in strict mode', () => {

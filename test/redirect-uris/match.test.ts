@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isPublicSuffix } from '../../src/emulator/server/public-suffix.js';
 import { matchesRedirectUri } from '../../src/redirect-uris/match.js';
-import fc from '../property.js';
+import fc from '../runner/property.js';
 
 const matches = (registered: string, uri: string) =>
   matchesRedirectUri(registered, uri, { environment: 'staging', isPublicSuffix });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { maxReturnPath, returnPath } from '../../src/redirect-uris/return-path.js';
-import fc from '../property.js';
+import fc from '../runner/property.js';
 
 describe('a path of this site is kept', () => {
   test.each([

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundle } from '../package/bundle.js';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Installed, packAndInstall } from '../package/install.js';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { browse } from '../session/browse.js';
 import { Jar } from '../session/jar.js';
 import { type Running, runtimes, start } from './runtime.js';

@@ -7,8 +7,8 @@ import { flowErrors } from '../../src/service/flow-errors.js';
 import { operations } from '../../src/service/operations.js';
 import { organization } from '../../src/service/organizations.js';
 import { user } from '../../src/service/users.js';
-import fc from '../property.js';
-import { wireOrganization } from '../wire.js';
+import fc from '../runner/property.js';
+import { wireOrganization } from '../servers/wire.js';
 
 const codec = new Codec(dialects.spec);
 const of = (model: AnyModel) => ({ kind: 'model', model }) as const;

@@ -24,7 +24,7 @@ import { authenticationFactor, challengeVerification } from '../../src/service/m
 import { organization, organizationCreate, organizationUpdate } from '../../src/service/organizations.js';
 import { profile } from '../../src/service/sso.js';
 import { user } from '../../src/service/users.js';
-import { wireOrganization, wireSession, wireUser } from '../wire.js';
+import { wireOrganization, wireSession, wireUser } from '../servers/wire.js';
 
 const codec = new Codec(dialects.spec);
 const workos = new Codec(dialects.workos);

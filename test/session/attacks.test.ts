@@ -2,7 +2,7 @@ import { createSessionReader, type ReadResult, sessionCache } from 'sallyport/se
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal, unseal } from '../../src/crypto/seal.js';
-import fc from '../property.js';
+import fc from '../runner/property.js';
 import { issuer, noon, userId } from './issuer.js';
 import { mutated } from './mutated.js';
 

@@ -3,8 +3,8 @@ import { createSessionReader, type SessionCacheOptions, sessionCache } from 'sal
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
-import { serve } from '../server.js';
-import { captureWarnings } from '../warnings.js';
+import { captureWarnings } from '../runner/warnings.js';
+import { serve } from '../servers/server.js';
 import { type Claims, issuer, noon, userId } from './issuer.js';
 
 captureWarnings();

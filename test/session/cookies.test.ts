@@ -10,7 +10,7 @@ import {
   withAllNames,
   writeCookies,
 } from '../../src/session/cookies.js';
-import fc from '../property.js';
+import fc from '../runner/property.js';
 
 const settings = cookieSettings();
 const readCookie = (header: string | null | undefined, called: string) => readCookies(header, called)[0]?.text;

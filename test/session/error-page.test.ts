@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { respond } from 'sallyport/express';
 import { createSessions } from 'sallyport/session';
 import { afterAll, expect, test } from 'vitest';
-import { launchChromium } from '../chromium.js';
-import { requires } from '../requirements.js';
+import { launchChromium } from '../browser/chromium.js';
+import { requires } from '../runner/requirements.js';
 
 const sessions = createSessions({
   password: 'a password of at least 32 characters',

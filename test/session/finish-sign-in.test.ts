@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import fc from '../property.js';
-import { captureWarnings } from '../warnings.js';
+import fc from '../runner/property.js';
+import { captureWarnings } from '../runner/warnings.js';
 import { application, callback } from './application.js';
 import { password } from './signed-in.js';
 

@@ -2,7 +2,7 @@ import { createSessions, requireRecent, requireSession, type SessionsOptions, wi
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
-import { faulty } from '../faulty.js';
+import { faulty } from '../servers/faulty.js';
 import { type Claims, issuer, noon, userId } from './issuer.js';
 
 const password = 'correct horse battery staple, twice over';

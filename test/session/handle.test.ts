@@ -1,8 +1,8 @@
 import { ConfigurationError } from 'sallyport';
 import { createSessions, type SessionsOptions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import fc from '../property.js';
-import { captureWarnings } from '../warnings.js';
+import fc from '../runner/property.js';
+import { captureWarnings } from '../runner/warnings.js';
 import { issuer, noon, userId } from './issuer.js';
 import { Jar } from './jar.js';
 import { password, signedIn } from './signed-in.js';

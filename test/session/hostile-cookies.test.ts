@@ -2,7 +2,7 @@ import { createSessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { cookiesAfter } from '../../src/adapters/next-cookies.js';
 import { cookieSettings, readCookies, writeCookies } from '../../src/session/cookies.js';
-import fc from '../property.js';
+import fc from '../runner/property.js';
 
 const name = 'sallyport-session';
 /** Node refuses requests with more bytes of headers. */

@@ -3,8 +3,8 @@ import type { Fault } from 'sallyport/emulator';
 import { describe, expect, test } from 'vitest';
 import { verifySignature } from '../../src/crypto/access-token.js';
 import { type KeyLookup, pinnedKeys, remoteKeys } from '../../src/crypto/key-set.js';
-import { faulty } from '../faulty.js';
-import { serve } from '../server.js';
+import { faulty } from '../servers/faulty.js';
+import { serve } from '../servers/server.js';
 import { issuer, noon } from './issuer.js';
 
 const first = issuer('key_1');

@@ -1,4 +1,4 @@
-import fc from '../property.js';
+import fc from '../runner/property.js';
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_*~.=+/%; "\\\0\n\u00fc\u212a';
 

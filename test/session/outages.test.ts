@@ -1,9 +1,9 @@
 import type { Fault } from 'sallyport/emulator';
 import type { Sessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import type { Script } from '../server.js';
-import { say, serve } from '../server.js';
-import { captureWarnings } from '../warnings.js';
+import { captureWarnings } from '../runner/warnings.js';
+import type { Script } from '../servers/server.js';
+import { say, serve } from '../servers/server.js';
 import type { Jar } from './jar.js';
 import { type SignedIn, signedIn, tampered } from './signed-in.js';
 

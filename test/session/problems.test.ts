@@ -1,6 +1,6 @@
 import { createSessionReader, createSessions, type SessionProblem, type SessionsOptions } from 'sallyport/session';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { captureWarnings } from '../warnings.js';
+import { captureWarnings } from '../runner/warnings.js';
 import { issuer } from './issuer.js';
 import { password, type SignedIn, signedIn, tampered } from './signed-in.js';
 

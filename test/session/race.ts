@@ -6,7 +6,7 @@ import { createEmulator, type Emulator } from 'sallyport/emulator';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Sallyport } from '../../src/index.js';
 import { createSessions, type Password } from '../../src/session/index.js';
-import { type Runnable, runnable } from '../runnable.js';
+import { type Runnable, runnable } from '../builds/runnable.js';
 import { Jar } from './jar.js';
 import { type Raced, type Round, racer, type Setup } from './racer.js';
 import { password } from './signed-in.js';

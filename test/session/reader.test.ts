@@ -4,9 +4,9 @@ import { createSessionReader, createSessions, createTokenVerifier, type ReaderOp
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
-import { faulty } from '../faulty.js';
-import { serve } from '../server.js';
-import { captureWarnings } from '../warnings.js';
+import { captureWarnings } from '../runner/warnings.js';
+import { faulty } from '../servers/faulty.js';
+import { serve } from '../servers/server.js';
 import { type Claims, issuer, noon, sessionId, userId } from './issuer.js';
 
 captureWarnings();

@@ -1,7 +1,7 @@
 import { createEmulator } from 'sallyport/emulator';
 import { createSessions, type StartSignInOptions } from 'sallyport/session';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Browser } from '../emulator/hosted-browser.js';
+import { Browser } from '../emulator/hosted/hosted-browser.js';
 import { Jar } from './jar.js';
 import { password } from './signed-in.js';
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { RefreshStore, SessionProblem } from 'sallyport/session';
 import { memoryStore as storeInMemory } from 'sallyport/stores';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { captureWarnings } from '../warnings.js';
+import { captureWarnings } from '../runner/warnings.js';
 import type { Jar } from './jar.js';
 import { type SignedIn, signedIn, tampered } from './signed-in.js';
 

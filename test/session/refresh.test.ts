@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { captureWarnings } from '../warnings.js';
+import { captureWarnings } from '../runner/warnings.js';
 import { issuer } from './issuer.js';
 import { Jar } from './jar.js';
 import { password, signedIn, tampered } from './signed-in.js';

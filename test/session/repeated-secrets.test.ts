@@ -1,6 +1,15 @@
 import { createSessions, type SessionProblem } from 'sallyport/session';
 import { describe, expect, test, vi } from 'vitest';
-import { core, failures, leakIn, printed, repeated, secretOf, services, type Words } from '../repeated-requests.js';
+import {
+  core,
+  failures,
+  leakIn,
+  printed,
+  repeated,
+  secretOf,
+  services,
+  type Words,
+} from '../servers/repeated-requests.js';
 import { issuer, noon, userId } from './issuer.js';
 import { Jar } from './jar.js';
 

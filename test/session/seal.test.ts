@@ -5,7 +5,7 @@ import { ConfigurationError, InvalidArgumentError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
 import { type Password, passwordRing } from '../../src/crypto/passwords.js';
 import { seal, unseal } from '../../src/crypto/seal.js';
-import fc from '../property.js';
+import fc from '../runner/property.js';
 import { noon } from './issuer.js';
 
 const secret = 'correct horse battery staple, twice over';

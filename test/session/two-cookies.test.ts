@@ -1,6 +1,6 @@
 import { createSessionReader } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import { captureWarnings } from '../warnings.js';
+import { captureWarnings } from '../runner/warnings.js';
 import { type Jar as Browser, Jar } from './jar.js';
 import { password, type SignedIn, signedIn } from './signed-in.js';
 

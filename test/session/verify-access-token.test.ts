@@ -1,6 +1,6 @@
 import { createSessionReader, createSessions, type ReaderOptions, sessionCache } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import { faulty } from '../faulty.js';
+import { faulty } from '../servers/faulty.js';
 import { type Claims, type Header, issuer, noon, sessionId, userId } from './issuer.js';
 
 const service = issuer();

@@ -1,9 +1,9 @@
 import { postgresStore } from 'sallyport/stores';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
-import { startPostgres } from '../services/postgres.js';
-import { startRedis } from '../services/redis.js';
-import type { Service } from '../services/service.js';
+import type { Service } from '../databases/database.js';
+import { startPostgres } from '../databases/postgres.js';
+import { startRedis } from '../databases/redis.js';
+import { requires } from '../runner/requirements.js';
 import { processOf, race, service, signIn, workers } from '../session/race.js';
 import type { Setup } from '../session/racer.js';
 import { password } from '../session/signed-in.js';

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { type PostgresQueryable, postgresStore, postgresStoreTable, redisStore } from 'sallyport/stores';
 import { storeContract } from 'sallyport/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
-import { startPostgres } from '../services/postgres.js';
-import { startRedis } from '../services/redis.js';
-import type { Service } from '../services/service.js';
+import type { Service } from '../databases/database.js';
+import { startPostgres } from '../databases/postgres.js';
+import { startRedis } from '../databases/redis.js';
+import { requires } from '../runner/requirements.js';
 import { postgresDrivers, redisDrivers } from './drivers.js';
 
 const drivers = 'test/stores/drivers/node_modules';

@@ -11,7 +11,7 @@ import {
 } from 'sallyport/streams';
 import { describe, expect, test } from 'vitest';
 import { parsePosition, serializePosition, shortHash } from '../../src/streams/position.js';
-import { failureOf } from '../server.js';
+import { failureOf } from '../servers/server.js';
 import { collect, until, world } from './world.js';
 
 describe('a service that fails', () => {

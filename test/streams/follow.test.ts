@@ -2,7 +2,7 @@ import { isEvent } from 'sallyport';
 import { memoryStore } from 'sallyport/stores';
 import { on, storeCheckpoint } from 'sallyport/streams';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../server.js';
+import { failureOf } from '../servers/server.js';
 import { collect, until, world } from './world.js';
 
 describe('a stream', () => {

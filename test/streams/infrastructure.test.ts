@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isInfrastructureFailure } from '../../src/streams/infrastructure.js';
-import { failureOf } from '../server.js';
+import { failureOf } from '../servers/server.js';
 import { until, world } from './world.js';
 
 const coded = (code: unknown, message = 'failed') => Object.assign(new Error(message), { code });

@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { expect, onTestFinished, test } from 'vitest';
-import { takesLong } from '../requirements.js';
-import { runnable } from '../runnable.js';
+import { runnable } from '../builds/runnable.js';
+import { takesLong } from '../runner/requirements.js';
 import { numbersFrom } from './property.js';
 
 const events = 2_000;

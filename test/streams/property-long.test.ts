@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { play } from './property.js';
 
 takesLong('a stream, while events appear late and processes are killed,', () => {

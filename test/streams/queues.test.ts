@@ -1,10 +1,10 @@
 import { once as emitted } from 'node:events';
 import { objectsOf, toBullMQ, toPgBoss } from 'sallyport/streams';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
-import { startPostgres } from '../services/postgres.js';
-import { startRedis } from '../services/redis.js';
-import type { Service } from '../services/service.js';
+import type { Service } from '../databases/database.js';
+import { startPostgres } from '../databases/postgres.js';
+import { startRedis } from '../databases/redis.js';
+import { requires } from '../runner/requirements.js';
 import { queueModule, queues } from './once/drivers.js';
 import { eventAt, userEvent } from './once/events.js';
 

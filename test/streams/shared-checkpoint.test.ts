@@ -3,10 +3,10 @@ import { createEmulator, type Emulator } from 'sallyport/emulator';
 import { postgresStore, redisStore, type Store } from 'sallyport/stores';
 import { follow, type StreamProblem, storeCheckpoint } from 'sallyport/streams';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
-import { startPostgres } from '../services/postgres.js';
-import { startRedis } from '../services/redis.js';
-import type { Service } from '../services/service.js';
+import type { Service } from '../databases/database.js';
+import { startPostgres } from '../databases/postgres.js';
+import { startRedis } from '../databases/redis.js';
+import { requires } from '../runner/requirements.js';
 import { type Connection, postgresDrivers, redisDrivers } from '../stores/drivers.js';
 import { until } from './world.js';
 

@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node';
 import { Sallyport } from 'sallyport';
 import { mswHandlers, testWorlds } from 'sallyport/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { captureWarnings } from '../warnings.js';
+import { captureWarnings } from '../runner/warnings.js';
 
 captureWarnings();
 

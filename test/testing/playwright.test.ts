@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { missingOf, requires } from '../requirements.js';
+import { missingOf, requires } from '../runner/requirements.js';
 import { freePort, type Project, projectOf, runners } from './project.js';
 
 const chromium = () => {

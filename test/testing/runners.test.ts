@@ -1,6 +1,6 @@
 import { createEmulator } from 'sallyport/emulator';
 import { afterAll, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { type Project, projectOf, runners, versionsOf } from './project.js';
 
 // The projects of examples/testing, with the packed package.

@@ -1,8 +1,8 @@
 import type { Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import fc from '../property.js';
-import { clientOf, failureOf, serve } from '../server.js';
-import { wireOrganization, wirePage, wireUser } from '../wire.js';
+import fc from '../runner/property.js';
+import { clientOf, failureOf, serve } from '../servers/server.js';
+import { wireOrganization, wirePage, wireUser } from '../servers/wire.js';
 
 const boundless = { action: 'invoice.viewed', occurredAt: '2026-01-02T03:04:05.678Z', context: { location: '::1' } };
 const event = { ...boundless, actor: { type: 'user', id: '1' }, targets: [{ type: 'invoice', id: '7' }] };

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { type Organization, type Sallyport, UnexpectedResponseError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import { clientOf, failureOf, say, serve, type TestServer } from '../server.js';
-import { wireOrganization, wirePage } from '../wire.js';
+import { clientOf, failureOf, say, serve, type TestServer } from '../servers/server.js';
+import { wireOrganization, wirePage } from '../servers/wire.js';
 import { askedOf, idsOf, pageFor } from './list-service.js';
 
 const idOf = ({ id }: Organization) => id;

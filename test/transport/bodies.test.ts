@@ -1,9 +1,9 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { isSallyportError, type Sallyport, UnexpectedResponseError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import fc from '../property.js';
-import { clientOf, clientWith, failureOf, type Script, serve } from '../server.js';
-import { wireOrganization, wirePage } from '../wire.js';
+import fc from '../runner/property.js';
+import { clientOf, clientWith, failureOf, type Script, serve } from '../servers/server.js';
+import { wireOrganization, wirePage } from '../servers/wire.js';
 import { runAlone } from './process.js';
 
 const get = (sallyport: Sallyport) => sallyport.organizations.getOrganization('org_01');

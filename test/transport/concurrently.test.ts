@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { concurrently, type Directory, type DirectoryUser, type NotFoundError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { failureOf, type Received, say, serve } from '../server.js';
+import { failureOf, type Received, say, serve } from '../servers/server.js';
 
 const idsOf = (directories: number): string[] =>
   Array.from({ length: directories }, (_, at) => `directory_${String(at).padStart(2, '0')}`);

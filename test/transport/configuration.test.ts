@@ -1,8 +1,8 @@
 import { ConfigurationError, dialects, Sallyport, type SallyportOptions } from 'sallyport';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { configure } from '../../src/transport/config.js';
-import { apiKey, clientId, clientOf, clientWith, failureOf, serve } from '../server.js';
-import { wireOrganization } from '../wire.js';
+import { apiKey, clientId, clientOf, clientWith, failureOf, serve } from '../servers/server.js';
+import { wireOrganization } from '../servers/wire.js';
 
 const baseUrl = 'https://api.acme.test';
 const variables = ['SALLYPORT_API_KEY', 'SALLYPORT_CLIENT_ID', 'SALLYPORT_BASE_URL', 'SALLYPORT_LOG'];

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { ConfigurationError, type Sallyport, UnexpectedResponseError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import { clientWith, failureOf } from '../server.js';
-import { wireOrganization } from '../wire.js';
+import { clientWith, failureOf } from '../servers/server.js';
+import { wireOrganization } from '../servers/wire.js';
 
 // Results of functions that replace `fetch`: those of other libraries, and those of tests.
 

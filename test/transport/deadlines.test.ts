@@ -4,9 +4,9 @@ import { type Sallyport, TimeoutError } from 'sallyport';
 import type { Fault } from 'sallyport/emulator';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Aborted, Deadline, OutOfTime } from '../../src/transport/deadline.js';
-import { faulty } from '../faulty.js';
-import { clientOf, clientWith, failureOf, type Script, serve } from '../server.js';
-import { wireOrganization, wirePage } from '../wire.js';
+import { faulty } from '../servers/faulty.js';
+import { clientOf, clientWith, failureOf, type Script, serve } from '../servers/server.js';
+import { wireOrganization, wirePage } from '../servers/wire.js';
 import { runAlone } from './process.js';
 
 const silent: Script = () => {};

@@ -18,7 +18,7 @@ import {
 } from 'sallyport';
 import type { BrowserError } from 'sallyport/browser';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { clientOf, failureOf, serve } from '../server.js';
+import { clientOf, failureOf, serve } from '../servers/server.js';
 import { bundled } from './process.js';
 
 /** What a caller would show, told apart by the code alone. */

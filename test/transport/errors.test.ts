@@ -12,7 +12,7 @@ import {
   UnprocessableError,
 } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import { clientOf, clientWith, failureOf, type Said, serve } from '../server.js';
+import { clientOf, clientWith, failureOf, type Said, serve } from '../servers/server.js';
 
 /** The error that this answer means. */
 async function errorFrom(said: Said): Promise<ApiError> {

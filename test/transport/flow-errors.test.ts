@@ -13,8 +13,8 @@ import {
   UnprocessableError,
 } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import { clientOf, failureOf, serve } from '../server.js';
-import { wireUser } from '../wire.js';
+import { clientOf, failureOf, serve } from '../servers/server.js';
+import { wireUser } from '../servers/wire.js';
 
 /** The error that signing in fails with. */
 async function signInFails(status: number, body: unknown, password = 'p'): Promise<unknown> {

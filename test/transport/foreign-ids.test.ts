@@ -1,8 +1,8 @@
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, test } from 'vitest';
-import { clientOf, failureOf, serve } from '../server.js';
-import { wireOrganization, wirePage } from '../wire.js';
+import { clientOf, failureOf, serve } from '../servers/server.js';
+import { wireOrganization, wirePage } from '../servers/wire.js';
 
 // An id whose prefix belongs to another resource is refused before anything is sent; every other id is opaque.
 

@@ -1,5 +1,5 @@
-import { type Received, type Script, say, serve, type TestServer } from '../server.js';
-import { wireOrganization, wirePage } from '../wire.js';
+import { type Received, type Script, say, serve, type TestServer } from '../servers/server.js';
+import { wireOrganization, wirePage } from '../servers/wire.js';
 
 /** Ids of the organizations of a service with this many. */
 export const idsOf = (count: number): string[] =>

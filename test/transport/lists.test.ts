@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { type Organization, type Page, RepeatedCursorError, type Sallyport, ServerError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import { clientOf, failureOf, say, serve } from '../server.js';
-import { wireOrganization, wirePage } from '../wire.js';
+import { clientOf, failureOf, say, serve } from '../servers/server.js';
+import { wireOrganization, wirePage } from '../servers/wire.js';
 import { askedOf, idsOf, serveList } from './list-service.js';
 
 const list = (sallyport: Sallyport, params: object = {}, options: object = {}) =>

@@ -1,6 +1,6 @@
 import type { Organization, Sallyport } from 'sallyport';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { clientOf, failureOf, say } from '../server.js';
+import { clientOf, failureOf, say } from '../servers/server.js';
 import { idsOf, serveList } from './list-service.js';
 
 const list = (sallyport: Sallyport, options: object = {}) => sallyport.organizations.listOrganizations({}, options);

@@ -4,8 +4,8 @@ import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Aborted, Deadline } from '../../src/transport/deadline.js';
 import { Semaphore } from '../../src/transport/semaphore.js';
-import { clientOf, failureOf, say, serve } from '../server.js';
-import { wireOrganization } from '../wire.js';
+import { clientOf, failureOf, say, serve } from '../servers/server.js';
+import { wireOrganization } from '../servers/wire.js';
 
 const get = (sallyport: Sallyport, id: string, options: object = {}) =>
   sallyport.organizations.getOrganization(id, options);

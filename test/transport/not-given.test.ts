@@ -1,7 +1,7 @@
 import type { Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import { clientOf, failureOf, serve } from '../server.js';
-import { wireOrganization, wirePage, wireUser } from '../wire.js';
+import { clientOf, failureOf, serve } from '../servers/server.js';
+import { wireOrganization, wirePage, wireUser } from '../servers/wire.js';
 import { askedOf, serveList } from './list-service.js';
 
 // Null and undefined stand for "not given" in queries; in bodies undefined alone does, and null is a value.

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Hooks, Logger, LogLevel } from 'sallyport';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { clientOf, failureOf, serve } from '../server.js';
-import { wireOrganization, wirePage } from '../wire.js';
+import { clientOf, failureOf, serve } from '../servers/server.js';
+import { wireOrganization, wirePage } from '../servers/wire.js';
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);

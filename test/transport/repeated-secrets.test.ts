@@ -6,7 +6,16 @@ import { descriptorOf, type Operation } from '../../src/service/describe/operati
 import { operations } from '../../src/service/operations.js';
 import type { AnyInput } from '../../src/transport/request.js';
 import { Transport } from '../../src/transport/transport.js';
-import { core, failures, leakIn, printed, repeated, secretOf, services, type Words } from '../repeated-requests.js';
+import {
+  core,
+  failures,
+  leakIn,
+  printed,
+  repeated,
+  secretOf,
+  services,
+  type Words,
+} from '../servers/repeated-requests.js';
 
 // Every operation is called with secrets in all arguments that may hold one, at a service that repeats the request.
 

@@ -1,8 +1,8 @@
 import type { RequestOptions, Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
 import { version } from '../../src/version.js';
-import { apiKey, clientId, clientOf, failureOf, serve } from '../server.js';
-import { wireOrganization, wirePage, wireSession, wireUser } from '../wire.js';
+import { apiKey, clientId, clientOf, failureOf, serve } from '../servers/server.js';
+import { wireOrganization, wirePage, wireSession, wireUser } from '../servers/wire.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -21,9 +21,9 @@ import {
   type RetryContext,
   waitBeforeRetry,
 } from '../../src/transport/retry.js';
-import { type FaultyService, faulty, startService } from '../faulty.js';
-import { clientOf, failureOf, serve } from '../server.js';
-import { wireOrganization } from '../wire.js';
+import { type FaultyService, faulty, startService } from '../servers/faulty.js';
+import { clientOf, failureOf, serve } from '../servers/server.js';
+import { wireOrganization } from '../servers/wire.js';
 import { plain, tableOf } from './tables.js';
 
 // The shortest backoff, so that no test waits.

@@ -5,8 +5,8 @@ import { inspect } from 'node:util';
 import type { Sallyport, SallyportOptions } from 'sallyport';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mask, quotable, redact } from '../../src/errors/index.js';
-import { clientOf, type Received, type Script, say, serve } from '../server.js';
-import { wireOrganization, wireSession } from '../wire.js';
+import { clientOf, type Received, type Script, say, serve } from '../servers/server.js';
+import { wireOrganization, wireSession } from '../servers/wire.js';
 import { findingsIn, planted } from './planted.js';
 
 /** Prints a value in every way that a program may print it. */

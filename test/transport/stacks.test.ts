@@ -4,8 +4,8 @@ import type { Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
 import { organizations } from '../../src/service/organizations.js';
 import { Transport } from '../../src/transport/transport.js';
-import { clientOf, clientWith, serve } from '../server.js';
-import { wireOrganization, wirePage } from '../wire.js';
+import { clientOf, clientWith, serve } from '../servers/server.js';
+import { wireOrganization, wirePage } from '../servers/wire.js';
 
 // The stack of an error leads to the line of this file that made the call.
 

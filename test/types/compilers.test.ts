@@ -3,14 +3,14 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compile, optionsOf } from '../compiler.js';
+import { compile, optionsOf } from '../builds/compiler.js';
 import { addTypesOfReact, type Installed, packAndInstall } from '../package/install.js';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 
 const folder = fileURLToPath(new URL('compilers', import.meta.url));
 const consumer = fileURLToPath(new URL('../package/consumer.ts', import.meta.url));
 
-/** Further releases of TypeScript. test/package.test.ts compiles with the installed one. */
+/** Further releases of TypeScript. test/package/package.test.ts compiles with the installed one. */
 const releases: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(folder, 'package.json'), 'utf8'),
 ).dependencies;

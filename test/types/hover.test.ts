@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Installed, packAndInstall } from '../package/install.js';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 import { type Editor, editorOf } from './editor.js';
 
 // What an editor shows of the installed package, in the words of the specification and in no others.

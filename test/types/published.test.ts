@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compile, optionsOf } from '../compiler.js';
+import { compile, optionsOf } from '../builds/compiler.js';
 import { addTypesOfReact, type Installed, packAndInstall } from '../package/install.js';
-import { takesLong } from '../requirements.js';
+import { takesLong } from '../runner/requirements.js';
 
 const entries = [
   'index',

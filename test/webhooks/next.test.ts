@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { signWebhook } from 'sallyport/webhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
+import { requires } from '../runner/requirements.js';
 import { body } from './delivery.js';
 
 const packages = 'test/frameworks/installed/next/node_modules';

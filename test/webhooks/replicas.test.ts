@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { postgresStore } from 'sallyport/stores';
 import { signWebhook } from 'sallyport/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requires } from '../requirements.js';
-import { type Runnable, runnable } from '../runnable.js';
-import { startPostgres } from '../services/postgres.js';
-import { startRedis } from '../services/redis.js';
-import type { Service } from '../services/service.js';
+import { type Runnable, runnable } from '../builds/runnable.js';
+import type { Service } from '../databases/database.js';
+import { startPostgres } from '../databases/postgres.js';
+import { startRedis } from '../databases/redis.js';
+import { requires } from '../runner/requirements.js';
 import type { Told } from './replica.js';
 
 // Eight processes receive each event ten times over HTTP, and share a store.

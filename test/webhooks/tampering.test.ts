@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from '../../src/webhooks/index.js';
-import fc from '../property.js';
+import fc from '../runner/property.js';
 import { body, delivery, header, parsed, sentAt, signature } from './delivery.js';
 
 const flip = (bytes: Uint8Array, bit: number): Uint8Array => {

@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth';
 import { type FlowError, HOSTED_LOGIN, Sallyport } from 'sallyport';
 import { createEmulator, type EmulatorOptions } from 'sallyport/emulator';
 import { onTestFinished } from 'vitest';
-import { failureOf } from '../../server.js';
+import { failureOf } from '../../servers/server.js';
 
 /** An error that a method's comment promises, and how to get it. */
 export interface Row {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createEmulator, type Snapshot } from '../../../src/emulator/index.js';
-import { damagedRecordsOf } from '../damaged-records.js';
 import { sender } from '../raw.js';
+import { damagedRecordsOf } from '../snapshots/damaged-records.js';
 import { stateFolder } from './folder.js';
 
 const newFile = stateFolder();

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { claimsOf } from '../../emulator/signing-in.js';
+import { claimsOf } from '../../emulator/sign-in/signing-in.js';
 import { eventsOf, type Place, type Row } from './row.js';
 
 const client = { client_id: 'client_sallyport_emulator', client_secret: 'sk_test_sallyport_emulator' };

@@ -2,8 +2,8 @@ import { once as emitted } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { exactlyOnce } from 'sallyport/streams';
 import { expect, onTestFinished, test } from 'vitest';
-import { requires } from '../../requirements.js';
-import { failureOf } from '../../server.js';
+import { requires } from '../../runner/requirements.js';
+import { failureOf } from '../../servers/server.js';
 import { packages, pgPool } from './drivers.js';
 import { userEvent } from './events.js';
 

@@ -4,10 +4,10 @@ import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { exactlyOnce, follow } from 'sallyport/streams';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { requires } from '../../requirements.js';
-import { runnable } from '../../runnable.js';
-import { startPostgres } from '../../services/postgres.js';
-import type { Service } from '../../services/service.js';
+import { runnable } from '../../builds/runnable.js';
+import type { Service } from '../../databases/database.js';
+import { startPostgres } from '../../databases/postgres.js';
+import { requires } from '../../runner/requirements.js';
 import { packages, pgPool, postgresSql } from './drivers.js';
 import { userEvent } from './events.js';
 

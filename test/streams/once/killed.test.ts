@@ -4,10 +4,10 @@ import { Sallyport } from 'sallyport';
 import { createEmulator, type Emulator } from 'sallyport/emulator';
 import { follow } from 'sallyport/streams';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requires } from '../../requirements.js';
-import { type Runnable, runnable } from '../../runnable.js';
-import { startPostgres } from '../../services/postgres.js';
-import type { Service } from '../../services/service.js';
+import { type Runnable, runnable } from '../../builds/runnable.js';
+import type { Service } from '../../databases/database.js';
+import { startPostgres } from '../../databases/postgres.js';
+import { requires } from '../../runner/requirements.js';
 import { accountsIn, makeAccounts, outcomesIn } from './accounts.js';
 import { type Pool, packages, pgPool } from './drivers.js';
 

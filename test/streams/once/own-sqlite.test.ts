@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requires } from '../../requirements.js';
-import { type Runnable, runnable } from '../../runnable.js';
+import { type Runnable, runnable } from '../../builds/runnable.js';
+import { requires } from '../../runner/requirements.js';
 
 requires(
   'node22',

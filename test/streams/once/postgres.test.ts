@@ -1,8 +1,8 @@
 import type { Event } from 'sallyport';
 import { exactlyOnce, exactlyOnceTables } from 'sallyport/streams';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
-import { requires } from '../../requirements.js';
-import { startPostgres } from '../../services/postgres.js';
+import { startPostgres } from '../../databases/postgres.js';
+import { requires } from '../../runner/requirements.js';
 import { type Pool, packages, pgClient, pgPool, postgresSql, type Sql } from './drivers.js';
 import { userEvent } from './events.js';
 

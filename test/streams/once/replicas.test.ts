@@ -3,9 +3,9 @@ import { once as emitted } from 'node:events';
 import { Sallyport, type User } from 'sallyport';
 import { createEmulator, type Emulator } from 'sallyport/emulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requires } from '../../requirements.js';
-import { type Runnable, runnable } from '../../runnable.js';
-import { startPostgres } from '../../services/postgres.js';
+import { type Runnable, runnable } from '../../builds/runnable.js';
+import { startPostgres } from '../../databases/postgres.js';
+import { requires } from '../../runner/requirements.js';
 import { accountsIn, makeAccounts, outcomesIn } from './accounts.js';
 import { type Pool, packages, pgPool } from './drivers.js';
 

@@ -3,7 +3,7 @@ import { createEmulator } from 'sallyport/emulator';
 import type { Store } from 'sallyport/stores';
 import { followRevocations } from 'sallyport/streams';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { takesLong } from '../../requirements.js';
+import { takesLong } from '../../runner/requirements.js';
 
 takesLong('closing a list of revocations', () => {
   test('ends within ten seconds, though the store that it feeds does not answer', async () => {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { DenyList } from '../../../src/streams/revocations/deny-list.js';
-import { takesLong } from '../../requirements.js';
+import { takesLong } from '../../runner/requirements.js';
 
 takesLong('the memory of a deny list', () => {
   test('is less than 0.5 MB for 1,000 sessions, memberships and users alike', () => {

@@ -1,11 +1,11 @@
 import { createEmulator } from 'sallyport/emulator';
 import { postgresStore } from 'sallyport/stores';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { requires } from '../../requirements.js';
-import { type Runnable, runnable } from '../../runnable.js';
-import { startPostgres } from '../../services/postgres.js';
-import { startRedis } from '../../services/redis.js';
-import type { Service } from '../../services/service.js';
+import { type Runnable, runnable } from '../../builds/runnable.js';
+import type { Service } from '../../databases/database.js';
+import { startPostgres } from '../../databases/postgres.js';
+import { startRedis } from '../../databases/redis.js';
+import { requires } from '../../runner/requirements.js';
 import { postgresDrivers } from '../../stores/drivers.js';
 import type { ReplicaAnswer, ReplicaSetup } from './replica.js';
 import { delaysOf, signedInOften, startReplica } from './replicas.js';

@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { createEmulator } from 'sallyport/emulator';
 import { memoryStore } from 'sallyport/stores';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { clientOf, failureOf, serve } from '../../server.js';
-import { wireOrganization } from '../../wire.js';
+import { clientOf, failureOf, serve } from '../../servers/server.js';
+import { wireOrganization } from '../../servers/wire.js';
 
 const answer = { body: wireOrganization() };
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `org_${i}`);

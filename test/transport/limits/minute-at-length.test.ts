@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { takesLong } from '../../requirements.js';
+import { takesLong } from '../../runner/requirements.js';
 import { eight, fakeMinute, minuteOf, now, type Processes, pause, shareTheLimit } from './minute.js';
 
 takesLong('a minute of a large limit', () => {

@@ -1,7 +1,7 @@
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { expect, onTestFinished, test } from 'vitest';
-import { takesLong } from '../../requirements.js';
+import { takesLong } from '../../runner/requirements.js';
 
 /** An emulator with directories, on a port. */
 async function directories(count: number, usersOfEach: number) {

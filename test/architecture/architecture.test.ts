@@ -1,0 +1,228 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { SourceFile } from './imports.js';
+import { violations } from './rules.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const filesOf = (folder: string): SourceFile[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:ts|js)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path: path.slice(root.length).replaceAll('\\', '/'), text: readFileSync(path, 'utf8') }));
+
+test('the sources keep to their floors, import in no circle, and stay short and well named', () => {
+  const files = filesOf('src');
+
+  expect(files.length).toBeGreaterThan(50);
+  expect(violations(files)).toEqual([]);
+});
+
+describe('the rules', () => {
+  // Enough of a tree for the files under test to import.
+  const tree: SourceFile[] = [
+    { path: 'src/service/users.ts', text: 'export interface User { id: string }' },
+    { path: 'src/errors/sallyport-error.ts', text: '' },
+    { path: 'src/transport/ky.ts', text: '' },
+    { path: 'src/transport/transport.ts', text: "import { userShape } from '../service/users.js';" },
+    { path: 'src/emulator/world/store.ts', text: '' },
+    { path: 'src/emulator/emulator.ts', text: '' },
+    { path: 'src/emulator/rooms/users/records.ts', text: '' },
+    { path: 'src/emulator/rooms/memberships/records.ts', text: '' },
+    { path: 'src/client/users.ts', text: '' },
+  ];
+  const judge = (path: string, text: string) =>
+    violations([...tree.filter((file) => file.path !== path), { path, text }]);
+
+  test.each([
+    ['types of a lower floor', 'src/webhooks/verify.ts', "import type { User } from '../service/users.js';"],
+    ['only types, name by name', 'src/webhooks/verify.ts', "export { type User } from '../service/users.js';"],
+    ['a lower floor', 'src/client/rooms.ts', "import { Transport } from '../transport/transport.js';"],
+    ['zod in its small form', 'src/emulator/world/schema.ts', "import * as z from 'zod/mini';"],
+    ['ky when it is first needed', 'src/transport/send.ts', "const { default: ky } = await import('./ky.js');"],
+    ['ky in the file that is loaded then', 'src/transport/ky.ts', "export { default } from 'ky';"],
+    ["ky's types", 'src/transport/send.ts', "import type { KyInstance } from 'ky';"],
+    ['a part of a package', 'src/emulator/seed/table.ts', "import { stringify } from 'csv-stringify/sync';"],
+    ["Node's modules in the command line", 'src/cli/main.ts', "import { parseArgs } from 'node:util';"],
+    [
+      "Node's modules where the emulator listens",
+      'src/emulator/server/listen.ts',
+      "import { createServer } from 'node:http';",
+    ],
+    ['nothing but a comment', 'src/service/users.ts', "// import ky from 'ky';\nexport const hint = `import('ky')`;"],
+    ['a lower floor of the emulator', 'src/emulator/sign-in/users.ts', "import { Store } from '../world/store.js';"],
+    ['a room below', 'src/emulator/rooms/memberships/records.ts', "import { users } from '../users/records.js';"],
+    [
+      'a long list that a script writes',
+      'src/emulator/seed.ts',
+      `// Written by \`npm run docs\`\n${'export {};\n'.repeat(500)}`,
+    ],
+    ['four hundred lines', 'src/service/users.ts', 'export {};\n'.repeat(400)],
+    ['a name with an idea in it', 'src/service/commonwealth.ts', ''],
+  ])('allow %s', (_what, path, text) => {
+    expect(judge(path, text)).toEqual([]);
+  });
+
+  test.each([
+    [
+      'an arrow up',
+      'src/service/users.ts',
+      "import { Transport } from '../transport/transport.js';",
+      'src/service/users.ts: may not import src/transport/transport.ts',
+    ],
+    [
+      'an arrow up for a type',
+      'src/transport/transport.ts',
+      "import type { Users } from '../client/users.js';",
+      'src/transport/transport.ts: may not import src/client/users.ts',
+    ],
+    [
+      'the client in the emulator',
+      'src/emulator/world/store.ts',
+      "export * from '../../client/users.js';",
+      'src/emulator/world/store.ts: may not import src/client/users.ts',
+    ],
+    [
+      'the emulator in the client, however late',
+      'src/client/users.ts',
+      "await import('../emulator/world/store.js');",
+      'src/client/users.ts: may not import src/emulator/world/store.ts',
+    ],
+    [
+      'a type taken inside a type',
+      'src/client/users.ts',
+      "export type Store = import('../emulator/world/store.js').Store;",
+      'src/client/users.ts: may not import src/emulator/world/store.ts',
+    ],
+    [
+      'values where only types may be taken',
+      'src/webhooks/verify.ts',
+      "import { type User, userShape } from '../service/users.js';",
+      'src/webhooks/verify.ts: may not import src/service/users.ts',
+    ],
+    [
+      'an arrow up inside the emulator',
+      'src/emulator/world/clock.ts',
+      "import type { UserRecord } from '../rooms/users/records.js';",
+      'src/emulator/world/clock.ts: may not import src/emulator/rooms/users/records.ts',
+    ],
+    [
+      'a room that is not below',
+      'src/emulator/rooms/users/routes.ts',
+      "import { memberships } from '../memberships/records.js';",
+      'src/emulator/rooms/users/routes.ts: may not import src/emulator/rooms/memberships/records.ts',
+    ],
+    [
+      'a neighboring room',
+      'src/emulator/rooms/fga/records.ts',
+      "import { users } from '../users/records.js';",
+      'src/emulator/rooms/fga/records.ts: may not import src/emulator/rooms/users/records.ts',
+    ],
+    [
+      'the roof from below',
+      'src/emulator/world/clock.ts',
+      "import { createEmulator } from '../emulator.js';",
+      'src/emulator/world/clock.ts: may not import src/emulator/emulator.ts',
+    ],
+    [
+      'a file of the emulator on no floor',
+      'src/emulator/store.ts',
+      '',
+      "src/emulator/store.ts: belongs into one of the emulator's folders",
+    ],
+    [
+      'a folder without a floor',
+      'src/cabinets/redis.ts',
+      "import '../errors/sallyport-error.js';",
+      'src/cabinets/redis.ts: no floor',
+    ],
+    [
+      'a file that imports itself',
+      'src/service/users.ts',
+      "import type { User } from './users.js';",
+      'src/service/users.ts -> src/service/users.ts',
+    ],
+    ['a file that is not there', 'src/service/users.ts', "import './absent.js';", 'src/service/absent.ts is not there'],
+    [
+      'classic zod',
+      'src/emulator/world/schema.ts',
+      "import * as z from 'zod';",
+      'src/emulator/world/schema.ts: zod is imported as',
+    ],
+    [
+      'zod by name',
+      'src/emulator/world/schema.ts',
+      "import { z } from 'zod/mini';",
+      'src/emulator/world/schema.ts: zod is imported as',
+    ],
+    [
+      'zod outside the emulator',
+      'src/service/users.ts',
+      "import * as z from 'zod/mini';",
+      'src/service/users.ts: may not import the package zod/mini',
+    ],
+    [
+      'ky outside the transport',
+      'src/client/users.ts',
+      "await import('ky');",
+      'src/client/users.ts: may not import the package ky',
+    ],
+    ['ky loaded at once', 'src/transport/send.ts', "import ky from 'ky';", 'src/transport/send.ts: ky is loaded by'],
+    [
+      'ky loaded at once through its file',
+      'src/transport/send.ts',
+      "import ky from './ky.js';",
+      'src/transport/send.ts: ky is loaded by',
+    ],
+    [
+      'an unlisted package',
+      'src/emulator/world/store.ts',
+      "import { merge } from 'lodash';",
+      'src/emulator/world/store.ts: may not import the package lodash',
+    ],
+    [
+      "Node's modules in the client",
+      'src/client/users.ts',
+      "import { hash } from 'node:crypto';",
+      'src/client/users.ts: may not import node:crypto',
+    ],
+    [
+      "a Node module's old name",
+      'src/client/users.ts',
+      "import { hash } from 'crypto';",
+      'src/client/users.ts: may not import the package crypto',
+    ],
+    [
+      'more than four hundred lines',
+      'src/service/users.ts',
+      'export {};\n'.repeat(401),
+      'src/service/users.ts: 401 lines, at most 400',
+    ],
+    [
+      'an address checked by canParse',
+      'src/service/users.ts',
+      'export const isUrl = (text: string) => URL.canParse(text);',
+      'src/service/users.ts: URL.canParse is wrong at times',
+    ],
+    ['a file called utils', 'src/service/utils.ts', '', 'src/service/utils.ts: name the idea'],
+    ['a folder called helpers', 'src/client/helpers/users.ts', '', 'src/client/helpers/users.ts: name the idea'],
+    ['a file called something-common', 'src/client/users-common.ts', '', 'src/client/users-common.ts: name the idea'],
+  ])('refuse %s', (_what, path, text, message) => {
+    expect(judge(path, text)).toContainEqual(expect.stringContaining(message));
+  });
+
+  test('refuse a circle of files, imports of types included', () => {
+    const circle: SourceFile[] = [
+      { path: 'src/service/a.ts', text: "import { b } from './b.js';" },
+      { path: 'src/service/b.ts', text: "import type { C } from './c.js';" },
+      { path: 'src/service/c.ts', text: "export * from './a.js';" },
+    ];
+
+    expect(violations(circle)).toEqual([
+      'src/service/a.ts -> src/service/b.ts -> src/service/c.ts -> src/service/a.ts',
+    ]);
+    expect(violations(circle.slice(0, 2))).toEqual(['src/service/b.ts: src/service/c.ts is not there']);
+  });
+});

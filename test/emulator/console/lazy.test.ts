@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { controls } from '../../../src/emulator/all-rooms.js';
+import { consoleLater } from '../../../src/emulator/console/lazy-room.js';
+import { consoleRoomOf } from '../../../src/emulator/console/room.js';
+import { type RoomPart, Router } from '../../../src/emulator/server/router.js';
+
+const addressesOf = (room: RoomPart): string[] => {
+  const router = new Router();
+  room.routes(router);
+  return router.pages
+    .map(({ method, path, isStream = false }) => `${method} ${path}${isStream ? ' (stream)' : ''}`)
+    .sort();
+};
+
+test('every page of the console has an address before it is loaded, and no address is without its page', () => {
+  const later = addressesOf(consoleLater(controls));
+
+  expect(later).toContain('GET /_emulator/console/users/:id');
+  expect(later).toEqual(addressesOf(consoleRoomOf(controls)));
+});

@@ -1,0 +1,146 @@
+import { get } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEmulator, type EmulatorOptions } from '../../../src/emulator/index.js';
+
+/** An emulator that listens, a program that calls it, and pages that receive its live events. */
+async function place(options: EmulatorOptions = {}) {
+  const emulator = await createEmulator({
+    clock: '2026-01-01T00:00:00.000Z',
+    ids: 'test',
+    deliver: () => new Response(null),
+    ...options,
+  });
+  onTestFinished(() => emulator.close());
+  const url = await emulator.listen();
+  const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
+  const post = (path: string, body: unknown, more: Readonly<Record<string, string>> = {}) =>
+    fetch(url + path, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
+  const listen = async (query = '') => {
+    const response = await fetch(`${url}/_emulator/live${query}`);
+    const reader = response.body!.getReader();
+    const decoder = new TextDecoder();
+    let text = '';
+    /** The text received so far, once it contains this. */
+    const until = async (wanted: string): Promise<string> => {
+      while (!text.includes(wanted)) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`The stream ended without ${wanted}: ${text}`);
+        text += decoder.decode(value, { stream: true });
+      }
+      return text;
+    };
+    const rest = async (): Promise<string> => {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) text += decoder.decode(next.value);
+      return text;
+    };
+    await until('retry');
+    return { response, until, rest, leave: () => reader.cancel() };
+  };
+  return { emulator, url, post, listen };
+}
+
+test('a page receives requests, events, messages and deliveries as they happen, without secrets', async () => {
+  const { emulator, post, listen } = await place();
+  await post('/webhook_endpoints', { endpoint_url: 'https://app.example.com/webhooks', events: [] });
+  const { response, until } = await listen();
+
+  await post('/user_management/users', { email: 'ada@acme.test', password: 'a quiet harbour at dawn' });
+  await post('/user_management/invitations', { email: 'grace@acme.test' });
+  const said = await until('"path":"/user_management/invitations"');
+
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(said).toMatch(/event: events\ndata: \{"id":"event_\w+","event":"user.created"/);
+  expect(said).toMatch(/event: requests\ndata: \{[^\n]*"method":"POST","path":"\/user_management\/users","status":200/);
+  expect(said).toMatch(/event: messages\ndata: \{"id":"1","kind":"invitation","to":"grace@acme.test","subject":/);
+  expect(said).toMatch(/event: deliveries\ndata: [^\n]*"event":"user.created","state":"pending"/);
+  expect(said).toMatch(/event: deliveries\ndata: [^\n]*"event":"user.created","state":"delivered"/);
+  expect(said).not.toContain('harbour');
+  expect(said).not.toContain(emulator.inbox.latest()!.token);
+});
+
+test('a page hears that something has changed, by a request or by a control', async () => {
+  const { emulator, post, listen } = await place();
+  const { until } = await listen();
+
+  await post('/user_management/users', { email: 'ada@acme.test' });
+  await until('event: changes\ndata: {}\n\n');
+  const another = await listen();
+  await emulator.clock.advance('1h');
+
+  expect(await another.until('event: changes')).not.toContain('event: requests');
+});
+
+test('a page receives only the requests of the environment that it shows', async () => {
+  const { emulator, post, listen } = await place();
+  const { until } = await listen(`?client_id=${emulator.production.credentials.clientId}`);
+
+  await post('/organizations', { name: 'Acme' });
+  await post('/organizations', { name: 'Live' }, { authorization: 'Bearer sk_live_sallyport_emulator' });
+
+  expect((await until('event: requests')).match(/event: requests/g)).toHaveLength(1);
+});
+
+test('neither another site nor another name hears anything', async () => {
+  const { url } = await place();
+  const { port } = new URL(url);
+  const statusUnder = (headers: Readonly<Record<string, string>>) =>
+    new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path: '/_emulator/live', headers }, (response) => {
+        resolve([response.statusCode, response.headers['access-control-allow-origin']]);
+        response.destroy();
+      }).on('error', reject);
+    });
+
+  expect(await statusUnder({ host: 'evil.test' })).toEqual([403, undefined]);
+  expect(await statusUnder({ host: 'emulator' })).toEqual([403, undefined]);
+  expect(await statusUnder({ host: `localhost:${port}`, origin: 'https://evil.test' })).toEqual([403, undefined]);
+  // Another page of this machine is answered, and its browser does not let it read.
+  expect(await statusUnder({ host: `localhost:${port}`, origin: 'http://localhost:3000' })).toEqual([200, undefined]);
+});
+
+test('the stream ends at a reset and with the emulator, which does not wait for it', async () => {
+  const { emulator, listen } = await place();
+  const first = await listen();
+  await emulator.reset();
+  await first.rest();
+  const second = await listen();
+
+  const began = performance.now();
+  await emulator.close();
+  await second.rest();
+
+  expect(performance.now() - began).toBeLessThan(900);
+});
+
+test('32 pages listen at a time; one that leaves makes room', async () => {
+  const { url, listen } = await place();
+  const pages = await Promise.all(Array.from({ length: 32 }, () => listen()));
+
+  const refused = await fetch(`${url}/_emulator/live`);
+  await pages[0]!.leave();
+  let again = refused;
+  // The server notices it when the connection has closed.
+  while (again.status === 503) again = await fetch(`${url}/_emulator/live`);
+
+  expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'too_many_listeners' }]);
+  expect(again.status).toBe(200);
+});
+
+test('for a page that does not read, the buffer is limited, and then a gap event says that something is missing', async () => {
+  const emulator = await createEmulator();
+  onTestFinished(() => emulator.close());
+  const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
+  const { body } = await emulator.fetch('/_emulator/live');
+  for (let sent = 0; sent < 1_000; sent++) await emulator.fetch(`/organizations/org_${sent}`, { headers });
+
+  let text = '';
+  const decoder = new TextDecoder();
+  const reader = body!.getReader();
+  while (!text.includes('event: gap')) text += decoder.decode((await reader.read()).value);
+  await reader.cancel();
+
+  expect(text.length).toBeGreaterThan(60_000);
+  expect(text.length).toBeLessThan(80_000);
+  expect(text).not.toContain('/organizations/org_999');
+});

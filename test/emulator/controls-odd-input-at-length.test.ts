@@ -1,4 +1,0 @@
-import { takesLong } from '../requirements.js';
-import { controlsWithstand } from './odd-input.js';
-
-takesLong('odd input to controls, a hundred times each', () => controlsWithstand(100));

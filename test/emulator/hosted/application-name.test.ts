@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { createEmulator } from '../../../src/emulator/index.js';
+import { hosted } from './hosted-browser.js';
+
+/** What the pages of an emulator call the application. */
+async function shownName(options: Parameters<typeof hosted>[0]) {
+  const { browser, authorize } = await hosted(options);
+  await authorize();
+  return /to continue to (.*?) Email address/.exec(browser.text)?.[1];
+}
+
+describe('the name of the application on the hosted pages', () => {
+  test.each([
+    ['the host of the redirect URI, where nobody says it', {}, 'localhost:3000'],
+    ['the option applicationName', { applicationName: 'Acme & Sons' }, 'Acme & Sons'],
+    ['application_name of a seed', { seed: { application_name: 'Acme' } }, 'Acme'],
+    ['the option before the seed', { applicationName: 'Mine', seed: { application_name: 'Acme' } }, 'Mine'],
+  ])('is %s', async (_what, options, name) => {
+    expect(await shownName(options)).toBe(name);
+  });
+
+  test('stands at the provider, and on the way back', async () => {
+    const { browser, authorize } = await hosted({ applicationName: 'Acme' });
+    await authorize();
+    const signIn = browser.copy();
+
+    await browser.press('Continue with Google');
+    const asked = browser.text;
+    await browser.press('Agree and continue', { email: 'grace@example.com' });
+    await signIn.open(signIn.url);
+
+    expect(asked).toContain('Acme asks for your name and email address');
+    expect(signIn.text).toContain('Go to Acme');
+  });
+
+  test('is the same after a reset, and that of each seed in its environment', async () => {
+    const made = await hosted({
+      seed: { application_name: 'Acme' },
+      production: { seed: { application_name: 'Live' } },
+    });
+
+    await made.emulator.reset();
+    await made.authorize();
+    const staging = made.browser.text;
+    await made.emulator.production.addRedirectUri('https://app.acme.test/callback');
+    await made.authorize({
+      client_id: made.emulator.production.credentials.clientId,
+      redirect_uri: 'https://app.acme.test/callback',
+    });
+
+    expect(staging).toContain('to continue to Acme');
+    expect(made.browser.text).toContain('to continue to Live');
+  });
+
+  test.each(['', ' '])('is refused in a seed where it is empty: %j', async (name) => {
+    await expect(createEmulator({ seed: { application_name: name } })).rejects.toThrow(
+      'application_name must be a name, such as Acme',
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const pictures = fileURLToPath(new URL('../../../.artifacts/hosted/', import.meta.url));
+
+const screens = [
+  [360, 'light'],
+  [360, 'dark'],
+  [1440, 'light'],
+  [1440, 'dark'],
+] as const;
+
+/** What is wrong with a page on a telephone and a desktop, light and dark; a picture of each is left in `.artifacts/hosted`. */
+export async function findingsOnScreens(page: Page, name: string): Promise<string[]> {
+  mkdirSync(pictures, { recursive: true });
+  const found: string[] = [];
+  for (const [width, colorScheme] of screens) {
+    await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+    await page.emulateMedia({ colorScheme });
+    const picture = `${name}-${width}-${colorScheme}.png`;
+    const capture = () => page.screenshot({ path: pictures + picture, fullPage: true });
+    // On a busy machine Chromium now and then cannot take one.
+    await capture().catch(capture);
+    if (await page.evaluate('document.documentElement.scrollWidth > window.innerWidth'))
+      found.push(`${picture}: it has to be scrolled sideways`);
+    // The width and the colours are looked at together: each of both kinds once.
+    if ((width === 360) === (colorScheme === 'light'))
+      found.push(...(await findingsOn(page)).map((finding) => `${picture}: ${finding}`));
+  }
+  return found;
+}
+
+/** The serious and critical findings of axe on a page, each by its rule and the elements it is about. */
+async function findingsOn(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which the page's policy does not hold for.
+  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axe);
+  const { violations } = (await page.evaluate('axe.run(document)')) as {
+    readonly violations: readonly {
+      readonly id: string;
+      readonly impact: string;
+      readonly nodes: readonly { readonly html: string }[];
+    }[];
+  };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`);
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions, Seed } from '../../../src/emulator/index.js';
+import { arrival, home, hosted } from './hosted-browser.js';
+
+const grace = { id: 'user_grace', email: 'grace@acme.test', first_name: 'Grace', last_name: 'Hopper' };
+const seed: Seed = {
+  users: [
+    { ...grace, password: 'correct horse', email_verified: true },
+    { id: 'user_linus', email: 'linus@example.com' },
+  ],
+  organizations: [
+    { id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] },
+    { id: 'org_globex', name: 'Globex' },
+  ],
+  connections: [{ id: 'conn_acme', organization_id: 'org_acme', connection_type: 'OktaSAML' }],
+};
+
+/** A browser at the sign-in page. */
+async function atSignIn(options: EmulatorOptions = { seed }, params: Readonly<Record<string, string>> = {}) {
+  const made = await hosted(options);
+  await made.authorize(params);
+  /** What has been proven, as events call it. */
+  const proofs: string[] = [];
+  made.emulator.onEvent(({ event }) => {
+    const proof = /^authentication\.(\w+)_succeeded$/.exec(event);
+    if (proof) proofs.push(proof[1]!);
+  });
+  return { ...made, proofs };
+}
+
+/** The buttons that are people: what they say ends in an address. */
+const people = (buttons: readonly string[]): readonly string[] =>
+  buttons.filter((label) => /\S+@\S+\.\S+$/.test(label));
+
+describe('the people of a seed on the sign-in page', () => {
+  test('are offered by name and address, and one press signs in', async () => {
+    const { browser, redeem, proofs } = await atSignIn();
+    const offered = people(browser.buttons);
+
+    await browser.press('Grace Hopper');
+    const { body } = await redeem();
+
+    expect(offered).toEqual(['Grace Hopper grace@acme.test', 'linus@example.com']);
+    expect([arrival(browser), body.user.id, proofs]).toEqual([home, 'user_grace', ['password']]);
+  });
+
+  test('sign in as if by an emailed code where they have no password, which verifies the address', async () => {
+    const { browser, redeem, proofs } = await atSignIn();
+
+    await browser.press('linus@example.com');
+
+    const { body } = await redeem();
+    expect([proofs, body.user.email_verified]).toEqual([['magic_auth'], true]);
+  });
+
+  test('are asked for what follows the first proof', async () => {
+    const memberships = ['org_acme', 'org_globex'].map((id) => ({ user_id: 'user_grace', organization_id: id }));
+    const { browser } = await atSignIn({ seed: { ...seed, memberships } });
+
+    await browser.press('Grace Hopper');
+
+    expect(browser.title).toBe('Choose an organization');
+  });
+
+  test('go to the identity provider where their organization asks for single sign-on', async () => {
+    const [acme, ...others] = seed.organizations!;
+    const organizations = [{ ...acme!, authentication_policy: { sso_required: true } }, ...others];
+    const { browser } = await atSignIn({ seed: { ...seed, organizations } });
+
+    await browser.press('Grace Hopper');
+
+    expect([browser.title, browser.value('email')]).toEqual(['Sign in at Acme', 'grace@acme.test']);
+  });
+
+  test('are not listed without a seed, even if users were created since', async () => {
+    const { browser, user, authorize } = await atSignIn({});
+    await user({ email: 'grace@acme.test' });
+
+    await authorize();
+
+    expect(people(browser.buttons)).toEqual([]);
+    expect(browser.text).not.toContain('seed');
+  });
+
+  test('are at most eight: the first in the seed that were not deleted', async () => {
+    const users = Array.from({ length: 10 }, (_, i) => ({ id: `user_${i}`, email: `number-${i}@example.com` }));
+    const made = await hosted({ seed: { users } });
+    await made.send('DELETE /user_management/users/user_0');
+
+    await made.authorize();
+
+    expect(people(made.browser.buttons)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((i) => `number-${i}@example.com`));
+  });
+
+  test.each(['user_nobody', ''])('cannot be chosen if they are not offered: %j', async (person) => {
+    const { browser, ada } = await atSignIn();
+
+    await browser.press('Grace Hopper', { person: person || ada.id });
+
+    expect([browser.status, browser.errors]).toEqual([422, ['Enter your email address.']]);
+  });
+
+  test('are only the invited one at an invitation', async () => {
+    const { browser, send, authorize } = await atSignIn();
+    const { body } = await send('POST /user_management/invitations', {
+      email: 'linus@example.com',
+      organization_id: 'org_acme',
+    });
+
+    await authorize({ invitation_token: body.token });
+
+    expect(people(browser.buttons)).toEqual(['linus@example.com']);
+  });
+
+  test('give no password away', async () => {
+    const { browser } = await atSignIn();
+
+    expect(browser.html).not.toContain('correct horse');
+  });
+});
+
+describe('the people of a seed at a provider', () => {
+  test('have an account there from the first press on, and are offered once', async () => {
+    const { browser, redeem, authorize, proofs } = await atSignIn();
+    await authorize({ provider: 'GoogleOAuth' });
+    const offered = people(browser.buttons);
+
+    await browser.press('Grace Hopper');
+    const { body } = await redeem();
+    await authorize({ provider: 'GoogleOAuth' });
+
+    expect(offered).toEqual(['Grace Hopper grace@acme.test', 'linus@example.com']);
+    expect([body.user.id, proofs]).toEqual(['user_grace', ['oauth']]);
+    expect(people(browser.buttons)).toEqual(offered);
+  });
+
+  test('are offered by an identity provider only where the connection may speak for them', async () => {
+    const { browser, redeem, proofs } = await atSignIn({ seed }, { connection_id: 'conn_acme', provider: '' });
+    const offered = people(browser.buttons);
+
+    await browser.press('Grace Hopper');
+
+    expect(offered).toEqual(['Grace Hopper grace@acme.test']);
+    expect([(await redeem()).body.user.id, proofs]).toEqual(['user_grace', ['sso']]);
+  });
+});

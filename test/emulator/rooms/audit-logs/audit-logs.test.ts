@@ -1,0 +1,546 @@
+import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions } from '../../../../src/emulator/index.js';
+import { emulate } from '../../raw.js';
+
+const event = {
+  action: 'invoice.viewed',
+  occurred_at: '2026-01-01T00:00:00.000Z',
+  actor: { type: 'user', id: 'user_ada', name: 'Ada Lovelace', metadata: { role: 'admin' } },
+  targets: [{ type: 'invoice', id: 'inv_42', metadata: { total: 120 } }],
+  context: { location: '203.0.113.7', user_agent: 'Firefox' },
+  metadata: { page: 3 },
+};
+
+const object = (properties: object, ...required: readonly string[]) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+
+const schema = {
+  actor: { metadata: object({ role: { type: 'string', enum: ['admin', 'member'] } }, 'role') },
+  targets: [{ type: 'invoice', metadata: object({ total: { type: 'number' } }) }, { type: 'customer' }],
+  metadata: object({ page: { type: 'integer', minimum: 1 } }, 'page'),
+};
+
+/** An emulator with one organization. */
+async function acme(options: EmulatorOptions = {}) {
+  const { emulator, send } = await emulate(options);
+  const { body } = await send('POST /organizations', { name: 'Acme' });
+  const id: string = body.id;
+  const log = (changes: object = {}) =>
+    send('POST /audit_logs/events', { organization_id: id, event: { ...event, ...changes } });
+  const range = { range_start: '2025-01-01T00:00:00.000Z', range_end: '2027-01-01T00:00:00.000Z' };
+  const ask = (changes: object = {}) => send('POST /audit_logs/exports', { organization_id: id, ...range, ...changes });
+  const file = async (url: string): Promise<string> => (await emulator.fetch(url)).text();
+  /** The rows of a finished export, without the header. */
+  const rows = async (changes: object = {}): Promise<string[]> => {
+    const { body: asked } = await ask(changes);
+    const { body: ready } = await send(`GET /audit_logs/exports/${asked.id}`);
+    return (await file(ready.url)).trimEnd().split('\n').slice(1);
+  };
+  return { emulator, send, id, log, ask, file, rows };
+}
+
+describe('an audit event', () => {
+  test('is taken into the log of an organization', async () => {
+    const { log } = await acme();
+
+    const { status, body } = await log();
+
+    expect([status, body]).toEqual([200, { success: true }]);
+  });
+
+  test('needs an organization that exists', async () => {
+    const { send } = await acme();
+
+    const { status, body } = await send('POST /audit_logs/events', { organization_id: 'org_nobody', event });
+
+    expect([status, body.code]).toEqual([404, 'entity_not_found']);
+  });
+
+  test('sent again with the same idempotency key is logged once', async () => {
+    const { send, id, rows } = await acme();
+
+    for (let time = 0; time < 2; time++)
+      await send('POST /audit_logs/events', { organization_id: id, event }, { 'idempotency-key': 'one' });
+
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test.each([
+    ['no action', { action: undefined }, '/action', 'is required'],
+    ['no actor', { actor: undefined }, '/actor', 'is required'],
+    ['no id of the actor', { actor: { type: 'user' } }, '/actor/id', 'is required'],
+    ['no type of a target', { targets: [{ id: 'inv_42' }] }, '/targets/0/type', 'is required'],
+    ['no context', { context: undefined }, '/context', 'is required'],
+    ['no time', { occurred_at: undefined }, '/occurred_at', 'is required'],
+    ['an invalid time', { occurred_at: 'yesterday' }, '/occurred_at', 'must be an ISO 8601 timestamp'],
+    ['an invalid version', { version: 'one' }, '/version', 'must be an integer'],
+    [
+      'nested metadata',
+      { metadata: { page: { number: 3 } } },
+      '/metadata/page',
+      'must be a string or number or boolean',
+    ],
+  ])('with %s is refused with 400 and the path of the invalid field', async (_, changes, instancePath, message) => {
+    const { log } = await acme();
+
+    const { status, body } = await log(changes);
+
+    expect([status, body.code, body.errors]).toEqual([400, 'invalid_audit_log', [{ instancePath, message }]]);
+    expect(body.message).toContain(`${instancePath} ${message}`);
+  });
+
+  const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key ${at}`, 'v']));
+  const places = {
+    '/metadata': (metadata: object) => ({ metadata }),
+    '/actor/metadata': (metadata: object) => ({ actor: { ...event.actor, metadata } }),
+    '/targets/0/metadata': (metadata: object) => ({ targets: [{ ...event.targets[0], metadata }] }),
+  };
+
+  test.each(Object.entries(places))('has bounds for %s: 50 keys of 40 characters, values of 500', async (path, at) => {
+    const { log } = await acme();
+
+    const within = [keys(50), { ['k'.repeat(40)]: 'v' }, { key: 'v'.repeat(500) }];
+    const beyond = [keys(51), { ['k'.repeat(41)]: 'v' }, { key: 'v'.repeat(501) }];
+
+    for (const metadata of within) expect((await log(at(metadata))).status).toBe(200);
+    for (const metadata of beyond) {
+      const { status, body } = await log(at(metadata));
+      expect([status, body.code, body.errors.length, body.errors[0].instancePath]).toEqual([
+        400,
+        'invalid_audit_log',
+        1,
+        path,
+      ]);
+    }
+  });
+});
+
+describe('an action’s schema', () => {
+  test('is created with the action, and every further one has the next version', async () => {
+    const { emulator, send } = await acme();
+
+    const first = await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
+    await emulator.clock.advance('1s');
+    const second = await send('POST /audit_logs/actions/invoice.viewed/schemas', { targets: [{ type: 'invoice' }] });
+    const { body: actions } = await send('GET /audit_logs/actions');
+
+    expect([first.status, first.body]).toEqual([
+      200,
+      {
+        object: 'audit_log_schema',
+        version: 1,
+        ...schema,
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: '2026-01-01T00:00:00.000Z',
+      },
+    ]);
+    expect(second.body).toMatchObject({ version: 2, actor: {}, targets: [{ type: 'invoice' }] });
+    expect(actions.data).toEqual([
+      {
+        object: 'audit_log_action',
+        name: 'invoice.viewed',
+        schema: second.body,
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: '2026-01-01T00:00:01.000Z',
+      },
+    ]);
+  });
+
+  test('keeps the spelling of its keys', async () => {
+    const { send } = await acme();
+    const metadata = { type: 'object', properties: { someKey: { type: 'string' }, other_key: { type: 'string' } } };
+
+    const { body } = await send('POST /audit_logs/actions/a.b/schemas', { targets: [], metadata });
+
+    expect(body.metadata).toEqual(metadata);
+  });
+
+  test('is answered with 201 in the dialect of the public service', async () => {
+    const { send } = await acme({ dialect: 'workos' });
+
+    expect((await send('POST /audit_logs/actions/a.b/schemas', { targets: [] })).status).toBe(201);
+  });
+
+  test('and those before it are listed newest first, with cursors', async () => {
+    const { send } = await acme();
+    for (let time = 0; time < 3; time++) await send('POST /audit_logs/actions/a.b/schemas', { targets: [] });
+    await send('POST /audit_logs/actions/c.d/schemas', { targets: [] });
+    const versions = ({ body }: { body: { data: { version: number }[] } }) => body.data.map(({ version }) => version);
+
+    const first = await send('GET /audit_logs/actions/a.b/schemas?limit=2');
+    const rest = await send(`GET /audit_logs/actions/a.b/schemas?after=${first.body.list_metadata.after}`);
+    const actions = await send('GET /audit_logs/actions');
+
+    expect(versions(first)).toEqual([3, 2]);
+    expect(versions(rest)).toEqual([1]);
+    expect(actions.body.data.map(({ name }: { name: string }) => name)).toEqual(['c.d', 'a.b']);
+  });
+
+  test('cannot be listed for an action that does not exist', async () => {
+    const { send } = await acme();
+
+    expect((await send('GET /audit_logs/actions/a.b/schemas')).status).toBe(404);
+  });
+
+  test.each([
+    ['actor.metadata', { actor: { metadata: { type: 'strin' } }, targets: [] }],
+    ['targets.1.metadata', { targets: [{ type: 'a' }, { type: 'b', metadata: { required: 'role' } }] }],
+    ['metadata', { targets: [], metadata: { properties: { pattern: { type: 'string', pattern: '(' } } } }],
+    ['metadata', { targets: [], metadata: { role: 'string' } }],
+    ['metadata', { targets: [], metadata: { $ref: 'https://example.com/schema.json' } }],
+    ['metadata', { targets: [], metadata: { $schema: 'http://json-schema.org/draft-03/schema#' } }],
+    ['metadata', { targets: [], metadata: { $async: true } }],
+  ])('is refused when %s is no JSON schema', async (field, body) => {
+    const { send } = await acme();
+
+    const refused = await send('POST /audit_logs/actions/a.b/schemas', body);
+
+    expect([refused.status, refused.body.errors.length]).toEqual([422, 1]);
+    expect(refused.body.errors[0]).toMatchObject({ field, code: 'invalid_json_schema' });
+    expect((await send('GET /audit_logs/actions')).body.data).toEqual([]);
+  });
+
+  test('says in a refusal what is wrong with it', async () => {
+    const { send } = await acme();
+
+    const { body } = await send('POST /audit_logs/actions/a.b/schemas', { targets: [], metadata: { role: 'string' } });
+
+    expect(body.errors[0].message).toBe('must be a JSON schema: unknown keyword: "role"');
+  });
+
+  test('may name a draft, carry an id twice and use formats', async () => {
+    const { send } = await acme();
+    const metadata = (draft: string) => ({
+      $schema: draft,
+      $id: 'https://acme.test/schema',
+      properties: { at: { type: 'string', format: 'date-time' } },
+    });
+
+    for (const draft of [
+      'http://json-schema.org/draft-07/schema#',
+      'https://json-schema.org/draft/2020-12/schema',
+      'https://json-schema.org/draft/2020-12/schema',
+    ]) {
+      const { status } = await send('POST /audit_logs/actions/a.b/schemas', { targets: [], metadata: metadata(draft) });
+      expect(status).toBe(200);
+    }
+  });
+
+  test('names each type of target once', async () => {
+    const { send } = await acme();
+
+    const { status, body } = await send('POST /audit_logs/actions/a.b/schemas', {
+      targets: [{ type: 'invoice' }, { type: 'invoice' }],
+    });
+
+    expect([status, body.errors[0]]).toMatchObject([422, { field: 'targets.1.type', code: 'duplicate_value' }]);
+  });
+});
+
+describe('an event of an action with a schema', () => {
+  test('is taken when it fits', async () => {
+    const { send, log } = await acme();
+    await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
+
+    expect((await log()).status).toBe(200);
+    expect((await log({ version: 1 })).status).toBe(200);
+    expect((await log({ targets: [{ type: 'customer', id: 'cus_1', metadata: { any: 'thing' } }] })).status).toBe(200);
+  });
+
+  test.each([
+    [
+      'an actor that does not fit',
+      { actor: { ...event.actor, metadata: { role: 'boss' } } },
+      {
+        instancePath: '/actor/metadata/role',
+        message: 'must be equal to one of the allowed values: ["admin","member"]',
+      },
+    ],
+    [
+      'an actor without what is required',
+      { actor: { type: 'user', id: 'user_ada' } },
+      { instancePath: '/actor/metadata', message: "must have required property 'role'" },
+    ],
+    [
+      'a target that does not fit',
+      {
+        targets: [
+          { type: 'customer', id: 'cus_1' },
+          { type: 'invoice', id: 'inv_1', metadata: { total: 'much' } },
+        ],
+      },
+      { instancePath: '/targets/1/metadata/total', message: 'must be number' },
+    ],
+    [
+      'a target of another type',
+      { targets: [{ type: 'team', id: 'team_1' }] },
+      { instancePath: '/targets/0/type', message: 'must be a target type of the schema: invoice, customer' },
+    ],
+    [
+      'metadata that do not fit',
+      { metadata: { page: 0.5 } },
+      { instancePath: '/metadata/page', message: 'must be integer' },
+      { instancePath: '/metadata/page', message: 'must be >= 1' },
+    ],
+    [
+      'metadata that the schema does not know',
+      { metadata: { page: 1, colour: 'red' } },
+      { instancePath: '/metadata', message: 'must NOT have additional properties: "colour"' },
+    ],
+    [
+      'no metadata where some are required',
+      { metadata: undefined },
+      { instancePath: '/metadata', message: "must have required property 'page'" },
+    ],
+  ])('is refused with %s', async (_, changes, ...errors) => {
+    const { send, log, rows } = await acme();
+    await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
+
+    const { status, body } = await log(changes);
+
+    expect([status, body.code]).toEqual([400, 'invalid_audit_log']);
+    expect(body.errors).toEqual(expect.arrayContaining(errors));
+    expect(body.errors).toHaveLength(errors.length);
+    expect(await rows()).toEqual([]);
+  });
+
+  test('is held to the latest version unless it names another', async () => {
+    const { send, log } = await acme();
+    await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
+    await send('POST /audit_logs/actions/invoice.viewed/schemas', { targets: [{ type: 'team' }] });
+    const team = { targets: [{ type: 'team', id: 'team_1' }] };
+
+    expect((await log(team)).status).toBe(200);
+    expect((await log({ ...team, version: 2 })).status).toBe(200);
+    expect((await log({ ...team, version: 1 })).status).toBe(400);
+    expect((await log()).status).toBe(400);
+    expect((await log({ version: 1 })).status).toBe(200);
+  });
+
+  test('cannot name a version that does not exist', async () => {
+    const { send, log } = await acme();
+    await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
+
+    const unknown = await log({ version: 2 });
+    const none = await log({ action: 'invoice.paid', version: 1 });
+
+    expect([unknown.status, unknown.body.errors]).toEqual([
+      400,
+      [{ instancePath: '/version', message: "must be a version of the action's schema, 1 to 1, not 2" }],
+    ]);
+    expect([none.status, none.body.errors[0].instancePath]).toEqual([400, '/version']);
+  });
+
+  test('is free of the schemas of other actions, and of any when its action has none', async () => {
+    const { send, log } = await acme();
+    await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
+
+    expect((await log({ action: 'invoice.paid', targets: [{ type: 'team', id: 'team_1' }] })).status).toBe(200);
+  });
+});
+
+describe('an export', () => {
+  test('is pending at first, then ready with a link to a CSV file that needs no API key', async () => {
+    const { emulator, send, id, log, ask } = await acme();
+    await log();
+
+    const asked = await ask();
+    const ready = await send(`GET /audit_logs/exports/${asked.body.id}`);
+    const file = await emulator.fetch(ready.body.url);
+
+    const times = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
+    const shown = { object: 'audit_log_export', id: expect.stringMatching(/^audit_log_export_/), ...times };
+    expect([asked.status, asked.body]).toEqual([200, { ...shown, state: 'pending' }]);
+    expect(ready.body).toEqual({ ...shown, state: 'ready', url: expect.stringContaining(emulator.url) });
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${asked.body.id}.csv"`);
+    expect(await file.text()).toMatch(
+      new RegExp(
+        [
+          '^id,organization_id,action,occurred_at,version,actor_type,actor_id,actor_name,actor_metadata,targets,location,user_agent,metadata',
+          `audit_log_event_[0-9A-Z]+,${id},invoice.viewed,2026-01-01T00:00:00.000Z,,user,user_ada,Ada Lovelace,"\\{""role"":""admin""\\}","\\[\\{""type"":""invoice"",""id"":""inv_42"",""metadata"":\\{""total"":120\\}\\}\\]",203.0.113.7,Firefox,"\\{""page"":3\\}"`,
+          '$',
+        ].join('\\n'),
+      ),
+    );
+  });
+
+  test('becomes ready after the configured delay, with the events logged by then', async () => {
+    const { emulator, send, log, ask, file } = await acme({ auditExportAfterMs: 60_000 });
+    await log({ action: 'in.time' });
+    const { body: asked } = await ask();
+    const now = async () => (await send(`GET /audit_logs/exports/${asked.id}`)).body;
+
+    await emulator.clock.advance('59s');
+    const early = await now();
+    await emulator.clock.advance('2m');
+    await log({ action: 'too.late' });
+    const ready = await now();
+    const csv = await file(ready.url);
+
+    expect([early.state, early.url]).toEqual(['pending', undefined]);
+    expect([ready.state, ready.updated_at]).toEqual(['ready', '2026-01-01T00:01:00.000Z']);
+    expect(csv).toContain('in.time');
+    expect(csv).not.toContain('too.late');
+  });
+
+  test('has a link that dies after ten minutes, and a fresh one with every look at it', async () => {
+    const { emulator, send, ask } = await acme();
+    const { body: asked } = await ask();
+    const link = async (): Promise<string> => (await send(`GET /audit_logs/exports/${asked.id}`)).body.url;
+    const status = async (url: string): Promise<number> => (await emulator.fetch(url)).status;
+
+    const first = await link();
+    await emulator.clock.advance(599_999);
+    const second = await link();
+    const alive = await status(first);
+    await emulator.clock.advance(1);
+    const dead = await emulator.fetch(first);
+
+    expect(second).not.toBe(first);
+    expect(alive).toBe(200);
+    expect([dead.status, (await dead.json()).code]).toEqual([410, 'link_expired']);
+    expect(await status(second)).toBe(200);
+    expect(await status(await link())).toBe(200);
+    expect(await status(`${emulator.url}/audit_logs/files/nobody-was-given-this`)).toBe(404);
+  });
+
+  test('can be made to fail while it is pending', async () => {
+    const { emulator, send, ask } = await acme();
+    const { body: failing } = await ask();
+    const { body: ready } = await ask();
+    await send(`GET /audit_logs/exports/${ready.id}`);
+
+    await emulator.failAuditExport(failing.id);
+    const { body } = await send(`GET /audit_logs/exports/${failing.id}`);
+
+    expect([body.state, body.url]).toEqual(['error', undefined]);
+    await expect(emulator.failAuditExport(ready.id)).rejects.toMatchObject({ code: 'export_already_ready' });
+    await expect(emulator.failAuditExport('audit_log_export_nobody')).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('contains the events of the organization in the range, in order of occurrence', async () => {
+    const { send, log, rows } = await acme();
+    const other = await send('POST /organizations', { name: 'Other' });
+    await send('POST /audit_logs/events', { organization_id: other.body.id, event: { ...event, action: 'of.other' } });
+    for (const [action, occurred_at] of [
+      ['d.last', '2026-01-04T00:00:00Z'],
+      ['c.end', '2026-01-03T00:00:00.000Z'],
+      ['b.start', '2026-01-01T23:00:00.000-01:00'],
+      ['a.before', '2026-01-01T23:59:59.999Z'],
+    ])
+      await log({ action, occurred_at });
+
+    const found = await rows({ range_start: '2026-01-02T00:00:00.000Z', range_end: '2026-01-03T00:00:00Z' });
+
+    expect(found.map((row) => row.split(',')[2])).toEqual(['b.start', 'c.end']);
+    expect(found.map((row) => row.split(',')[3])).toEqual(['2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z']);
+  });
+
+  test('is restricted to actions, names of actors and types of targets', async () => {
+    const { log, rows } = await acme();
+    const actor = (name?: string) => ({ type: 'user', id: 'user_1', ...(name && { name }) });
+    await log({ action: 'a.a', actor: actor('Ada'), targets: [{ type: 'invoice', id: '1' }] });
+    await log({
+      action: 'b.b',
+      actor: actor('Bob'),
+      targets: [
+        { type: 'team', id: '2' },
+        { type: 'invoice', id: '3' },
+      ],
+    });
+    await log({ action: 'c.c', actor: actor(), targets: [] });
+    const actions = async (changes: object) => (await rows(changes)).map((row) => row.split(',')[2]);
+
+    expect(await actions({ actions: ['a.a', 'c.c'] })).toEqual(['a.a', 'c.c']);
+    expect(await actions({ actors: ['Bob'] })).toEqual(['b.b']);
+    expect(await actions({ actor_names: ['Ada'] })).toEqual(['a.a']);
+    expect(await actions({ targets: ['invoice'] })).toEqual(['a.a', 'b.b']);
+    expect(await actions({ targets: ['team'], actors: ['Ada'] })).toEqual([]);
+    expect(await actions({ actions: [] })).toEqual(['a.a', 'b.b', 'c.c']);
+  });
+
+  test('notes the version of the schema that an event was held to', async () => {
+    const { send, log, rows } = await acme();
+    await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
+    await log();
+
+    expect((await rows())[0]?.split(',')[4]).toBe('1');
+  });
+
+  test('defuses what a spreadsheet would take for a formula, and quotes what would break a row', async () => {
+    const { log, rows } = await acme();
+    await log({
+      actor: { type: 'user', id: '@SUM(A1)', name: '=HYPERLINK("https://evil.test","x")' },
+      context: { location: '+1', user_agent: 'a,b' },
+    });
+
+    const [row] = await rows();
+
+    expect(row).toContain(`'@SUM(A1),"'=HYPERLINK(""https://evil.test"",""x"")"`);
+    expect(row).toContain(`'+1,"a,b"`);
+  });
+
+  test('leaves out for good what has lapsed, though it is to be kept for longer from then on', async () => {
+    const { emulator, send, id, log, rows } = await acme();
+    await log({ action: 'old.one' });
+    await emulator.clock.advance('31d');
+
+    await send(`PUT /organizations/${id}/audit_logs_retention`, { retention_period_in_days: 365 });
+    await log({ action: 'new.one', occurred_at: '2026-02-01T00:00:00.000Z' });
+
+    expect((await rows()).map((row) => row.split(',')[2])).toEqual(['new.one']);
+  });
+
+  test('leaves out what the retention of the organization no longer covers', async () => {
+    const { emulator, send, id, log, rows } = await acme();
+    await send(`PUT /organizations/${id}/audit_logs_retention`, { retention_period_in_days: 365 });
+    await log({ action: 'old.one' });
+    await emulator.clock.advance('31d');
+    await log({ action: 'new.one', occurred_at: '2026-02-01T00:00:00.000Z' });
+
+    const long = await rows();
+    await send(`PUT /organizations/${id}/audit_logs_retention`, { retention_period_in_days: 30 });
+    const short = await rows();
+    await send(`PUT /organizations/${id}/audit_logs_retention`, { retention_period_in_days: 365 });
+    const gone = await rows();
+
+    expect(long).toHaveLength(2);
+    expect(short.map((row) => row.split(',')[2])).toEqual(['new.one']);
+    expect(gone).toEqual(short);
+  });
+
+  test.each([
+    ['an unknown organization', { organization_id: 'org_nobody' }, 404, undefined],
+    ['no end', { range_end: undefined }, 422, 'range_end'],
+    ['a start that is no time', { range_start: 'yesterday' }, 422, 'range_start'],
+    ['an end before its start', { range_end: '2024-12-31T00:00:00.000Z' }, 422, 'range_end'],
+  ])('is refused with %s', async (_, changes, status, field) => {
+    const { ask } = await acme();
+
+    const answer = await ask(changes);
+
+    expect([answer.status, answer.body.errors?.[0].field]).toEqual([status, field]);
+  });
+
+  test('that does not exist is not found', async () => {
+    const { send } = await acme();
+
+    expect((await send('GET /audit_logs/exports/audit_log_export_nobody')).status).toBe(404);
+  });
+
+  test('goes with its organization, links included', async () => {
+    const { emulator, send, id, ask } = await acme();
+    const { body: asked } = await ask();
+    const { body: ready } = await send(`GET /audit_logs/exports/${asked.id}`);
+
+    await send(`DELETE /organizations/${id}`);
+
+    expect((await send(`GET /audit_logs/exports/${asked.id}`)).status).toBe(404);
+    expect((await emulator.fetch(ready.url)).status).toBe(410);
+  });
+});

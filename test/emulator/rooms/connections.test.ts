@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions } from '../../../src/emulator/index.js';
+import { emulate, type RawAnswer } from '../raw.js';
+
+const named = ({ body }: RawAnswer): string[] => body.data.map(({ name }: { name: string }) => name);
+
+/** Acme with two domains and two connections, Globex with one. */
+async function company(options: EmulatorOptions = {}) {
+  const { emulator, send } = await emulate(options);
+  const acme = await send('POST /organizations', {
+    name: 'Acme',
+    domain_data: [
+      { domain: 'acme.test', state: 'verified' },
+      { domain: 'acme.example', state: 'pending' },
+    ],
+  });
+  const globex = await send('POST /organizations', { name: 'Globex' });
+  const okta = await emulator.createConnection({
+    id: 'conn_okta',
+    organizationId: acme.body.id,
+    connectionType: 'OktaSAML',
+    name: 'Acme Okta',
+  });
+  await emulator.createConnection({
+    organizationId: acme.body.id,
+    connectionType: 'GoogleOAuth',
+    name: 'Acme Google',
+    state: 'draft',
+    domains: ['Partners.TEST'],
+  });
+  await emulator.createConnection({ organizationId: globex.body.id, connectionType: 'OktaSAML', name: 'Globex Okta' });
+  return { emulator, send, acme: acme.body, globex: globex.body, okta };
+}
+
+const eventsOf = async (send: (line: string) => Promise<RawAnswer>) =>
+  (await send('GET /events?events=connection.activated,connection.deactivated,connection.deleted&limit=100')).body.data;
+
+describe('reading', () => {
+  test('a connection has the fields of the specification and the domains of its organization', async () => {
+    const { send, acme } = await company();
+
+    const { status, body } = await send('GET /connections/conn_okta');
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      object: 'connection',
+      id: 'conn_okta',
+      organization_id: acme.id,
+      connection_type: 'OktaSAML',
+      name: 'Acme Okta',
+      state: 'active',
+      domains: [
+        { object: 'connection_domain', id: acme.domains[0].id, domain: 'acme.test' },
+        { object: 'connection_domain', id: acme.domains[1].id, domain: 'acme.example' },
+      ],
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('the workos dialect adds the earlier status', async () => {
+    const { send } = await company({ dialect: 'workos' });
+
+    expect((await send('GET /connections/conn_okta')).body.status).toBe('linked');
+  });
+
+  test('an unknown connection is 404', async () => {
+    const { send } = await company();
+
+    expect(await send('GET /connections/conn_none')).toMatchObject({ status: 404, body: { code: 'entity_not_found' } });
+  });
+});
+
+describe('listing', () => {
+  test('shows all connections, newest first', async () => {
+    const { send } = await company();
+
+    expect(named(await send('GET /connections'))).toEqual(['Globex Okta', 'Acme Google', 'Acme Okta']);
+  });
+
+  test.each([
+    ['connection_type=OktaSAML', ['Globex Okta', 'Acme Okta']],
+    ['connection_type=AzureSAML', []],
+    ['domain=acme.test', ['Acme Okta']],
+    ['domain=ACME.test', ['Acme Okta']],
+    ['domain=partners.test', ['Acme Google']],
+    ['domain=nobody.test', []],
+    ['search=okta', ['Globex Okta', 'Acme Okta']],
+    ['search=acme&connection_type=OktaSAML', ['Acme Okta']],
+    ['search=none', []],
+    ['organization_id=org_none', []],
+  ])('filters by %s', async (query, names) => {
+    const { send } = await company();
+
+    expect(named(await send(`GET /connections?${query}`))).toEqual(names);
+  });
+
+  test('filters by organization', async () => {
+    const { send, acme } = await company();
+
+    expect(named(await send(`GET /connections?organization_id=${acme.id}`))).toEqual(['Acme Google', 'Acme Okta']);
+  });
+
+  test('goes on behind a cursor', async () => {
+    const { send } = await company();
+    const first = await send('GET /connections?limit=2');
+
+    const second = await send(`GET /connections?limit=2&after=${first.body.list_metadata.after}`);
+
+    expect(named(second)).toEqual(['Acme Okta']);
+    expect(second.body.list_metadata.after).toBeNull();
+  });
+});
+
+describe('states', () => {
+  test('a connection that becomes active gives an event with its key, its earlier status and its domains', async () => {
+    const { send, acme } = await company();
+
+    const [activated, ...others] = await eventsOf(send);
+
+    expect(others.map(({ data }: { data: { name: string } }) => data.name)).toEqual(['Globex Okta']);
+    expect(activated).toMatchObject({
+      event: 'connection.activated',
+      data: {
+        object: 'connection',
+        id: 'conn_okta',
+        organization_id: acme.id,
+        state: 'active',
+        status: 'linked',
+        domains: [{ object: 'connection_domain', domain: 'acme.test' }, { domain: 'acme.example' }],
+      },
+    });
+    expect(activated.data.external_key).toMatch(/^\w+$/);
+  });
+
+  test('a draft becomes active, then inactive, then active again, with one event each', async () => {
+    const { emulator, send, acme } = await company();
+    const { id } = await emulator.createConnection({
+      organizationId: acme.id,
+      connectionType: 'AzureSAML',
+      state: 'draft',
+    });
+    const before = (await eventsOf(send)).length;
+
+    await emulator.activateConnection(id);
+    await emulator.activateConnection(id);
+    await emulator.clock.advance('1h');
+    await emulator.deactivateConnection(id);
+    const inactive = await emulator.deactivateConnection(id);
+    await emulator.activateConnection(id);
+
+    expect(inactive.state).toBe('inactive');
+    expect(inactive.updatedAt).toBe('2026-01-01T01:00:00.000Z');
+    expect((await send(`GET /connections/${id}`)).body.state).toBe('active');
+    const told = (await eventsOf(send)).slice(before);
+    expect(told.map(({ event, data }: { event: string; data: { status: string } }) => [event, data.status])).toEqual([
+      ['connection.activated', 'linked'],
+      ['connection.deactivated', 'unlinked'],
+      ['connection.activated', 'linked'],
+    ]);
+  });
+
+  test('a draft cannot be deactivated, nor can what does not exist', async () => {
+    const { emulator } = await company();
+    const { id } = await emulator.createConnection({ connectionType: 'OktaSAML', state: 'draft' });
+
+    await expect(emulator.deactivateConnection(id)).rejects.toMatchObject({
+      status: 400,
+      code: 'connection_not_active',
+    });
+    await expect(emulator.activateConnection('conn_none')).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('a connection of an unknown organization is refused', async () => {
+    const { emulator } = await company();
+
+    const made = emulator.createConnection({ connectionType: 'OktaSAML', organizationId: 'org_none' });
+
+    await expect(made).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
+  });
+});
+
+describe('deleting', () => {
+  test('takes the connection away and gives an event in the short form', async () => {
+    const { send, acme } = await company();
+
+    const answer = await send('DELETE /connections/conn_okta');
+
+    expect(answer).toMatchObject({ status: 200, body: '' });
+    expect((await send('GET /connections/conn_okta')).status).toBe(404);
+    const last = (await eventsOf(send)).at(-1);
+    expect(last.event).toBe('connection.deleted');
+    expect(last.data).toEqual({
+      object: 'connection',
+      id: 'conn_okta',
+      organization_id: acme.id,
+      connection_type: 'OktaSAML',
+      name: 'Acme Okta',
+      state: 'active',
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('answers 204 in the workos dialect, and 404 for a deleted connection', async () => {
+    const { send } = await company({ dialect: 'workos' });
+
+    expect((await send('DELETE /connections/conn_okta')).status).toBe(204);
+    expect((await send('DELETE /connections/conn_okta')).status).toBe(404);
+  });
+
+  test('an organization deletes its connections, but not those of others', async () => {
+    const { send, acme } = await company();
+
+    await send(`DELETE /organizations/${acme.id}`);
+
+    expect(named(await send('GET /connections'))).toEqual(['Globex Okta']);
+    const { body } = await send('GET /events?events=connection.deleted,organization.deleted');
+    expect(body.data.map(({ event }: { event: string }) => event)).toEqual([
+      'connection.deleted',
+      'connection.deleted',
+      'organization.deleted',
+    ]);
+  });
+});

@@ -1,0 +1,640 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createEmulatorWith } from '../../../src/emulator/command-line.js';
+import type { EmulatorOptions } from '../../../src/emulator/index.js';
+import { version } from '../../../src/version.js';
+import { type Script, serve } from '../../servers/server.js';
+import { emulate, sender } from '../raw.js';
+
+/** What the specification's scheme asks for, by another implementation. */
+const signed = (secret: string, timestamp: string, body: string): string =>
+  createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+
+/** An emulator with one endpoint for all events, at a real server. */
+async function receiving({ script = [], ...options }: EmulatorOptions & { script?: Script[] } = {}) {
+  const receiver = await serve(...script);
+  const { emulator, send } = await emulate(options);
+  const { body: endpoint } = await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
+  return { emulator, send, receiver, endpoint };
+}
+
+/** Something a test waits for. */
+function milestone<T>() {
+  let reach: (value: T) => void = () => undefined;
+  const reached = new Promise<T>((resolve) => {
+    reach = resolve;
+  });
+  return { reached, reach };
+}
+
+/** An emulator whose deliveries to `/slow` get their answers when the test releases them. */
+async function holding() {
+  const sent: { path: string; event: string; name: string }[] = [];
+  const { reached, reach } = milestone<void>();
+  const { emulator, send } = await emulate({
+    deliver: async (request) => {
+      const path = new URL(request.url).pathname;
+      const { event, data } = (await request.json()) as { event: string; data: { name: string } };
+      sent.push({ path, event, name: data.name });
+      if (path === '/slow') await reached;
+      return new Response();
+    },
+  });
+  return { emulator, send, sent, release: () => reach() };
+}
+
+const found = (send: Awaited<ReturnType<typeof emulate>>['send'], name = 'Acme') =>
+  send('POST /organizations', { name });
+
+describe('what is delivered', () => {
+  test('is exactly the listed event, in the same bytes', async () => {
+    const { emulator, send, receiver } = await receiving();
+
+    await found(send, 'Zoë & Söhne');
+    await emulator.waitForDeliveries();
+
+    const [received] = receiver.requests;
+    const { apiKey } = emulator.credentials;
+    const listed = await emulator.fetch('/events', { headers: { authorization: `Bearer ${apiKey}` } });
+    expect(JSON.parse(received!.body)).toMatchObject({ object: 'event', event: 'organization.created' });
+    expect(await listed.text()).toContain(`"data":[${received!.body}]`);
+  });
+
+  test.each([
+    ['spec', 'service-signature'],
+    ['workos', 'workos-signature'],
+  ] as const)('is signed with the secret of the endpoint, in the header of the %s dialect', async (dialect, header) => {
+    const { emulator, send, receiver, endpoint } = await receiving({ dialect });
+
+    await found(send);
+    await emulator.waitForDeliveries();
+
+    const { method, headers, body } = receiver.requests[0]!;
+    // 2026-01-01T00:00:00.000Z in milliseconds.
+    expect(headers[header]).toBe(`t=1767225600000, v1=${signed(endpoint.secret, '1767225600000', body)}`);
+    expect(headers[header]).not.toContain(signed('whsec_other', '1767225600000', body));
+    expect(method).toBe('POST');
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers['user-agent']).toBe(`sallyport-emulator/${version}`);
+    expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
+  });
+
+  test('goes to every endpoint that wants it, and to no other', async () => {
+    const { emulator, send, receiver } = await receiving();
+    const second = await serve();
+    const third = await serve();
+    const fourth = await serve();
+    const add = (endpoint_url: string, ...events: string[]) =>
+      send('POST /webhook_endpoints', { endpoint_url, events });
+    await add(second.url, 'organization.created');
+    await add(third.url, 'organization.deleted');
+    const { body: disabled } = await add(fourth.url);
+    await send(`PATCH /webhook_endpoints/${disabled.id}`, { status: 'disabled' });
+
+    await found(send);
+    await emulator.waitForDeliveries();
+
+    expect([receiver, second, third, fourth].map(({ requests }) => requests.length)).toEqual([1, 1, 0, 0]);
+    expect(second.requests[0]!.body).toBe(receiver.requests[0]!.body);
+  });
+
+  test('arrives in order if it is about the same object', async () => {
+    const { emulator, send, receiver } = await receiving();
+    const { body: organization } = await found(send, 'Name 0');
+
+    for (let n = 1; n < 30; n++) await send(`PUT /organizations/${organization.id}`, { name: `Name ${n}` });
+    await emulator.waitForDeliveries();
+
+    const names = Array.from({ length: 30 }, (_, n) => `Name ${n}`);
+    expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(names);
+  });
+
+  test('goes to an endpoint ten at a time, while other endpoints get theirs', async () => {
+    const { emulator, send, sent, release } = await holding();
+    for (const path of ['slow', 'fast'])
+      await send('POST /webhook_endpoints', { endpoint_url: `https://acme.test/${path}`, events: [] });
+
+    for (let n = 0; n < 12; n++) await found(send, `Organization ${n}`);
+    await vi.waitFor(() => expect(sent.filter(({ path }) => path === '/fast')).toHaveLength(12));
+    const slow = sent.filter(({ path }) => path === '/slow').length;
+    release();
+    await emulator.waitForDeliveries();
+
+    expect(slow).toBe(10);
+    expect(sent.filter(({ path }) => path === '/slow')).toHaveLength(12);
+    expect(emulator.deliveries.filter(({ state }) => state === 'delivered')).toHaveLength(24);
+  });
+
+  test('waits for the earlier event of the same object, and not for others', async () => {
+    const { emulator, send, sent, release } = await holding();
+    await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
+
+    const { body: organization } = await found(send, 'One');
+    await send(`PUT /organizations/${organization.id}`, { name: 'One, renamed' });
+    await found(send, 'Two');
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    const meanwhile = sent.map(({ name }) => name);
+    release();
+    await emulator.waitForDeliveries();
+
+    expect(meanwhile).toEqual(['One', 'Two']);
+    expect(sent.map(({ name }) => name)).toEqual(['One', 'Two', 'One, renamed']);
+  });
+
+  test('waits for the user and the group that it is about', async () => {
+    const { emulator, send, sent, release } = await holding();
+    const directory = await emulator.createDirectory({ name: 'Acme', type: 'okta scim v2.0' });
+    await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
+
+    const user = await emulator.createDirectoryUser({ directoryId: directory.id, email: 'ada@acme.test' });
+    const group = await emulator.createDirectoryGroup({ directoryId: directory.id, name: 'Staff' });
+    await emulator.addUserToGroup({ userId: user.id, groupId: group.id });
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    const meanwhile = sent.map(({ event }) => event);
+    release();
+    await emulator.waitForDeliveries();
+
+    expect(meanwhile).toEqual(['dsync.user.created', 'dsync.group.created']);
+    expect(sent.map(({ event }) => event)).toEqual([
+      'dsync.user.created',
+      'dsync.group.created',
+      'dsync.group.user_added',
+    ]);
+  });
+});
+
+describe('the log', () => {
+  test('says what became of a delivery', async () => {
+    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 204 }] });
+
+    await found(send);
+    await emulator.waitForDeliveries();
+
+    expect(emulator.deliveries).toEqual([
+      {
+        id: expect.stringMatching(/^delivery_[0-9A-Z]{26}$/),
+        endpointId: endpoint.id,
+        eventId: JSON.parse(receiver.requests[0]!.body).id,
+        event: 'organization.created',
+        attempts: [{ at: '2026-01-01T00:00:00.000Z', status: 204 }],
+        state: 'delivered',
+      },
+    ]);
+  });
+
+  test('says why nothing was delivered', async () => {
+    const { emulator, send, receiver } = await receiving();
+    await receiver.close();
+
+    await found(send);
+    await emulator.waitForDeliveries();
+
+    expect(emulator.deliveries).toMatchObject([
+      { state: 'pending', attempts: [{ error: expect.stringContaining('ECONNREFUSED') }] },
+    ]);
+    expect(emulator.deliveries[0]!.attempts[0]).not.toHaveProperty('status');
+  });
+});
+
+describe('a failed delivery', () => {
+  test('is tried twelve times, each wait twice as long as the one before', async () => {
+    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
+    await found(send);
+    await emulator.waitForDeliveries();
+    expect(emulator.deliveries).toMatchObject([{ state: 'pending', attempts: [{ status: 500 }] }]);
+
+    await emulator.clock.advance('10d');
+
+    const [delivery] = emulator.deliveries;
+    expect(delivery!.state).toBe('failed');
+    expect(delivery!.attempts.map(({ at }) => at)).toEqual([
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-01T00:02:00.000Z',
+      '2026-01-01T00:06:00.000Z',
+      '2026-01-01T00:14:00.000Z',
+      '2026-01-01T00:30:00.000Z',
+      '2026-01-01T01:02:00.000Z',
+      '2026-01-01T02:06:00.000Z',
+      '2026-01-01T04:14:00.000Z',
+      '2026-01-01T08:30:00.000Z',
+      '2026-01-01T17:02:00.000Z',
+      '2026-01-02T10:06:00.000Z',
+      '2026-01-03T20:14:00.000Z',
+    ]);
+    expect(receiver.requests).toHaveLength(12);
+    expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
+    const last = receiver.requests.at(-1)!;
+    // 2026-01-03T20:14:00.000Z in milliseconds.
+    expect(last.headers['service-signature']).toBe(
+      `t=1767471240000, v1=${signed(endpoint.secret, '1767471240000', last.body)}`,
+    );
+  });
+
+  test('is not tried a millisecond too early, and no more once it is delivered', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 503 }, { status: 200 }] });
+    await found(send);
+    await emulator.waitForDeliveries();
+
+    await emulator.clock.advance(2 * 60_000 - 1);
+    const early = receiver.requests.length;
+    await emulator.clock.advance(1);
+    await emulator.clock.advance('10d');
+
+    expect(early).toBe(1);
+    expect(receiver.requests).toHaveLength(2);
+    expect(emulator.deliveries).toMatchObject([
+      {
+        state: 'delivered',
+        attempts: [
+          { at: '2026-01-01T00:00:00.000Z', status: 503 },
+          { at: '2026-01-01T00:02:00.000Z', status: 200 },
+        ],
+      },
+    ]);
+  });
+
+  test.each([301, 302, 307, 308, 400, 404, 410, 429])('includes an answer with %i', async (status) => {
+    const elsewhere = await serve();
+    const { emulator, send, receiver } = await receiving({
+      script: [{ status, headers: { location: elsewhere.url } }, { status: 200 }],
+    });
+    await found(send);
+    await emulator.waitForDeliveries();
+    const [first] = emulator.deliveries;
+
+    await emulator.clock.advance('2m');
+
+    expect(first).toMatchObject({ state: 'pending', attempts: [{ status }] });
+    expect(first!.attempts[0]!.error).toBe(status < 400 ? 'redirects are not followed' : undefined);
+    expect(elsewhere.requests).toEqual([]);
+    expect(receiver.requests).toHaveLength(2);
+    expect(emulator.deliveries[0]!.state).toBe('delivered');
+  });
+
+  test('includes no answer within five seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const sent = milestone<AbortSignal>();
+    const { emulator, send } = await receiving({
+      deliver: ({ signal }) => {
+        sent.reach(signal);
+        return new Promise(() => undefined);
+      },
+    });
+    await found(send);
+    const signal = await sent.reached;
+
+    await vi.advanceTimersByTimeAsync(4_999);
+    const before = emulator.deliveries[0]!.attempts.length;
+    await vi.advanceTimersByTimeAsync(1);
+    await emulator.waitForDeliveries();
+
+    expect(before).toBe(0);
+    expect(emulator.deliveries).toMatchObject([
+      { state: 'pending', attempts: [{ error: 'no answer within 5 seconds' }] },
+    ]);
+    expect(signal.aborted).toBe(true);
+  });
+
+  test('is reported with its cause and the next attempt, and follows other times if those are given', async () => {
+    const failures: object[] = [];
+    const statuses = [307, 500, 500, 200];
+    const emulator = await createEmulatorWith(
+      {
+        clock: '2026-01-01T00:00:00.000Z',
+        deliver: () => {
+          const status = statuses.shift();
+          if (status === undefined) throw new Error('connection refused');
+          return new Response(null, { status });
+        },
+      },
+      {
+        deliveries: {
+          answerWithinMs: 30_000,
+          firstWaitMs: 2_000,
+          onFailure: (failure) => failures.push(failure),
+        },
+      },
+    );
+    const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
+    await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/hook?key=secret', events: [] });
+
+    await found(send, 'One');
+    await emulator.waitForDeliveries();
+    await emulator.clock.advance('14s');
+    await found(send, 'Two');
+    await emulator.waitForDeliveries();
+    await emulator.clock.advance('2h');
+
+    expect(emulator.deliveries.map(({ attempts }) => attempts.length)).toEqual([4, 12]);
+    expect(emulator.deliveries[0]!.attempts.map(({ at }) => at)).toEqual([
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-01T00:00:02.000Z',
+      '2026-01-01T00:00:06.000Z',
+      '2026-01-01T00:00:14.000Z',
+    ]);
+    const event = 'organization.created';
+    expect(failures.slice(0, 4)).toEqual([
+      { event, status: 307, error: 'redirects are not followed', retryInMs: 2_000 },
+      { event, status: 500, retryInMs: 4_000 },
+      { event, status: 500, retryInMs: 8_000 },
+      { event, error: 'connection refused', retryInMs: 2_000 },
+    ]);
+    expect(failures.slice(4).at(-1)).toEqual({ event, error: 'connection refused', retryInMs: undefined });
+    expect(failures).toHaveLength(15);
+  });
+
+  test('includes no answer within the configured time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const sent = milestone<void>();
+    const deliver = (): Promise<Response> => {
+      sent.reach();
+      return new Promise(() => undefined);
+    };
+    const emulator = await createEmulatorWith(
+      { clock: '2026-01-01T00:00:00.000Z', deliver },
+      { deliveries: { answerWithinMs: 30_000, firstWaitMs: 2_000 } },
+    );
+    const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
+    await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/hook', events: [] });
+    await found(send);
+    await sent.reached;
+
+    await vi.advanceTimersByTimeAsync(29_999);
+    const before = emulator.deliveries[0]!.attempts.length;
+    await vi.advanceTimersByTimeAsync(1);
+    await emulator.waitForDeliveries();
+
+    expect(before).toBe(0);
+    expect(emulator.deliveries[0]!.attempts).toMatchObject([{ error: 'no answer within 30 seconds' }]);
+  });
+
+  test('is tried at the endpoint as it is then', async () => {
+    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
+    const moved = await serve();
+    await found(send);
+    await emulator.waitForDeliveries();
+
+    await send(`PATCH /webhook_endpoints/${endpoint.id}`, { endpoint_url: moved.url });
+    await emulator.clock.advance('2m');
+
+    expect(receiver.requests).toHaveLength(1);
+    expect(moved.requests).toHaveLength(1);
+  });
+
+  test.each(['PATCH', 'DELETE'])('is given up when the endpoint is disabled or deleted: %s', async (method) => {
+    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
+    await found(send);
+    await emulator.waitForDeliveries();
+
+    await send(`${method} /webhook_endpoints/${endpoint.id}`, method === 'PATCH' ? { status: 'disabled' } : undefined);
+    const stopped = emulator.deliveries[0]!.state;
+    if (method === 'PATCH') await send(`PATCH /webhook_endpoints/${endpoint.id}`, { status: 'enabled' });
+    await emulator.clock.advance('3d');
+
+    expect(stopped).toBe('failed');
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('does not hold up later events of the same object', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }, { status: 200 }] });
+
+    const { body: organization } = await found(send, 'One');
+    await send(`PUT /organizations/${organization.id}`, { name: 'One, renamed' });
+    await emulator.waitForDeliveries();
+    await emulator.clock.advance('2m');
+
+    expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(['One', 'One, renamed', 'One']);
+    expect(emulator.deliveries.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+  });
+
+  test('does not hold up later deliveries', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }, { status: 200 }] });
+
+    await found(send, 'One');
+    await found(send, 'Two');
+    await emulator.waitForDeliveries();
+
+    expect(receiver.requests).toHaveLength(2);
+    expect(emulator.deliveries.map(({ state }) => state)).toEqual(['pending', 'delivered']);
+  });
+});
+
+describe('by hand', () => {
+  test('what has failed is delivered once more, in the same bytes', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }] });
+    await found(send);
+    await emulator.waitForDeliveries();
+    await emulator.clock.advance('3d');
+    receiver.answer({ status: 200 });
+
+    const delivery = await emulator.redeliver(emulator.deliveries[0]!.id);
+
+    expect(delivery.state).toBe('delivered');
+    expect(delivery.attempts).toHaveLength(13);
+    expect(delivery.attempts[12]).toEqual({ at: '2026-01-04T00:00:00.000Z', status: 200 });
+    expect(receiver.requests[12]!.body).toBe(receiver.requests[0]!.body);
+  });
+
+  test('what fails again has failed, and nothing follows', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }] });
+    await found(send);
+    await emulator.waitForDeliveries();
+    await emulator.clock.advance('3d');
+
+    const delivery = await emulator.redeliver(emulator.deliveries[0]!.id);
+    await emulator.clock.advance('3d');
+
+    expect(delivery.state).toBe('failed');
+    expect(receiver.requests).toHaveLength(13);
+  });
+
+  test('what is pending keeps its attempts to come until it is delivered', async () => {
+    const { emulator, send, receiver } = await receiving({
+      script: [{ status: 500 }, { status: 500 }, { status: 500 }, { status: 200 }],
+    });
+    await found(send);
+    await emulator.waitForDeliveries();
+    const { id } = emulator.deliveries[0]!;
+
+    const again = await emulator.redeliver(id);
+    await emulator.clock.advance('2m');
+    const retried = emulator.deliveries[0]!;
+    const delivered = await emulator.redeliver(id);
+    await emulator.clock.advance('3d');
+
+    expect(again).toMatchObject({ state: 'pending', attempts: [{ status: 500 }, { status: 500 }] });
+    expect(retried).toMatchObject({ state: 'pending', attempts: [{}, {}, { at: '2026-01-01T00:02:00.000Z' }] });
+    expect(delivered.state).toBe('delivered');
+    expect(receiver.requests).toHaveLength(4);
+  });
+
+  test('what was delivered is sent again and stays delivered', async () => {
+    const { emulator, send, receiver } = await receiving({ script: [{ status: 200 }, { status: 500 }] });
+    await found(send);
+    await emulator.waitForDeliveries();
+
+    const delivery = await emulator.redeliver(emulator.deliveries[0]!.id);
+
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }, { status: 500 }] });
+    expect(receiver.requests[1]!.body).toBe(receiver.requests[0]!.body);
+  });
+
+  test('needs a delivery and an endpoint that is there and enabled', async () => {
+    const { emulator, send, endpoint } = await receiving();
+    await found(send);
+    await emulator.waitForDeliveries();
+    const { id } = emulator.deliveries[0]!;
+
+    await expect(emulator.redeliver('delivery_none')).rejects.toMatchObject({ status: 404 });
+    await send(`PATCH /webhook_endpoints/${endpoint.id}`, { status: 'disabled' });
+    await expect(emulator.redeliver(id)).rejects.toMatchObject({ code: 'endpoint_disabled' });
+    await send(`DELETE /webhook_endpoints/${endpoint.id}`);
+    await expect(emulator.redeliver(id)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('in the background', () => {
+  test('a receiver that never answers holds up no request', async () => {
+    const { emulator, send } = await receiving({ deliver: () => new Promise(() => undefined) });
+
+    const { status } = await found(send);
+
+    expect(status).toBe(200);
+    expect(emulator.deliveries).toMatchObject([{ state: 'pending', attempts: [] }]);
+    await emulator.close();
+  });
+
+  test('what delivers may throw, or be a handler in this process', async () => {
+    const bodies: string[] = [];
+    const { emulator, send } = await receiving({
+      deliver: async (request) => {
+        bodies.push(await request.text());
+        if (bodies.length === 1) throw new Error('out of order');
+        return new Response('thanks', { status: 202 });
+      },
+    });
+    await found(send);
+    await emulator.waitForDeliveries();
+
+    await emulator.clock.advance('2m');
+
+    expect(emulator.deliveries).toMatchObject([
+      { state: 'delivered', attempts: [{ error: 'out of order' }, { status: 202 }] },
+    ]);
+    expect(bodies[1]).toBe(bodies[0]);
+  });
+
+  test('nothing under way settles at once', async () => {
+    const { emulator } = await emulate();
+
+    await emulator.waitForDeliveries();
+
+    expect(emulator.deliveries).toEqual([]);
+  });
+
+  test.each(['reset', 'close'] as const)('%s cancels running and planned deliveries', async (end) => {
+    const signals: AbortSignal[] = [];
+    const { emulator, send } = await receiving({
+      deliver: ({ signal }) => {
+        if (signals.push(signal) === 1) return new Response(null, { status: 500 });
+        return new Promise(() => undefined);
+      },
+    });
+    await found(send, 'Organization 0');
+    await emulator.waitForDeliveries();
+    for (let n = 1; n <= 12; n++) await found(send, `Organization ${n}`);
+    await vi.waitFor(() => expect(signals).toHaveLength(11));
+
+    await emulator[end]();
+    await emulator.waitForDeliveries();
+    await emulator.clock.advance('3d');
+
+    expect(signals).toHaveLength(11);
+    expect(signals.slice(1).every(({ aborted }) => aborted)).toBe(true);
+  });
+
+  test('after an endpoint is disabled, what is under way ends and what waits is given up', async () => {
+    const { emulator, send, sent, release } = await holding();
+    const { body: endpoint } = await send('POST /webhook_endpoints', {
+      endpoint_url: 'https://acme.test/slow',
+      events: [],
+    });
+    for (let n = 0; n < 12; n++) await found(send, `Organization ${n}`);
+    await vi.waitFor(() => expect(sent).toHaveLength(10));
+
+    await send(`PATCH /webhook_endpoints/${endpoint.id}`, { status: 'disabled' });
+    release();
+    await emulator.waitForDeliveries();
+
+    expect(sent).toHaveLength(10);
+    expect(emulator.deliveries.map(({ state }) => state)).toEqual([
+      ...Array.from({ length: 10 }, () => 'delivered'),
+      'failed',
+      'failed',
+    ]);
+  });
+
+  test('what was under way in a snapshot is delivered after it is restored, in order', async () => {
+    const { emulator, send, sent, release } = await holding();
+    await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
+    const { body: organization } = await found(send, 'One');
+    await send(`PUT /organizations/${organization.id}`, { name: 'One, renamed' });
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+
+    await emulator.restore(emulator.snapshot());
+    release();
+    await emulator.waitForDeliveries();
+
+    expect(sent.map(({ name }) => name)).toEqual(['One', 'One', 'One, renamed']);
+    expect(emulator.deliveries.map(({ state, attempts }) => [state, attempts.length])).toEqual([
+      ['delivered', 1],
+      ['delivered', 1],
+    ]);
+  });
+
+  test('after a reset endpoints are gone and new ones are served', async () => {
+    const { emulator, send, receiver } = await receiving();
+    await found(send);
+    await emulator.waitForDeliveries();
+
+    await emulator.reset();
+    await found(send);
+    const before = emulator.deliveries;
+    await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
+    await found(send);
+    await emulator.waitForDeliveries();
+
+    expect(before).toEqual([]);
+    expect(emulator.deliveries).toMatchObject([{ state: 'delivered' }]);
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  test('by real time, a retry to come keeps no process alive', async () => {
+    const script = `
+      const { createEmulator } = await import(${JSON.stringify(new URL('../../../src/emulator/index.ts', import.meta.url).href)});
+      const emulator = await createEmulator({ deliver: () => new Response(null, { status: 500 }) });
+      const post = (path, body) => emulator.fetch(path, {
+        method: 'POST',
+        headers: { authorization: 'Bearer ' + emulator.credentials.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      await post('/webhook_endpoints', { endpoint_url: 'http://127.0.0.1:9/', events: [] });
+      await post('/organizations', { name: 'Acme' });
+      await emulator.waitForDeliveries();
+      console.log(emulator.deliveries[0].state);
+    `;
+
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '--eval', script],
+      { cwd: fileURLToPath(new URL('../../..', import.meta.url)), timeout: 15_000 },
+    );
+
+    expect(stdout.trim()).toBe('pending');
+  });
+});

@@ -1,0 +1,573 @@
+import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions, NewDirectoryUser } from '../../../src/emulator/index.js';
+import { emulate, type RawAnswer } from '../raw.js';
+
+const ids = ({ body }: RawAnswer): string[] => body.data.map(({ id }: { id: string }) => id);
+
+/** Acme's directory with two groups and two people, and a directory without an organization. */
+async function company(options: EmulatorOptions = {}) {
+  const { emulator, send } = await emulate(options);
+  const acme = await send('POST /organizations', {
+    name: 'Acme',
+    domain_data: [{ domain: 'acme.test', state: 'verified' }],
+  });
+  await emulator.createDirectory({
+    id: 'directory_acme',
+    organizationId: acme.body.id,
+    name: 'Acme people',
+    type: 'okta scim v2.0',
+  });
+  await emulator.createDirectory({ id: 'directory_other', name: 'Others', domain: 'other.test', state: 'unlinked' });
+  const directoryId = 'directory_acme';
+  await emulator.createDirectoryGroup({ id: 'directory_group_dev', directoryId, name: 'Developers', idpId: 'grp-1' });
+  await emulator.createDirectoryGroup({ id: 'directory_group_ops', directoryId, name: 'Operations', idpId: 'grp-2' });
+  await emulator.createDirectoryUser({
+    id: 'directory_user_ada',
+    directoryId,
+    idpId: 'okta-ada',
+    email: 'Ada@acme.test',
+    firstName: 'Ada',
+    lastName: 'Nolan',
+    jobTitle: 'Engineer',
+    groups: ['directory_group_dev'],
+    customAttributes: { cost_center: '4100' },
+    rawAttributes: { userName: 'ada' },
+  });
+  await emulator.createDirectoryUser({ id: 'directory_user_bo', directoryId, idpId: 'okta-bo', email: 'bo@acme.test' });
+  return { emulator, send, acme: acme.body };
+}
+
+/** The events after this number of events. */
+const told = async (send: (line: string) => Promise<RawAnswer>, since = 0) =>
+  (await send('GET /events?limit=100')).body.data.slice(since);
+const count = async (send: (line: string) => Promise<RawAnswer>) => (await told(send)).length;
+
+const dev = {
+  id: 'directory_group_dev',
+  idp_id: 'grp-1',
+  directory_id: 'directory_acme',
+  name: 'Developers',
+  raw_attributes: {},
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
+
+describe('directories', () => {
+  test('a directory has the fields of the specification, its domain that of its organization', async () => {
+    const { send, acme } = await company();
+
+    expect((await send('GET /directories/directory_acme')).body).toEqual({
+      id: 'directory_acme',
+      domain: 'acme.test',
+      name: 'Acme people',
+      organization_id: acme.id,
+      state: 'linked',
+      type: 'okta scim v2.0',
+      external_key: expect.stringMatching(/^\w+$/),
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('an unknown directory is 404', async () => {
+    const { send } = await company();
+
+    expect(await send('GET /directories/directory_none')).toMatchObject({
+      status: 404,
+      body: { code: 'entity_not_found' },
+    });
+  });
+
+  test.each([
+    ['', ['directory_other', 'directory_acme']],
+    ['?order=asc&limit=1', ['directory_acme']],
+    ['?search=ACME', ['directory_acme']],
+    ['?search=nobody', []],
+    ['?domain=other.test', ['directory_other']],
+    ['?domain=nobody.test', []],
+    ['?organization_id=org_none', []],
+  ])('are listed under %j', async (query, expected) => {
+    const { send } = await company();
+
+    expect(ids(await send(`GET /directories${query}`))).toEqual(expected);
+  });
+
+  test('are listed by organization', async () => {
+    const { send, acme } = await company();
+
+    expect(ids(await send(`GET /directories?organization_id=${acme.id}`))).toEqual(['directory_acme']);
+  });
+
+  test('a linked directory gives an event with its key and its domains, an unlinked one gives none', async () => {
+    const { send, acme } = await company();
+
+    const { body } = await send('GET /events?events=dsync.activated');
+
+    expect(body.data).toHaveLength(1);
+    expect(body.data[0].data).toMatchObject({
+      id: 'directory_acme',
+      state: 'linked',
+      domains: [{ object: 'organization_domain', id: acme.domains[0].id, domain: 'acme.test' }],
+    });
+    expect(body.data[0].data.external_key).toMatch(/^\w+$/);
+  });
+
+  test('one that becomes linked gives its event then, and only then', async () => {
+    const { emulator, send } = await company();
+    const before = await count(send);
+
+    await emulator.updateDirectory('directory_other', { name: 'The others' });
+    await emulator.updateDirectory('directory_other', { state: 'linked' });
+    await emulator.updateDirectory('directory_other', { state: 'linked' });
+
+    expect((await send('GET /directories/directory_other')).body).toMatchObject({
+      name: 'The others',
+      state: 'linked',
+    });
+    expect((await told(send, before)).map(({ event }: { event: string }) => event)).toEqual(['dsync.activated']);
+  });
+
+  test.each([
+    ['spec', 'linked'],
+    ['workos', 'active'],
+  ] as const)('under the %s dialect the state is linked when read and %s in events', async (dialect, inEvents) => {
+    const { send } = await company({ dialect });
+
+    await send('DELETE /directories/directory_acme');
+
+    const { body } = await send('GET /events?events=dsync.activated,dsync.deleted');
+    expect(body.data.map(({ data }: { data: { state: string } }) => data.state)).toEqual([inEvents, inEvents]);
+    const [other] = (await send('GET /directories')).body.data;
+    expect(other.state).toBe('unlinked');
+  });
+
+  test('a deleted directory takes its users and groups with it, in one event', async () => {
+    const { send } = await company();
+    const before = await count(send);
+
+    const answer = await send('DELETE /directories/directory_acme');
+
+    expect(answer).toMatchObject({ status: 200, body: '' });
+    for (const path of [
+      'directories/directory_acme',
+      'directory_users/directory_user_ada',
+      `directory_groups/${dev.id}`,
+    ])
+      expect((await send(`GET /${path}`)).status).toBe(404);
+    const events = await told(send, before);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ event: 'dsync.deleted', data: { id: 'directory_acme', name: 'Acme people' } });
+    expect(events[0].data).not.toHaveProperty('external_key');
+  });
+
+  test('deleting what is not there is 404, and 202 is the workos dialect’s word for success', async () => {
+    const { send } = await company({ dialect: 'workos' });
+
+    expect((await send('DELETE /directories/directory_acme')).status).toBe(202);
+    expect((await send('DELETE /directories/directory_acme')).status).toBe(404);
+  });
+
+  test('an organization that is deleted takes its directories along', async () => {
+    const { send, acme } = await company();
+
+    await send(`DELETE /organizations/${acme.id}`);
+
+    expect(ids(await send('GET /directories'))).toEqual(['directory_other']);
+    expect((await send('GET /events?events=dsync.deleted')).body.data).toHaveLength(1);
+  });
+});
+
+describe('directory users', () => {
+  test('a user has the fields of the specification, with the groups as they are', async () => {
+    const { send, acme } = await company();
+
+    expect((await send('GET /directory_users/directory_user_ada')).body).toEqual({
+      object: 'directory_user',
+      id: 'directory_user_ada',
+      idp_id: 'okta-ada',
+      directory_id: 'directory_acme',
+      organization_id: acme.id,
+      first_name: 'Ada',
+      last_name: 'Nolan',
+      email: 'Ada@acme.test',
+      emails: [{ primary: true, type: 'work', value: 'Ada@acme.test' }],
+      username: 'Ada@acme.test',
+      job_title: 'Engineer',
+      groups: [{ ...dev, organization_id: acme.id }],
+      state: 'active',
+      custom_attributes: { cost_center: '4100' },
+      raw_attributes: { userName: 'ada' },
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('an unknown user is 404', async () => {
+    const { send } = await company();
+
+    expect((await send('GET /directory_users/directory_user_none')).status).toBe(404);
+  });
+
+  test.each([
+    ['directory=directory_acme', ['directory_user_bo', 'directory_user_ada']],
+    ['directory=directory_acme&order=asc', ['directory_user_ada', 'directory_user_bo']],
+    ['directory=directory_acme&limit=1&after=directory_user_bo', ['directory_user_ada']],
+    ['directory=directory_other', []],
+    ['group=directory_group_dev', ['directory_user_ada']],
+    ['group=directory_group_ops', []],
+    ['directory=directory_other&group=directory_group_dev', []],
+    ['directory=directory_acme&idp_id=okta-bo', ['directory_user_bo']],
+    ['directory=directory_other&idp_id=okta-bo', []],
+    ['group=directory_group_dev&idp_id=okta-bo', []],
+    ['directory=directory_acme&email=ada%40ACME.test', ['directory_user_ada']],
+    ['directory=directory_acme&email=nobody%40acme.test', []],
+    ['group=directory_group_dev&email=bo%40acme.test', []],
+    ['directory=directory_acme&email=bo%40acme.test&idp_id=okta-ada', []],
+  ])('are listed under %s', async (query, expected) => {
+    const { send } = await company();
+
+    expect(ids(await send(`GET /directory_users?${query}`))).toEqual(expected);
+  });
+
+  test('cannot be listed without a directory or a group', async () => {
+    const { send } = await company();
+
+    for (const query of ['', '?email=bo%40acme.test'])
+      expect(await send(`GET /directory_users${query}`)).toMatchObject({
+        status: 422,
+        body: {
+          code: 'validation_error',
+          errors: [
+            { field: 'directory', code: 'required' },
+            { field: 'group', code: 'required' },
+          ],
+        },
+      });
+  });
+
+  test.each(['directory=directory_none', 'group=directory_group_none'])('%s is 404', async (query) => {
+    const { send } = await company();
+
+    expect(await send(`GET /directory_users?${query}`)).toMatchObject({
+      status: 404,
+      body: { code: 'entity_not_found' },
+    });
+  });
+
+  test('one that comes gives an event, then one for each group', async () => {
+    const { emulator, send } = await company();
+    const before = await count(send);
+
+    await emulator.createDirectoryUser({
+      directoryId: 'directory_acme',
+      email: 'cy@acme.test',
+      groups: ['directory_group_ops', 'directory_group_dev'],
+    });
+
+    const [created, first, second, ...rest] = await told(send, before);
+    expect(rest).toEqual([]);
+    expect(created).toMatchObject({ event: 'dsync.user.created', data: { email: 'cy@acme.test', groups: [] } });
+    expect(first).toMatchObject({
+      event: 'dsync.group.user_added',
+      data: {
+        directory_id: 'directory_acme',
+        user: { object: 'directory_user', id: created.data.id, groups: [{ id: 'directory_group_ops' }] },
+        group: { id: 'directory_group_ops', name: 'Operations' },
+      },
+    });
+    expect(second.data.group.id).toBe('directory_group_dev');
+  });
+
+  test('a changed user gives an event with the previous values, under their wire names', async () => {
+    const { emulator, send } = await company();
+    const before = await count(send);
+    await emulator.clock.advance('1h');
+
+    await emulator.updateDirectoryUser('directory_user_ada', {
+      jobTitle: 'Lead',
+      state: 'inactive',
+      firstName: 'Ada',
+      customAttributes: { cost_center: '4200' },
+    });
+
+    const [updated, ...rest] = await told(send, before);
+    expect(rest).toEqual([]);
+    expect(updated).toMatchObject({
+      event: 'dsync.user.updated',
+      data: {
+        id: 'directory_user_ada',
+        job_title: 'Lead',
+        state: 'inactive',
+        custom_attributes: { cost_center: '4200' },
+        groups: [{ id: 'directory_group_dev' }],
+        updated_at: '2026-01-01T01:00:00.000Z',
+      },
+    });
+    expect(updated.data.previous_attributes).toEqual({
+      job_title: 'Engineer',
+      state: 'active',
+      custom_attributes: { cost_center: '4100' },
+    });
+    const { body } = await send('GET /directory_users/directory_user_ada');
+    expect(body.job_title).toBe('Lead');
+    expect(body).not.toHaveProperty('previous_attributes');
+  });
+
+  test('an update that changes nothing gives no event', async () => {
+    const { emulator, send } = await company();
+    const before = await count(send);
+    await emulator.clock.advance('1h');
+
+    await emulator.updateDirectoryUser('directory_user_ada', { jobTitle: 'Engineer', email: 'Ada@acme.test' });
+
+    expect(await told(send, before)).toEqual([]);
+    expect((await send('GET /directory_users/directory_user_ada')).body.updated_at).toBe('2026-01-01T00:00:00.000Z');
+  });
+
+  test('a new address replaces the main one, and the user is found by it and no longer by the old one', async () => {
+    const { emulator, send } = await company();
+    await emulator.updateDirectoryUser('directory_user_ada', {
+      emails: [
+        { primary: false, type: 'home', value: 'ada@home.test' },
+        { primary: true, type: 'work', value: 'ada@acme.test' },
+      ],
+    });
+
+    await emulator.updateDirectoryUser('directory_user_ada', { email: 'nolan@acme.test' });
+
+    const { body } = await send('GET /directory_users/directory_user_ada');
+    expect(body.email).toBe('nolan@acme.test');
+    expect(body.emails).toEqual([
+      { primary: true, type: 'work', value: 'nolan@acme.test' },
+      { primary: false, type: 'home', value: 'ada@home.test' },
+    ]);
+    const found = async (email: string) =>
+      ids(await send(`GET /directory_users?directory=directory_acme&email=${email}`));
+    expect(await found('nolan@acme.test')).toEqual(['directory_user_ada']);
+    expect(await found('ada@home.test')).toEqual(['directory_user_ada']);
+    expect(await found('ada@acme.test')).toEqual([]);
+  });
+
+  test('a second address that becomes the main one is listed once', async () => {
+    const { emulator } = await company();
+    await emulator.updateDirectoryUser('directory_user_ada', {
+      emails: [
+        { primary: true, type: 'work', value: 'ada@acme.test' },
+        { primary: false, type: 'home', value: 'ada@home.test' },
+      ],
+    });
+
+    const { emails } = await emulator.updateDirectoryUser('directory_user_ada', { email: 'ada@home.test' });
+
+    expect(emails).toEqual([{ primary: true, type: 'work', value: 'ada@home.test' }]);
+  });
+
+  test('one that goes gives an event with the groups of the last moment, and is in them no longer', async () => {
+    const { emulator, send } = await company();
+    const before = await count(send);
+
+    await emulator.deleteDirectoryUser('directory_user_ada');
+
+    const events = await told(send, before);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      event: 'dsync.user.deleted',
+      data: { id: 'directory_user_ada', groups: [{ id: 'directory_group_dev' }] },
+    });
+    expect(ids(await send('GET /directory_users?group=directory_group_dev'))).toEqual([]);
+    await expect(emulator.deleteDirectoryUser('directory_user_ada')).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('a role is one of the organization or the environment', async () => {
+    const { emulator, send } = await company();
+    await emulator.updateDirectoryUser('directory_user_ada', { role: { slug: 'admin' } });
+
+    expect((await send('GET /directory_users/directory_user_ada')).body.role).toEqual({ slug: 'admin' });
+    await expect(emulator.updateDirectoryUser('directory_user_ada', { role: { slug: 'none' } })).rejects.toMatchObject({
+      status: 422,
+      code: 'role_not_found',
+    });
+  });
+
+  test.each<[string, Omit<NewDirectoryUser, 'directoryId'> & { directoryId?: string }, number, string]>([
+    ['in an unknown directory', { directoryId: 'directory_none' }, 404, 'entity_not_found'],
+    ['with an id the provider has given away', { idpId: 'okta-ada' }, 409, 'directory_user_already_exists'],
+    ['in an unknown group', { groups: ['directory_group_none'] }, 404, 'entity_not_found'],
+    [
+      'in a group of another directory',
+      { directoryId: 'directory_other', groups: ['directory_group_dev'] },
+      422,
+      'directory_mismatch',
+    ],
+  ])('nobody comes %s', async (_what, user, status, code) => {
+    const { emulator, send } = await company();
+    const before = await count(send);
+
+    const made = emulator.createDirectoryUser({ directoryId: 'directory_acme', ...user });
+
+    await expect(made).rejects.toMatchObject({ status, code });
+    expect(await told(send, before)).toEqual([]);
+  });
+
+  test('a user cannot take the provider id of another user', async () => {
+    const { emulator } = await company();
+
+    const taken = emulator.updateDirectoryUser('directory_user_bo', { idpId: 'okta-ada' });
+
+    await expect(taken).rejects.toMatchObject({ status: 409, code: 'directory_user_already_exists' });
+    expect(await emulator.updateDirectoryUser('directory_user_bo', { idpId: 'okta-bo-2' })).toMatchObject({
+      idpId: 'okta-bo-2',
+    });
+  });
+
+  test('two directories may contain the same provider id', async () => {
+    const { emulator } = await company();
+
+    const user = await emulator.createDirectoryUser({ directoryId: 'directory_other', idpId: 'okta-ada' });
+
+    expect(user).toMatchObject({ idpId: 'okta-ada', organizationId: null, email: null, emails: [], username: null });
+  });
+});
+
+describe('directory groups', () => {
+  test('a group has the fields of the specification', async () => {
+    const { send, acme } = await company();
+
+    expect((await send('GET /directory_groups/directory_group_dev')).body).toEqual({
+      ...dev,
+      organization_id: acme.id,
+    });
+    expect((await send('GET /directory_groups/directory_group_none')).status).toBe(404);
+  });
+
+  test.each([
+    ['directory=directory_acme', ['directory_group_ops', 'directory_group_dev']],
+    ['directory=directory_acme&idp_id=grp-1', ['directory_group_dev']],
+    ['directory=directory_other&idp_id=grp-1', []],
+    ['directory=directory_other', []],
+    ['user=directory_user_ada', ['directory_group_dev']],
+    ['user=directory_user_bo', []],
+    ['directory=directory_other&user=directory_user_ada', []],
+  ])('are listed under %s', async (query, expected) => {
+    const { send } = await company();
+
+    expect(ids(await send(`GET /directory_groups?${query}`))).toEqual(expected);
+  });
+
+  test('cannot be listed without a directory or a user', async () => {
+    const { send } = await company();
+
+    expect(await send('GET /directory_groups')).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'directory' }, { field: 'user' }] },
+    });
+    expect((await send('GET /directory_groups?user=directory_user_none')).status).toBe(404);
+    expect((await send('GET /directory_groups?directory=directory_none')).status).toBe(404);
+  });
+
+  test('a renamed group gives an event with the previous name, and its members show the new name', async () => {
+    const { emulator, send } = await company();
+    const before = await count(send);
+
+    await emulator.updateDirectoryGroup('directory_group_dev', { name: 'Engineers' });
+    await emulator.updateDirectoryGroup('directory_group_dev', { name: 'Engineers' });
+
+    const events = await told(send, before);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ event: 'dsync.group.updated', data: { name: 'Engineers' } });
+    expect(events[0].data.previous_attributes).toEqual({ name: 'Developers' });
+    const { body } = await send('GET /directory_users/directory_user_ada');
+    expect(body.groups[0].name).toBe('Engineers');
+  });
+
+  test('people join and leave, with one event each', async () => {
+    const { emulator, send } = await company();
+    const before = await count(send);
+    const who = { userId: 'directory_user_bo', groupId: 'directory_group_dev' };
+
+    const joined = await emulator.addUserToGroup(who);
+    await emulator.addUserToGroup(who);
+    const both = ids(await send('GET /directory_users?group=directory_group_dev&order=asc'));
+    const left = await emulator.removeUserFromGroup(who);
+    await emulator.removeUserFromGroup(who);
+
+    expect(joined.groups).toMatchObject([{ id: 'directory_group_dev' }]);
+    expect(both).toEqual(['directory_user_ada', 'directory_user_bo']);
+    expect(left.groups).toEqual([]);
+    const events = await told(send, before);
+    expect(events.map(({ event }: { event: string }) => event)).toEqual([
+      'dsync.group.user_added',
+      'dsync.group.user_removed',
+    ]);
+    expect(events[1].data).toMatchObject({
+      directory_id: 'directory_acme',
+      user: { id: 'directory_user_bo', groups: [] },
+      group: { id: 'directory_group_dev' },
+    });
+  });
+
+  test('a user cannot join a group of another directory', async () => {
+    const { emulator } = await company();
+    const { id: userId } = await emulator.createDirectoryUser({ directoryId: 'directory_other' });
+
+    await expect(emulator.addUserToGroup({ userId, groupId: 'directory_group_dev' })).rejects.toMatchObject({
+      status: 422,
+      code: 'directory_mismatch',
+    });
+  });
+
+  test('a deleted group gives one event, and its members no longer list it', async () => {
+    const { emulator, send } = await company();
+    const before = await count(send);
+
+    await emulator.deleteDirectoryGroup('directory_group_dev');
+
+    const events = await told(send, before);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ event: 'dsync.group.deleted', data: { id: 'directory_group_dev' } });
+    expect((await send('GET /directory_users/directory_user_ada')).body.groups).toEqual([]);
+  });
+
+  test('two groups of a directory cannot share an id at the provider', async () => {
+    const { emulator } = await company();
+
+    const made = emulator.createDirectoryGroup({ directoryId: 'directory_acme', name: 'Twins', idpId: 'grp-1' });
+    const changed = emulator.updateDirectoryGroup('directory_group_ops', { idpId: 'grp-1' });
+
+    await expect(made).rejects.toMatchObject({ status: 409, code: 'directory_group_already_exists' });
+    await expect(changed).rejects.toMatchObject({ status: 409, code: 'directory_group_already_exists' });
+  });
+});
+
+test('a walk over a directory lists every user once, while users are created and deleted', async () => {
+  const { emulator, send } = await company();
+  for (let n = 0; n < 250; n++)
+    await emulator.createDirectoryUser({ id: `directory_user_${n}`, directoryId: 'directory_acme' });
+  const seen: string[] = [];
+  let after = '';
+
+  for (;;) {
+    const page = await send(`GET /directory_users?directory=directory_acme&limit=100${after && `&after=${after}`}`);
+    seen.push(...ids(page));
+    after = page.body.list_metadata.after;
+    if (!after) break;
+    await emulator.createDirectoryUser({ directoryId: 'directory_acme' });
+    // The very user the next page starts behind.
+    await emulator.deleteDirectoryUser(after);
+  }
+
+  expect(seen).toHaveLength(252);
+  expect(new Set(seen).size).toBe(252);
+});
+
+test('reset forgets all directories and leaves everything working', async () => {
+  const { emulator, send } = await company();
+
+  await emulator.reset();
+
+  expect(ids(await send('GET /directories'))).toEqual([]);
+  const { id } = await emulator.createDirectory({ name: 'Anew' });
+  await emulator.createDirectoryUser({ directoryId: id, email: 'ada@acme.test' });
+  await send(`DELETE /directories/${id}`);
+  expect((await send('GET /events?events=dsync.deleted')).body.data).toHaveLength(1);
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { emulate } from '../raw.js';
+
+const messageOf = ({ message }: Error) => message;
+
+describe('waiting for an event', () => {
+  test('returns earlier events too, each only once', async () => {
+    const { emulator, send } = await emulate();
+    await send('POST /organizations', { name: 'Acme' });
+    await send('POST /organizations', { name: 'Bolt' });
+
+    const names = [];
+    for (let times = 0; times < 2; times++)
+      names.push((await emulator.events.waitFor({ event: 'organization.created' })).data.name);
+
+    expect(names).toEqual(['Acme', 'Bolt']);
+    await expect(emulator.events.waitFor({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'no_event' });
+  });
+
+  test('gives one that comes later, to the first who waits', async () => {
+    const { emulator, send } = await emulate();
+    const first = emulator.events.waitFor({ event: 'user.created' });
+    const second = emulator.events.waitFor({ event: 'user.created' });
+
+    await send('POST /user_management/users', { email: 'ada@example.com' });
+    await send('POST /user_management/users', { email: 'bob@example.com' });
+
+    expect([(await first).data.email, (await second).data.email]).toEqual(['ada@example.com', 'bob@example.com']);
+  });
+
+  test.each([
+    ['names in process', { emailVerified: true, metadata: { team: 'dock' } }],
+    ['names on the wire', { email_verified: true, metadata: { team: 'dock' } }],
+  ])('compares what the data has to have, by its %s', async (_, match) => {
+    const { emulator, send } = await emulate();
+    await send('POST /user_management/users', { email: 'bob@example.com', metadata: { team: 'dock' } });
+    const fields = { email_verified: true, metadata: { team: 'dock', shift: 'late' } };
+    await send('POST /user_management/users', { email: 'ada@example.com', ...fields });
+
+    const { data } = await emulator.events.waitFor({ event: 'user.created', match, timeoutMs: 0 });
+
+    expect(data.email).toBe('ada@example.com');
+  });
+
+  test('fails with a list of the events that came instead, and how they differ', async () => {
+    const { emulator, send } = await emulate();
+    await send('POST /organizations', { name: 'Acme' });
+    await send('POST /user_management/users', { email: 'bob@example.com' });
+
+    const wait = emulator.events.waitFor({
+      event: 'user.created',
+      match: { email: 'ada@example.com', emailVerified: true },
+      timeoutMs: 0,
+    });
+
+    expect(await wait.catch(messageOf)).toBe(
+      'No user.created with {"email":"ada@example.com","emailVerified":true} occurred within 0 ms. Events so far: organization.created, user.created with {"email":"bob@example.com","email_verified":false}. Check the type and the data. A seed does not emit events.',
+    );
+  });
+
+  test('reports that nothing has happened, and summarizes old events', async () => {
+    const { emulator, send } = await emulate();
+    const none = await emulator.events.waitFor({ timeoutMs: 0 }).catch(messageOf);
+    for (let count = 0; count < 12; count++) await send('POST /organizations', { name: 'Acme' });
+
+    const many = await emulator.events.waitFor({ event: 'user.created', timeoutMs: 0 }).catch(messageOf);
+
+    expect(none).toContain('No events have occurred.');
+    expect(many).toContain('Events so far: 2 earlier events, then organization.created, ');
+  });
+
+  test('ends with the world', async () => {
+    const { emulator } = await emulate();
+    const wait = emulator.events.waitFor({ event: 'user.created' });
+
+    await emulator.reset();
+
+    await expect(wait).rejects.toMatchObject({ status: 409, code: 'closed' });
+  });
+
+  test('leaves the event to the next caller if a caller has gone', async () => {
+    const { emulator, send } = await emulate();
+    const gone = new AbortController();
+    const request = emulator.fetch('/_emulator/events/wait_for', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
+      body: '{"event":"organization.created"}',
+      signal: gone.signal,
+    });
+    gone.abort();
+    await request.catch(() => undefined);
+
+    await send('POST /organizations', { name: 'Acme' });
+
+    expect((await emulator.events.waitFor({ timeoutMs: 1_000 })).data.name).toBe('Acme');
+  });
+});

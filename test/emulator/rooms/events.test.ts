@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import { Sallyport } from '../../../src/index.js';
+import { emulate, type RawAnswer } from '../raw.js';
+
+const typesOf = ({ body }: RawAnswer): string[] => body.data.map(({ event }: { event: string }) => event);
+const namesOf = ({ body }: RawAnswer): string[] => body.data.map(({ data }: { data: { name: string } }) => data.name);
+
+/** Four organizations, made a day apart from the first of January on. */
+async function history() {
+  const { emulator, send } = await emulate();
+  for (const name of ['One', 'Two', 'Three', 'Four']) {
+    if (name !== 'One') await emulator.clock.advance('1d');
+    await send('POST /organizations', { name });
+  }
+  return { emulator, send };
+}
+
+test('an event has the fields of the specification', async () => {
+  const { send } = await emulate();
+  const { body: organization } = await send('POST /organizations', { name: 'Acme' });
+
+  const { body } = await send('GET /events');
+
+  expect(body).toEqual({
+    object: 'list',
+    data: [
+      {
+        object: 'event',
+        id: expect.stringMatching(/^event_[0-9A-Z]{26}$/),
+        event: 'organization.created',
+        data: organization,
+        created_at: '2026-01-01T00:00:00.000Z',
+        context: {
+          client_id: 'client_sallyport_emulator',
+          actor: { id: expect.stringMatching(/^api_key_/), source: 'api', name: 'default' },
+        },
+      },
+    ],
+    list_metadata: { after: null },
+  });
+});
+
+describe('order', () => {
+  test('is oldest first, or newest first on request', async () => {
+    const { send } = await history();
+
+    expect(namesOf(await send('GET /events'))).toEqual(['One', 'Two', 'Three', 'Four']);
+    expect(namesOf(await send('GET /events?order=desc'))).toEqual(['Four', 'Three', 'Two', 'One']);
+  });
+
+  test('goes on behind the last event seen, and its cursor outlives an empty page', async () => {
+    const { send } = await history();
+    const first = await send('GET /events?limit=3');
+    const rest = await send(`GET /events?limit=3&after=${first.body.list_metadata.after}`);
+    const last = rest.body.data[0].id;
+
+    const nothing = await send(`GET /events?after=${last}`);
+    await send('POST /organizations', { name: 'Five' });
+    const more = await send(`GET /events?after=${last}`);
+
+    expect(namesOf(rest)).toEqual(['Four']);
+    expect(rest.body.list_metadata).toEqual({ after: null });
+    expect(nothing.body.data).toEqual([]);
+    expect(namesOf(more)).toEqual(['Five']);
+  });
+
+  test('goes forwards only', async () => {
+    const { send } = await history();
+    const { body } = await send('GET /events');
+
+    expect(await send(`GET /events?before=${body.data[2].id}`)).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'before' }] },
+    });
+    expect((await send('GET /events?after=event_none')).body.code).toBe('invalid_cursor');
+  });
+});
+
+describe('types', () => {
+  test.each([
+    ['events=organization.deleted', ['organization.deleted']],
+    ['events=organization.created,organization.deleted', ['organization.created', 'organization.deleted']],
+    ['events=organization.created&events=organization.updated', ['organization.created', 'organization.updated']],
+    ['events[]=organization.updated', ['organization.updated']],
+    ['events=user.created', []],
+    ['events=an.event.of.tomorrow', []],
+    ['events=', ['organization.created', 'organization.updated', 'organization.deleted']],
+  ])('are chosen by %s', async (query, expected) => {
+    const { send } = await emulate();
+    const { body } = await send('POST /organizations', { name: 'Acme' });
+    await send(`PUT /organizations/${body.id}`, { name: 'Acme Ltd' });
+    await send(`DELETE /organizations/${body.id}`);
+
+    expect(typesOf(await send(`GET /events?${query}`))).toEqual(expected);
+  });
+
+  test('are paged one by one', async () => {
+    const { emulator, send } = await emulate();
+    for (const name of ['One', 'Two', 'Three', 'Four']) {
+      await send('POST /organizations', { name });
+      await emulator.createDirectory({ name: `People of ${name}` });
+    }
+    const first = await send('GET /events?events=organization.created&limit=2');
+
+    const second = await send(
+      `GET /events?events=organization.created&limit=2&after=${first.body.list_metadata.after}`,
+    );
+
+    expect(namesOf(first)).toEqual(['One', 'Two']);
+    expect(namesOf(second)).toEqual(['Three', 'Four']);
+    expect(second.body.list_metadata.after).toBeNull();
+  });
+});
+
+describe('an organization', () => {
+  test('has the events about it and about what belongs to it', async () => {
+    const { emulator, send } = await emulate();
+    const { body: acme } = await send('POST /organizations', {
+      name: 'Acme',
+      metadata: { organizationId: 'org_of_somebody_else' },
+      domain_data: [{ domain: 'acme.test', state: 'pending' }],
+    });
+    const { body: other } = await send('POST /organizations', { name: 'Other' });
+    const { id: directoryId } = await emulator.createDirectory({ name: 'People', organizationId: acme.id });
+    const group = await emulator.createDirectoryGroup({ directoryId, name: 'Group' });
+    await emulator.createDirectoryUser({ directoryId, groups: [group.id] });
+    await emulator.createConnection({ connectionType: 'OktaSAML', organizationId: acme.id });
+    await emulator.verifyDomain(acme.domains[0].id, 'failed');
+    await emulator.createRole({ slug: 'auditor', organizationId: acme.id });
+    await emulator.createRole({ slug: 'everyone' });
+
+    expect(typesOf(await send(`GET /events?organization_id=${acme.id}&limit=100`))).toEqual([
+      'organization.created',
+      'organization_domain.created',
+      'dsync.activated',
+      'dsync.group.created',
+      'dsync.user.created',
+      'dsync.group.user_added',
+      'connection.activated',
+      'organization_domain.verification_failed',
+      'organization_role.created',
+    ]);
+    expect(namesOf(await send(`GET /events?organization_id=${other.id}`))).toEqual(['Other']);
+    expect(typesOf(await send('GET /events?organization_id=org_of_somebody_else'))).toEqual([]);
+  });
+});
+
+describe('a range', () => {
+  test.each([
+    ['range_start=2026-01-02T00:00:00.000Z', ['Two', 'Three', 'Four']],
+    ['range_start=2026-01-02T00:00:00.001Z', ['Three', 'Four']],
+    ['range_end=2026-01-02T00:00:00.000Z', ['One', 'Two']],
+    ['range_end=2026-01-01T23:59:59.999Z', ['One']],
+    ['range_start=2026-01-02&range_end=2026-01-03', ['Two', 'Three']],
+    ['range_start=2026-01-02T01:00:00%2B01:00&range_end=2026-01-02T00:00:00Z', ['Two']],
+    ['range_start=2026-02-01T00:00:00.000Z', []],
+  ])('%s has what happened in it, both ends included', async (query, expected) => {
+    const { send } = await history();
+
+    expect(namesOf(await send(`GET /events?${query}`))).toEqual(expected);
+  });
+
+  test('does not go together with a cursor', async () => {
+    const { send } = await history();
+    const { body } = await send('GET /events');
+    const { id } = body.data[0];
+
+    const both = await send(`GET /events?after=${id}&range_start=2026-01-02T00:00:00.000Z`);
+
+    expect(both).toMatchObject({
+      status: 422,
+      body: { code: 'mutually_exclusive', errors: [{ field: 'range_start' }] },
+    });
+    expect((await send(`GET /events?after=${id}&range_end=2026-01-02T00:00:00.000Z`)).status).toBe(200);
+  });
+
+  test.each([
+    ['exactly 30 days ago', '2026-01-03T00:00:00.000Z', ['Three', 'Four']],
+    ['31 days ago', '2026-01-02T00:00:00.000Z', ['Three', 'Four']],
+    ['years ago', '2020-01-01T00:00:00.000Z', ['Three', 'Four']],
+  ])('that starts %s has the events of the last 30 days', async (_, start, expected) => {
+    const { emulator, send } = await history();
+    await emulator.clock.set('2026-02-02T00:00:00.000Z');
+
+    const listed = await send(`GET /events?range_start=${start}`);
+
+    expect(listed.status).toBe(200);
+    expect(namesOf(listed)).toEqual(expected);
+  });
+
+  test('that ends more than 30 days ago has nothing', async () => {
+    const { emulator, send } = await history();
+    await emulator.clock.set('2026-02-10T00:00:00.000Z');
+
+    const listed = await send('GET /events?range_start=2026-01-01T00:00:00.000Z&range_end=2026-01-04T00:00:00.000Z');
+
+    expect([listed.status, listed.body.data]).toEqual([200, []]);
+  });
+
+  test('may start exactly 30 days ago while the clock runs', async () => {
+    const { emulator } = await emulate({ clock: undefined });
+    const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+    await sallyport.organizations.createOrganization({ name: 'Acme' });
+    const rangeStart = new Date(emulator.clock.now() - 30 * 86_400_000).toISOString();
+
+    const { data } = await sallyport.events.listEvents({ rangeStart });
+
+    expect(data.map(({ event }) => event)).toEqual(['organization.created']);
+  });
+
+  test('must not end before it starts, and must be a time', async () => {
+    const { send } = await history();
+
+    expect(await send('GET /events?range_start=2026-01-03&range_end=2026-01-02')).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_range' },
+    });
+    expect(await send('GET /events?range_start=yesterday')).toMatchObject({
+      status: 422,
+      body: { code: 'validation_error', errors: [{ field: 'range_start' }] },
+    });
+  });
+});
+
+test('events older than 30 days are gone, and a cursor to one of them continues with the oldest event that is left', async () => {
+  const { emulator, send } = await history();
+  const { body } = await send('GET /events');
+
+  await emulator.clock.set('2026-02-01T00:00:00.000Z');
+
+  expect(namesOf(await send('GET /events'))).toEqual(['Two', 'Three', 'Four']);
+  await emulator.clock.advance('1ms');
+  expect(namesOf(await send('GET /events'))).toEqual(['Three', 'Four']);
+  expect(namesOf(await send(`GET /events?after=${body.data[0].id}`))).toEqual(['Three', 'Four']);
+  await emulator.clock.advance('31d');
+  expect((await send('GET /events')).body).toMatchObject({ data: [], list_metadata: { after: null } });
+});
+
+test('listing needs an API key', async () => {
+  const { send } = await emulate();
+
+  expect((await send('GET /events', undefined, { authorization: undefined })).status).toBe(401);
+});

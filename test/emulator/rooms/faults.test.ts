@@ -1,0 +1,569 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createEmulator, type EmulatorOptions, type Fault, type PlannedFailure } from '../../../src/emulator/index.js';
+import { faults } from '../../../src/emulator/server/fault-list.js';
+import { RateLimitError, Sallyport, TimeoutError } from '../../../src/index.js';
+import { signedIn } from '../../session/signed-in.js';
+import { hosted } from '../hosted/hosted-browser.js';
+import { emulate, sender } from '../raw.js';
+import { emptyWorld } from '../world/empty-world.js';
+
+/** An emulator whose clock stands still, and a client. */
+async function service(options: EmulatorOptions = {}) {
+  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', ...options });
+  onTestFinished(() => emulator.close());
+  return { emulator, sallyport: new Sallyport({ ...emulator.credentials, fetch: emulator.fetch }) };
+}
+
+/** The same with an application that gets every webhook, and what it notes of each. */
+async function receiver(note: (event: { readonly event: string; readonly data: { readonly name: string } }) => string) {
+  const delivered: string[] = [];
+  const parts = await service({
+    deliver: async (request) => {
+      delivered.push(note(await request.json()));
+      return new Response();
+    },
+    seed: { webhook_endpoints: [{ endpoint_url: 'https://app.test/hook' }] },
+  });
+  return { ...parts, delivered };
+}
+
+const acme = { name: 'Acme' };
+const once = { maxRetries: 0 };
+
+describe('a status', () => {
+  test('comes as often as planned, and the client tries again', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('organizations.list', { status: 502, retryAfterSeconds: 0, times: 2 });
+
+    const { response } = await sallyport.organizations.listOrganizations().withResponse();
+
+    expect(response).toMatchObject({ status: 200, attempts: 3 });
+  });
+
+  test('comes with its code and the time to wait', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('users.list', { status: 429, code: 'slow_down', retryAfterSeconds: 7 });
+
+    const error = await sallyport.userManagement.listUsers({}, once).then(undefined, (refusal) => refusal);
+
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ serviceCode: 'slow_down', retryAfterMs: 7_000 });
+    await expect(sallyport.userManagement.listUsers({}, once)).resolves.toMatchObject({ data: [] });
+  });
+
+  test('is 503 where nothing is said', async () => {
+    const { emulator, send } = await emulate();
+    await emulator.failNext('organizations.create');
+
+    const failed = await send('POST /organizations', acme);
+
+    expect([failed.status, failed.body]).toEqual([
+      503,
+      { message: 'A planned fault made organizations.create fail.', code: 'planned_failure' },
+    ]);
+    expect(failed.headers.get('sallyport-emulator')).toBeNull();
+    expect(failed.headers.get('x-request-id')).toMatch(/^req_/);
+    expect((await send('POST /organizations', acme)).status).toBe(200);
+  });
+
+  test('is planned by the name of the method of the client', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('userManagement.listUsers');
+    await emulator.faults.add({ operation: 'organizations.listOrganizations', status: 502, times: 1 });
+
+    const [users, organizations] = await Promise.allSettled([
+      sallyport.userManagement.listUsers({}, once),
+      sallyport.organizations.listOrganizations({}, once),
+    ]);
+
+    expect(users).toMatchObject({ reason: { status: 503 } });
+    expect(organizations).toMatchObject({ reason: { status: 502 } });
+    await expect(sallyport.userManagement.listUsers({}, once)).resolves.toMatchObject({ data: [] });
+  });
+
+  test('is that of its operation alone, also where others share its address', async () => {
+    const { emulator, sallyport } = await service();
+    const email = 'ada@acme.test';
+    await sallyport.userManagement.createUser({ email, password: 'correct horse', emailVerified: true });
+    await emulator.failNext('userManagement.authenticateWithMagicAuth', { times: 10 });
+
+    const byPassword = await sallyport.userManagement.authenticateWithPassword({ email, password: 'correct horse' });
+    const byCode = sallyport.userManagement.authenticateWithMagicAuth({ email, code: '123456' }, once);
+
+    expect(byPassword.user.email).toBe(email);
+    await expect(byCode).rejects.toMatchObject({ status: 503 });
+  });
+
+  test('is that of every operation under *, one plan after the other', async () => {
+    const { emulator, send } = await emulate();
+    await emulator.failNext('*', { status: 500 });
+    await emulator.failNext('organizations.list', { status: 504 });
+
+    const answers = [
+      await send('GET /organizations'),
+      await send('GET /user_management/users'),
+      await send('GET /organizations'),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([500, 200, 504]);
+  });
+
+  test.each(['reset', 'faults.clear'] as const)('is forgotten by %s', async (forget) => {
+    const { emulator, send } = await emulate();
+    await emulator.failNext('*', { times: 1000 });
+    const before = await send('GET /organizations');
+
+    await (forget === 'reset' ? emulator.reset() : emulator.faults.clear());
+
+    expect(before.status).toBe(503);
+    expect((await send('GET /organizations')).status).toBe(200);
+  });
+});
+
+describe('a request that fails', () => {
+  test('has no effect and sends no webhook', async () => {
+    const { emulator, sallyport, delivered } = await receiver((event) => event.event);
+    await emulator.failNext('organizations.create', { status: 500 });
+
+    const call = sallyport.organizations.createOrganization(acme, once);
+
+    await expect(call).rejects.toMatchObject({ status: 500 });
+    await emulator.waitForDeliveries();
+    expect((await sallyport.organizations.listOrganizations()).data).toEqual([]);
+    expect(delivered).toEqual([]);
+  });
+
+  test('has happened once if only the answer is lost, even if the client tries again', async () => {
+    const { emulator, sallyport, delivered } = await receiver((event) => event.event);
+    await emulator.failNext('organizations.create', { status: 500, retryAfterSeconds: 0, carriedOut: true, times: 2 });
+
+    const { data, response } = await sallyport.organizations.createOrganization(acme).withResponse();
+
+    await emulator.waitForDeliveries();
+    expect(response.attempts).toBe(3);
+    expect(response.headers.get('idempotency-replayed')).toBe('true');
+    const { data: all } = await sallyport.organizations.listOrganizations();
+    expect(all.map(({ id }) => id)).toEqual([data.id]);
+    expect(delivered).toEqual(['organization.created']);
+  });
+
+  test('keeps the session that it should refresh', async () => {
+    const { emulator, sessions, jar } = await signedIn();
+    await emulator.clock.advance('6m');
+    await emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 429, retryAfterSeconds: 9 });
+    const own = sessions();
+
+    const limited = await own.handle({ headers: jar.headers });
+    await emulator.clock.advance('10s');
+    const after = await own.handle({ headers: jar.headers });
+
+    expect(limited).toMatchObject({ status: 'retry_later', reason: 'rate_limited', retryAfterMs: 9_000 });
+    expect(after.status).toBe('refreshed');
+  });
+});
+
+describe('a late answer', () => {
+  test('comes when the clock is there, and not before', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('organizations.create', { delay: '5s' });
+    const made = new Promise((resolve) => emulator.onEvent(resolve));
+    let name: string | undefined;
+    const arrival = sallyport.organizations.createOrganization(acme).then((organization) => {
+      name = organization.name;
+    });
+    await made;
+    await emulator.clock.advance('4s');
+    const early = name;
+
+    await emulator.clock.advance('1s');
+    await arrival;
+
+    expect([early, name]).toEqual([undefined, 'Acme']);
+  });
+
+  test('can be a failure, and then the request has no effect', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('organizations.create', { delay: 250, status: 500 });
+
+    const call = sallyport.organizations.createOrganization(acme, once);
+    const outcome = call.catch((error) => error);
+    // Until the answer has come: when it is held back is not seen from here.
+    let isThere = false;
+    void outcome.then(() => {
+      isThere = true;
+    });
+    while (!isThere) {
+      await emulator.clock.advance('250ms');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    expect(await outcome).toMatchObject({ status: 500 });
+    expect((await sallyport.organizations.listOrganizations()).data).toEqual([]);
+  });
+});
+
+describe('an answer that never comes', () => {
+  const never: PlannedFailure = { never: true };
+
+  test('is waited for until the client gives up', async () => {
+    const { emulator, sallyport } = await service();
+    await emulator.failNext('organizations.list', never);
+
+    const call = sallyport.organizations.listOrganizations({}, { ...once, timeoutMs: 20 });
+
+    await expect(call).rejects.toBeInstanceOf(TimeoutError);
+    expect((await sallyport.organizations.listOrganizations()).data).toEqual([]);
+  });
+
+  test.each(['in process', 'over HTTP'])('ends when the caller aborts, %s', async (way) => {
+    const { emulator, sallyport } = await service();
+    if (way === 'over HTTP') await emulator.listen();
+    const client = way === 'over HTTP' ? new Sallyport({ ...emulator.credentials }) : sallyport;
+    await emulator.failNext('organizations.list', never);
+    const reason = new Error('the person has left');
+    const controller = new AbortController();
+
+    const call = client.organizations.listOrganizations({}, { ...once, signal: controller.signal });
+    setImmediate(() => controller.abort(reason));
+
+    await expect(call).rejects.toBe(reason);
+  });
+
+  test.each(['close', 'reset'] as const)('ends with %s', async (end) => {
+    const { emulator } = await service();
+    const send = sender(fetch, await emulator.listen(), emulator.credentials.apiKey);
+    const local = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
+    // Carried out, so that it shows when both are there.
+    await emulator.failNext('organizations.list', { never: true, carriedOut: true, times: 2 });
+    const calls = Promise.all([send('GET /organizations'), local('GET /organizations')]);
+    while (emulator.served.get('organizations.list') !== 2) await new Promise((resolve) => setImmediate(resolve));
+
+    await emulator[end]();
+
+    expect((await calls).map(({ status, body }) => [status, body.code])).toEqual([
+      [503, 'closed'],
+      [503, 'closed'],
+    ]);
+  });
+
+  test('cannot have a status', async () => {
+    const { emulator } = await service();
+
+    const planned = emulator.failNext('organizations.list', { never: true, status: 500 });
+
+    await expect(planned).rejects.toMatchObject({ status: 422, code: 'mutually_exclusive' });
+  });
+});
+
+test.each([
+  ['organizations.creat', {}, /must be the id of an operation.*did you mean organizations.create\?/],
+  ['userManagement.listUser', {}, /or a method of the client.*did you mean userManagement.listUsers\?/],
+  ['organizations.create', { status: 200 }, /status must be/],
+  ['organizations.create', { times: 0 }, /times must be/],
+  ['organizations.create', { delay: 'soon' as '1s' }, /delay must be milliseconds/],
+])('a failure of %s that says %o is refused', async (operation, failure, message) => {
+  const { emulator } = await service();
+
+  await expect(emulator.failNext(operation, failure)).rejects.toMatchObject({
+    status: 422,
+    message: expect.stringMatching(message),
+  });
+});
+
+describe('where it goes wrong', () => {
+  test('at a share of the requests to a path, until it is removed', async () => {
+    const { emulator, send } = await emulate();
+    const { id } = await emulator.faults.add({ path: '/organizations/*', share: 0.25, status: 502 });
+
+    const ask = async (path: string): Promise<number> => (await send(`GET ${path}`)).status;
+    const statuses: number[] = [];
+    for (let at = 0; at < 8; at++) statuses.push(await ask('/organizations/org_none'));
+
+    expect(statuses).toEqual([404, 404, 404, 502, 404, 404, 404, 502]);
+    expect(await ask('/organizations')).toBe(200);
+    await emulator.faults.remove(id);
+    for (let at = 0; at < 4; at++) expect(await ask('/organizations/org_none')).toBe(404);
+  });
+
+  test('for one request, by its header', async () => {
+    const { send } = await emulate();
+
+    const asked = await send('GET /organizations', undefined, {
+      'sallyport-fault': 'status=429, retry_after_seconds=7',
+    });
+    const next = await send('GET /organizations');
+
+    expect([asked.status, asked.headers.get('retry-after'), next.status]).toEqual([429, '7', 200]);
+  });
+
+  test('a header that asks for what cannot be, or comes without a key, is refused', async () => {
+    const { send } = await emulate();
+
+    const unknown = await send('GET /organizations', undefined, { 'sallyport-fault': 'colour=red' });
+    const impossible = await send('GET /organizations', undefined, { 'sallyport-fault': 'never, status=500' });
+    const keyless = await send('GET /sso/jwks/client_sallyport_emulator', undefined, {
+      authorization: undefined,
+      'sallyport-fault': 'status=503',
+    });
+
+    expect([unknown.status, unknown.body.errors[0].field]).toEqual([422, 'colour']);
+    expect([impossible.status, impossible.body.errors[0].field]).toEqual([422, 'never']);
+    expect([keyless.status, keyless.body.code]).toEqual([401, 'missing_api_key']);
+  });
+
+  test('from the start, by the seed', async () => {
+    const { emulator, send } = await emulate({ seed: { faults: [{ operation: 'organizations.list', times: 1 }] } });
+
+    const statuses = [(await send('GET /organizations')).status, (await send('GET /organizations')).status];
+    await emulator.reset();
+
+    expect(statuses).toEqual([503, 200]);
+    expect((await send('GET /organizations')).status).toBe(503);
+  });
+
+  test('from the start, by an option, which is refused where it cannot be', async () => {
+    const { emulator, send } = await emulate({ faults: [{ operation: 'organizations.list', status: 502, times: 1 }] });
+
+    expect((await send('GET /organizations')).status).toBe(502);
+    expect((await send('GET /organizations')).status).toBe(200);
+    await emulator.reset();
+    expect((await send('GET /organizations')).status).toBe(502);
+    await expect(emulate({ faults: [{ share: 2 }] })).rejects.toThrow(
+      /faults\[0\] of createEmulator is not valid.*share must be above 0 and at most 1/,
+    );
+  });
+
+  test('at the keys of access tokens', async () => {
+    const { emulator, send } = await emulate();
+    await emulator.faults.add({ operation: 'jwks.get', status: 503 });
+
+    expect((await send('GET /sso/jwks/client_sallyport_emulator')).status).toBe(503);
+  });
+});
+
+describe('at a page', () => {
+  test('a hosted page fails by its path, in words for people, and its button works once it is over', async () => {
+    const { emulator, browser, authorize } = await hosted();
+    await emulator.faults.add({ path: '/hosted/sign-in', status: 503, retryAfterSeconds: 7, times: 2 });
+
+    await authorize();
+    const shown = [browser.status, browser.title, browser.headers.get('retry-after')];
+    const says = browser.text;
+    await authorize();
+    await authorize();
+
+    expect(shown).toEqual([503, 'Something went wrong', '7']);
+    expect(says).toContain('A planned fault made /hosted/sign-in fail.');
+    expect(browser.title).toBe('Sign in');
+  });
+
+  test('what a form asked for has happened where only the answer is lost, and happens once', async () => {
+    const { emulator, browser, authorize, send } = await hosted();
+    await authorize();
+    await browser.press('Continue', { email: 'ada@example.com' });
+    const again = browser.copy();
+    await emulator.faults.add({ path: '/hosted/password', status: 502, carriedOut: true, times: 1 });
+
+    await browser.press('Sign in', { password: 'correct horse' });
+    await again.press('Sign in', { password: 'correct horse' });
+
+    expect(browser.status).toBe(502);
+    expect(again.left?.searchParams.get('code')).toMatch(/./);
+    expect((await send('GET /events?events=authentication.password_succeeded')).body.data).toHaveLength(1);
+  });
+
+  test('the authorization URL can fail with a page, or its connection can be cut', async () => {
+    const { emulator, browser, authorize } = await hosted();
+    await emulator.faults.add({ path: '/user_management/authorize', status: 500, times: 1 });
+    await emulator.faults.add({ path: '/hosted/*', connection: 'cut', times: 1 });
+
+    await authorize();
+    const failed = [browser.status, browser.title];
+    const cut = authorize();
+
+    expect(failed).toEqual([500, 'Something went wrong']);
+    await expect(cut).rejects.toThrow();
+  });
+
+  test('the keys of access tokens fail by their path', async () => {
+    const { emulator, send } = await emulate();
+    await emulator.faults.add({ path: '/sso/jwks/*', body: 'html', times: 1 });
+    const jwks = () => emulator.fetch(`/sso/jwks/${emulator.credentials.clientId}`);
+
+    expect((await jwks()).headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect((await send(`GET /sso/jwks/${emulator.credentials.clientId}`)).body.keys).toHaveLength(1);
+  });
+
+  test('a fault without a path is one of operations, and no page of the emulator itself ever fails', async () => {
+    const { emulator, browser, authorize } = await hosted();
+    await authorize();
+    const signIn = browser.url;
+    await emulator.faults.add({ status: 500 });
+    await emulator.faults.add({ path: '*', status: 501 });
+
+    const statuses: number[] = [];
+    for (const page of ['/', '/_emulator/inbox', '/_emulator/console/faults', signIn]) {
+      await browser.open(`${new URL(page, emulator.url)}`);
+      statuses.push(browser.status);
+    }
+
+    expect(statuses).toEqual([200, 200, 200, 501]);
+  });
+});
+
+describe('an answer that is broken on its way', () => {
+  const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
+
+  describe.each(['over HTTP', 'in process'] as const)('%s', (how) => {
+    const at = async () => {
+      const emulator = await createEmulator({ seed });
+      onTestFinished(() => emulator.close());
+      if (how === 'over HTTP') await emulator.listen();
+      const fetch = how === 'over HTTP' ? globalThis.fetch : emulator.fetch;
+      const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
+      return { emulator, ask: () => fetch(`${emulator.url}/organizations/org_acme`, { headers }) };
+    };
+
+    test('is reset before it comes, and the next one is whole', async () => {
+      const { emulator, ask } = await at();
+      await emulator.faults.add({ connection: 'reset', times: 1 });
+
+      await expect(ask()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } });
+      expect((await ask()).status).toBe(200);
+    });
+
+    test('is cut within its body', async () => {
+      const { emulator, ask } = await at();
+      await emulator.faults.add({ connection: 'cut', times: 1 });
+
+      const response = await ask();
+
+      expect(response.status).toBe(200);
+      await expect(response.text()).rejects.toThrow();
+    });
+
+    test('has half a body, a page for a body, none, or another type', async () => {
+      const { emulator, ask } = await at();
+      const whole = await (await ask()).text();
+      for (const body of ['truncated', 'html', 'empty'] as const) await emulator.faults.add({ body, times: 1 });
+      await emulator.faults.add({ contentType: 'text/plain', times: 1 });
+
+      const [half, page, none, plain] = [await ask(), await ask(), await ask(), await ask()];
+
+      expect(await half.text()).toBe(whole.slice(0, Math.floor(whole.length / 2)));
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await page.text()).toContain('502 Bad Gateway');
+      expect(await none.text()).toBe('');
+      expect([plain.headers.get('content-type'), await plain.text()]).toEqual(['text/plain', whole]);
+    });
+  });
+
+  test('drips by the clock', async () => {
+    const { emulator } = await emulate({ seed });
+    onTestFinished(() => emulator.close());
+    await emulator.faults.add({ drip: '9s', times: 1 });
+
+    const response = await emulator.fetch('/organizations/org_acme', {
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}` },
+    });
+    const reader = response.body!.getReader();
+    const first = await reader.read();
+    let rest = 0;
+    const reading = (async () => {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) rest += piece.value.length;
+    })();
+    const early = rest;
+    for (let second = 0; second < 9; second++) await emulator.clock.advance('1s');
+    await reading;
+
+    expect(early).toBe(0);
+    expect(first.value!.length + rest).toBeGreaterThan(100);
+  });
+
+  test('the client refuses what it cannot read, and tries again what broke', async () => {
+    const { emulator, sallyport } = await service({ seed });
+    await emulator.faults.add({ connection: 'cut', times: 1 });
+
+    const { response } = await sallyport.organizations.getOrganization('org_acme').withResponse();
+    await emulator.faults.add({ body: 'html', times: 1 });
+    const refused = sallyport.organizations.getOrganization('org_acme', once);
+
+    expect(response.attempts).toBe(2);
+    await expect(refused).rejects.toThrow(/unexpected response/);
+  });
+});
+
+describe('events and webhooks', () => {
+  test('events become visible late, and out of order where it is a share of them', async () => {
+    const { emulator, sallyport, names } = await feed();
+    await emulator.faults.add({ of: 'events', delay: '5s', share: 0.5 });
+    for (const name of ['one', 'two', 'three']) await sallyport.organizations.createOrganization({ name });
+
+    const early = await names();
+    await emulator.clock.advance('5s');
+
+    expect(early).toEqual(['one', 'three']);
+    expect(await names()).toEqual(['one', 'two', 'three']);
+  });
+
+  test('no more is noted of late events than there are events', () => {
+    const world = emptyWorld();
+    const held = world.of(faults);
+    held.add({ of: 'events', delay: '1d' });
+
+    // The content of the events does not matter here.
+    for (let at = 0; at <= 20_000; at++) world.emit('session.created', {} as never);
+
+    expect(held.notes).toBe(20_000);
+    expect(held.isVisible(world.events.records.first!.id)).toBe(false);
+  });
+
+  test('webhooks come twice, late, and out of order', async () => {
+    const { emulator, sallyport, delivered } = await feed();
+    await emulator.faults.add({ of: 'webhooks', copies: 2, times: 1 });
+    await emulator.faults.add({ of: 'webhooks', delay: '5s', times: 1 });
+    for (const name of ['one', 'two', 'three']) await sallyport.organizations.createOrganization({ name });
+    await emulator.waitForDeliveries();
+    const early = [...delivered];
+
+    await emulator.clock.advance('5s');
+    await emulator.waitForDeliveries();
+
+    expect(early).toEqual(['one', 'one', 'three']);
+    expect(delivered).toEqual(['one', 'one', 'three', 'two']);
+  });
+
+  const feed = async () => {
+    const { emulator, sallyport, delivered } = await receiver((event) => event.data.name);
+    const names = async (): Promise<readonly unknown[]> => {
+      const { data } = await sallyport.events.listEvents({ events: ['organization.created'] });
+      return data.map((event) => (event.data as { readonly name: string }).name);
+    };
+    return { emulator, sallyport, delivered, names };
+  };
+});
+
+test.each([
+  [{ path: 'organizations', status: 500 }, /path must begin with a slash or a star/],
+  [{ contentType: 'text/html\r\nset-cookie: a=b' }, /content_type must be a content type/],
+  [{ of: 'events', event: 'user.creatd', delay: '1s' }, /event must be the type.*did you mean user\.created\?/],
+  [{ stauts: 500 }, /stauts is not a known field; did you mean status\?/],
+] as [Fault, RegExp][])('a fault that says %o is refused', async (fault, message) => {
+  const { emulator } = await service();
+
+  await expect(emulator.faults.add(fault)).rejects.toThrow(message);
+  expect(emulator.faults.list()).toEqual([]);
+});
+
+test('a control refuses by HTTP what it does not know, and the service passes over it', async () => {
+  const { send } = await emulate();
+
+  const control = await send('POST /_emulator/clock/advance', { by: '1d', byy: '2d' });
+  const operation = await send('POST /organizations', { name: 'Acme', nmae: 'Acne' });
+
+  expect(control).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: 'byy', code: 'unknown_field', message: 'is not a known field; did you mean by?' }] },
+  });
+  expect(operation.status).toBe(200);
+});

@@ -1,0 +1,366 @@
+import { describe, expect, test } from 'vitest';
+import { emulate } from '../../raw.js';
+
+const types = [
+  { type: 'user', relations: {} },
+  { type: 'group', relations: { member: {} } },
+  { type: 'folder', relations: { owner: {}, viewer: { inherit_if: 'owner' } } },
+  {
+    type: 'report',
+    relations: {
+      parent: {},
+      owner: {},
+      editor: { inherit_if: 'owner' },
+      viewer: {
+        inherit_if: 'any_of',
+        rules: [{ inherit_if: 'editor' }, { inherit_if: 'viewer', of_type: 'folder', with_relation: 'parent' }],
+      },
+      publisher: { inherit_if: 'all_of', rules: [{ inherit_if: 'editor' }, { inherit_if: 'viewer' }] },
+    },
+  },
+];
+
+const part = (name: string) => ({ resource_type: name.split(':')[0], resource_id: name.split(':')[1] });
+
+/** `report:7 editor group:eng#member` */
+const fact = (text: string) => {
+  const [resource = '', relation, subject = ''] = text.split(' ');
+  const [name = '', group] = subject.split('#');
+  return { ...part(resource), relation, subject: { ...part(name), ...(group && { relation: group }) } };
+};
+
+/** An emulator that knows the types above and these warrants. */
+async function knowing(...warrants: readonly string[]) {
+  const { emulator, send } = await emulate();
+  await send('PUT /fga/v1/resource-types', types);
+  await send('POST /fga/v1/warrants', warrants.map(fact));
+  return {
+    emulator,
+    send,
+    check: async (...checks: readonly string[]) =>
+      (await send('POST /fga/v1/check', { checks: checks.map(fact) })).body,
+    query: async (q: string, more = '') => send(`GET /fga/v1/query?q=${encodeURIComponent(q)}${more}`),
+    found: async (q: string): Promise<string[]> =>
+      (await send(`GET /fga/v1/query?limit=100&q=${encodeURIComponent(q)}`)).body.data.map(
+        (one: Record<string, unknown>) =>
+          `${one.resource_type}:${one.resource_id} ${one.relation}${one.is_implicit ? ' implicitly' : ''}`,
+      ),
+  };
+}
+
+describe('a check', () => {
+  test('is authorized by a warrant, and not without one', async () => {
+    const { check } = await knowing('report:7 editor user:ada');
+
+    expect(await check('report:7 editor user:ada')).toEqual({
+      result: 'authorized',
+      is_implicit: false,
+      warrant_token: expect.stringMatching(/^warrant_token_/),
+    });
+    expect(await check('report:7 editor user:bob')).toMatchObject({ result: 'not_authorized', is_implicit: false });
+    expect(await check('report:8 editor user:ada')).toMatchObject({ result: 'not_authorized' });
+  });
+
+  test('is authorized implicitly by the rules of the schema', async () => {
+    const { check } = await knowing('report:7 parent folder:a', 'folder:a owner user:ada', 'report:7 owner user:bob');
+
+    expect(await check('report:7 viewer user:ada')).toMatchObject({ result: 'authorized', is_implicit: true });
+    expect(await check('report:7 publisher user:bob')).toMatchObject({ result: 'authorized', is_implicit: true });
+    expect(await check('report:7 publisher user:ada')).toMatchObject({ result: 'not_authorized', is_implicit: false });
+  });
+
+  test('is authorized explicitly by way of groups, and whenever warrants alone lead to it', async () => {
+    const { check } = await knowing(
+      'report:7 viewer group:all#member',
+      'group:all member group:eng#member',
+      'group:eng member user:ada',
+      'report:7 owner user:ada',
+    );
+
+    expect(await check('report:7 viewer user:ada')).toMatchObject({ result: 'authorized', is_implicit: false });
+    expect(await check('report:7 viewer group:eng#member')).toMatchObject({ result: 'authorized' });
+    expect(await check('report:7 viewer group:eng')).toMatchObject({ result: 'not_authorized' });
+  });
+
+  test('does not take a subject with a peculiar id for the group that its name looks like', async () => {
+    const { send } = await knowing('report:7 viewer group:eng#member');
+    const peculiar = {
+      ...fact('report:7 viewer user:x'),
+      subject: { resource_type: 'group', resource_id: 'eng#member' },
+    };
+
+    const { body } = await send('POST /fga/v1/check', { checks: [peculiar] });
+
+    expect(body.result).toBe('not_authorized');
+  });
+
+  test('is authorized by a warrant on all resources of the type', async () => {
+    const { check } = await knowing('report:* owner group:admins#member', 'group:admins member user:ada');
+
+    expect(await check('report:9 editor user:ada')).toMatchObject({ result: 'authorized', is_implicit: true });
+    expect(await check('folder:9 owner user:ada')).toMatchObject({ result: 'not_authorized' });
+  });
+
+  test('changes its answer with the warrants', async () => {
+    const { send, check } = await knowing('report:7 editor user:ada');
+
+    const before = await check('report:7 editor user:ada');
+    await send('POST /fga/v1/warrants', { ...fact('report:7 editor user:ada'), op: 'delete' });
+    const after = await check('report:7 editor user:ada');
+
+    expect([before.result, after.result]).toEqual(['authorized', 'not_authorized']);
+    expect(after.warrant_token).not.toBe(before.warrant_token);
+  });
+
+  test.each([
+    ['all_of', ['report:7 editor user:ada', 'report:7 viewer user:ada'], 'authorized', true],
+    ['all_of', ['report:7 editor user:ada', 'report:8 editor user:ada'], 'not_authorized', false],
+    ['any_of', ['report:8 editor user:ada', 'report:7 editor user:ada'], 'authorized', false],
+    ['any_of', ['report:8 editor user:ada', 'report:9 editor user:ada'], 'not_authorized', false],
+  ])('of several with %s (%j) is %s', async (op, checks, result, isImplicit) => {
+    const { send } = await knowing('report:7 editor user:ada');
+
+    const { body } = await send('POST /fga/v1/check', { op, checks: checks.map(fact) });
+
+    expect(body).toMatchObject({ result, is_implicit: isImplicit });
+  });
+
+  test('in a batch has its own result, in the order of the batch', async () => {
+    const { send } = await knowing('report:7 editor user:ada');
+
+    const { status, body } = await send('POST /fga/v1/check', {
+      op: 'batch',
+      checks: [fact('report:8 editor user:ada'), fact('report:7 editor user:ada'), fact('report:7 viewer user:ada')],
+    });
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject([
+      { result: 'not_authorized', is_implicit: false },
+      { result: 'authorized', is_implicit: false },
+      { result: 'authorized', is_implicit: true },
+    ]);
+  });
+
+  test('tells how it came about when asked', async () => {
+    const { send } = await knowing('report:7 parent folder:a', 'folder:a viewer user:ada');
+    const asked = { checks: [fact('report:7 viewer user:ada')] };
+
+    const { body } = await send('POST /fga/v1/check', { ...asked, debug: true });
+
+    const node = (text: string, decision: string, ...children: object[]) => ({ check: fact(text), decision, children });
+    expect(body.debug_info).toEqual({
+      decision_tree: node(
+        'report:7 viewer user:ada',
+        'matched',
+        node('report:7 editor user:ada', 'not_matched'),
+        node('folder:a viewer user:ada', 'matched'),
+      ),
+    });
+    expect((await send('POST /fga/v1/check', asked)).body).not.toHaveProperty('debug_info');
+  });
+
+  test.each([
+    ['no checks', { checks: [] }, 'checks', 'required'],
+    [
+      'several checks and no op',
+      { checks: ['report:7 editor user:ada', 'report:8 editor user:ada'] },
+      'op',
+      'required',
+    ],
+    ['an unknown op', { op: 'none_of', checks: ['report:7 editor user:ada'] }, 'op', 'invalid_value'],
+    ['an unknown type', { checks: ['page:7 editor user:ada'] }, 'checks.0.resource_type', 'unknown_resource_type'],
+    ['an unknown relation', { checks: ['report:7 admin user:ada'] }, 'checks.0.relation', 'unknown_relation'],
+    [
+      'an unknown type of subject',
+      { checks: ['report:7 editor team:x'] },
+      'checks.0.subject.resource_type',
+      'unknown_resource_type',
+    ],
+    [
+      'an unknown relation of the subject',
+      { checks: ['report:7 editor group:eng#boss'] },
+      'checks.0.subject.relation',
+      'unknown_relation',
+    ],
+  ])('is refused with %s', async (_, { checks, ...rest }: { checks: string[]; op?: string }, field, code) => {
+    const { send } = await knowing();
+
+    const { status, body } = await send('POST /fga/v1/check', { ...rest, checks: checks.map(fact) });
+
+    expect([status, body.errors[0]]).toMatchObject([422, { field, code }]);
+  });
+
+  test('takes no longer for having 10,000 warrants around it', async () => {
+    const timeWith = async (members: number): Promise<{ readonly ms: number; readonly results: readonly string[] }> => {
+      const { send } = await knowing('report:7 parent folder:a', 'folder:a owner group:eng#member');
+      for (let from = 0; from < members; from += 1_000)
+        await send(
+          'POST /fga/v1/warrants',
+          Array.from({ length: Math.min(1_000, members) }, (_, at) => fact(`group:eng member user:${from + at}`)),
+        );
+      const checks = Array.from({ length: 300 }, (_, at) => fact(`report:7 viewer user:${members - 150 + at}`));
+      const started = performance.now();
+      const { body } = await send('POST /fga/v1/check', { op: 'batch', checks });
+      return { ms: performance.now() - started, results: body.map(({ result }: { result: string }) => result) };
+    };
+    await timeWith(200);
+
+    const few = await timeWith(200);
+    const many = await timeWith(10_000);
+
+    const expected = [...Array(150).fill('authorized'), ...Array(150).fill('not_authorized')];
+    expect([few.results, many.results]).toEqual([expected, expected]);
+    // Fifty times the warrants: a search through them would take about as many times longer.
+    expect(many.ms).toBeLessThan(few.ms * 10 + 50);
+  });
+});
+
+describe('a query', () => {
+  const facts = [
+    'folder:a owner user:ada',
+    'report:1 parent folder:a',
+    'report:2 editor user:ada',
+    'report:3 viewer group:eng#member',
+    'group:eng member user:ada',
+    'group:eng member user:bob',
+    'report:4 owner user:bob',
+  ];
+
+  test('finds the resources that a subject has a relation to', async () => {
+    const { found } = await knowing(...facts);
+
+    expect(await found('select report where user:ada is viewer')).toEqual([
+      'report:1 viewer implicitly',
+      'report:2 viewer implicitly',
+      'report:3 viewer',
+    ]);
+    expect(await found('select report, folder where user:ada is owner,editor')).toEqual([
+      'folder:a owner',
+      'report:2 editor',
+    ]);
+    expect(await found('select report where user:eve is viewer')).toEqual([]);
+  });
+
+  test('finds the subjects that have a relation to a resource', async () => {
+    const { found } = await knowing(...facts);
+
+    expect(await found('select viewer of type user for report:3')).toEqual(['user:ada viewer', 'user:bob viewer']);
+    expect(await found('select viewer of type user for report:1')).toEqual(['user:ada viewer implicitly']);
+    expect(await found('select * of type user for report:4')).toEqual([
+      'user:bob editor implicitly',
+      'user:bob owner',
+      'user:bob publisher implicitly',
+      'user:bob viewer implicitly',
+    ]);
+    expect(await found('select parent of type * for report:1')).toEqual(['folder:a parent']);
+  });
+
+  test('finds only what warrants say when that is asked for', async () => {
+    const { found } = await knowing(...facts);
+
+    expect(await found('select explicit report where user:ada is viewer')).toEqual(['report:3 viewer']);
+    expect(await found('select explicit * where user:bob is *')).toEqual([
+      'group:eng member',
+      'report:3 viewer',
+      'report:4 owner',
+    ]);
+  });
+
+  test('finds every resource of the type where a warrant is on all of them', async () => {
+    const { found, send } = await knowing(...facts);
+    await send('POST /fga/v1/warrants', fact('report:* owner user:eve'));
+
+    expect(await found('select report where user:eve is owner')).toEqual([
+      'report:1 owner',
+      'report:2 owner',
+      'report:3 owner',
+      'report:4 owner',
+    ]);
+  });
+
+  test('shows the warrant behind each result, and the meta of the resource', async () => {
+    const { query, send } = await knowing(...facts);
+    await send('PUT /fga/v1/resources/report/1', { meta: { Title: 'One' } });
+
+    const resources = await query('select report where user:ada is viewer');
+    const subjects = await query('select viewer of type user for report:3');
+
+    expect(resources.body.data[0]).toEqual({
+      resource_type: 'report',
+      resource_id: '1',
+      relation: 'viewer',
+      warrant: fact('report:1 parent folder:a'),
+      is_implicit: true,
+      meta: { Title: 'One' },
+    });
+    expect(subjects.body.data[1]).toEqual({
+      resource_type: 'user',
+      resource_id: 'bob',
+      relation: 'viewer',
+      warrant: fact('group:eng member user:bob'),
+      is_implicit: false,
+    });
+  });
+
+  test('is answered in pages, which stay exact while warrants come and go', async () => {
+    const { query, send } = await knowing(...['1', '2', '3', '4', '5'].map((id) => `report:${id} owner user:ada`));
+    const ids = ({ body }: Awaited<ReturnType<typeof query>>): string[] =>
+      body.data.map(({ resource_id }: { resource_id: string }) => resource_id);
+    const q = 'select report where user:ada is owner';
+
+    const first = await query(q, '&limit=2');
+    const { after } = first.body.list_metadata;
+    await send('POST /fga/v1/warrants', [
+      { ...fact('report:2 owner user:ada'), op: 'delete' },
+      fact('report:0 owner user:ada'),
+    ]);
+    const second = await query(q, `&limit=2&after=${encodeURIComponent(after)}`);
+    const back = await query(q, `&limit=2&before=${encodeURIComponent(second.body.list_metadata.before)}`);
+    const last = await query(q, '&limit=2&order=desc');
+
+    expect(ids(first)).toEqual(['1', '2']);
+    expect(first.body.list_metadata.before).toBeNull();
+    expect(ids(second)).toEqual(['3', '4']);
+    expect(ids(back)).toEqual(['0', '1']);
+    expect(back.body.list_metadata.before).toBeNull();
+    expect(ids(last)).toEqual(['5', '4']);
+    expect((await query(q, '&after=report')).body.code).toBe('invalid_cursor');
+  });
+
+  test('may carry a context, as JSON', async () => {
+    const { query } = await knowing(...facts);
+
+    const good = await query('select report where user:ada is owner', `&context=${encodeURIComponent('{"a":1}')}`);
+    const bad = await query('select report where user:ada is owner', '&context=region');
+
+    expect([good.status, bad.status, bad.body.errors[0].field]).toEqual([200, 422, 'context']);
+  });
+
+  test.each([
+    ['an empty text', '', 'is required'],
+    ['another language', 'find report', 'starts with "find" instead of select'],
+    [
+      'an unknown type',
+      'select page where user:ada is owner',
+      'must be a resource type that exists; create "page" first',
+    ],
+    [
+      'an unknown type of subject',
+      'select report where team:x is owner',
+      'must be a resource type that exists; create "team" first',
+    ],
+    [
+      'an unknown relation',
+      'select report where user:ada is admin',
+      'must use a relation of report instead of "admin"',
+    ],
+    ['an unknown relation of the resource', 'select admin of type user for report:1', 'must be a relation of report'],
+  ])('is refused with %s, and the message names the problem', async (_, q, problem) => {
+    const { query } = await knowing(...facts);
+
+    const { status, body } = await query(q);
+
+    expect([status, body.errors[0].field]).toEqual([422, 'q']);
+    expect(body.message).toContain(problem);
+  });
+});

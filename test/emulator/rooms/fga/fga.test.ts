@@ -1,0 +1,540 @@
+import { describe, expect, test } from 'vitest';
+import { emulate } from '../../raw.js';
+
+const types = [
+  { type: 'user', relations: {} },
+  { type: 'group', relations: { member: { allowed_types: ['user', 'group'] } } },
+  {
+    type: 'report',
+    relations: { owner: {}, editor: { inherit_if: 'owner' }, viewer: { inherit_if: 'editor' } },
+  },
+];
+
+const on = (resource: string, relation: string, subject: string, more: object = {}) => {
+  const [resource_type, resource_id] = resource.split(':');
+  const [who = '', subjectRelation] = subject.split('#');
+  const [subjectType, subjectId] = who.split(':');
+  return {
+    resource_type,
+    resource_id,
+    relation,
+    subject: {
+      resource_type: subjectType,
+      resource_id: subjectId,
+      ...(subjectRelation && { relation: subjectRelation }),
+    },
+    ...more,
+  };
+};
+
+/** An emulator that knows the types above. */
+async function reports() {
+  const { emulator, send } = await emulate();
+  await send('PUT /fga/v1/resource-types', types);
+  const warrants = async (query = ''): Promise<unknown[]> => (await send(`GET /fga/v1/warrants${query}`)).body.data;
+  const names = async (query = ''): Promise<string[]> =>
+    (await send(`GET /fga/v1/resources${query}`)).body.data.map(
+      ({ resource_type, resource_id }: Record<string, string>) => `${resource_type}:${resource_id}`,
+    );
+  return { emulator, send, warrants, names };
+}
+
+describe('types of resources', () => {
+  test('are created, read, changed and deleted', async () => {
+    const { send } = await emulate();
+
+    const created = await send('POST /fga/v1/resource-types', { type: 'report', relations: { owner: {} } });
+    const read = await send('GET /fga/v1/resource-types/report');
+    const changed = await send('PUT /fga/v1/resource-types/report', {
+      relations: { owner: {}, editor: { inherit_if: 'owner' } },
+    });
+    const deleted = await send('DELETE /fga/v1/resource-types/report');
+    const gone = await send('GET /fga/v1/resource-types/report');
+
+    expect([created.status, created.body]).toEqual([200, { type: 'report', relations: { owner: {} } }]);
+    expect(read.body).toEqual(created.body);
+    expect(changed.body).toEqual({ type: 'report', relations: { owner: {}, editor: { inherit_if: 'owner' } } });
+    expect([deleted.status, deleted.body]).toEqual([200, '']);
+    expect([gone.status, gone.body.code]).toEqual([404, 'entity_not_found']);
+  });
+
+  test('have one name each', async () => {
+    const { send } = await reports();
+
+    const again = await send('POST /fga/v1/resource-types', { type: 'report', relations: {} });
+
+    expect([again.status, again.body.code]).toEqual([409, 'resource_type_already_exists']);
+  });
+
+  test('that do not exist can be neither changed nor deleted', async () => {
+    const { send } = await emulate();
+
+    expect((await send('PUT /fga/v1/resource-types/report', { relations: {} })).status).toBe(404);
+    expect((await send('DELETE /fga/v1/resource-types/report')).status).toBe(404);
+  });
+
+  test('are listed newest first, with cursors', async () => {
+    const { send } = await reports();
+
+    const first = await send('GET /fga/v1/resource-types?limit=2');
+    const second = await send(`GET /fga/v1/resource-types?limit=2&after=${first.body.list_metadata.after}`);
+
+    expect(first.body.data.map(({ type }: { type: string }) => type)).toEqual(['report', 'group']);
+    expect(second.body.data.map(({ type }: { type: string }) => type)).toEqual(['user']);
+    expect(second.body.list_metadata).toEqual({ before: 'user', after: null });
+  });
+
+  test('are replaced as a whole by a bare array, which is also the answer', async () => {
+    const { send } = await reports();
+    const wanted = [
+      { type: 'report', relations: { reader: {} } },
+      { type: 'page', relations: {} },
+    ];
+
+    const { status, body } = await send('PUT /fga/v1/resource-types', wanted);
+
+    expect([status, body]).toEqual([200, wanted]);
+    expect((await send('GET /fga/v1/resource-types')).body.data).toEqual([wanted[1], wanted[0]]);
+    expect((await send('GET /fga/v1/resource-types/user')).status).toBe(404);
+  });
+
+  test('that go leave their resources and warrants where they are; both count again when the type is back', async () => {
+    const { send, warrants, names } = await reports();
+    const check = { checks: [on('report:7', 'owner', 'user:ada')] };
+    await send('POST /fga/v1/warrants', on('report:7', 'owner', 'user:ada'));
+
+    await send('PUT /fga/v1/resource-types', [types[0]]);
+    const without = await send('POST /fga/v1/check', check);
+    await send('PUT /fga/v1/resource-types', types);
+    const back = await send('POST /fga/v1/check', check);
+
+    expect([without.status, without.body.errors[0].code]).toEqual([422, 'unknown_resource_type']);
+    expect(back.body.result).toBe('authorized');
+    expect(await warrants()).toHaveLength(1);
+    expect(await names()).toEqual(['user:ada', 'report:7']);
+  });
+
+  test('may inherit from a type that is yet to come, but not within a schema that is given as a whole', async () => {
+    const { send } = await emulate();
+    const page = {
+      type: 'page',
+      relations: { parent: {}, viewer: { inherit_if: 'viewer', of_type: 'folder', with_relation: 'parent' } },
+    };
+
+    const alone = await send('POST /fga/v1/resource-types', page);
+    const whole = await send('PUT /fga/v1/resource-types', [page]);
+
+    expect(alone.status).toBe(200);
+    expect([whole.status, whole.body.errors]).toEqual([
+      422,
+      [
+        {
+          field: '0.relations.viewer.of_type',
+          code: 'unknown_resource_type',
+          message: 'must be a resource type that exists, not "folder"',
+        },
+      ],
+    ]);
+  });
+
+  test('are not replaced at all when one of them is malformed or named twice', async () => {
+    const { send } = await reports();
+
+    const { status, body } = await send('PUT /fga/v1/resource-types', [types[0], types[0]]);
+
+    expect([status, body.errors[0]]).toMatchObject([422, { field: '1.type', code: 'duplicate_value' }]);
+    expect((await send('GET /fga/v1/resource-types')).body.data).toHaveLength(3);
+  });
+
+  const related = { owner: {}, parent: {} };
+  test.each([
+    ['a relation that does not exist', { inherit_if: 'admin' }, 'inherit_if', 'unknown_relation'],
+    ['any_of without rules', { inherit_if: 'any_of' }, 'rules', 'required'],
+    ['all_of with no rules in the list', { inherit_if: 'all_of', rules: [] }, 'rules', 'required'],
+    ['a rule without inherit_if', { inherit_if: 'any_of', rules: [{}] }, 'rules.0.inherit_if', 'required'],
+    [
+      'a rule with an unknown relation',
+      { inherit_if: 'all_of', rules: [{ inherit_if: 'owner' }, { inherit_if: 'admin' }] },
+      'rules.1.inherit_if',
+      'unknown_relation',
+    ],
+    ['none_of', { inherit_if: 'none_of', rules: [{ inherit_if: 'owner' }] }, 'inherit_if', 'unsupported_combinator'],
+    [
+      'another combinator',
+      { inherit_if: 'one_of', rules: [{ inherit_if: 'owner' }] },
+      'inherit_if',
+      'unsupported_combinator',
+    ],
+    ['of_type alone', { inherit_if: 'owner', of_type: 'report' }, 'with_relation', 'required'],
+    ['with_relation alone', { inherit_if: 'owner', with_relation: 'parent' }, 'of_type', 'required'],
+    [
+      'with_relation that does not exist',
+      { inherit_if: 'owner', of_type: 'report', with_relation: 'folder' },
+      'with_relation',
+      'unknown_relation',
+    ],
+    [
+      'a relation that the other type does not have',
+      { inherit_if: 'admin', of_type: 'user', with_relation: 'parent' },
+      'inherit_if',
+      'unknown_relation',
+    ],
+    ['rules without inherit_if', { rules: [{ inherit_if: 'owner' }] }, 'rules', 'invalid_value'],
+    ['allowed types that are no list', { allowed_types: 'user' }, 'allowed_types', 'invalid_type'],
+    ['a policy', { inherit_if: 'owner', policy: 'is_public' }, 'policy', 'unknown_field'],
+    [
+      'allowed types inside a rule',
+      { inherit_if: 'any_of', rules: [{ inherit_if: 'owner', allowed_types: ['user'] }] },
+      'rules.0.allowed_types',
+      'invalid_value',
+    ],
+  ])('are refused with %s', async (_, viewer, field, code) => {
+    const { send } = await reports();
+
+    const { status, body } = await send('POST /fga/v1/resource-types', {
+      type: 'page',
+      relations: { ...related, viewer },
+    });
+
+    expect([status, body.errors[0]]).toMatchObject([422, { field: `relations.viewer.${field}`, code }]);
+    expect((await send('GET /fga/v1/resource-types/page')).status).toBe(404);
+  });
+
+  test('and their relations have names that a query can hold', async () => {
+    const { send } = await emulate();
+
+    const { body } = await send('POST /fga/v1/resource-types', {
+      type: 'my report',
+      relations: { any_of: {}, 'a:b': {} },
+    });
+
+    expect(body.errors.map(({ field, code }: Record<string, string>) => [field, code])).toEqual([
+      ['type', 'invalid_format'],
+      ['relations.any_of', 'reserved_name'],
+      ['relations.a:b', 'invalid_format'],
+    ]);
+  });
+});
+
+describe('resources', () => {
+  test('are created, read, changed and deleted; what is noted about them keeps its keys', async () => {
+    const { send } = await reports();
+    const meta = { someKey: { Other_Key: [1] } };
+
+    const created = await send('POST /fga/v1/resources', { resource_type: 'report', resource_id: '7' });
+    const changed = await send('PUT /fga/v1/resources/report/7', { meta });
+    const read = await send('GET /fga/v1/resources/report/7');
+    const deleted = await send('DELETE /fga/v1/resources/report/7');
+    const gone = await send('GET /fga/v1/resources/report/7');
+
+    expect([created.status, created.body]).toEqual([200, { resource_type: 'report', resource_id: '7' }]);
+    expect(changed.body).toEqual({ resource_type: 'report', resource_id: '7', meta });
+    expect(read.body).toEqual(changed.body);
+    expect([deleted.status, deleted.body]).toEqual([200, '']);
+    expect(gone.status).toBe(404);
+  });
+
+  test('get an id when none is given', async () => {
+    const { send } = await reports();
+
+    const { body } = await send('POST /fga/v1/resources', { resource_type: 'report' });
+
+    expect(body.resource_id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect((await send(`GET /fga/v1/resources/report/${body.resource_id}`)).status).toBe(200);
+  });
+
+  test('may have any id and stay distinct', async () => {
+    const { send, names } = await reports();
+    const ids = ['a/b c', 'a#b', 'a@b', 'a:b', 'a%3ab', 'ü'];
+
+    for (const resource_id of ids) await send('POST /fga/v1/resources', { resource_type: 'report', resource_id });
+    const read = await send(`GET /fga/v1/resources/report/${encodeURIComponent('a/b c')}`);
+
+    expect(read.body.resource_id).toBe('a/b c');
+    expect(await names('?order=asc')).toEqual(ids.map((id) => `report:${id}`));
+  });
+
+  test('have one id each within their type', async () => {
+    const { send } = await reports();
+    await send('POST /fga/v1/resources', { resource_type: 'report', resource_id: '7' });
+
+    const again = await send('POST /fga/v1/resources', { resource_type: 'report', resource_id: '7' });
+    const other = await send('POST /fga/v1/resources', { resource_type: 'user', resource_id: '7' });
+
+    expect([again.status, again.body.code]).toEqual([409, 'resource_already_exists']);
+    expect(other.status).toBe(200);
+  });
+
+  test.each([
+    ['of an unknown type', { resource_type: 'page' }, 'resource_type'],
+    ['with a blank id', { resource_type: 'report', resource_id: ' ' }, 'resource_id'],
+    ['with the id *', { resource_type: 'report', resource_id: '*' }, 'resource_id'],
+    ['without a type', {}, 'resource_type'],
+  ])('are refused %s', async (_, resource, field) => {
+    const { send } = await reports();
+
+    const { status, body } = await send('POST /fga/v1/resources', resource);
+
+    expect([status, body.errors[0].field]).toEqual([422, field]);
+  });
+
+  test('that do not exist can be neither changed nor deleted', async () => {
+    const { send } = await reports();
+
+    expect((await send('PUT /fga/v1/resources/report/7', { meta: {} })).status).toBe(404);
+    expect((await send('DELETE /fga/v1/resources/report/7')).status).toBe(404);
+  });
+
+  test('are listed newest first, by type and by text in the id, with cursors', async () => {
+    const { send, names } = await reports();
+    for (const resource of ['report:q1', 'report:Q2', 'report:plan', 'user:q'].map((name) => name.split(':')))
+      await send('POST /fga/v1/resources', { resource_type: resource[0], resource_id: resource[1] });
+
+    const page = await send('GET /fga/v1/resources?resource_type=report&limit=2');
+    const rest = await names(
+      `?resource_type=report&limit=2&after=${encodeURIComponent(page.body.list_metadata.after)}`,
+    );
+
+    expect(await names()).toEqual(['user:q', 'report:plan', 'report:Q2', 'report:q1']);
+    expect(await names('?resource_type=report&search=q')).toEqual(['report:Q2', 'report:q1']);
+    expect(page.body.data).toHaveLength(2);
+    expect(rest).toEqual(['report:q1']);
+    expect((await send('GET /fga/v1/resources?after=report:nothing')).body.code).toBe('invalid_cursor');
+  });
+
+  test('take with them every warrant that names them, as resource or as subject', async () => {
+    const { send, warrants } = await reports();
+    await send('POST /fga/v1/warrants', [
+      on('group:eng', 'member', 'user:ada'),
+      on('report:7', 'viewer', 'group:eng#member'),
+      on('group:all', 'member', 'group:eng'),
+      on('report:7', 'owner', 'user:ada'),
+    ]);
+
+    await send('DELETE /fga/v1/resources/group/eng');
+
+    expect(await warrants()).toEqual([on('report:7', 'owner', 'user:ada')]);
+  });
+});
+
+describe('a batch of resources', () => {
+  test('is created and deleted as one', async () => {
+    const { send, names } = await reports();
+    const resources = [
+      { resource_type: 'report', resource_id: '1', meta: { name: 'One' } },
+      { resource_type: 'user', resource_id: 'ada' },
+    ];
+
+    const created = await send('POST /fga/v1/resources/batch', { op: 'create', resources });
+    const deleted = await send('POST /fga/v1/resources/batch', {
+      op: 'delete',
+      resources: resources.map(({ resource_type, resource_id }) => ({ resource_type, resource_id })),
+    });
+
+    expect([created.status, created.body]).toEqual([200, { data: resources }]);
+    expect(deleted.body).toEqual({ data: resources });
+    expect(await names()).toEqual([]);
+  });
+
+  test('may leave ids out when it creates, not when it deletes', async () => {
+    const { send } = await reports();
+    const resources = [{ resource_type: 'report' }, { resource_type: 'report' }];
+
+    const created = await send('POST /fga/v1/resources/batch', { op: 'create', resources });
+    const deleted = await send('POST /fga/v1/resources/batch', { op: 'delete', resources });
+
+    expect(new Set(created.body.data.map(({ resource_id }: Record<string, string>) => resource_id)).size).toBe(2);
+    expect([deleted.status, deleted.body.errors[0].field]).toEqual([422, 'resources.0.resource_id']);
+  });
+
+  test.each([
+    ['one of them exists', 'create', ['report:new', 'report:old'], 409],
+    ['it names one twice', 'create', ['report:new', 'report:new'], 409],
+    ['one of them has an unknown type', 'create', ['report:new', 'page:1'], 422],
+    ['one of them does not exist', 'delete', ['report:old', 'report:new'], 404],
+  ])('changes nothing when %s', async (_, op, wanted, status) => {
+    const { send, names } = await reports();
+    await send('POST /fga/v1/resources', { resource_type: 'report', resource_id: 'old' });
+    const resources = wanted.map((name) => ({ resource_type: name.split(':')[0], resource_id: name.split(':')[1] }));
+
+    const answer = await send('POST /fga/v1/resources/batch', { op, resources });
+
+    expect(answer.status).toBe(status);
+    expect(await names()).toEqual(['report:old']);
+  });
+
+  test('has at most 100 resources', async () => {
+    const { send } = await reports();
+    const many = (count: number) => Array.from({ length: count }, () => ({ resource_type: 'report' }));
+
+    const most = await send('POST /fga/v1/resources/batch', { op: 'create', resources: many(100) });
+    const more = await send('POST /fga/v1/resources/batch', { op: 'create', resources: many(101) });
+
+    expect(most.body.data).toHaveLength(100);
+    expect([more.status, more.body.errors[0].field]).toEqual([422, 'resources']);
+  });
+});
+
+describe('warrants', () => {
+  test('are written one at a time, with or without an op, and answered with a token', async () => {
+    const { send, warrants } = await reports();
+
+    const created = await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
+    await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:bob', { op: 'create' }));
+    await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada', { op: 'delete' }));
+
+    expect([created.status, Object.keys(created.body)]).toEqual([200, ['warrant_token']]);
+    expect(created.body.warrant_token).toMatch(/^warrant_token_/);
+    expect(await warrants()).toEqual([on('report:7', 'editor', 'user:bob')]);
+  });
+
+  test('make the resources they name where there are none, and leave those alone that there are', async () => {
+    const { send, names } = await reports();
+    await send('POST /fga/v1/resources', { resource_type: 'user', resource_id: 'ada', meta: { name: 'Ada' } });
+
+    await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
+
+    expect(await names()).toEqual(['report:7', 'user:ada']);
+    expect((await send('GET /fga/v1/resources/user/ada')).body.meta).toEqual({ name: 'Ada' });
+  });
+
+  test('written twice are there once', async () => {
+    const { send, warrants } = await reports();
+
+    await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
+    const again = await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
+
+    expect(again.status).toBe(200);
+    expect(await warrants()).toHaveLength(1);
+  });
+
+  test('that are not there cannot be deleted', async () => {
+    const { send } = await reports();
+
+    const { status, body } = await send(
+      'POST /fga/v1/warrants',
+      on('report:7', 'editor', 'user:ada', { op: 'delete' }),
+    );
+
+    expect([status, body]).toEqual([
+      404,
+      { code: 'entity_not_found', message: 'There is no warrant with the name "report:7#editor@user:ada".' },
+    ]);
+  });
+
+  test.each([
+    ['an unknown type', on('page:7', 'editor', 'user:ada'), 'resource_type', 'unknown_resource_type'],
+    ['an unknown relation', on('report:7', 'admin', 'user:ada'), 'relation', 'unknown_relation'],
+    [
+      'a subject of an unknown type',
+      on('report:7', 'editor', 'team:x'),
+      'subject.resource_type',
+      'unknown_resource_type',
+    ],
+    [
+      'an unknown relation to the subject',
+      on('report:7', 'editor', 'group:eng#boss'),
+      'subject.relation',
+      'unknown_relation',
+    ],
+    [
+      'a subject of a type that is not allowed',
+      on('group:eng', 'member', 'report:7'),
+      'subject.resource_type',
+      'subject_type_not_allowed',
+    ],
+    ['a blank id', on('report:', 'editor', 'user:ada'), 'resource_id', 'required'],
+    ['all resources as the subject', on('report:7', 'editor', 'user:*'), 'subject.resource_id', 'invalid_value'],
+    [
+      'a policy, which the emulator would not heed',
+      on('report:7', 'editor', 'user:ada', { policy: 'region == "us"' }),
+      'policy',
+      'policies_not_supported',
+    ],
+  ])('are refused with %s', async (_, write, field, code) => {
+    const { send, warrants } = await reports();
+
+    const single = await send('POST /fga/v1/warrants', write);
+    const batch = await send('POST /fga/v1/warrants', [on('report:1', 'editor', 'user:ada'), write]);
+
+    expect([single.status, single.body.errors[0]]).toMatchObject([422, { field, code }]);
+    expect([batch.status, batch.body.errors[0]]).toMatchObject([422, { field: `1.${field}`, code }]);
+    expect(await warrants()).toEqual([]);
+  });
+
+  test('of allowed types are taken', async () => {
+    const { send } = await reports();
+
+    expect((await send('POST /fga/v1/warrants', on('group:eng', 'member', 'group:ops#member'))).status).toBe(200);
+  });
+
+  test('in a batch are written in their order: all of them, or none', async () => {
+    const { send, warrants } = await reports();
+    await send('POST /fga/v1/warrants', on('report:7', 'owner', 'user:ada'));
+
+    const written = await send('POST /fga/v1/warrants', [
+      on('report:7', 'owner', 'user:bob'),
+      on('report:7', 'owner', 'user:ada', { op: 'delete' }),
+      on('report:7', 'editor', 'user:eve'),
+      on('report:7', 'editor', 'user:eve', { op: 'delete' }),
+    ]);
+    const failed = await send('POST /fga/v1/warrants', [
+      on('report:7', 'owner', 'user:bob', { op: 'delete' }),
+      on('report:7', 'owner', 'user:ada', { op: 'delete' }),
+    ]);
+
+    expect(Object.keys(written.body)).toEqual(['warrant_token']);
+    expect(failed.status).toBe(404);
+    expect(await warrants()).toEqual([on('report:7', 'owner', 'user:bob')]);
+  });
+
+  test('are listed by each of their parts, forward only', async () => {
+    const { send, warrants } = await reports();
+    const all = [
+      on('report:7', 'owner', 'user:ada'),
+      on('report:7', 'editor', 'group:eng#member'),
+      on('report:8', 'owner', 'user:bob'),
+      on('group:eng', 'member', 'user:ada'),
+    ] as const;
+    await send('POST /fga/v1/warrants', all);
+    const [owner, editor, other, member] = all;
+
+    const first = await send('GET /fga/v1/warrants?limit=3');
+    const rest = await warrants(`?limit=3&after=${encodeURIComponent(first.body.list_metadata.after)}`);
+
+    expect(await warrants('?resource_type=group')).toEqual([member]);
+    expect(await warrants('?resource_type=report&resource_id=7')).toEqual([editor, owner]);
+    expect(await warrants('?resource_id=8')).toEqual([other]);
+    expect(await warrants('?relation=owner')).toEqual([other, owner]);
+    expect(await warrants('?subject_type=group')).toEqual([editor]);
+    expect(await warrants('?subject_type=user&subject_id=ada')).toEqual([member, owner]);
+    expect(await warrants('?subject_relation=member')).toEqual([editor]);
+    expect(await warrants('?resource_type=report&subject_id=ada&relation=editor')).toEqual([]);
+    expect(first.body.data).toEqual([member, other, editor]);
+    expect(Object.keys(first.body.list_metadata)).toEqual(['after']);
+    expect(rest).toEqual([owner]);
+  });
+});
+
+describe('the Warrant-Token of a read', () => {
+  const reads = [
+    ['GET /fga/v1/warrants'],
+    ['GET /fga/v1/resources'],
+    ['GET /fga/v1/resources/report/7'],
+    ['GET /fga/v1/query?q=select%20report%20where%20user:ada%20is%20editor'],
+    ['POST /fga/v1/check', { checks: [on('report:7', 'editor', 'user:ada')] }],
+    ['POST /fga/v1/check', { op: 'batch', checks: [on('report:7', 'editor', 'user:ada')] }],
+  ] as const;
+
+  test.each(reads)('may be latest or one that a write was answered with: %s', async (line, body?: unknown) => {
+    const { send } = await reports();
+    const { warrant_token: token } = (await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'))).body;
+
+    const latest = await send(line, body, { 'warrant-token': 'latest' });
+    const known = await send(line, body, { 'warrant-token': token });
+    const unknown = await send(line, body, { 'warrant-token': 'warrant_token_of_somebody_else' });
+
+    expect([latest.status, known.status, unknown.status]).toEqual([200, 200, 422]);
+    expect(unknown.body.code).toBe('unknown_warrant_token');
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import { createEmulatorWith } from '../../../src/emulator/command-line.js';
+import type { EmulatorOptions } from '../../../src/emulator/index.js';
+import { browse } from '../browser.js';
+import { Browser } from '../hosted/hosted-browser.js';
+import { emulate, sender } from '../raw.js';
+
+/** An emulator, and whether its authorization URL accepts a redirect URI. */
+async function world(redirectUris: readonly string[], options: EmulatorOptions = {}) {
+  const { emulator } = await emulate({ seed: { redirect_uris: redirectUris }, ...options });
+  const open = browse(emulator);
+  const allows = async (uri: string) => {
+    const query = { client_id: 'client_sallyport_emulator', redirect_uri: uri, response_type: 'code' };
+    const { status, headers } = await open('/user_management/authorize', query);
+    if (status === 400) return false;
+    expect([status, headers.get('location')?.startsWith(uri)]).toEqual([302, true]);
+    return true;
+  };
+  return { emulator, allows };
+}
+
+describe('while nothing is registered', () => {
+  test.each([
+    'http://localhost:3000/callback',
+    'http://127.0.0.1:49152/callback',
+    'http://[::1]:3000/',
+    'https://app.localhost:8443/callback',
+  ])('this machine is allowed in staging, %s', async (uri) => {
+    expect(await (await world([])).allows(uri)).toBe(true);
+    expect(await (await world([], { environment: 'production' })).allows(uri)).toBe(false);
+  });
+
+  test.each([
+    'https://app.acme.test/callback',
+    'http://localhost.evil.test/',
+    'http://evil.test/?localhost',
+    'http://localhost@evil.test/',
+    'http://127.0.0.1.evil.test/',
+    'http://localhost:3000/#here',
+    'http://*.app.localhost/',
+    'localhost:3000/callback',
+  ])('nothing else is, %s', async (uri) => {
+    expect(await (await world([])).allows(uri)).toBe(false);
+  });
+});
+
+describe('as soon as one is registered', () => {
+  test('it alone is allowed', async () => {
+    const { emulator, allows } = await world([]);
+    await emulator.addRedirectUri('https://*.acme.test/callback');
+
+    expect(await allows('https://eu.acme.test/callback')).toBe(true);
+    expect(await allows('https://a.b.acme.test/callback')).toBe(false);
+    expect(await allows('https://acme.test/callback')).toBe(false);
+    expect(await allows('http://localhost:3000/callback')).toBe(false);
+  });
+
+  test('a loopback address without a port stands for all ports, in production too', async () => {
+    const { allows } = await world(['http://127.0.0.1/callback'], { environment: 'production' });
+
+    expect(await allows('http://127.0.0.1:49152/callback')).toBe(true);
+    expect(await allows('http://127.0.0.1:49152/elsewhere')).toBe(false);
+  });
+
+  // RFC 8252 section 7.3: native clients cannot choose their port beforehand, and have no name but the address.
+  test.each([
+    ['http://127.0.0.1/callback', 'http://127.0.0.1:49152/callback', true],
+    ['http://127.0.0.1/callback', 'http://127.0.0.1/callback', true],
+    ['http://[::1]/callback', 'http://[::1]:49152/callback', true],
+    ['http://[::1]/callback', 'http://127.0.0.1:49152/callback', false],
+    ['http://127.0.0.1:3000/callback', 'http://127.0.0.1:3000/callback', true],
+    ['http://127.0.0.1:3000/callback', 'http://127.0.0.1:3001/callback', false],
+    ['http://127.0.0.1:3000/callback', 'http://127.0.0.1/callback', false],
+    ['http://[::1]:3000/callback', 'http://[::1]:3001/callback', false],
+    ['http://localhost/callback', 'http://localhost/callback', true],
+    ['http://localhost/callback', 'http://localhost:3000/callback', false],
+    ['http://localhost:3000/callback', 'http://localhost:3001/callback', false],
+  ])('%s lets %s in: %s', async (registered, uri, isAllowed) => {
+    expect(await (await world([registered])).allows(uri)).toBe(isAllowed);
+  });
+
+  test('a reset forgets what was registered since the start', async () => {
+    const { emulator, allows } = await world(['https://app.acme.test/callback']);
+    await emulator.addRedirectUri('https://other.acme.test/callback');
+
+    await emulator.reset();
+
+    expect([await allows('https://app.acme.test/callback'), await allows('https://other.acme.test/callback')]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('registering is refused', () => {
+  test.each([
+    ['https://*.com/callback', 'wildcard_beside_top_level_domain'],
+    ['https://*.github.io/callback', 'wildcard_on_public_suffix'],
+    ['https://*.*.acme.test/callback', 'wildcard_repeated'],
+    ['https://ada@acme.test/callback', 'userinfo_not_allowed'],
+  ])('with the name of the rule, %s', async (uri, rule) => {
+    const { emulator } = await world([]);
+
+    await expect(emulator.addRedirectUri(uri)).rejects.toMatchObject({
+      status: 422,
+      code: 'invalid_redirect_uri',
+      fields: { errors: [{ code: rule, message: expect.stringContaining(rule) }] },
+    });
+    await expect(world([uri])).rejects.toThrow(`(${rule})`);
+  });
+
+  test('in production for http', async () => {
+    const uri = 'http://app.acme.test/callback';
+
+    await expect(world([uri], { environment: 'production' })).rejects.toThrow('(https_required)');
+    await expect(world([uri])).resolves.toBeDefined();
+  });
+
+  test('for an address that is already registered', async () => {
+    const { emulator } = await world(['https://app.acme.test/callback']);
+
+    const again = emulator.addRedirectUri('https://app.acme.test/callback');
+
+    await expect(again).rejects.toMatchObject({ status: 409, code: 'redirect_uri_already_exists' });
+  });
+
+  test('in an environment that there is not', async () => {
+    // A caller without types.
+    const environment = 'sandbox' as 'staging';
+
+    await expect(emulate({ environment })).rejects.toMatchObject({ code: 'invalid_option' });
+  });
+});
+
+describe('the page of an invitation', () => {
+  test.each([
+    ['the application', 'http://localhost:5999/back', [], 'localhost:5999'],
+    [
+      'the application, if it is registered',
+      'http://localhost:5999/back',
+      ['http://a.localhost/', 'http://localhost:5999/back'],
+      'localhost:5999',
+    ],
+    [
+      'a registered address, if the application is not',
+      'http://localhost:5999/back',
+      ['http://a.localhost/'],
+      'a.localhost',
+    ],
+    ['no address that is not allowed', 'https://acme.test/back', [], undefined],
+    ['no address if the application is not known', undefined, [], undefined],
+  ])('leads to %s', async (_, redirectUri, registered, host) => {
+    const emulator = await createEmulatorWith(
+      { seed: { redirect_uris: registered } },
+      redirectUri === undefined ? {} : { redirectUri },
+    );
+    const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
+    const { body } = await send('POST /user_management/invitations', { email: 'ada@acme.test' });
+    const browser = new Browser(emulator);
+
+    await browser.open(`/invitations/accept?token=${body.token}`);
+
+    expect(browser.text.match(/to continue to (\S+)/)?.[1]).toBe(host);
+  });
+});
+
+describe('the page about an address that is not registered', () => {
+  const query = { client_id: 'client_sallyport_emulator', response_type: 'code' };
+  const open = async (redirectUris: readonly string[], uri?: string) => {
+    const { emulator } = await world(redirectUris);
+    const visit = browse(emulator);
+    const asked = uri === undefined ? query : { ...query, redirect_uri: uri };
+    const { text } = await visit('/user_management/authorize', asked);
+    return text;
+  };
+
+  test.each([
+    ['a wrong one', 'https://app.acme.test/calback'],
+    ['none', undefined],
+  ])('lists the registered ones after %s', async (_what, uri) => {
+    const text = await open(['https://app.acme.test/callback', 'https://*.acme.test/"quoted"'], uri);
+
+    expect(text).toContain('<li><code>https://app.acme.test/callback</code></li>');
+    expect(text).toContain('<li><code>https://*.acme.test/&quot;quoted&quot;</code></li>');
+    expect(text).toContain('<code>redirect_uris</code> of the seed');
+  });
+
+  test('says which addresses work if none is registered', async () => {
+    const text = await open([], 'https://app.acme.test/callback');
+
+    expect(text).toContain('None is registered, so every address on this machine is allowed, such as');
+    expect(text).not.toContain('<li>');
+  });
+
+  test('says that no address works if none is registered in production', async () => {
+    const { emulator } = await emulate({ environment: 'production' });
+
+    const { text } = await browse(emulator)('/user_management/authorize', {
+      ...query,
+      redirect_uri: 'http://localhost/',
+    });
+
+    expect(text).toContain('None is registered.');
+    expect(text).not.toContain('this machine works');
+  });
+
+  test('lists them after signing out too', async () => {
+    const { emulator } = await world(['https://app.acme.test/']);
+
+    const { text } = await browse(emulator)('/user_management/sessions/logout', {
+      session_id: 'session_none',
+      return_to: 'https://app.acme.test/bye',
+    });
+
+    expect(text).toContain('You have signed out');
+    expect(text).toContain('<li><code>https://app.acme.test/</code></li>');
+  });
+
+  test('is not there for a wrong client id', async () => {
+    const { emulator } = await world(['https://app.acme.test/']);
+
+    const { text } = await browse(emulator)('/user_management/authorize', { ...query, client_id: 'client_other' });
+
+    expect(text).toContain('The client_id is missing');
+    expect(text).not.toContain('https://app.acme.test/');
+  });
+});

@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest';
+import { printableJson } from '../../../src/cli/printable.js';
+import { requestLine } from '../../../src/cli/request-line.js';
+import type { LoggedRequest } from '../../../src/emulator/index.js';
+import fc from '../../runner/property.js';
+import { emulate } from '../raw.js';
+
+const secret = 'Zebra7Quilt';
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Sends a body, and gives all that the emulator shows of it anywhere. */
+async function shower() {
+  const { emulator, send } = await emulate();
+  let heard: LoggedRequest | undefined;
+  emulator.onRequest((request) => {
+    heard = request;
+  });
+  const show = async (body: string, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
+    await send('POST /user_management/users', body, headers);
+    const page = await emulator.fetch(`/_emulator/console/requests/${heard!.id}`, { headers: { accept: 'text/html' } });
+    expect(page.status).toBe(200);
+    const listed = emulator.requests.list({ limit: 1 });
+    emulator.requests.clear();
+    return [printableJson(listed), printableJson(heard), requestLine(heard!), await page.text()].join('\n');
+  };
+  const bodyOf = async (body: string, headers: Readonly<Record<string, string>> = {}): Promise<string | null> => {
+    await send('POST /user_management/users', body, headers);
+    return heard!.requestBody;
+  };
+  return { emulator, send, show, bodyOf };
+}
+
+test.each([
+  ['JSON that is cut off', '{"email":"a@a.test","password":"Zebra7Q', {}, '(39 characters, not a JSON object)'],
+  ['a text', 'password: Zebra7Quilt', { 'content-type': 'text/plain' }, '(21 characters, not a JSON object)'],
+  ['a JSON text', '"Zebra7Quilt"', {}, '(13 characters, not a JSON object)'],
+  ['a form sent as JSON', 'password=Zebra7Quilt', {}, '(20 characters, not a JSON object)'],
+  ['JSON sent as a form', '{"password":"Zebra7Quilt"}', form, '(26 characters, not a form)'],
+  ['a value without a name', '=Zebra7Quilt', form, '(12 characters, not a form)'],
+  [
+    'several parts',
+    '--x\r\ncontent-disposition: form-data; name="password"\r\n\r\nZebra7Quilt\r\n--x--',
+    { 'content-type': 'multipart/form-data; boundary=x' },
+    '(74 characters, not a JSON object)',
+  ],
+])('of a body that cannot be read only the length is shown: %s', async (_what, body, headers, expected) => {
+  const { emulator, bodyOf } = await shower();
+
+  expect(await bodyOf(body, headers)).toBe(expected);
+  await emulator.close();
+});
+
+test.each([
+  ['a number', '{"password":1234567,"a":1}', {}, '{"password":"…","a":1}'],
+  ['an object', '{"password":{"value":"Zebra7Quilt"}}', {}, '{"password":{"value":"…"}}'],
+  ['another spelling', '{"newPassword":"x","db_password":"x"}', {}, '{"newPassword":"…","db_password":"…"}'],
+  ['a name twice', '{"password":"Zebra7Quilt","password":"x"}', {}, '{"password":"…"}'],
+  ['JSON in a text', '{"a":"{\\"password\\":\\"x\\",\\"b\\":1}"}', {}, '{"a":"{\\"password\\":\\"…\\",\\"b\\":1}"}'],
+  ['cut JSON in a text', '{"a":"{\\"password\\":\\"Zebra7"}', {}, '{"a":"(19 characters, not JSON)"}'],
+  ['an address in a text', '{"a":"http://a.test/?b=1&token=x"}', {}, '{"a":"http://a.test/?b=1&token=…"}'],
+  ['a field of a form', 'email=a%40a.test&password=x', form, 'email=a%40a.test&password=…'],
+  ['an equals sign', 'password==Zebra7Quilt', form, 'password=…'],
+  ['brackets', 'user[password]=x&password[]=x', form, 'user[password]=…&password[]=…'],
+  ['an escaped name', 'pass%77ord=x&pass%77ord%=x', form, 'pass%77ord=…&pass%77ord%=…'],
+  ['a malformed escape', 'a=%zz&password=%zz', form, 'a=%zz&password=…'],
+  ['a question mark', '?password=x&a=1', form, 'password=…&a=1'],
+  ['JSON in a form', 'a=%7B%22password%22%3A%22x%22%7D', form, 'a=%7B%22password%22%3A%22…%22%7D'],
+  [
+    'capital letters',
+    'password=x',
+    { 'content-type': 'Application/X-WWW-Form-URLEncoded; charset=utf-8' },
+    'password=…',
+  ],
+])('a secret is hidden in a body, whatever its form: %s', async (_what, body, headers, expected) => {
+  const { emulator, bodyOf } = await shower();
+
+  expect(await bodyOf(body, headers)).toBe(expected);
+  await emulator.close();
+});
+
+test.each([
+  '{"name":"[draft] Acme","note":"{{user.email}}"}',
+  '{"name":"\\"Acme\\" Ltd","note":"the password: at least 8 characters"}',
+  '{"metadata":{"plan":"a=b&c=d","url":"https://acme.test/?page=2"}}',
+  '{"name":"Ada","email_verified":true,"password_hash_type":"bcrypt","tags":[]}',
+])('what is not secret stays readable: %s', async (body) => {
+  const { emulator, bodyOf } = await shower();
+
+  expect(await bodyOf(body)).toBe(body);
+  await emulator.close();
+});
+
+test('of a body longer than 64 KiB only the length is shown, and it cannot be sent again', async () => {
+  const { emulator, show, bodyOf } = await shower();
+  const bodyOfLength = (length: number): string => {
+    const start = `{"password":"${secret}","metadata":{"x":"`;
+    return `${start}${'x'.repeat(length - start.length - 3)}"}}`;
+  };
+
+  expect(await bodyOf(bodyOfLength(65_536))).toMatch(/^\{"password":"…","metadata":\{"x":"x+"\}\}$/);
+  expect(await bodyOf(bodyOfLength(65_537))).toBe('(65537 characters, too long to be shown)');
+  const shown = await show(bodyOfLength(70_000));
+  expect(shown).toContain('Its body was too long to be stored.');
+  expect(shown).not.toContain(secret);
+  await emulator.close();
+});
+
+test('a request whose body is not shown has no line for the shell', async () => {
+  const { emulator, show } = await shower();
+
+  expect(await show('{"email"')).not.toContain('<h3>curl</h3>');
+  expect(await show('{"email":"a@a.test"}')).toContain('<h3>curl</h3>');
+  await emulator.close();
+});
+
+test.each([
+  ['POST', '/user_management/invitations/by_token/Zebra7Quilt'],
+  ['GET', '/user_management/invitations/by_token/Zebra7Quilt/more'],
+  ['GET', '/nowhere/by_token/Zebra7Quilt?token[]=Zebra7Quilt'],
+])('the token in a path is hidden although the service has nothing there: %s %s', async (method, path) => {
+  const { emulator, send } = await emulate();
+
+  const { status } = await send(`${method} ${path}`);
+
+  expect(status).toBeGreaterThanOrEqual(404);
+  expect(JSON.stringify(emulator.requests.list())).not.toContain(secret);
+  await emulator.close();
+});
+
+const names = fc.constantFrom('password', 'Password', 'new_password', 'clientSecret', 'token', 'refresh_token', 'code');
+const otherNames = fc.constantFrom('email', 'name', 'metadata', '', 'a b', '__proto__', '"', '\\', 'x'.repeat(300));
+const filler = fc.oneof(
+  { weight: 5, arbitrary: fc.string({ maxLength: 20 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 70_000 }).map((length) => 'x'.repeat(length)) },
+);
+/** JSON values that have the secret nowhere but below names of secrets, and within texts of such JSON, whole or cut. */
+const { value: secretive } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    filler,
+    fc.constantFrom(null, true, 7),
+    fc.record({ name: names }).map(({ name }) => ({ [name]: secret })),
+    fc.tuple(names, fc.constantFrom([secret], { x: secret }, [[secret]])).map(([name, own]) => ({ [name]: own })),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(otherNames, tie('value'), { maxKeys: 3 }),
+    tie('value').map((value) => JSON.stringify(value)),
+    fc
+      .tuple(fc.dictionary(otherNames, tie('value'), { maxKeys: 3 }), fc.double({ min: 0, max: 1, noNaN: true }))
+      .map(([value, part]) => cut(JSON.stringify(value), part)),
+    names.map((name) => `http://a.test/cb?x=1&${name}=${secret}`),
+  ),
+}));
+const cut = (text: string, part: number): string => text.slice(0, Math.ceil(text.length * part));
+const part = fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true }));
+const types = fc.constantFrom(
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'text/plain',
+  'multipart/form-data; boundary=x',
+  'application/scim+json',
+  '',
+);
+const bodies = fc.oneof(
+  secretive.map((value) => JSON.stringify({ value })),
+  fc.tuple(names, secretive).map(([name, value]) => JSON.stringify({ value, [name]: secret }, null, 2)),
+  fc
+    .array(
+      fc.oneof(
+        fc.tuple(names, fc.constant(secret)),
+        fc.tuple(
+          names.map((name) => `user[${name}]`),
+          fc.constant(secret),
+        ),
+        fc.tuple(
+          otherNames,
+          secretive.map((value) => JSON.stringify(value)),
+        ),
+      ),
+    )
+    .map((pairs) => `${new URLSearchParams(pairs)}`),
+  names.map((name) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${secret}\r\n--x--`),
+  fc.tuple(names, fc.constantFrom(': ', '=', '\t', ';')).map(([name, sign]) => `${name}${sign}${secret}`),
+);
+
+test('no password of a body is shown, for any type, length and cut', async () => {
+  const { emulator, show } = await shower();
+  await fc.assert(
+    fc.asyncProperty(bodies, part, types, async (body, share, type) => {
+      const shown = await show(cut(body, share), { 'content-type': type });
+      expect(shown).not.toContain(secret);
+    }),
+    { numRuns: 1_000 },
+  );
+  await emulator.close();
+});

@@ -1,0 +1,246 @@
+import { expect, test } from 'vitest';
+import { Sallyport } from '../../../src/index.js';
+import { emulate } from '../raw.js';
+
+const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
+
+test('every request to the service is remembered, with what it was answered and what it caused', async () => {
+  const { emulator, send } = await emulate({ seed });
+
+  const { headers } = await send('POST /organizations', { name: 'Tailspin' }, { 'idempotency-key': 'once' });
+
+  const [request, ...more] = emulator.requests.list();
+  expect(more).toEqual([]);
+  expect(request).toMatchObject({
+    id: headers.get('x-request-id'),
+    at: '2026-01-01T00:00:00.000Z',
+    method: 'POST',
+    path: '/organizations',
+    status: 200,
+    operation: 'organizations.create',
+    clientMethod: 'organizations.createOrganization',
+    apiKey: 'sk_…ator',
+    idempotencyKey: 'once',
+    requestBody: '{"name":"Tailspin"}',
+    events: [{ id: expect.stringMatching(/^event_/), event: 'organization.created' }],
+  });
+  expect(JSON.parse(request!.responseBody!)).toMatchObject({ object: 'organization', name: 'Tailspin' });
+  expect(request!.durationMs).toBeGreaterThanOrEqual(0);
+  await emulator.close();
+});
+
+test('requests are found by their operation, or by the method of the client', async () => {
+  const { emulator, send } = await emulate({ seed });
+  await send('POST /organizations', { name: 'Tailspin' });
+  await send('GET /organizations');
+
+  const [byOperation, byMethod, byOther] = [
+    emulator.requests.list({ operation: 'organizations.create' }),
+    emulator.requests.list({ operation: 'organizations.createOrganization' }),
+    emulator.requests.list({ operation: 'organizations.deleteOrganization' }),
+  ];
+
+  expect(byMethod.map(({ operation }) => operation)).toEqual(['organizations.create']);
+  expect(byMethod).toEqual(byOperation);
+  expect(byOther).toEqual([]);
+  await emulator.close();
+});
+
+test('what was refused is remembered too: an unknown key, a path that does not exist, a body that cannot be read', async () => {
+  const { emulator, send } = await emulate({ seed });
+
+  await send('GET /organizations', undefined, { authorization: 'Bearer sk_test_wrong' });
+  await send('GET /nowhere?at=all');
+  await send('POST /organizations', '{"name":');
+
+  expect(
+    emulator.requests.list().map(({ path, status, operation, apiKey }) => [path, status, operation, apiKey]),
+  ).toEqual([
+    ['/organizations', 401, 'organizations.list', null],
+    ['/nowhere?at=all', 404, null, null],
+    ['/organizations', 400, 'organizations.create', 'sk_…ator'],
+  ]);
+  await emulator.close();
+});
+
+test('a request that asks for no body is remembered without one', async () => {
+  const { emulator, send } = await emulate({ seed });
+
+  expect(await send('HEAD /organizations/org_acme')).toMatchObject({ status: 200, body: '' });
+
+  expect(emulator.requests.list()).toMatchObject([
+    {
+      method: 'HEAD',
+      path: '/organizations/org_acme',
+      status: 200,
+      operation: 'organizations.get',
+      responseBody: null,
+    },
+  ]);
+});
+
+test('requests to the emulator itself are not remembered', async () => {
+  const { emulator, send } = await emulate({ seed });
+
+  await send('GET /health');
+  await send('GET /_emulator/requests');
+  await send('POST /_emulator/clock/advance', { by: '1s' });
+
+  expect(emulator.requests.list()).toEqual([]);
+  await emulator.close();
+});
+
+test('nothing secret is shown: not in bodies, not in answers, not in addresses', async () => {
+  const { emulator, send } = await emulate({
+    seed: { users: [{ email: 'ada@acme.test', password: 'a quiet harbour at dawn', email_verified: true }] },
+  });
+  const grant = { grant_type: 'password', client_id: emulator.credentials.clientId };
+
+  const { body } = await send('POST /user_management/authenticate', {
+    ...grant,
+    client_secret: emulator.credentials.apiKey,
+    email: 'ada@acme.test',
+    password: 'a quiet harbour at dawn',
+  });
+  await send('GET /nowhere?token=a-very-secret-ticket');
+  await send('POST /user_management/users', 'password=open+sesame&email=grace%40acme.test', {
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+
+  const shown = JSON.stringify(emulator.requests.list());
+  expect(body.refresh_token).toEqual(expect.any(String));
+  const secrets = ['a quiet harbour', emulator.credentials.apiKey, body.access_token, body.refresh_token];
+  for (const secret of [...secrets, 'a-very-secret-ticket', 'open+sesame', 'open sesame'])
+    expect(shown).not.toContain(secret);
+  // Values that are not secret stay readable.
+  expect(shown).toContain('ada@acme.test');
+  expect(shown).toContain('grace%40acme.test');
+  await emulator.close();
+});
+
+test('neither the token in a path is shown, nor what a page shows', async () => {
+  const { emulator, send } = await emulate({ seed });
+  const { body } = await send('POST /user_management/invitations', { email: 'grace@acme.test' });
+  await send(`GET /user_management/invitations/by_token/${body.token}`);
+  await emulator.fetch('/hosted/sign-in', { headers: { accept: 'text/html' } });
+
+  const [, byToken, page] = emulator.requests.list();
+  expect(body.token).toEqual(expect.any(String));
+  expect(JSON.stringify(emulator.requests.list())).not.toContain(body.token);
+  expect([byToken!.path, byToken!.status]).toEqual(['/user_management/invitations/by_token/…', 200]);
+  expect([page!.path, page!.responseBody]).toEqual(['/hosted/sign-in', null]);
+  await emulator.close();
+});
+
+test('the code of a refusal is shown; the code of a sign-in is redacted', async () => {
+  const { emulator, send } = await emulate({ seed });
+
+  await send('GET /organizations/org_none');
+  await send('POST /user_management/authenticate', {
+    grant_type: 'authorization_code',
+    client_id: emulator.credentials.clientId,
+    client_secret: emulator.credentials.apiKey,
+    code: 'code_of_somebody',
+  });
+
+  const [missing, signIn] = emulator.requests.list();
+  expect(JSON.parse(missing!.responseBody!).code).toBe('entity_not_found');
+  expect(JSON.parse(signIn!.requestBody!).code).toBe('…');
+  await emulator.close();
+});
+
+test('where an answer sends a browser is remembered, without the code', async () => {
+  const { emulator } = await emulate({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
+  const asked = new URLSearchParams({
+    response_type: 'code',
+    provider: 'authkit',
+    client_id: emulator.credentials.clientId,
+    redirect_uri: 'http://localhost:3000/callback',
+    state: 'from here',
+    login_hint: 'ada@acme.test',
+  });
+
+  const { headers } = await emulator.fetch(`/user_management/authorize?${asked}`, { redirect: 'manual' });
+
+  expect(headers.get('location')).toMatch(/[?&]code=[^…&]+/);
+  expect(emulator.requests.list()[0]).toMatchObject({
+    status: 302,
+    location: 'http://localhost:3000/callback?code=…&state=from+here',
+  });
+  await emulator.close();
+});
+
+test('the newest thousand requests are kept, and a caller can continue after the last request it saw', async () => {
+  const { emulator, send } = await emulate({ seed });
+  for (let sent = 0; sent < 1_003; sent++) await send(`GET /organizations/org_${sent}`);
+
+  const all = emulator.requests.list();
+  expect([all.length, all[0]!.path, all.at(-1)!.path]).toEqual([
+    1_000,
+    '/organizations/org_3',
+    '/organizations/org_1002',
+  ]);
+  expect(emulator.requests.list({ after: all[997]!.id }).map(({ path }) => path)).toEqual([
+    '/organizations/org_1001',
+    '/organizations/org_1002',
+  ]);
+  expect(emulator.requests.list({ limit: 1 }).map(({ path }) => path)).toEqual(['/organizations/org_1002']);
+  await emulator.close();
+});
+
+test('long bodies are not remembered, and many shorter ones only in part', async () => {
+  const { emulator, send } = await emulate({ seed });
+  await send('POST /organizations', { name: 'x'.repeat(100_000) });
+  expect(emulator.requests.list()[0]!.requestBody).toBe('(100011 characters, too long to be shown)');
+  const name = 'x'.repeat(60_000);
+  for (let sent = 0; sent < 200; sent++) await send('POST /organizations', { name: `${sent}${name}` });
+
+  const all = emulator.requests.list();
+  expect(all.length).toBeLessThan(130);
+  expect(all.length).toBeGreaterThan(50);
+  expect(all.at(-1)!.requestBody).toBe(`{"name":"199${name}"}`);
+  await emulator.close();
+});
+
+test('listeners receive every request, across resets, until they are removed', async () => {
+  const { emulator, send } = await emulate({ seed });
+  const paths: string[] = [];
+  const deaf = emulator.onRequest(({ method, path }) => paths.push(`${method} ${path}`));
+
+  await send('GET /organizations/org_acme');
+  await emulator.reset();
+  expect(emulator.requests.list()).toEqual([]);
+  await send('GET /organizations');
+  deaf();
+  await send('GET /organizations/org_acme');
+
+  expect(paths).toEqual(['GET /organizations/org_acme', 'GET /organizations']);
+  await emulator.close();
+});
+
+test('each environment remembers its own requests', async () => {
+  const { emulator, send } = await emulate({ seed });
+
+  await send('GET /organizations', undefined, { authorization: `Bearer ${emulator.production.credentials.apiKey}` });
+
+  expect(emulator.requests.list()).toEqual([]);
+  expect(emulator.production.requests.list().map(({ path }) => path)).toEqual(['/organizations']);
+  await emulator.close();
+});
+
+test('events are assigned to the request that caused them, even if other requests run at the same time', async () => {
+  const { emulator } = await emulate({ seed });
+  const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+
+  await Promise.all([
+    client.userManagement.createUser({ email: 'ada@acme.test', password: 'a quiet harbour at dawn' }),
+    client.organizations.createOrganization({ name: 'Tailspin' }),
+  ]);
+
+  const caused = emulator.requests.list().map(({ operation, events }) => [operation, events.map(({ event }) => event)]);
+  expect(Object.fromEntries(caused)).toEqual({
+    'users.create': ['user.created'],
+    'organizations.create': ['organization.created'],
+  });
+  await emulator.close();
+});

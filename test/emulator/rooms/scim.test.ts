@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { emulate, type RawAnswer } from '../raw.js';
+
+const ids = ({ body }: RawAnswer): string[] => body.data.map(({ id }: { id: string }) => id);
+
+/** One directory with two groups and three people, another with one person. */
+async function company() {
+  const { emulator, send } = await emulate();
+  const directoryId = 'directory_acme';
+  await emulator.createDirectory({ id: directoryId, name: 'Acme' });
+  await emulator.createDirectory({ id: 'directory_other', name: 'Others' });
+  await emulator.createDirectoryGroup({ id: 'directory_group_dev', directoryId, name: 'Developers' });
+  await emulator.createDirectoryGroup({ id: 'directory_group_ops', directoryId, name: 'Operations' });
+  await emulator.createDirectoryUser({
+    id: 'directory_user_ada',
+    directoryId,
+    email: 'ada@acme.test',
+    username: 'ada',
+    firstName: 'Ada',
+    lastName: 'Nolan',
+    rawAttributes: { userName: 'ada' },
+    groups: ['directory_group_dev', 'directory_group_ops'],
+  });
+  await emulator.createDirectoryUser({ id: 'directory_user_bo', directoryId });
+  // Pinned without the usual prefix.
+  await emulator.createDirectoryUser({ id: 'cy', directoryId });
+  await emulator.createDirectoryUser({ id: 'directory_user_zoe', directoryId: 'directory_other' });
+  return { emulator, send };
+}
+
+test('users are listed under ids of the earlier interface, with listMetadata', async () => {
+  const { send } = await company();
+
+  const { status, body } = await send('GET /directories/directory_acme/users?limit=1&after=scim_usr_bo');
+
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    object: 'list',
+    data: [
+      {
+        id: 'scim_usr_ada',
+        first_name: 'Ada',
+        last_name: 'Nolan',
+        username: 'ada',
+        emails: [{ primary: true, type: 'work', value: 'ada@acme.test' }],
+        raw_attributes: { userName: 'ada' },
+      },
+    ],
+    listMetadata: { before: 'scim_usr_ada', after: null },
+  });
+});
+
+test('a walk lists every user of the directory once, and no user of another directory', async () => {
+  const { send } = await company();
+  const first = await send('GET /directories/directory_acme/users?limit=2');
+
+  const second = await send(`GET /directories/directory_acme/users?limit=2&after=${first.body.listMetadata.after}`);
+
+  expect(ids(first)).toEqual(['scim_usr_cy', 'scim_usr_bo']);
+  expect(ids(second)).toEqual(['scim_usr_ada']);
+});
+
+test('a cursor still works when its user is gone', async () => {
+  const { emulator, send } = await company();
+  await emulator.deleteDirectoryUser('directory_user_bo');
+
+  expect(ids(await send('GET /directories/directory_acme/users?after=scim_usr_bo'))).toEqual(['scim_usr_ada']);
+});
+
+test.each(['scim_usr_none', 'directory_user_bo', 'scim_grp_dev'])('the cursor %s is refused', async (cursor) => {
+  const { send } = await company();
+
+  expect(await send(`GET /directories/directory_acme/users?after=${cursor}`)).toMatchObject({
+    status: 422,
+    body: { code: 'invalid_cursor' },
+  });
+});
+
+test('groups are listed in the same envelope', async () => {
+  const { send } = await company();
+
+  const { body } = await send('GET /directories/directory_acme/groups?limit=1');
+
+  expect(body).toEqual({
+    object: 'list',
+    data: [{ id: 'scim_grp_ops', name: 'Operations' }],
+    listMetadata: { before: null, after: 'scim_grp_ops' },
+  });
+});
+
+test('one user is read by the id it is listed under, pinned ones included', async () => {
+  const { send } = await company();
+
+  expect((await send('GET /directories/directory_acme/users/scim_usr_ada')).body.first_name).toBe('Ada');
+  expect((await send('GET /directories/directory_acme/users/scim_usr_cy')).body.id).toBe('scim_usr_cy');
+});
+
+test('the groups of a user are a bare array', async () => {
+  const { send } = await company();
+
+  expect((await send('GET /directories/directory_acme/users/scim_usr_ada/groups')).body).toEqual([
+    { id: 'scim_grp_dev', name: 'Developers' },
+    { id: 'scim_grp_ops', name: 'Operations' },
+  ]);
+  expect((await send('GET /directories/directory_acme/users/scim_usr_bo/groups')).body).toEqual([]);
+});
+
+test.each([
+  'directories/directory_none/users',
+  'directories/directory_none/groups',
+  'directories/directory_none/users/scim_usr_ada',
+  'directories/directory_acme/users/scim_usr_none',
+  'directories/directory_acme/users/scim_usr_zoe',
+  'directories/directory_acme/users/directory_user_ada',
+  'directories/directory_other/users/scim_usr_ada',
+  'directories/directory_acme/users/scim_usr_zoe/groups',
+])('%s is 404', async (path) => {
+  const { send } = await company();
+
+  expect(await send(`GET /${path}`)).toMatchObject({ status: 404, body: { code: 'entity_not_found' } });
+});

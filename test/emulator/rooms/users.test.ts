@@ -1,0 +1,290 @@
+import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions } from '../../../src/emulator/index.js';
+import { emulate, type Send } from '../raw.js';
+
+const path = '/user_management/users';
+const create = async (send: Send, body: object = { email: 'ada@example.com' }) =>
+  (await send(`POST ${path}`, body)).body;
+
+/** An emulator, and its events, oldest first. */
+async function watched(options?: EmulatorOptions) {
+  const { emulator, send } = await emulate(options);
+  const events: { event: string; data: Readonly<Record<string, unknown>> }[] = [];
+  emulator.onEvent((event) => events.push(event));
+  return { emulator, send, events, names: () => events.map(({ event }) => event) };
+}
+
+describe('users', () => {
+  test('are created, and read back by id and by external id', async () => {
+    const { send, names } = await watched();
+
+    const created = await send(`POST ${path}`, {
+      email: 'Ada@Example.com',
+      first_name: 'Ada',
+      email_verified: true,
+      external_id: 'ext 1',
+      metadata: { 'Team-Name': 'engines' },
+    });
+
+    expect(created.status).toBe(200);
+    expect(created.body).toEqual({
+      object: 'user',
+      id: expect.stringMatching(/^user_[0-9A-Z]{26}$/),
+      email: 'Ada@Example.com',
+      first_name: 'Ada',
+      last_name: null,
+      email_verified: true,
+      external_id: 'ext 1',
+      metadata: { 'Team-Name': 'engines' },
+      last_sign_in_at: null,
+      locale: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect((await send(`GET ${path}/${created.body.id}`)).body).toEqual(created.body);
+    expect((await send(`GET ${path}/external_id/ext%201`)).body).toEqual(created.body);
+    expect(names()).toEqual(['user.created']);
+  });
+
+  test.each([
+    ['an id nobody has', `GET ${path}/user_none`],
+    ['an external id nobody has', `GET ${path}/external_id/none`],
+    ['an id nobody has, to be changed', `PUT ${path}/user_none`],
+    ['an id nobody has, to be deleted', `DELETE ${path}/user_none`],
+    ['an id nobody has, with its identities', `GET ${path}/user_none/identities`],
+    ['an id nobody has, with its factors', `GET ${path}/user_none/auth_factors`],
+    ['an id nobody has, with its applications', `GET ${path}/user_none/authorized_applications`],
+  ])('answer 404 for %s', async (_what, line) => {
+    const { send } = await emulate();
+
+    const answer = await send(line, line.startsWith('PUT') ? {} : undefined);
+
+    expect([answer.status, answer.body.code]).toEqual([404, 'entity_not_found']);
+  });
+
+  test('need an address that is one', async () => {
+    const { send } = await emulate();
+
+    const none = await send(`POST ${path}`, {});
+    const wrong = await send(`POST ${path}`, { email: 'not an address' });
+
+    expect([none.status, none.body.errors[0].field]).toEqual([422, 'email']);
+    expect([wrong.status, wrong.body.errors[0].field]).toEqual([422, 'email']);
+  });
+
+  test('share no address, however it is spelled', async () => {
+    const { send, names } = await watched();
+    await create(send, { email: 'ada@example.com' });
+
+    const second = await send(`POST ${path}`, { email: 'ADA@example.COM' });
+
+    expect([second.status, second.body.code]).toEqual([400, 'email_not_available']);
+    expect(second.body.errors).toEqual([
+      { field: 'email', code: 'email_not_available', message: 'belongs to another user' },
+    ]);
+    expect(names()).toEqual(['user.created']);
+  });
+
+  test('share no address even when two are created at the same time', async () => {
+    const { send } = await emulate();
+    const both = { email: 'ada@example.com', password: 'correct horse' };
+
+    const answers = await Promise.all([send(`POST ${path}`, both), send(`POST ${path}`, both)]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  test('share no external id', async () => {
+    const { send } = await emulate();
+    await create(send, { email: 'ada@example.com', external_id: 'ext_1' });
+    const grace = await create(send, { email: 'grace@example.com' });
+
+    const created = await send(`POST ${path}`, { email: 'mary@example.com', external_id: 'ext_1' });
+    const changed = await send(`PUT ${path}/${grace.id}`, { external_id: 'ext_1' });
+
+    expect([created.status, created.body.code]).toEqual([400, 'external_id_already_used']);
+    expect([changed.status, changed.body.code]).toEqual([400, 'external_id_already_used']);
+  });
+
+  test('carry at most 50 labels of at most 600 characters, and an external id of at most 128, in the dialect that has limits', async () => {
+    const { send } = await emulate({ dialect: 'workos' });
+    const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, 'x']));
+    const make = (email: string, fields: object) => send(`POST ${path}`, { email, ...fields });
+
+    const most = await make('a@example.com', {
+      metadata: { ...labels(49), long: 'x'.repeat(600) },
+      external_id: 'x'.repeat(128),
+    });
+    const tooMany = await make('b@example.com', { metadata: labels(51) });
+    const tooLong = await make('c@example.com', { metadata: { note: 'x'.repeat(601) } });
+    const tooLongId = await make('d@example.com', { external_id: 'x'.repeat(129) });
+
+    expect(most.status).toBe(201);
+    expect([tooMany.status, tooMany.body.errors[0].field]).toEqual([422, 'metadata']);
+    expect([tooLong.status, tooLong.body.errors[0].field]).toEqual([422, 'metadata.note']);
+    expect([tooLongId.status, tooLongId.body.errors[0].field]).toEqual([422, 'external_id']);
+  });
+
+  test('keep what an update leaves out, and lose what it sets to null', async () => {
+    const { emulator, send, names } = await watched();
+    const { id } = await create(send, {
+      email: 'ada@example.com',
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      external_id: 'ext_1',
+      metadata: { team: 'engines' },
+    });
+    await emulator.clock.advance('1h');
+
+    const updated = await send(`PUT ${path}/${id}`, { last_name: null, external_id: null, locale: 'en-GB' });
+
+    expect(updated.status).toBe(200);
+    expect(updated.body).toMatchObject({
+      first_name: 'Ada',
+      last_name: null,
+      external_id: null,
+      locale: 'en-GB',
+      metadata: { team: 'engines' },
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T01:00:00.000Z',
+    });
+    expect((await send(`GET ${path}/external_id/ext_1`)).status).toBe(404);
+    expect(names()).toEqual(['user.created', 'user.updated']);
+  });
+
+  test('keep the labels that an update does not name, and lose those that it sets to null', async () => {
+    const { send } = await watched();
+    const metadata = { team: 'engines', plan: 'gold', desk: '7' };
+    const { id } = await create(send, { email: 'ada@example.com', metadata: { ...metadata, none: null } });
+    const change = async (metadata: unknown) => (await send(`PUT ${path}/${id}`, { metadata })).body.metadata;
+
+    expect(await change({ plan: null, desk: '8', city: 'Paris' })).toEqual({
+      team: 'engines',
+      desk: '8',
+      city: 'Paris',
+    });
+    expect(await change({})).toEqual({ team: 'engines', desk: '8', city: 'Paris' });
+    expect(await change(null)).toEqual({});
+    expect((await send(`PUT ${path}/${id}`, { metadata: { seats: 7 } })).status).toBe(422);
+  });
+
+  test('keep their address in an update, unless the dialect changes it', async () => {
+    const spec = await watched();
+    const workos = await watched({ dialect: 'workos' });
+    const ada = await create(spec.send);
+    const other = await create(workos.send, { email: 'ada@example.com', email_verified: true });
+    await create(workos.send, { email: 'grace@example.com' });
+    const change = (send: Send, id: string, email: unknown) => send(`PUT ${path}/${id}`, { email });
+
+    expect((await change(spec.send, ada.id, 'new@example.com')).body.email).toBe('ada@example.com');
+    expect((await change(workos.send, other.id, 'new@example.com')).body).toMatchObject({
+      email: 'new@example.com',
+      email_verified: false,
+    });
+    expect((await change(workos.send, other.id, 'GRACE@example.com')).body.code).toBe('email_not_available');
+    expect((await change(workos.send, other.id, 'nonsense')).status).toBe(422);
+  });
+
+  test('are listed by address in any spelling, and by organization', async () => {
+    const { send } = await emulate();
+    const ada = await create(send, { email: 'ada@example.com' });
+    await create(send, { email: 'grace@example.com' });
+    const { body: organization } = await send('POST /organizations', { name: 'Acme' });
+    await send('POST /user_management/organization_memberships', { user_id: ada.id, organization_id: organization.id });
+    const emails = async (query: string) =>
+      (await send(`GET ${path}?${query}`)).body.data.map(({ email }: { email: string }) => email);
+
+    expect(await emails('')).toEqual(['grace@example.com', 'ada@example.com']);
+    expect(await emails('order=asc&limit=1')).toEqual(['ada@example.com']);
+    expect(await emails('email=ADA%40example.com')).toEqual(['ada@example.com']);
+    expect(await emails('email=nobody%40example.com')).toEqual([]);
+    expect(await emails(`organization_id=${organization.id}`)).toEqual(['ada@example.com']);
+    expect(await emails(`organization=${organization.id}`)).toEqual(['ada@example.com']);
+    expect(await emails(`organization_id=${organization.id}&email=grace%40example.com`)).toEqual([]);
+    expect(await emails('organization_id=org_none')).toEqual([]);
+  });
+
+  test('take all that is theirs along when they are deleted', async () => {
+    const { send, names, events } = await watched();
+    const { id } = await create(send);
+    const { body: organization } = await send('POST /organizations', { name: 'Acme' });
+    const { body: membership } = await send('POST /user_management/organization_memberships', {
+      user_id: id,
+      organization_id: organization.id,
+    });
+    const { body: other } = await send('POST /organizations', { name: 'Other' });
+    const { body: invitation } = await send('POST /user_management/invitations', {
+      email: 'ada@example.com',
+      organization_id: other.id,
+    });
+    const { body: enrolled } = await send(`POST ${path}/${id}/auth_factors`, { type: 'totp' });
+    events.length = 0;
+
+    const deleted = await send(`DELETE ${path}/${id}`);
+
+    expect([deleted.status, deleted.body]).toEqual([200, '']);
+    expect((await send(`GET ${path}/${id}`)).status).toBe(404);
+    expect((await send(`GET /user_management/organization_memberships/${membership.id}`)).status).toBe(404);
+    expect((await send(`GET /user_management/invitations/${invitation.id}`)).status).toBe(404);
+    expect((await send(`GET /auth/factors/${enrolled.authentication_factor.id}`)).status).toBe(404);
+    expect(
+      (await send(`POST /auth/challenges/${enrolled.authentication_challenge.id}/verify`, { code: '123456' })).status,
+    ).toBe(404);
+    expect(names().sort()).toEqual(['invitation.revoked', 'organization_membership.deleted', 'user.deleted']);
+    expect(events.at(-1)).toMatchObject({ event: 'user.deleted', data: { id } });
+    expect((await send(`POST ${path}`, { email: 'ada@example.com' })).status).toBe(200);
+  });
+
+  test('are created with the public status in the dialect that has one', async () => {
+    const { send } = await emulate({ dialect: 'workos' });
+
+    expect((await send(`POST ${path}`, { email: 'ada@example.com' })).status).toBe(201);
+  });
+});
+
+describe("users' factors", () => {
+  test('are enrolled with a secret that is shown once, and a challenge', async () => {
+    const { send } = await emulate();
+    const { id } = await create(send);
+
+    const enrolled = await send(`POST ${path}/${id}/auth_factors`, { type: 'totp', totp_issuer: 'Acme' });
+    const listed = await send(`GET ${path}/${id}/auth_factors`);
+
+    expect(enrolled.body).toEqual({
+      authentication_factor: {
+        object: 'authentication_factor',
+        id: expect.stringMatching(/^auth_factor_[0-9A-Z]{26}$/),
+        type: 'totp',
+        userId: id,
+        totp: {
+          issuer: 'Acme',
+          user: 'ada@example.com',
+          secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+          uri: expect.stringContaining('otpauth://totp/Acme:ada%40example.com?'),
+          qr_code: expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/),
+        },
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: '2026-01-01T00:00:00.000Z',
+      },
+      authentication_challenge: {
+        object: 'authentication_challenge',
+        id: expect.stringMatching(/^auth_challenge_[0-9A-Z]{26}$/),
+        authentication_factor_id: enrolled.body.authentication_factor.id,
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: '2026-01-01T00:00:00.000Z',
+      },
+    });
+    expect(listed.body.data).toEqual([
+      { ...enrolled.body.authentication_factor, totp: { issuer: 'Acme', user: 'ada@example.com' } },
+    ]);
+  });
+
+  test('are of no other type than totp', async () => {
+    const { send } = await emulate();
+    const { id } = await create(send);
+
+    const answer = await send(`POST ${path}/${id}/auth_factors`, { type: 'sms' });
+
+    expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'type']);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { isSubscribed } from '../../../src/emulator/rooms/webhooks/records.js';
+import { emulate } from '../raw.js';
+
+const endpointUrl = 'https://app.acme.test/webhooks';
+
+describe('webhook endpoints', () => {
+  test('one is created with the fields of the specification, its secret among them', async () => {
+    const { send } = await emulate();
+
+    const { status, body } = await send('POST /webhook_endpoints', {
+      endpoint_url: endpointUrl,
+      events: ['user.created', 'an.event.of.tomorrow', 'user.created'],
+    });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      object: 'webhook_endpoint',
+      id: expect.stringMatching(/^we_[0-9A-Z]{26}$/),
+      endpoint_url: endpointUrl,
+      secret: expect.stringMatching(/^whsec_[0-9A-Za-z]{32}$/),
+      status: 'enabled',
+      events: ['user.created', 'an.event.of.tomorrow'],
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('creating answers 201 in the workos dialect, and deleting 204', async () => {
+    const { send } = await emulate({ dialect: 'workos' });
+
+    const { status, body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
+
+    expect(status).toBe(201);
+    expect((await send(`DELETE /webhook_endpoints/${body.id}`)).status).toBe(204);
+  });
+
+  test.each<[string, unknown, string, string]>([
+    ['without an address', { events: [] }, 'endpoint_url', 'required'],
+    ['without events', { endpoint_url: endpointUrl }, 'events', 'required'],
+    ['for what is no address', { endpoint_url: 'app.acme.test', events: [] }, 'endpoint_url', 'invalid_format'],
+    ['for another protocol', { endpoint_url: 'ftp://acme.test/', events: [] }, 'endpoint_url', 'invalid_format'],
+    ['for a script', { endpoint_url: 'javascript://acme.test/', events: [] }, 'endpoint_url', 'invalid_format'],
+    ['with credentials', { endpoint_url: 'https://me:pw@acme.test/', events: [] }, 'endpoint_url', 'invalid_format'],
+    ['for what is no event', { endpoint_url: endpointUrl, events: ['user'] }, 'events.0', 'invalid_value'],
+    ['for a pattern', { endpoint_url: endpointUrl, events: ['user.created', 'dsync.*'] }, 'events.1', 'invalid_value'],
+    [
+      'for what is only listed',
+      { endpoint_url: endpointUrl, events: ['vault.data.read'] },
+      'events.0',
+      'invalid_value',
+    ],
+  ])('one %s is refused', async (_what, body, field, code) => {
+    const { send } = await emulate();
+
+    expect(await send('POST /webhook_endpoints', body)).toMatchObject({
+      status: 422,
+      body: { code: 'validation_error', errors: [{ field, code }] },
+    });
+    expect((await send('GET /webhook_endpoints')).body.data).toEqual([]);
+  });
+
+  test('two cannot share an address, however it is spelled', async () => {
+    const { send } = await emulate();
+    await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
+
+    const second = await send('POST /webhook_endpoints', {
+      endpoint_url: 'https://APP.acme.test:443/webhooks',
+      events: [],
+    });
+
+    expect(second).toMatchObject({ status: 409, body: { code: 'duplicate_endpoint' } });
+    expect((await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] })).status).toBe(200);
+  });
+
+  test('a change changes what it names and nothing else', async () => {
+    const { emulator, send } = await emulate();
+    const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: ['user.created'] });
+    await emulator.clock.advance('1h');
+
+    const disabled = await send(`PATCH /webhook_endpoints/${body.id}`, { status: 'disabled' });
+    const moved = await send(`PATCH /webhook_endpoints/${body.id}`, {
+      endpoint_url: 'http://127.0.0.1:9/',
+      events: [],
+    });
+
+    expect(disabled.body).toEqual({ ...body, status: 'disabled', updated_at: '2026-01-01T01:00:00.000Z' });
+    expect(moved.body).toEqual({
+      ...body,
+      status: 'disabled',
+      endpoint_url: 'http://127.0.0.1:9/',
+      events: [],
+      updated_at: '2026-01-01T01:00:00.000Z',
+    });
+  });
+
+  test('a change may keep the address and may not take another’s', async () => {
+    const { send } = await emulate();
+    const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
+    await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] });
+    const change = (fields: unknown) => send(`PATCH /webhook_endpoints/${body.id}`, fields);
+
+    expect((await change({ endpoint_url: endpointUrl })).status).toBe(200);
+    expect(await change({ endpoint_url: `${endpointUrl}/2` })).toMatchObject({
+      status: 409,
+      body: { code: 'duplicate_endpoint' },
+    });
+    expect((await change({ status: 'asleep' })).body.errors).toMatchObject([{ field: 'status' }]);
+    expect((await change({ events: ['*'] })).body.errors).toMatchObject([{ field: 'events.0' }]);
+    expect((await send('PATCH /webhook_endpoints/we_none', {})).status).toBe(404);
+  });
+
+  test('are listed, newest first, and deleted without a word', async () => {
+    const { send } = await emulate();
+    const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
+    await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] });
+
+    const deleted = await send(`DELETE /webhook_endpoints/${body.id}`);
+
+    expect(deleted).toMatchObject({ status: 200, body: '' });
+    const { data } = (await send('GET /webhook_endpoints')).body;
+    expect(data.map(({ endpoint_url }: { endpoint_url: string }) => endpoint_url)).toEqual([`${endpointUrl}/2`]);
+    expect((await send(`DELETE /webhook_endpoints/${body.id}`)).status).toBe(404);
+    expect((await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] })).status).toBe(200);
+  });
+});
+
+test('an endpoint receives the types it names, or all types if it names none, but never types that are only listed', () => {
+  const endpoint = { id: 'we_1', endpointUrl, href: endpointUrl, secret: 'whsec_1', createdAt: '', updatedAt: '' };
+  const some = { ...endpoint, status: 'enabled', events: ['user.created'] };
+  const all = { ...some, events: [] };
+
+  expect(['user.created', 'user.deleted'].map((event) => isSubscribed(some, event))).toEqual([true, false]);
+  expect(['user.created', 'an.event.of.tomorrow'].map((event) => isSubscribed(all, event))).toEqual([true, true]);
+  expect(['authentication.mfa_failed', 'vault.data.read'].map((event) => isSubscribed(all, event))).toEqual([
+    false,
+    false,
+  ]);
+  expect(isSubscribed({ ...all, status: 'disabled' }, 'user.created')).toBe(false);
+});

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { createEmulator } from '../../../src/emulator/index.js';
+
+/** A folder for the seed files of one test file, gone when its tests are done; what it returns writes one and gives its path. */
+export function seedFolder(): (content: string | Uint8Array, ending?: string) => string {
+  let folder: string;
+  let count = 0;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-seed-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  return (content, ending = 'yaml') => {
+    const file = join(folder, `seed-${++count}.${ending}`);
+    writeFileSync(file, content);
+    return file;
+  };
+}
+
+/** The lines, after the first, of what a seed is refused with; its file is called `seed`. */
+export async function refusalOf(seed: string | object): Promise<string[]> {
+  const error = await createEmulator({ seed }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_seed' });
+  const { message } = error as Error;
+  return (typeof seed === 'string' ? message.replaceAll(seed, 'seed') : message).split('\n').slice(1);
+}
+
+/** All that can be printed of the error that a seed is refused with, or nothing if the seed is taken. */
+export async function printedFor(seed: string | object): Promise<string> {
+  try {
+    await (await createEmulator({ seed })).close();
+    return '';
+  } catch (error) {
+    return `${(error as Error).message}\n${inspect(error, { depth: 9 })}`.replaceAll(String(seed), 'seed');
+  }
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { createClock, createEmulator } from '../../../src/emulator/index.js';
+import { json } from '../../../src/emulator/server/answer.js';
+import { Idempotency } from '../../../src/emulator/server/idempotency.js';
+import { declaredSlots } from '../../../src/emulator/world/world.js';
+import { emulate } from '../raw.js';
+
+const seed = {
+  organizations: [{ name: 'Acme' }],
+  users: [{ email: 'ada@acme.test', password: 'correct horse' }],
+  invitations: [{ email: 'grace@acme.test' }],
+};
+
+/** The ids and the hashes of what a seed has made. */
+const planted = (emulator: Awaited<ReturnType<typeof createEmulator>>) => {
+  const { organization, user, password } = emulator.snapshot().worlds.staging!;
+  return { organization, user, password };
+};
+
+describe('a reset', () => {
+  test('restores the seed as it was first planted, with the same ids and password hashes', async () => {
+    const { emulator, send } = await emulate({ seed, ids: undefined });
+    const first = planted(emulator);
+    const [[id]] = first.organization as unknown as [[string]];
+    await send(`PUT /organizations/${id}`, { name: 'Changed' });
+    await send('POST /organizations', { name: 'Later' });
+
+    await emulator.reset();
+
+    expect(planted(emulator)).toEqual(first);
+    expect((await send(`GET /organizations/${id}`)).body.name).toBe('Acme');
+  });
+
+  test('repeats the ids of new objects if the ids have a seed', async () => {
+    const { emulator, send } = await emulate({ seed });
+    const make = async () => (await send('POST /organizations', { name: 'Later' })).body.id;
+    const first = await make();
+    await make();
+
+    await emulator.reset();
+
+    expect(await make()).toBe(first);
+  });
+
+  test('plants the seed again if its first planting is too long ago', async () => {
+    let now = Date.parse('2026-01-01T00:00:00.000Z');
+    const emulator = await createEmulator({ seed, clock: createClock(undefined, () => now) });
+    const expiry = () => {
+      const [[, invitation]] = emulator.snapshot().worlds.staging!.invitation as [[string, { expiresAt: string }]];
+      return invitation.expiresAt;
+    };
+    expect(expiry()).toBe('2026-01-08T00:00:00.000Z');
+
+    now += 8 * 86_400_000;
+    await emulator.reset();
+
+    expect(expiry()).toBe('2026-01-16T00:00:00.000Z');
+  });
+});
+
+test('worlds of the same seed share what was planted, and nothing that happens in them', async () => {
+  const { emulator, send } = await emulate({ seed, ids: undefined });
+  const one = await emulator.worlds.create();
+  const other = await emulator.worlds.create();
+  const organizationsOf = (world: typeof one) => world.snapshot().worlds.staging!.organization!;
+
+  expect(organizationsOf(one)[0]![1]).toBe(organizationsOf(other)[0]![1]);
+  await send('POST /organizations', { name: 'Of one' }, { authorization: `Bearer ${one.credentials.apiKey}` });
+
+  expect([one, other].map((world) => organizationsOf(world).length)).toEqual([2, 1]);
+  await one.restore(other.snapshot());
+  expect(organizationsOf(one)).toHaveLength(1);
+});
+
+test('every part of a world is in a store, or has a reason to stay in memory only', () => {
+  const unsaved = declaredSlots().flatMap(({ name, unsavedReason }) => (unsavedReason === undefined ? [] : [name]));
+
+  // State that stays in memory only. A new entry needs a good reason.
+  expect(unsaved.sort()).toMatchInlineSnapshot(`
+    [
+      "deliveries",
+      "event waits",
+      "faults",
+      "idempotency",
+      "live",
+      "planted seed",
+      "rate limiter",
+      "requests",
+      "signing key ring",
+      "texts",
+    ]
+  `);
+});
+
+test('a world leaves the room for idempotent answers to others when it ends', async () => {
+  const clock = createClock('2026-01-01T00:00:00.000Z');
+  let dropped = 0;
+  const large = () => Promise.resolve(json(200, 'x'.repeat(16 * 1024 * 1024)));
+  const one = new Idempotency(clock, false, () => dropped++);
+  for (const key of ['a', 'b', 'c']) await one.answer('', key, '', large);
+  const other = new Idempotency(clock, false, () => dropped++);
+
+  await other.answer('', 'a', '', large);
+  expect([dropped, other.size, one.size]).toEqual([1, 0, 3]);
+  one.close();
+  await other.answer('', 'b', '', large);
+
+  expect([dropped, other.size]).toEqual([1, 1]);
+  other.close();
+});

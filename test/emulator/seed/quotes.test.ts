@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import fc from '../../runner/property.js';
+import { printedFor, refusalOf, seedFolder } from './file.js';
+
+const fileOf = seedFolder();
+const secret = 'Zebra7Quilt';
+
+describe('the error for a file that is not a seed names the type of its content alone', () => {
+  test.each([
+    ['.env', `DB_PASSWORD=${secret}\nAPI_KEY='${secret}'\n`, 'a string'],
+    ['a .env file of one line with a colon', `DB_PASSWORD=${secret}: x\n`, 'an object without a known section'],
+    ['a private key', `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\n`, 'a string'],
+    ['a list of passwords', `- ${secret}\n- other\n`, 'an array'],
+    ['a number', '4929123456781234\n', 'a number'],
+    ['JSON of another program', `{"private_key":"${secret}"}`, 'an object without a known section'],
+    ['a flow of names', `{${secret}}`, 'an object without a known section'],
+  ])('%s', async (_what, text, kind) => {
+    const lines = await refusalOf(fileOf(text));
+
+    expect(lines).toEqual([
+      `  seed:1:1: This is not a seed: it must be an object with sections such as users, but it is ${kind}.`,
+    ]);
+  });
+
+  test('any syntax of the file', async () => {
+    const marks = [...'*&!%@`|>?-#"\'{}[],:=.~^\\ \t\n'].concat(
+      '\\U',
+      '\\x',
+      ': ',
+      ' #',
+      '---\n',
+      '<<: ',
+      '? ',
+      '!!',
+      '\ufeff',
+    );
+    const mark = fc.constantFrom(...marks);
+    const piece = fc.oneof(
+      { weight: 3, arbitrary: fc.constant(secret) },
+      { weight: 4, arbitrary: mark },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom('KEY', 'export KEY=', 'password: ', '[default]\n', 'machine x login ', '12'),
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
+        expect(await printedFor(fileOf(pieces.join('')))).not.toContain(secret);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('a field whose name is not a plain word is not named', async () => {
+  const odd = { [`${secret} x`]: 1 };
+
+  const lines = await refusalOf({
+    users: [{ email: 'a@a.test', metadata: odd, ...odd }],
+    resource_types: [{ type: 'report', relations: { [secret]: odd } }],
+  });
+
+  expect(lines.join('\n')).not.toContain(`${secret} x`);
+  expect(lines[0]).toContain('users[0].metadata.… must be a string');
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { seedObjects } from '../../../scripts/seed/objects.js';
+import { schemaFile, seedSchema } from '../../../scripts/seed/schema.js';
+import { seedTypes, typesFile } from '../../../scripts/seed/types.js';
+import { seedParts } from '../../../src/emulator/all-rooms.js';
+import { createEmulator } from '../../../src/emulator/index.js';
+import { describeSeed } from '../../../src/emulator/seed/description.js';
+
+const textOf = (file: string | URL): string => readFileSync(file, 'utf8');
+const schema = JSON.parse(textOf(schemaFile));
+const fits = new Ajv({ allErrors: true, strict: false, validateFormats: false }).compile(schema);
+
+/** Whether a seed fits the schema, and whether the emulator takes it. */
+async function judged(seed: object) {
+  const error = await createEmulator({ seed }).then(
+    (emulator) => emulator.close(),
+    (reason: Error) => reason.message,
+  );
+  return { schema: fits(seed), emulator: error === undefined };
+}
+
+describe('the schema of seeds', () => {
+  test('and their types are up to date: `npm run docs` writes them', async () => {
+    const objects = await seedObjects();
+
+    expect(textOf(schemaFile)).toBe(seedSchema(objects));
+    expect(textOf(typesFile)).toBe(seedTypes(objects));
+  }, 60_000);
+
+  test('describes examples/company.yaml, whose first line leads to it', () => {
+    const company = textOf('examples/company.yaml');
+
+    expect(fits(parse(company)), JSON.stringify(fits.errors)).toBe(true);
+    expect(company.split('\n')[0]).toBe('# yaml-language-server: $schema=../seed.schema.json');
+  });
+
+  test('says of each field what it is', () => {
+    const { properties, required, additionalProperties } = schema.definitions.OrganizationSeed;
+
+    expect(properties.external_id).toEqual({
+      description: 'Your own id for the organization; must be unique.',
+      type: ['string', 'null'],
+    });
+    expect(properties.retention_period_in_days.enum).toEqual([30, 365, null]);
+    expect([required, additionalProperties]).toEqual([['name'], false]);
+    expect(schema.definitions.UserSeed.properties.password.description).toContain('`password_hash`');
+  });
+
+  test('has a description for every field', () => {
+    const objects: { properties: Record<string, { description: string }> }[] = [
+      schema,
+      ...Object.values<never>(schema.definitions),
+    ];
+    const bare = objects.flatMap(({ properties }) =>
+      Object.entries(properties).flatMap(([name, { description }]) => (description ? [] : name)),
+    );
+
+    expect(bare).toEqual([]);
+  });
+
+  test.each<[string, object]>([
+    ['nothing', {}],
+    ['a section that is null', { users: null }],
+    ['where its own schema is', { $schema: './seed.schema.json', users: [] }],
+    ['the name of another dialect', { organizations: [{ name: 'A', stripe_customer_id: 'cus_1' }] }],
+    ['a value the service may have added', { connections: [{ connection_type: 'NewSAML' }] }],
+    ['the keys of a caller', { users: [{ email: 'a@a.test', metadata: { anyKey: 'x' } }] }],
+    [
+      'a factor and a policy',
+      {
+        organizations: [
+          {
+            name: 'A',
+            domain_data: [{ domain: 'a.test', state: 'verified' }],
+            authentication_policy: { sso_required: true },
+          },
+        ],
+        users: [{ email: 'a@a.test', auth_factors: [{ type: 'sms', phone_number: '+15005550006' }] }],
+      },
+    ],
+  ])('takes, as the emulator does, %s', async (_what, seed) => {
+    expect(await judged(seed)).toEqual({ schema: true, emulator: true });
+  });
+
+  test.each<[string, object]>([
+    ['an unknown section', { user: [] }],
+    ['an unknown field', { organizations: [{ name: 'A', externalId: 'x' }] }],
+    ['an unknown field of a child', { users: [{ email: 'a@a.test', auth_factors: [{ type: 'totp', secret: 'x' }] }] }],
+    ['a missing field', { organizations: [{}] }],
+    ['a value of the wrong kind', { users: [{ email: 'a@a.test', first_name: 12 }] }],
+    [
+      'a value that is none of those known',
+      { organizations: [{ name: 'A', domain_data: [{ domain: 'a.test', state: 'verifed' }] }] },
+    ],
+    ['a number out of bounds', { invitations: [{ email: 'a@a.test', expires_in_days: 31 }] }],
+    ['null where the service allows none', { users: [{ email: 'a@a.test', email_verified: null }] }],
+    ['a list', []],
+  ])('refuses, as the emulator does, %s', async (_what, seed) => {
+    expect(await judged(seed)).toEqual({ schema: false, emulator: false });
+  });
+});
+
+test('what an entry of a seed names is planted before it', () => {
+  const planted = new Set<string>();
+  const early: string[] = [];
+
+  for (const { name, noun, refersTo = {}, children } of describeSeed(seedParts).sections) {
+    for (const own of [{ noun, refersTo }, ...Object.values(children)]) {
+      for (const to of Object.values(own.refersTo ?? {}))
+        if (typeof to === 'string' && !planted.has(to)) early.push(`${name} names a ${to}`);
+      planted.add(own.noun ?? '');
+    }
+  }
+
+  expect(early).toEqual([]);
+  expect(planted).toContain('organization membership');
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { emulate } from '../../raw.js';
+
+// A header distinguishes the emulator's own answers from those of the service.
+
+describe('an answer of the emulator itself says what it is', () => {
+  test.each([
+    ['GET /health', 200, 'health'],
+    ['GET /_emulator/clock', 200, 'control'],
+    ['POST /_emulator/connections/conn_gone/activate', 404, 'control'],
+    ['POST /_emulator/directory_users', 422, 'control'],
+    ['GET /_emulator/weather', 404, 'no-such-path'],
+    ['GET /organisations', 404, 'no-such-path'],
+    ['DELETE /health', 405, 'method-not-allowed'],
+    ['PUT /_emulator/reset', 405, 'method-not-allowed'],
+  ])('%s: %i %s', async (line, status, voice) => {
+    const { send } = await emulate();
+
+    const answer = await send(line);
+
+    expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([status, voice]);
+  });
+
+  test('a fault is one', async () => {
+    const { emulator, send } = await emulate({
+      clock: {
+        ...(await emulate()).emulator.clock,
+        advance: () => Promise.reject(new Error('the clock has no hands')),
+        set: () => Promise.resolve(),
+        reset: () => undefined,
+      },
+    });
+
+    const answer = await send('POST /_emulator/clock/advance', { by: '1d' });
+
+    expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([500, 'fault']);
+    await expect(emulator.clock.advance('1d')).rejects.toThrow('the clock has no hands');
+  });
+});
+
+test.each([
+  ['GET /organizations', 200],
+  ['GET /organizations/org_gone', 404],
+  ['POST /organizations', 422],
+])('an answer of the service says nothing of the kind: %s', async (line, status) => {
+  const { send } = await emulate();
+
+  const answer = await send(line);
+
+  expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([status, null]);
+});
+
+test('no such control names the page that lists them', async () => {
+  const { send } = await emulate();
+
+  const { body } = await send('POST /_emulator/clock/forward');
+
+  expect(body).toEqual({
+    code: 'not_found',
+    message: expect.stringContaining('docs/emulator-controls.md'),
+  });
+});
+
+describe('the inbox page', () => {
+  const open = async (origin: string) => {
+    const { emulator } = await emulate();
+    return emulator.fetch(`${origin}/_emulator/inbox`, { headers: { accept: 'text/html' } });
+  };
+
+  test.each(['http://localhost:4100', 'http://emulator.localhost', 'http://127.0.0.1:4100', 'http://[::1]:4100'])(
+    'opens at %s without a key',
+    async (origin) => {
+      const answer = await open(origin);
+
+      expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([200, 'page']);
+    },
+  );
+});
+
+test('a caller that stops waiting for a message leaves it to the next caller', async () => {
+  const { emulator, send } = await emulate();
+  const gone = new AbortController();
+  const waiting = emulator.fetch(`${emulator.url}/_emulator/inbox/wait_for`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${emulator.credentials.apiKey}` },
+    signal: gone.signal,
+  });
+  // The request is read before it waits.
+  await send('GET /_emulator/inbox');
+  gone.abort();
+  await expect(waiting).rejects.toThrow();
+
+  await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
+
+  expect((await emulator.inbox.waitFor({ timeoutMs: 0 })).to).toBe('ada@example.com');
+});

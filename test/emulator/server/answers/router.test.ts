@@ -1,0 +1,449 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createEmulator } from '../../../../src/emulator/index.js';
+import { redact } from '../../../../src/errors/index.js';
+import { emulate } from '../../raw.js';
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('an address', () => {
+  test('that the service does not have is answered with 404, naming method and path', async () => {
+    const { send } = await emulate();
+
+    const { status, body } = await send('GET /organisations');
+
+    expect(status).toBe(404);
+    expect(body.code).toBe('not_found');
+    expect(body.message).toContain('GET /organisations');
+  });
+
+  test('that takes other methods is answered with 405, and which', async () => {
+    const { send } = await emulate();
+
+    const { status, headers, body } = await send('PATCH /organizations/org_1', {});
+
+    expect(status).toBe(405);
+    expect(body.code).toBe('method_not_allowed');
+    expect(headers.get('allow')).toBe('DELETE, GET, PUT');
+  });
+
+  test('/health is open to everyone', async () => {
+    const { send } = await emulate();
+
+    expect(await send('GET /health', undefined, { authorization: undefined })).toMatchObject({
+      status: 200,
+      body: { status: 'ok' },
+    });
+    expect((await send('POST /health', {})).status).toBe(405);
+  });
+
+  test('may hold any character in its parameters', async () => {
+    const { send } = await emulate();
+    const externalId = 'a/b%2F ü?#.';
+    const { body } = await send('POST /organizations', { name: 'Acme', external_id: externalId });
+
+    const found = await send(`GET /organizations/external_id/${encodeURIComponent(externalId)}`);
+
+    expect(found.body.id).toBe(body.id);
+    expect((await send('GET /organizations/external_id/a')).status).toBe(404);
+  });
+
+  test('is literal before it is a parameter', async () => {
+    const { send } = await emulate();
+    const { body } = await send('POST /organizations', { name: 'Acme', external_id: 'roles' });
+
+    expect((await send('GET /organizations/external_id/roles')).body.id).toBe(body.id);
+  });
+
+  test('answers HEAD like GET, without a body', async () => {
+    const { emulator } = await emulate();
+
+    const response = await emulator.fetch('/health', { method: 'HEAD' });
+
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+});
+
+test('every answer has a unique request id', async () => {
+  const { send } = await emulate({ maxBodyBytes: 100 });
+  const answers = [
+    await send('GET /organizations'),
+    await send('GET /nowhere'),
+    await send('PATCH /organizations', {}),
+    await send('GET /organizations', undefined, { authorization: undefined }),
+    await send('POST /organizations', '{'),
+    await send('POST /organizations', { name: 'x'.repeat(100) }),
+    await send('POST /organizations', {}),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 405, 401, 400, 413, 422]);
+  const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+  for (const id of ids) expect(id).toMatch(/^req_[0-9A-Z]{26}$/);
+  expect(new Set(ids).size).toBe(answers.length);
+});
+
+describe('the API key', () => {
+  test.each([
+    [undefined, 'missing_api_key'],
+    ['sk_test_sallyport_emulator', 'malformed_api_key'],
+    ['Basic c2s6', 'malformed_api_key'],
+    ['Bearer pk_something', 'malformed_api_key'],
+    ['Bearer sk_test_unknown', 'unknown_api_key'],
+  ])('%s is refused as %s', async (authorization, code) => {
+    const { send } = await emulate();
+
+    const { status, headers, body } = await send('GET /organizations', undefined, { authorization });
+
+    expect([status, body.code]).toEqual([401, code]);
+    expect(headers.get('www-authenticate')).toBe('Bearer');
+    // The client redacts keys in an error message. This message must not contain any.
+    expect(redact(body.message)).toBe(body.message);
+    if (authorization) expect(body.message).not.toContain(authorization.split(' ').at(-1));
+  });
+
+  test('may be a configured one, in addition to the default one', async () => {
+    const { send } = await emulate({ apiKeys: [{ value: 'sk_test_ours' }] });
+
+    expect((await send('GET /organizations', undefined, { authorization: 'Bearer sk_test_ours' })).status).toBe(200);
+    expect((await send('GET /organizations')).status).toBe(200);
+  });
+
+  test('may have fewer rights', async () => {
+    const { send } = await emulate({
+      apiKeys: [{ value: 'sk_test_few', deny: ['DELETE /organizations/*', '* /fga/*'] }],
+    });
+    const few = { authorization: 'Bearer sk_test_few' };
+    const { body } = await send('POST /organizations', { name: 'Acme' }, few);
+
+    const denied = await send(`DELETE /organizations/${body.id}`, undefined, few);
+
+    expect([denied.status, denied.body.code]).toEqual([403, 'forbidden']);
+    expect((await send(`GET /organizations/${body.id}`, undefined, few)).status).toBe(200);
+    expect((await send(`DELETE /organizations/${body.id}`)).status).toBe(200);
+  });
+
+  test('that does not look like one is refused when the emulator is made, without being printed', async () => {
+    await expect(createEmulator({ apiKeys: [{ value: 'secret value' }] })).rejects.toMatchObject({
+      code: 'malformed_api_key',
+      message: expect.not.stringContaining('secret value'),
+    });
+    await expect(createEmulator({ dialect: 'klingon' as 'spec' })).rejects.toMatchObject({ code: 'unknown_dialect' });
+    await expect(createEmulator({ maxBodyBytes: -1 })).rejects.toMatchObject({ code: 'invalid_option' });
+  });
+});
+
+describe('a body', () => {
+  test('that is wrong is answered with 422, every field by its wire name', async () => {
+    const { send } = await emulate();
+
+    const { status, body } = await send('POST /organizations', {
+      allow_profiles_outside_organization: 'yes',
+      domain_data: [{ domain: 'acme.test', state: 'maybe' }, { state: 'pending' }],
+      metadata: { a: 1 },
+      external_id: 7,
+    });
+
+    expect(status).toBe(422);
+    expect(body.code).toBe('validation_error');
+    expect(body.errors).toEqual([
+      { field: 'name', code: 'required', message: 'is required' },
+      { field: 'allow_profiles_outside_organization', code: 'invalid_type', message: 'must be a boolean' },
+      { field: 'domain_data.0.state', code: 'invalid_value', message: 'must be one of pending, verified' },
+      { field: 'domain_data.1.domain', code: 'required', message: 'is required' },
+      { field: 'external_id', code: 'invalid_type', message: 'must be a string' },
+      { field: 'metadata.a', code: 'invalid_type', message: 'must be a string or null' },
+    ]);
+    expect(body.message).toContain('domain_data.0.state must be one of pending, verified');
+  });
+
+  test.each([
+    ['an array', []],
+    ['a number', 7],
+    ['null', null],
+  ])('that is %s is answered with 422 where an object is wanted', async (_what, body) => {
+    const { send } = await emulate();
+
+    const answer = await send('POST /organizations', body);
+
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual([{ field: '', code: 'invalid_type', message: 'must be an object' }]);
+  });
+
+  test('that is absent is answered with 422 naming what is missing', async () => {
+    const { send } = await emulate();
+
+    expect((await send('POST /organizations')).body.errors).toEqual([
+      { field: 'name', code: 'required', message: 'is required' },
+    ]);
+  });
+
+  test('may contain unknown fields, which are ignored', async () => {
+    const { send } = await emulate();
+
+    const { status, body } = await send(
+      'POST /organizations',
+      '{"name":"Acme","retention_period_in_days":365,"retentionPeriodInDays":365,"__proto__":{"name":"x"},"constructor":1}',
+    );
+
+    expect(status).toBe(200);
+    expect(body).not.toHaveProperty('retention_period_in_days');
+    expect((await send(`GET /organizations/${body.id}/audit_logs_retention`)).body.retention_period_in_days).toBe(30);
+    expect(({} as { name?: string }).name).toBeUndefined();
+  });
+
+  test.each([
+    ['cut off', '{"name":"Acm', 'application/json'],
+    ['empty in its brackets', '{]', 'application/json'],
+    ['of another type', '<name/>', 'application/xml'],
+    ['called plain text', '{"name":"Acme"}', 'text/plain'],
+    ['half a character', '{"name":"\\ud83d"}', 'application/json'],
+    ['half a character in a name', '{"metadata":{"\\udc00":"a"}}', 'application/json'],
+    ['deeper than anybody needs', `${'['.repeat(70)}${']'.repeat(70)}`, 'application/json'],
+  ])('that is %s is answered with 400, without being repeated', async (_what, text, type) => {
+    const { send } = await emulate();
+
+    const { status, body } = await send('POST /organizations', text, { 'content-type': type });
+
+    expect([status, body.code]).toEqual([400, 'invalid_json']);
+    expect(body.message).not.toContain('Acm');
+  });
+
+  test('that is not UTF-8 is answered with 400', async () => {
+    const { emulator } = await emulate();
+
+    const response = await emulator.fetch('/organizations', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
+      body: new Uint8Array([0x22, 0xff, 0x22]),
+    });
+
+    expect(response.status).toBe(400);
+  });
+
+  test('may be JSON under a specific JSON type, or with a character set', async () => {
+    const { send } = await emulate();
+
+    for (const type of ['application/json; charset=utf-8', 'application/scim+json', 'APPLICATION/JSON'])
+      expect((await send('POST /organizations', { name: 'Acme' }, { 'content-type': type })).status).toBe(200);
+  });
+
+  test.each([
+    ['announced', (text: string) => text],
+    ['sent in pieces', (text: string) => new Blob([text]).stream()],
+  ])('that is too large is answered with 413, %s', async (_how, body) => {
+    const { emulator } = await emulate({ maxBodyBytes: 1_000 });
+    const post = (length: number) =>
+      emulator.fetch('/organizations', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
+        body: body(JSON.stringify({ name: 'x'.repeat(length - 11) })),
+        // undici needs this option for a stream; the types of the browser's fetch do not have it.
+        ...({ duplex: 'half' } as object),
+      });
+
+    const fits = await post(1_000);
+    const not = await post(1_001);
+
+    expect(fits.status).toBe(200);
+    expect(not.status).toBe(413);
+    expect(await not.json()).toMatchObject({ code: 'payload_too_large' });
+  });
+
+  test('that announces less than it holds is counted all the same', async () => {
+    const { send } = await emulate({ maxBodyBytes: 1_000 });
+
+    const { status } = await send('POST /organizations', { name: 'x'.repeat(2_000) }, { 'content-length': '10' });
+
+    expect(status).toBe(413);
+  });
+});
+
+describe('a form', () => {
+  test('is read like JSON: nested by brackets, its texts turned into what the description asks for', async () => {
+    const { send } = await emulate();
+
+    const { status, body } = await send(
+      'POST /organizations',
+      [
+        'name=Acme%20%26%20Co',
+        'allow_profiles_outside_organization=true',
+        'domain_data[0][domain]=acme.test',
+        'domain_data[0][state]=verified',
+        'domain_data[1][domain]=acme.example',
+        'domain_data[1][state]=pending',
+        'metadata[tier]=1',
+        'metadata[__proto__]=x',
+        'external_id=007',
+      ].join('&'),
+      form,
+    );
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      name: 'Acme & Co',
+      allow_profiles_outside_organization: true,
+      metadata: { tier: '1' },
+      external_id: '007',
+    });
+    expect(body.domains.map(({ domain }: { domain: string }) => domain)).toEqual(['acme.test', 'acme.example']);
+  });
+
+  test.each([
+    'domains=a.test&domains=b.test',
+    'domains[]=a.test&domains[]=b.test',
+    'domains[1]=b.test&domains[0]=a.test',
+  ])('takes a list as %s', async (list) => {
+    const { send } = await emulate();
+
+    const { body } = await send('POST /organizations', `name=Acme&${list}`, form);
+
+    expect(body.domains.map(({ domain }: { domain: string }) => domain)).toEqual(['a.test', 'b.test']);
+  });
+
+  test('takes numbers, and refuses what is none', async () => {
+    const { send } = await emulate();
+    const { body } = await send('POST /organizations', 'name=Acme', form);
+    const path = `/organizations/${body.id}/audit_logs_retention`;
+
+    expect((await send(`PUT ${path}`, 'retention_period_in_days=30', form)).body).toEqual({
+      retention_period_in_days: 30,
+    });
+    expect((await send(`PUT ${path}`, 'retention_period_in_days=thirty', form)).status).toBe(422);
+  });
+});
+
+describe('a list', () => {
+  test.each(['0', '101', '-1', '1.5', 'ten', '1e1'])('refuses a limit of %s', async (limit) => {
+    const { send } = await emulate();
+
+    const { status, body } = await send(`GET /organizations?limit=${limit}`);
+
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([
+      { field: 'limit', code: 'out_of_range', message: 'must be an integer from 1 to 100' },
+    ]);
+  });
+
+  test('has ten items a page unless told otherwise, newest first', async () => {
+    const { send } = await emulate();
+    for (let at = 0; at < 12; at++) await send('POST /organizations', { name: `${at}` });
+
+    const { body } = await send('GET /organizations');
+    const names = async (query: string) =>
+      (await send(`GET /organizations?${query}`)).body.data.map(({ name }: { name: string }) => name);
+
+    expect(body.object).toBe('list');
+    expect(body.data).toHaveLength(10);
+    expect(body.list_metadata).toEqual({ before: null, after: body.data[9].id });
+    expect(await names('limit=2')).toEqual(['11', '10']);
+    expect(await names('limit=2&order=normal')).toEqual(['11', '10']);
+    expect(await names('limit=2&order=asc')).toEqual(['0', '1']);
+    expect(await names(`limit=2&after=${body.data[0].id}&before=`)).toEqual(['10', '9']);
+    expect(await names(`limit=2&before=${body.data[5].id}`)).toEqual(['8', '7']);
+  });
+
+  test('refuses an order it does not know, and a cursor that never was', async () => {
+    const { send } = await emulate();
+
+    const order = await send('GET /organizations?order=random');
+    const cursor = await send('GET /organizations?after=org_none');
+
+    expect([order.status, order.body.errors[0].field]).toEqual([422, 'order']);
+    expect([cursor.status, cursor.body.code]).toEqual([422, 'invalid_cursor']);
+    expect(cursor.body.errors[0].field).toBe('after');
+  });
+});
+
+describe('the emulator', () => {
+  test('gives what a client needs, and takes what fetch takes', async () => {
+    const { emulator } = await emulate();
+    const { apiKey, clientId, baseUrl } = emulator.credentials;
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const { fetch } = emulator;
+
+    expect([apiKey, clientId, baseUrl]).toEqual([
+      'sk_test_sallyport_emulator',
+      'client_sallyport_emulator',
+      'http://emulator.localhost',
+    ]);
+    expect((await fetch(`${baseUrl}/organizations`, { headers })).status).toBe(200);
+    expect((await fetch(new URL(`${baseUrl}/organizations`), { headers })).status).toBe(200);
+    expect((await fetch(new Request(`${baseUrl}/organizations`, { headers }))).status).toBe(200);
+  });
+
+  test('rejects with the reason of the caller when a request is aborted, and does nothing', async () => {
+    const { emulator } = await emulate();
+    const reason = new Error('changed my mind');
+
+    const request = emulator.fetch('/organizations', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
+      body: '{"name":"Acme"}',
+      signal: AbortSignal.abort(reason),
+    });
+
+    await expect(request).rejects.toBe(reason);
+    expect(emulator.served.size).toBe(0);
+  });
+
+  test('forgets everything at a reset, and every feature still works', async () => {
+    const { emulator, send } = await emulate({ autoVerifyAfterMs: 1_000 });
+    const events: string[] = [];
+    emulator.onEvent(({ event }) => events.push(event));
+    const make = async () => (await send('POST /organizations', { name: 'Acme', domains: ['acme.test'] })).body;
+    const before = await make();
+    await send(`POST /organization_domains/${before.domains[0].id}/verify`);
+    await emulator.clock.advance('500ms');
+
+    await emulator.reset();
+    const gone = await send('GET /organizations');
+    const again = await make();
+    await send(`POST /organization_domains/${again.domains[0].id}/verify`);
+    events.length = 0;
+    await emulator.clock.advance('1s');
+
+    expect(gone.body.data).toEqual([]);
+    // The same seed for ids and the same time: the same ids.
+    expect(again).toEqual(before);
+    expect(events).toEqual(['organization_domain.verified']);
+    expect((await send(`GET /organizations/${again.id}/roles`)).body.data).toHaveLength(2);
+  });
+
+  test('counts what it has carried out, not what it has refused', async () => {
+    const { emulator, send } = await emulate();
+    await send('POST /organizations', { name: 'Acme' });
+    await send('POST /organizations', {});
+
+    expect([...emulator.served]).toEqual([['organizations.create', 1]]);
+  });
+
+  test('refuses everything once it is closed', async () => {
+    const { emulator } = await emulate();
+
+    await emulator.close();
+    await emulator.close();
+
+    await expect(emulator.fetch('/health')).rejects.toMatchObject({ code: 'closed' });
+    await expect(emulator.listen()).rejects.toMatchObject({ code: 'closed' });
+  });
+
+  test('answers an internal error with 500, and prints its stack only in debug mode', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const broken = async (debug: boolean) => {
+      const { emulator, send } = await emulate({ debug });
+      emulator.onEvent(() => {
+        throw new Error('lost sk_test_0123456789abcdef');
+      });
+      return send('POST /organizations', { name: 'Acme' });
+    };
+
+    const silent = await broken(false);
+    expect(printed).not.toHaveBeenCalled();
+    await broken(true);
+
+    expect([silent.status, silent.body.code]).toEqual([500, 'emulator_error']);
+    expect(silent.body.message).toContain('organizations.create');
+    expect(silent.body.message).not.toContain('lost');
+    expect(printed.mock.calls[0]?.[0]).toMatch(/lost sk_….*\n\s+at /);
+    printed.mockRestore();
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
+import { apiKey, clientId } from '../sign-in/signing-in.js';
+
+const tokens = '/user_management/authenticate';
+const keys = `/sso/jwks/${clientId}`;
+
+/** The headers of an answer that browsers look at before a page may read it. */
+const corsOf = ({ headers }: Response) =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'));
+
+/** What a browser asks before it sends a page's request. */
+const preflight = (emulator: Emulator, path: string, origin: string, method = 'POST') =>
+  emulator.fetch(emulator.url + path, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'content-type,idempotency-key',
+    },
+  });
+
+/** A grant as a page sends it. */
+const ask = (emulator: Emulator, origin: string, fields: object = {}, headers = {}) =>
+  emulator.fetch(emulator.url + tokens, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ client_id: clientId, grant_type: 'refresh_token', refresh_token: 'unknown', ...fields }),
+  });
+
+const local = 'http://localhost:5173';
+
+describe('a page that asks for tokens', () => {
+  test('may send the request, an idempotency key among its headers, and nothing that carries an API key', async () => {
+    const answer = await preflight(await createEmulator(), tokens, local);
+
+    expect(answer.status).toBe(204);
+    expect(corsOf(answer)).toEqual({
+      'access-control-allow-origin': local,
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'content-type, idempotency-key',
+      'access-control-max-age': '600',
+      vary: 'origin',
+    });
+  });
+
+  test('may read the answer, a refusal too, but not with cookies', async () => {
+    const answer = await ask(await createEmulator(), local);
+
+    expect([answer.status, (await answer.json()).error]).toEqual([400, 'invalid_grant']);
+    expect(corsOf(answer)).toEqual({
+      'access-control-allow-origin': local,
+      'access-control-expose-headers': 'x-request-id, retry-after, idempotency-replayed',
+      vary: 'origin',
+    });
+  });
+
+  test.each([
+    ['with a client secret', { client_secret: apiKey }, {}],
+    ['with an API key in its header', {}, { authorization: `Bearer ${apiKey}` }],
+  ])('%s may not read the answer', async (_, fields, headers) => {
+    const answer = await ask(await createEmulator(), local, fields, headers);
+
+    expect(corsOf(answer)).toEqual({});
+  });
+
+  test('over HTTP is answered the same', async () => {
+    const emulator = await createEmulator();
+    const url = await emulator.listen();
+
+    const answer = await fetch(url + tokens, {
+      method: 'POST',
+      headers: { origin: local, 'content-type': 'application/json' },
+      body: JSON.stringify({ client_id: clientId, grant_type: 'refresh_token', refresh_token: 'unknown' }),
+    });
+
+    expect([answer.status, (await answer.json()).error]).toEqual([400, 'invalid_grant']);
+    expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': local });
+    await emulator.close();
+  });
+});
+
+describe('an origin', () => {
+  test.each([
+    ['none', [], 'http://localhost:5173', true],
+    ['none', [], 'http://127.0.0.1:8080', true],
+    ['none', [], 'https://evil.example', false],
+    ['none', [], 'http://localhost.evil.example', false],
+    ['none', [], 'null', false],
+    ['its own', ['https://app.example.com/callback'], 'https://app.example.com', true],
+    ['its own', ['https://app.example.com/callback'], 'http://app.example.com', false],
+    ['its own', ['https://app.example.com/callback'], 'https://app.example.com:8443', false],
+    ['its own', ['https://app.example.com/callback'], 'https://evil.example', false],
+    ['its own', ['https://app.example.com/callback'], 'http://localhost:5173', false],
+    ['a wildcard', ['https://*.example.com/callback'], 'https://eu.example.com', true],
+    ['a wildcard', ['https://*.example.com/callback'], 'https://a.b.example.com', false],
+    ['a wildcard', ['https://*.example.com/callback'], 'https://example.com', false],
+    ['a loopback address without a port', ['http://127.0.0.1/callback'], 'http://127.0.0.1:8080', true],
+    ['a loopback address without a port', ['http://127.0.0.1/callback'], 'http://localhost:8080', false],
+  ])('with %s registered (%j): %s may read answers: %s', async (_, redirectUris, origin, isAllowed) => {
+    const emulator = await createEmulator();
+    for (const uri of redirectUris) await emulator.addRedirectUri(uri);
+
+    const [asked, answered] = [await preflight(emulator, tokens, origin), await ask(emulator, origin)];
+
+    expect(asked.status).toBe(isAllowed ? 204 : 403);
+    expect(asked.headers.get('access-control-allow-origin')).toBe(isAllowed ? origin : null);
+    expect(answered.headers.get('access-control-allow-origin')).toBe(isAllowed ? origin : null);
+    if (!isAllowed) expect(await asked.json()).toMatchObject({ code: 'origin_not_allowed' });
+  });
+});
+
+test('every page may read the keys that sign access tokens', async () => {
+  const emulator = await createEmulator();
+
+  const answer = await emulator.fetch(emulator.url + keys, { headers: { origin: 'https://evil.example' } });
+
+  expect((await answer.json()).keys).toHaveLength(1);
+  expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': '*' });
+});
+
+test.each(['/organizations', '/user_management/users', '/events', '/sso/token', '/_emulator/inbox'])(
+  'no page may read %s',
+  async (path) => {
+    const emulator = await createEmulator();
+
+    const asked = await preflight(emulator, path, local, 'GET');
+    const answered = await emulator.fetch(emulator.url + path, {
+      headers: { origin: local, authorization: `Bearer ${apiKey}` },
+    });
+
+    expect([corsOf(asked), corsOf(answered)]).toEqual([{}, {}]);
+  },
+);
+
+test('a caller that is not a page gets no CORS headers', async () => {
+  const emulator = await createEmulator();
+
+  const answer = await emulator.fetch(emulator.url + keys);
+
+  expect(corsOf(answer)).toEqual({});
+});
+
+test('the address of a world decides which origins it allows, not the client id in the request', async () => {
+  const emulator = await createEmulator();
+  const one = await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
+  const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });
+  const askAt = async (url: string, origin: string, client: { readonly clientId: string }) => {
+    const body = { client_id: client.clientId, grant_type: 'refresh_token', refresh_token: 'unknown' };
+    const answer = await emulator.fetch(url + tokens, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return answer.headers.get('access-control-allow-origin');
+  };
+
+  const atOne = (origin: string, client: { readonly clientId: string }) =>
+    askAt('http://one.localhost', origin, client);
+  expect(await atOne('https://one.example', one.credentials)).toBe('https://one.example');
+  expect(await atOne('https://one.example', other.credentials)).toBe('https://one.example');
+  expect(await atOne('https://other.example', other.credentials)).toBeNull();
+  expect(await askAt(emulator.url, 'https://other.example', other.credentials)).toBe('https://other.example');
+  await emulator.close();
+});
+
+test('and so it does where a browser is to be sent back with a code', async () => {
+  const emulator = await createEmulator();
+  await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
+  const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });
+  const query = new URLSearchParams({
+    client_id: other.credentials.clientId,
+    redirect_uri: 'https://other.example/callback',
+    response_type: 'code',
+    provider: 'authkit',
+  });
+
+  const answer = await emulator.fetch(`http://one.localhost/user_management/authorize?${query}`, {
+    redirect: 'manual',
+  });
+
+  expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+  await emulator.close();
+});

@@ -1,0 +1,95 @@
+import { get, request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEmulator } from '../../../src/emulator/index.js';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** An emulator that listens, and a function that sends a request and returns the status of the answer. */
+async function place() {
+  const emulator = await createEmulator();
+  onTestFinished(() => emulator.close());
+  const url = await emulator.listen();
+  const ask = (path: string, headers: Headers, method = 'GET'): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const sent = request(url + path, { method, headers }, (answer) => {
+        resolve(answer.statusCode);
+        answer.destroy();
+      });
+      sent.on('error', reject).end();
+    });
+  return { emulator, ask };
+}
+
+const html = 'text/html';
+const link = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', accept: html };
+const frame = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe', accept: html };
+const image = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image', accept: 'image/*' };
+const script = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty', accept: '*/*' };
+
+test.each<[string, Headers, number]>([
+  ['a page of the emulator', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }, 200],
+  ['a user who types the address', { 'sec-fetch-site': 'none', ...link }, 200],
+  ['a program', {}, 200],
+  ['a program by fetch of Node', { 'sec-fetch-mode': 'cors' }, 200],
+  ['an image of another site', { 'sec-fetch-site': 'cross-site', ...image }, 403],
+  ['an image of another port', { 'sec-fetch-site': 'same-site', ...image }, 403],
+  ['fetch without CORS of another site', { 'sec-fetch-site': 'cross-site', ...script }, 403],
+  ['fetch of another port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }, 403],
+  ['a window that another site opens', { 'sec-fetch-site': 'cross-site', ...link }, 403],
+  ['a value that is not in the standard', { 'sec-fetch-site': 'Cross-Site, same-origin', ...image }, 403],
+])('the live stream answers its own pages and programs alone: %s', async (_what, headers, status) => {
+  const { ask } = await place();
+
+  expect(await ask('/_emulator/live', headers)).toBe(status);
+});
+
+test.each<[string, string, Headers, number]>([
+  ['opens by a link of the site', '/_emulator/inbox', { 'sec-fetch-site': 'cross-site', ...link }, 200],
+  ['opens by a link of an application of this machine', '/', { 'sec-fetch-site': 'same-site', ...link }, 200],
+  ['does not open as an image', '/_emulator/inbox', { 'sec-fetch-site': 'cross-site', ...image, accept: html }, 403],
+  ['does not open in a frame', '/', { 'sec-fetch-site': 'cross-site', ...frame }, 403],
+  [
+    'is not fetched by a script',
+    '/_emulator/console/users',
+    { 'sec-fetch-site': 'same-site', ...script, accept: html },
+    403,
+  ],
+])('a page of the console and another site: it %s', async (_what, path, headers, status) => {
+  const { ask } = await place();
+
+  expect(await ask(path, headers)).toBe(status);
+});
+
+test('a control is not called by another site, even with the API key', async () => {
+  const { emulator, ask } = await place();
+  const authorization = `Bearer ${emulator.credentials.apiKey}`;
+
+  expect(await ask('/_emulator/requests', { authorization, 'sec-fetch-site': 'cross-site', ...script })).toBe(403);
+  expect(await ask('/_emulator/requests', { authorization, 'sec-fetch-site': 'cross-site', ...link })).toBe(403);
+  expect(await ask('/_emulator/reset', { authorization, 'sec-fetch-site': 'cross-site', ...link }, 'POST')).toBe(403);
+  expect(await ask('/_emulator/requests', { authorization })).toBe(200);
+});
+
+test('the service answers applications, whose pages are of another origin', async () => {
+  const { emulator, ask } = await place();
+  const { clientId } = emulator.credentials;
+
+  expect(await ask(`/sso/jwks/${clientId}`, { 'sec-fetch-site': 'cross-site', ...script })).toBe(200);
+  expect(await ask('/cdn/pictures/none.svg', { 'sec-fetch-site': 'cross-site', ...image })).toBe(404);
+  expect(await ask('/hosted/sign-in', { 'sec-fetch-site': 'cross-site', ...link })).toBe(404);
+});
+
+test('images of another site take no place of the 32 pages that listen', async () => {
+  const { emulator, ask } = await place();
+  const open = () =>
+    new Promise<number | undefined>((resolve) => {
+      const sent = get(`${emulator.url}/_emulator/live`, (answer) => resolve(answer.statusCode));
+      onTestFinished(() => void sent.destroy());
+    });
+
+  for (let count = 0; count < 40; count++)
+    expect(await ask('/_emulator/live', { 'sec-fetch-site': 'cross-site', ...image })).toBe(403);
+  const statuses = await Promise.all(Array.from({ length: 32 }, open));
+
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});

@@ -1,0 +1,251 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { hostname } from 'node:os';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createEmulator, type EmulatorOptions } from '../../../src/emulator/index.js';
+import { apiKey, claimsOf, clientId, signingIn } from '../sign-in/signing-in.js';
+
+/** An emulator that listens, and a way to write to it what no client would let one write. */
+async function listening(options: EmulatorOptions = {}, on = '127.0.0.1') {
+  const emulator = await createEmulator({
+    seed: { organizations: [{ name: 'Acme' }], redirect_uris: ['https://app.acme.test/callback'] },
+    ...options,
+  });
+  onTestFinished(() => emulator.close());
+  const address = await emulator.listen(0, on);
+  const ask = async (
+    target: string,
+    { host = 'localhost', method = 'GET', body = '', ...headers }: Readonly<Record<string, string>> = {},
+  ) => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    const lines = [`${method} ${target} HTTP/1.1`, ...(host === '' ? [] : [`Host: ${host}`]), 'Connection: close'];
+    for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+    if (body !== '') lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    await once(socket, 'close');
+    return { status: Number(text.slice(9, 12)), text };
+  };
+  return { emulator, address, ask };
+}
+
+const authorization = `Bearer ${apiKey}`;
+const html = 'text/html';
+const signIn = `/user_management/authorize?${new URLSearchParams({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: 'https://app.acme.test/callback',
+  provider: 'hosted-login',
+})}`;
+
+describe('a request that was sent to the name of a website is not answered', () => {
+  const everything = [
+    ['the inbox', '/_emulator/inbox', { accept: html }],
+    ['a hosted page', '/hosted/sign-in?authorization=x', { accept: html }],
+    ['the page of an invitation', '/invitations/accept?token=x', { accept: html }],
+    ['an authorization URL', signIn, { accept: html }],
+    ['a control, with the key', '/_emulator/inbox', { authorization }],
+    ['an operation, with the key', '/organizations', { authorization }],
+    ['the keys that sign tokens', `/sso/jwks/${clientId}`, {}],
+    ['whether it runs', '/health', {}],
+    ['nothing at all', '/nowhere', {}],
+  ] as const;
+
+  test.each(everything)('%s', async (_what, target, headers) => {
+    const { ask } = await listening();
+
+    const stranger = await ask(target, { host: 'evil.test:4100', ...headers });
+    const own = await ask(target, { host: 'localhost:4100', ...headers });
+
+    expect(stranger.status).toBe(403);
+    expect(stranger.text).toContain('--allow-host evil.test');
+    expect(stranger.text).toMatch(/^sallyport-emulator: stranger\r$/m);
+    expect(stranger.text).not.toContain('Acme');
+    expect(own.status).not.toBe(403);
+  });
+
+  test.each([
+    ['evil.test', false],
+    ['localhost.evil.test', false],
+    ['127.0.0.1.evil.test', false],
+    ['evil.test.', false],
+    ['localhost, evil.test', false],
+    ['localhost@evil.test', false],
+    ['evil.test#localhost', false],
+    ['localhost', true],
+    ['LOCALHOST:4100', true],
+    // A world that does not exist.
+    ['app.localhost:8080', false],
+    ['127.0.0.1:4100', true],
+    ['127.1.2.3', true],
+    ['[::1]:4100', true],
+  ])('nor with the Host %s: %s', async (host, isAnswered) => {
+    const { ask } = await listening();
+
+    const { text } = await ask('/organizations', { host, authorization });
+
+    expect(text.includes('Acme')).toBe(isAnswered);
+  });
+
+  test.each([
+    ['http://evil.test/organizations', 'localhost', false],
+    ['http://localhost/organizations', 'evil.test', false],
+    ['http://localhost:4100/organizations', 'localhost:4100', true],
+    ['//evil.test/organizations', 'localhost', false],
+  ])('in absolute form, GET %s with the Host %s: %s', async (target, host, isAnswered) => {
+    const { ask } = await listening();
+
+    const { text } = await ask(target, { host, authorization });
+
+    expect(text.includes('Acme')).toBe(isAnswered);
+  });
+
+  test('nor with two of them, or none', async () => {
+    const { ask } = await listening();
+
+    const two = await ask('/organizations', { authorization, Host: 'evil.test' });
+    const none = await ask('/organizations', { authorization, host: '' });
+
+    expect([two.text.includes('Acme'), none.text.includes('Acme')]).toEqual([false, false]);
+  });
+});
+
+describe('a name that no website can have', () => {
+  test.each(['emulator:4100', '192.168.0.7:4100', '[fd00::7]:4100', 'host.docker.internal:4100'])(
+    '%s serves programs with a key, as between containers, and opens no page',
+    async (host) => {
+      const { ask } = await listening();
+
+      const operation = await ask('/organizations', { host, authorization });
+      const control = await ask('/_emulator/inbox', { host, authorization });
+      const without = await ask('/organizations', { host });
+      const keys = await ask(`/sso/jwks/${clientId}`, { host });
+      const page = await ask('/_emulator/inbox', { host, accept: html });
+      const hosted = await ask('/hosted/sign-in?authorization=x', { host, accept: html });
+
+      expect([operation.status, control.status, keys.status, without.status]).toEqual([200, 200, 200, 401]);
+      expect([page.status, hosted.status]).toEqual([403, 403]);
+      expect(page.text).toContain('--allow-host');
+    },
+  );
+});
+
+test('a file behind a link is fetched by programs under such a name too', async () => {
+  const { ask } = await listening();
+
+  const missing = await ask('/audit_logs/files/made-up', { host: 'emulator:4100' });
+  const stranger = await ask('/audit_logs/files/made-up', { host: 'evil.test:4100' });
+
+  expect([missing.status, stranger.status]).toEqual([404, 403]);
+});
+
+describe('names that the emulator was given', () => {
+  test('open its pages', async () => {
+    const { emulator, address, ask } = await listening({
+      publicUrl: 'https://login.acme.test',
+      allowHosts: ['emulator', 'Dev.Acme.test', '[fd00::7]', '192.168.0.7'],
+    });
+
+    const statuses = await Promise.all(
+      ['login.acme.test', 'emulator:4100', 'dev.acme.test', '[fd00::7]:4100', '192.168.0.7', 'other.acme.test'].map(
+        async (host) => (await ask('/_emulator/inbox', { host, accept: html })).status,
+      ),
+    );
+
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 403]);
+    expect([emulator.url, emulator.credentials.baseUrl]).toEqual([
+      'https://login.acme.test',
+      'https://login.acme.test',
+    ]);
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test('are what links in emails and the issuer of tokens begin with, where one is public', async () => {
+    const { emulator, send, byPassword, user } = await signingIn({ publicUrl: 'https://login.acme.test/' });
+    await user('ada@example.com');
+    await send('POST /user_management/invitations', { email: 'grace@example.com' });
+
+    const { body } = await byPassword('ada@example.com');
+
+    expect(emulator.inbox.latest()!.url).toMatch(/^https:\/\/login\.acme\.test\/invitations\/accept\?token=/);
+    expect(claimsOf(body.access_token).iss).toBe(`https://login.acme.test/user_management/${clientId}`);
+  });
+
+  test('include the name that it listens on', async () => {
+    const { address } = await listening({}, hostname());
+    const { ask } = await listening();
+
+    const own = await fetch(`${address}/_emulator/inbox`, { headers: { accept: html } });
+    const other = await ask('/_emulator/inbox', { host: hostname(), accept: html });
+
+    expect([own.status, other.status]).toEqual([200, 403]);
+  });
+
+  test.each([
+    [{ publicUrl: 'login.acme.test' }, 'publicUrl'],
+    [{ publicUrl: 'https://acme.test/login' }, 'publicUrl'],
+    [{ publicUrl: 'ftp://acme.test' }, 'publicUrl'],
+    [{ allowHosts: ['http://acme.test'] }, 'allowHosts'],
+    [{ allowHosts: ['acme.test:4100'] }, 'allowHosts'],
+    [{ allowHosts: ['*'] }, 'allowHosts'],
+    [{ allowHosts: [''] }, 'allowHosts'],
+  ])('are checked: %j', async (options, name) => {
+    await expect(createEmulator(options)).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringContaining(name),
+    });
+  });
+});
+
+describe('a page of another site', () => {
+  const grant = { method: 'POST', body: `{"client_id":"${clientId}","client_secret":"${apiKey}"}` };
+
+  test.each([
+    ['GET /organizations', { authorization }],
+    ['POST /_emulator/reset', { authorization, method: 'POST' }],
+    ['POST /_emulator/reset', { authorization, method: 'POST', body: 'x=1', 'content-type': 'text/plain' }],
+    ['POST /user_management/authenticate', grant],
+    ['POST /hosted/sign-in', { method: 'POST', body: 'a=b', 'content-type': 'application/x-www-form-urlencoded' }],
+    ['POST /invitations/accept', { method: 'POST', body: 'a=b', 'content-type': 'application/x-www-form-urlencoded' }],
+  ])('gets nothing and does nothing: %s', async (line, headers) => {
+    const { ask, emulator } = await listening();
+
+    const answers = await Promise.all(
+      ['https://evil.test', 'null', 'http://localhost.evil.test', 'http://emulator:4100'].map((origin) =>
+        ask(line.split(' ')[1]!, { ...headers, origin }),
+      ),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    for (const { text } of answers) expect(text).toContain('origin_not_allowed');
+    expect(emulator.served.size).toBe(0);
+  });
+
+  test('is answered when it is of this machine, of an allowed host, or asks for what pages may read', async () => {
+    const { ask } = await listening({ allowHosts: ['dev.acme.test'] });
+    const status = async (target: string, headers: Readonly<Record<string, string>>) =>
+      (await ask(target, headers)).status;
+
+    expect(await status('/organizations', { authorization, origin: 'http://localhost:3000' })).toBe(200);
+    expect(await status('/organizations', { authorization, origin: 'https://dev.acme.test' })).toBe(200);
+    expect(await status(`/sso/jwks/${clientId}`, { origin: 'https://evil.test' })).toBe(200);
+    const publicGrant = { method: 'POST', body: `{"client_id":"${clientId}","grant_type":"refresh_token"}` };
+    const origin = 'https://app.acme.test';
+    expect(await status('/user_management/authenticate', { ...publicGrant, origin })).toBe(400);
+    // The key of an API has no business in a page, wherever that is from.
+    expect(await status('/user_management/authenticate', { ...grant, origin })).toBe(403);
+  });
+});
+
+test('in process every address is that of the emulator, as a client has it', async () => {
+  const emulator = await createEmulator({ seed: { organizations: [{ name: 'Acme' }] } });
+
+  const answer = await emulator.fetch('https://api.service.example/organizations', {
+    headers: { authorization, host: 'api.service.example', origin: 'https://app.example' },
+  });
+
+  expect((await answer.json()).data).toMatchObject([{ name: 'Acme' }]);
+});

@@ -1,0 +1,111 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator, type HttpsOptions } from '../../../src/emulator/index.js';
+import { certificateFor } from './certificate.js';
+
+const pair = certificateFor('localhost', '127.0.0.1');
+
+let emulator: Emulator | undefined;
+afterEach(() => emulator?.close());
+
+const listening = async (https: HttpsOptions = pair): Promise<Emulator> => {
+  emulator = await createEmulator();
+  await emulator.listen(0, '127.0.0.1', { https });
+  return emulator;
+};
+
+/** The answer over HTTPS to a client that trusts only this certificate. */
+async function ask(url: string, cert = pair.cert) {
+  const sent = request(url, { ca: cert, agent: false, headers: { accept: 'text/html' } }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  let body = '';
+  for await (const chunk of answer) body += String(chunk);
+  return { status: answer.statusCode, headers: answer.headers, body };
+}
+
+describe('over HTTPS', () => {
+  test('the emulator answers by the certificate it is given, and all its addresses begin with https', async () => {
+    const { url, credentials, env } = await listening();
+
+    const { status, body } = await ask(`${url}/health`);
+
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect([credentials.baseUrl, env.SALLYPORT_BASE_URL]).toEqual([url, url]);
+    expect([status, body]).toEqual([200, '{"status":"ok"}']);
+    await expect(ask(`${url}/health`, certificateFor('localhost').cert)).rejects.toThrow();
+  });
+
+  test('it is called by the name that the certificate is for', async () => {
+    const local = certificateFor('localhost');
+    const { url } = await listening(local);
+
+    expect(url).toMatch(/^https:\/\/localhost:\d+$/);
+    expect((await ask(`${url}/health`, local.cert)).status).toBe(200);
+  });
+
+  test('cookies of the pages are secure, and over HTTP they are not', async () => {
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'client_sallyport_emulator',
+      redirect_uri: 'http://localhost:3000/callback',
+      provider: 'hosted-login',
+    });
+    const { url, fetch } = await listening();
+
+    const { headers } = await ask(`${url}/user_management/authorize?${query}`);
+    const inProcess = await fetch(`${url}/user_management/authorize?${query}`, { redirect: 'manual' });
+
+    expect(headers['set-cookie']).toEqual([expect.stringMatching(/; Path=\/; HttpOnly; SameSite=Lax; Secure$/)]);
+    expect(inProcess.headers.get('set-cookie')).toMatch(/; SameSite=Lax$/);
+  });
+
+  test('a request over plain HTTP is answered with instructions over plain HTTP', async () => {
+    const { url } = await listening();
+
+    const answer = await fetch(`${url.replace('https:', 'http:')}/health`);
+
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toBe(
+      'This port of the Sallyport emulator only accepts HTTPS. Use https:// in the address.\n',
+    );
+  });
+
+  const other = certificateFor('localhost');
+  const key = createPrivateKey(pair.key);
+  test.each([
+    ['a key for another certificate', { ...pair, key: other.key }, 'do not belong together'],
+    ['no key', { cert: pair.cert }, 'key is missing'],
+    ['no certificate', { key: pair.key }, 'cert is missing'],
+    [
+      'the two mixed up',
+      { cert: pair.key, key: pair.cert },
+      'The certificate of https cannot be read. Its PEM label is PRIVATE KEY',
+    ],
+    ['a path', { ...pair, cert: './cert.pem' }, 'It is not in PEM'],
+    [
+      'a public key',
+      { ...pair, key: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString() },
+      'Its PEM label is PUBLIC KEY',
+    ],
+    [
+      'a key with a passphrase',
+      {
+        ...pair,
+        key: key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-128-cbc', passphrase: 'hush' }).toString(),
+      },
+      'It has a passphrase',
+    ],
+    ['half a certificate', { ...pair, cert: pair.cert.replace(/\n.{40}/, '\n') }, 'It is damaged'],
+  ])('%s is refused, and nothing listens', async (_what, https, message) => {
+    // JavaScript callers may leave out required options.
+    const refusal = await listening(https as HttpsOptions).catch((error: unknown) => error);
+
+    expect(refusal).toMatchObject({ name: 'ConfigurationError', code: 'invalid_option' });
+    expect((refusal as Error).message).toContain(message);
+    expect((refusal as Error).message).not.toContain(pair.key.split('\n')[1]);
+    await expect(emulator?.listen()).resolves.toMatch(/^http:/);
+  });
+});

@@ -1,0 +1,102 @@
+import { request } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
+import { sender } from '../raw.js';
+
+const emulators: Emulator[] = [];
+const start = async (options: Parameters<typeof createEmulator>[0] = {}) => {
+  const emulator = await createEmulator(options);
+  emulators.push(emulator);
+  await emulator.listen();
+  return emulator;
+};
+afterEach(() => Promise.all(emulators.splice(0).map((emulator) => emulator.close())));
+
+test('over HTTP the emulator answers as it does in process, under the address it gives', async () => {
+  const emulator = await start();
+  const send = sender(fetch, emulator.url, emulator.credentials.apiKey);
+
+  const created = await send('POST /organizations', { name: 'Ünder' });
+
+  expect(emulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(emulator.credentials.baseUrl).toBe(emulator.url);
+  expect(created.status).toBe(200);
+  expect(created.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect((await send(`GET /organizations/${created.body.id}`)).body).toEqual(created.body);
+  expect((await send(`DELETE /organizations/${created.body.id}`)).body).toBe('');
+  expect((await send('GET /nowhere')).status).toBe(404);
+  expect((await fetch(`${emulator.url}/health`, { method: 'HEAD' })).status).toBe(200);
+});
+
+test('HEAD is answered with the length of the body, but without the body', async () => {
+  const emulator = await start({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
+  const ask = (method: string) =>
+    fetch(`${emulator.url}/organizations/org_acme`, {
+      method,
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}` },
+    });
+
+  const [whole, head] = [await ask('GET'), await ask('HEAD')];
+
+  expect(Number(head.headers.get('content-length'))).toBe((await whole.arrayBuffer()).byteLength);
+  expect(await head.text()).toBe('');
+});
+
+test('a body that is too large is answered with 413 before it has all arrived, and the connection survives', async () => {
+  const emulator = await start({ maxBodyBytes: 1_000 });
+  const send = sender(fetch, emulator.url, emulator.credentials.apiKey);
+
+  const announced = await send('POST /organizations', { name: 'x'.repeat(5_000_000) });
+  const streamed = await fetch(`${emulator.url}/organizations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
+    body: new Blob(['x'.repeat(100_000)]).stream(),
+    // undici needs this option for a stream; the types of the browser's fetch do not have it.
+    ...({ duplex: 'half' } as object),
+  });
+
+  expect(announced.status).toBe(413);
+  expect(streamed.status).toBe(413);
+  expect((await send('GET /organizations')).status).toBe(200);
+});
+
+test('listening on a port that is taken fails with port_in_use', async () => {
+  const { url } = await start();
+  const second = await createEmulator();
+
+  await expect(second.listen(Number(new URL(url).port))).rejects.toMatchObject({
+    code: 'port_in_use',
+    message: expect.stringContaining(new URL(url).host),
+  });
+  await expect(second.listen()).resolves.toMatch(/^http:/);
+  await expect(second.listen()).rejects.toMatchObject({ code: 'already_listening' });
+  await second.close();
+});
+
+test('closing does not wait for connections that are kept alive', async () => {
+  const emulator = await start();
+  await Promise.all(Array.from({ length: 50 }, () => fetch(`${emulator.url}/health`).then((answer) => answer.text())));
+  const before = performance.now();
+
+  await emulator.close();
+
+  expect(performance.now() - before).toBeLessThan(500);
+});
+
+test('closing lets go of a request that never ends', async () => {
+  const emulator = await start();
+  const { port } = new URL(emulator.url);
+  const hanging = request({
+    port,
+    method: 'POST',
+    path: '/organizations',
+    headers: { authorization: `Bearer ${emulator.credentials.apiKey}` },
+  });
+  const broken = new Promise((resolve) => hanging.on('error', resolve));
+  hanging.write('{"name":');
+  await new Promise((resolve) => hanging.on('socket', (socket) => socket.once('connect', resolve)));
+
+  await emulator.close();
+
+  expect(await broken).toMatchObject({ code: 'ECONNRESET' });
+});

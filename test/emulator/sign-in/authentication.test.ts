@@ -1,0 +1,294 @@
+import { compare } from 'bcryptjs';
+import { describe, expect, test } from 'vitest';
+import { passwords } from '../../../src/emulator/rooms/users/passwords.js';
+import { addUser } from '../../../src/emulator/rooms/users/records.js';
+import { magicAuths, sendMagicAuth } from '../../../src/emulator/sign-in/magic-auth.js';
+import { confirmPasswordReset, sendPasswordReset } from '../../../src/emulator/sign-in/password-resets.js';
+import { emulate } from '../raw.js';
+import { emptyWorld } from '../world/empty-world.js';
+
+/** An emulator with one user. */
+async function ada() {
+  const { emulator, send } = await emulate();
+  const { body: user } = await send('POST /user_management/users', { email: 'ada@example.com' });
+  const events: { event: string; data: object }[] = [];
+  emulator.onEvent((event) => events.push(event));
+  return { emulator, send, user, events, names: () => events.map(({ event }) => event) };
+}
+
+describe('magic auth', () => {
+  const path = '/user_management/magic_auth/send';
+
+  test('mails a code for ten minutes, which the answer does not show', async () => {
+    const { emulator, send, user, events } = await ada();
+
+    const sent = await send(`POST ${path}`, { email: 'ada@example.com' });
+
+    const { code } = emulator.inbox.latest('ada@example.com')!;
+    expect(code).toMatch(/^\d{6}$/);
+    expect([sent.status, sent.body]).toEqual([
+      200,
+      {
+        object: 'magic_auth',
+        id: expect.stringMatching(/^magic_auth_[0-9A-Z]{26}$/),
+        user_id: user.id,
+        email: 'ada@example.com',
+        expires_at: '2026-01-01T00:10:00.000Z',
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: '2026-01-01T00:00:00.000Z',
+      },
+    ]);
+    expect(events).toMatchObject([{ event: 'magic_auth.created', data: { id: sent.body.id, userId: user.id } }]);
+    expect(JSON.stringify([sent.body, events])).not.toContain(code);
+  });
+
+  test('mails an address without a user too, under the id of its future user', async () => {
+    const { emulator, send } = await emulate();
+
+    const first = await send(`POST ${path}`, { email: 'grace@example.com' });
+    const second = await send(`POST ${path}`, { email: 'GRACE@example.com' });
+
+    expect([first.status, emulator.inbox.messages.length]).toEqual([200, 2]);
+    expect(first.body.user_id).toMatch(/^user_/);
+    expect(second.body.user_id).toBe(first.body.user_id);
+    expect((await send(`GET /user_management/users/${first.body.user_id}`)).status).toBe(404);
+  });
+
+  test.each([
+    ['ADA@EXAMPLE.COM', 'ada@example.com'],
+    // The Kelvin sign: its small letter is k.
+    ['\u212aim@example.com', 'kim@example.com'],
+  ])('asked for by %s mails the user at the address that is known', async (asked, address) => {
+    const { emulator, send } = await emulate();
+    await send('POST /user_management/users', { email: address });
+
+    await send(`POST ${path}`, { email: asked });
+
+    expect(emulator.inbox.messages.map(({ to }) => to)).toEqual([address]);
+  });
+
+  test('keeps one code for each address, even after a user with this address is created', async () => {
+    const world = emptyWorld();
+    const before = sendMagicAuth(world, 'grace@example.com');
+    const { id } = await addUser(world, { email: 'Grace@example.com' });
+
+    const after = sendMagicAuth(world, 'grace@example.com');
+
+    expect(before.userId).not.toBe(id);
+    expect(after.userId).toBe(id);
+    expect(world.of(magicAuths).values()).toEqual([after]);
+  });
+
+  test('mails nothing to an address that is none', async () => {
+    const { emulator, send } = await emulate();
+
+    const answer = await send(`POST ${path}`, { email: 'nonsense' });
+
+    expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'email']);
+    expect(emulator.inbox.messages).toEqual([]);
+  });
+
+  test('gives the same codes to worlds with the same seed', async () => {
+    const codes = await Promise.all(
+      ['a', 'a', 'b'].map(async (ids) => {
+        const { emulator, send } = await emulate({ ids });
+        await send(`POST ${path}`, { email: 'ada@example.com' });
+        return emulator.inbox.latest()!.code;
+      }),
+    );
+
+    expect(codes[0]).toBe(codes[1]);
+    expect(codes[0]).not.toBe(codes[2]);
+  });
+});
+
+describe('a password reset', () => {
+  const sendPath = '/user_management/password_reset/send';
+  const confirmPath = '/user_management/password_reset/confirm';
+  const page = 'https://app.test/reset?from=mail';
+
+  test('mails a link with a token, and answers nothing', async () => {
+    const { emulator, send, events } = await ada();
+
+    const sent = await send(`POST ${sendPath}`, { email: 'ADA@example.com', password_reset_url: page });
+
+    const message = emulator.inbox.latest('ada@example.com')!;
+    expect([sent.status, sent.body]).toEqual([200, '']);
+    expect(message).toMatchObject({
+      kind: 'password_reset',
+      url: `https://app.test/reset?from=mail&token=${message.token}`,
+      text: expect.stringContaining(message.url!),
+    });
+    expect(events).toMatchObject([
+      {
+        event: 'password_reset.created',
+        data: { id: expect.stringMatching(/^password_reset_/), expiresAt: '2026-01-01T01:00:00.000Z' },
+      },
+    ]);
+    expect(JSON.stringify(events)).not.toContain(message.token);
+  });
+
+  test('is not sent to an address without a user, nor with an invalid page URL', async () => {
+    const { emulator, send } = await ada();
+
+    const nobody = await send(`POST ${sendPath}`, { email: 'grace@example.com', password_reset_url: page });
+    const nowhere = await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: 'nowhere' });
+
+    expect([nobody.status, nobody.body.code]).toEqual([404, 'entity_not_found']);
+    expect([nowhere.status, nowhere.body.errors[0].field]).toEqual([422, 'password_reset_url']);
+    expect(emulator.inbox.messages).toEqual([]);
+  });
+
+  test('sets the password once', async () => {
+    const { emulator, send, user, events, names } = await ada();
+    await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
+    const { token } = emulator.inbox.latest()!;
+    await emulator.clock.advance('59m');
+
+    const confirmed = await send(`POST ${confirmPath}`, { token, new_password: 'correct horse' });
+    const again = await send(`POST ${confirmPath}`, { token, new_password: 'battery staple' });
+
+    expect([confirmed.status, confirmed.body]).toEqual([
+      200,
+      { user: { ...user, updated_at: '2026-01-01T00:59:00.000Z' } },
+    ]);
+    expect([again.status, again.body.code]).toEqual([400, 'invalid_password_reset_token']);
+    expect(names()).toEqual(['password_reset.created', 'password_reset.succeeded', 'user.updated']);
+    expect(JSON.stringify(events)).not.toContain(token);
+  });
+
+  test('sets the password once even when it is confirmed twice at the same time', async () => {
+    const { emulator, send } = await ada();
+    await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
+    const body = { token: emulator.inbox.latest()!.token, new_password: 'correct horse' };
+
+    const answers = await Promise.all([send(`POST ${confirmPath}`, body), send(`POST ${confirmPath}`, body)]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  test('really sets the password, and makes other links of the user worthless', async () => {
+    const world = emptyWorld();
+    const { id } = await addUser(world, { email: 'ada@example.com', password: 'old password' });
+    const first = sendPasswordReset(world, 'ada@example.com', page);
+    const second = sendPasswordReset(world, 'ada@example.com', page);
+
+    await confirmPasswordReset(world, second.token, 'correct horse');
+
+    expect(await compare('correct horse', world.of(passwords).get(id)!.hash)).toBe(true);
+    await expect(confirmPasswordReset(world, first.token, 'battery staple')).rejects.toMatchObject({
+      code: 'invalid_password_reset_token',
+    });
+  });
+
+  test('is over after an hour', async () => {
+    const { emulator, send } = await ada();
+    await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
+    await emulator.clock.advance('1h');
+
+    const late = await send(`POST ${confirmPath}`, {
+      token: emulator.inbox.latest()!.token,
+      new_password: 'correct horse',
+    });
+
+    expect([late.status, late.body.code]).toEqual([400, 'password_reset_token_expired']);
+  });
+
+  test('refuses a weak password, and then takes a better one', async () => {
+    const { emulator, send } = await ada();
+    await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
+    const { token } = emulator.inbox.latest()!;
+
+    const weak = await send(`POST ${confirmPath}`, { token, new_password: 'short' });
+    const better = await send(`POST ${confirmPath}`, { token, new_password: 'correct horse' });
+
+    expect([weak.status, weak.body.code, weak.body.errors[0].field]).toEqual([
+      400,
+      'password_strength_error',
+      'new_password',
+    ]);
+    expect(better.status).toBe(200);
+  });
+
+  test('cannot be confirmed with a token that was mailed to a former address of the user', async () => {
+    const { emulator, send, user } = await ada();
+    await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
+    const { token } = emulator.inbox.latest()!;
+    await send(`POST /user_management/users/${user.id}/email_change/send`, { new_email: 'ada@example.org' });
+    const { code } = emulator.inbox.latest('ada@example.org')!;
+    await send(`POST /user_management/users/${user.id}/email_change/confirm`, { code });
+    await send('POST /user_management/users', { email: 'ada@example.com' });
+
+    const { status, body } = await send(`POST ${confirmPath}`, { token, new_password: 'correct horse' });
+
+    expect([status, body.code]).toEqual([400, 'invalid_password_reset_token']);
+  });
+
+  test('cannot be confirmed with an unknown token or the token of a deleted user', async () => {
+    const { emulator, send, user } = await ada();
+    await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
+    await send(`DELETE /user_management/users/${user.id}`);
+    const confirm = (token: unknown) => send(`POST ${confirmPath}`, { token, new_password: 'correct horse' });
+
+    const unknown = await confirm('none');
+    const gone = await confirm(emulator.inbox.latest()!.token);
+
+    expect([unknown.status, unknown.body.code]).toEqual([400, 'invalid_password_reset_token']);
+    expect([gone.status, gone.body.code]).toEqual([400, 'invalid_password_reset_token']);
+  });
+});
+
+describe('a mail that the application sends itself', () => {
+  test('carries a code to sign in with, which the emulator does not mail', async () => {
+    const { emulator, send, names } = await ada();
+
+    const made = await send('POST /user_management/magic_auth', { email: 'ada@example.com' });
+    const got = await send(`GET /user_management/magic_auth/${made.body.id}`);
+
+    expect(made.body).toEqual({
+      object: 'magic_auth',
+      id: expect.stringMatching(/^magic_auth_/),
+      user_id: expect.stringMatching(/^user_/),
+      email: 'ada@example.com',
+      code: expect.stringMatching(/^\d{6}$/),
+      expires_at: '2026-01-01T00:10:00.000Z',
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect([got.body, emulator.inbox.messages, names()]).toEqual([made.body, [], ['magic_auth.created']]);
+  });
+
+  test('carries a token to set a password with, which the emulator does not mail', async () => {
+    const { emulator, send, user } = await ada();
+
+    const made = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
+    const got = await send(`GET /user_management/password_reset/${made.body.id}`);
+    const token = made.body.password_reset_token;
+    const reset = await send('POST /user_management/password_reset/confirm', { token, new_password: 'battery staple' });
+
+    expect(made.body).toEqual({
+      object: 'password_reset',
+      id: expect.stringMatching(/^password_reset_/),
+      user_id: user.id,
+      email: 'ada@example.com',
+      password_reset_token: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
+      password_reset_url: `http://emulator.localhost/hosted/reset-password?token=${token}`,
+      expires_at: '2026-01-01T01:00:00.000Z',
+      created_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect([got.body, emulator.inbox.messages, reset.status]).toEqual([made.body, [], 200]);
+  });
+
+  test('carries nothing that is used up, and nothing for an address without a user', async () => {
+    const { send } = await ada();
+    const made = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
+    const token = made.body.password_reset_token;
+    await send('POST /user_management/password_reset/confirm', { token, new_password: 'battery staple' });
+
+    const gone = await send(`GET /user_management/password_reset/${made.body.id}`);
+    const nobody = await send('POST /user_management/password_reset', { email: 'grace@example.com' });
+    const unknown = await send('GET /user_management/magic_auth/magic_auth_unknown');
+
+    expect([gone.status, nobody.status, unknown.status]).toEqual([404, 404, 404]);
+  });
+});

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import { addUser } from '../../../src/emulator/rooms/users/records.js';
+import { issueAuthorizationCode, redeemAuthorizationCode } from '../../../src/emulator/sign-in/authorization-codes.js';
+import { completeSignIn } from '../../../src/emulator/sign-in/flow.js';
+import { sessionRoutes } from '../../../src/emulator/sign-in/session-routes.js';
+import { sessions } from '../../../src/emulator/sign-in/sessions.js';
+import { beginSignIn } from '../../../src/emulator/sign-in/sign-in.js';
+import { emptyWorld } from '../world/empty-world.js';
+import { clientId, signingIn } from './signing-in.js';
+
+// The example of RFC 7636, appendix B.
+const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const codeChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+const invalidGrant = { status: 400, code: 'invalid_grant', fields: { error: 'invalid_grant' } };
+
+/** A world with a code for one user. */
+async function issued(more: Partial<Parameters<typeof issueAuthorizationCode>[1]> = {}) {
+  const world = emptyWorld();
+  sessionRoutes.start?.(world);
+  const { id } = await addUser(world, { email: 'ada@example.com', emailVerified: true });
+  const signIn = beginSignIn({ clientId, ipAddress: '192.0.2.7', userAgent: null }, id, 'Password');
+  const code = issueAuthorizationCode(world, { signIn, purpose: 'user_management', ...more });
+  const redeem = (shown: Partial<Parameters<typeof redeemAuthorizationCode>[1]> = {}) =>
+    redeemAuthorizationCode(world, { code, clientId, purpose: 'user_management', ...shown });
+  return { world, code, redeem, signIn };
+}
+
+describe('an authorization code', () => {
+  test('gives back what was proven', async () => {
+    const { redeem, signIn } = await issued();
+
+    expect((await redeem()).signIn).toEqual(signIn);
+  });
+
+  test('is good once, also for two who come at the same time', async () => {
+    const { redeem } = await issued();
+
+    const outcomes = await Promise.allSettled([redeem(), redeem()]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    await expect(redeem()).rejects.toMatchObject(invalidGrant);
+  });
+
+  test.each([
+    ['of another client', { clientId: 'client_other' }],
+    ['for another endpoint', { purpose: 'sso' }],
+    ['that nobody issued', { code: 'guessed' }],
+  ] as const)('%s is refused', async (_, shown) => {
+    const { redeem } = await issued();
+
+    await expect(redeem(shown)).rejects.toMatchObject(invalidGrant);
+  });
+
+  test('is good for ten minutes', async () => {
+    const early = await issued();
+    const late = await issued();
+    await early.world.clock.advance('9m');
+    await late.world.clock.advance('10m');
+
+    await expect(early.redeem()).resolves.toMatchObject({ purpose: 'user_management' });
+    await expect(late.redeem()).rejects.toMatchObject(invalidGrant);
+  });
+
+  test('that is used again ends the session it made', async () => {
+    const { world, redeem } = await issued();
+    const { id: codeId, signIn } = await redeem();
+    await completeSignIn(world, { ...signIn, codeId });
+    const before = world.of(sessions).first?.status;
+
+    await redeem().catch(() => undefined);
+
+    expect([before, world.of(sessions).first?.status]).toEqual(['active', 'revoked']);
+  });
+});
+
+describe('a code challenge', () => {
+  test('is met by the verifier it was made from', async () => {
+    const { redeem } = await issued({ codeChallenge });
+
+    await expect(redeem({ codeVerifier })).resolves.toMatchObject({ codeChallenge });
+  });
+
+  test.each([
+    ['another verifier', { codeVerifier: 'eBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' }],
+    ['the challenge itself, as the method plain would have it', { codeVerifier: codeChallenge }],
+    ['no verifier', {}],
+  ])('is not met by %s, and the code stays good', async (_, shown) => {
+    const { redeem } = await issued({ codeChallenge });
+
+    await expect(redeem(shown)).rejects.toMatchObject(invalidGrant);
+    await expect(redeem({ codeVerifier })).resolves.toMatchObject({ codeChallenge });
+  });
+
+  test('that was not in the authorization URL is not made up for by a verifier', async () => {
+    const { redeem } = await issued();
+
+    await expect(redeem({ codeVerifier })).rejects.toMatchObject(invalidGrant);
+  });
+});
+
+describe('the authorization code grant', () => {
+  test('takes a code of an impersonation with the secret, once', async () => {
+    const { emulator, grant, user, refresh, names } = await signingIn();
+    const { id: userId } = await user('ada@example.com');
+    const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });
+
+    const first = await grant('authorization_code', { code });
+    const again = await grant('authorization_code', { code });
+    const refreshed = await refresh(first.body.refresh_token);
+
+    expect([first.status, again.status, again.body.error]).toEqual([200, 400, 'invalid_grant']);
+    expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant']);
+    expect(names()).toEqual(['user.created', 'session.created', 'session.revoked']);
+  });
+
+  test('wants a secret or a verifier', async () => {
+    const { emulator, grant, user } = await signingIn();
+    const { id: userId } = await user('ada@example.com');
+    const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });
+
+    const neither = await grant('authorization_code', { code, client_secret: undefined });
+    const both = await grant('authorization_code', { code });
+
+    expect([neither.status, neither.body.error, both.status]).toEqual([400, 'invalid_client', 200]);
+  });
+
+  test('does not take the place of a secret by any verifier', async () => {
+    const { emulator, grant, user } = await signingIn();
+    const { id: userId } = await user('ada@example.com');
+    const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });
+
+    const { status, body } = await grant('authorization_code', {
+      code,
+      client_secret: undefined,
+      code_verifier: codeVerifier,
+    });
+
+    expect([status, body.error]).toEqual([400, 'invalid_grant']);
+  });
+});
+
+describe('a public client', () => {
+  const redirectUri = 'http://localhost:3000/callback';
+
+  /** An emulator whose authorization URL has just sent ada back with a code. */
+  async function sentBack(query: Readonly<Record<string, string>>) {
+    const world = await signingIn({ autoApprove: true });
+    const ada = await world.user('ada@example.com');
+    const authorize = async () => {
+      const asked = new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        provider: 'hosted-login',
+        login_hint: 'ada@example.com',
+        ...query,
+      });
+      const answer = await world.emulator.fetch(`${world.emulator.url}/user_management/authorize?${asked}`, {
+        redirect: 'manual',
+        headers: { 'user-agent': 'Netscape/4.0' },
+      });
+      return new URL(answer.headers.get('location')!).searchParams.get('code')!;
+    };
+    const redeem = (code: string, fields = {}) =>
+      world.grant('authorization_code', { code, client_secret: undefined, code_verifier: codeVerifier, ...fields });
+    return { ...world, ada, authorize, redeem, code: await authorize() };
+  }
+
+  const challenge = { code_challenge: codeChallenge, code_challenge_method: 'S256' };
+
+  test('gets tokens by its verifier, and the next ones without a secret', async () => {
+    const { redeem, refresh, code } = await sentBack(challenge);
+
+    const first = await redeem(code);
+    const second = await refresh(first.body.refresh_token, { client_secret: undefined });
+    const third = await refresh(second.body.refresh_token, { client_secret: undefined });
+
+    expect([first.status, second.status, third.status]).toEqual([200, 200, 200]);
+    expect(first.body.user.email).toBe('ada@example.com');
+  });
+
+  test('gets none by another verifier, and the code stays good for the right one', async () => {
+    const { redeem, code } = await sentBack(challenge);
+
+    const wrong = await redeem(code, { code_verifier: `${codeVerifier.slice(0, -1)}l` });
+    const right = await redeem(code);
+
+    expect([wrong.status, wrong.body.error, right.status]).toEqual([400, 'invalid_grant', 200]);
+  });
+
+  test('gets none for a code whose authorization URL had no challenge', async () => {
+    const { redeem, code } = await sentBack({});
+
+    const { status, body } = await redeem(code);
+
+    expect([status, body.error]).toEqual([400, 'invalid_grant']);
+  });
+
+  test('loses its session when the code is used again', async () => {
+    const { redeem, refresh, code } = await sentBack(challenge);
+    const { body } = await redeem(code);
+
+    const again = await redeem(code);
+    const refreshed = await refresh(body.refresh_token, { client_secret: undefined });
+
+    expect([again.body.error, refreshed.body.error]).toEqual(['invalid_grant', 'invalid_grant']);
+  });
+
+  test('loses the session of a sign-in that took further steps too', async () => {
+    const { ada, organization, authorize, redeem, grant, refresh } = await sentBack(challenge);
+    const acme = await organization('Acme', ada);
+    await organization('Globex', ada);
+    const code = await authorize();
+    const { body: pending } = await redeem(code);
+    const { body } = await grant('urn:service:oauth:grant-type:organization-selection', {
+      organization_id: acme,
+      pending_authentication_token: pending.pending_authentication_token,
+    });
+
+    await redeem(code);
+
+    expect(pending.code).toBe('organization_selection_required');
+    expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  test('loses a sign-in that is on its way to a session too', async () => {
+    const { ada, organization, authorize, redeem, grant } = await sentBack(challenge);
+    const acme = await organization('Acme', ada);
+    await organization('Globex', ada);
+    const code = await authorize();
+    const { body: pending } = await redeem(code);
+
+    await redeem(code);
+    const { status, body } = await grant('urn:service:oauth:grant-type:organization-selection', {
+      organization_id: acme,
+      pending_authentication_token: pending.pending_authentication_token,
+    });
+
+    expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
+  });
+
+  test('gets no tokens for a deleted user', async () => {
+    const { ada, send, redeem, code } = await sentBack(challenge);
+    await send(`DELETE /user_management/users/${ada.id}`);
+
+    const { status, body } = await redeem(code);
+
+    expect([status, body.error]).toEqual([400, 'invalid_grant']);
+  });
+
+  test('that shows a secret as well is none: its session wants the secret from then on', async () => {
+    const { redeem, refresh, code } = await sentBack(challenge);
+
+    const { body } = await redeem(code, { client_secret: 'sk_test_sallyport_emulator' });
+
+    expect((await refresh(body.refresh_token, { client_secret: undefined })).body.error).toBe('invalid_client');
+    expect((await refresh(body.refresh_token)).status).toBe(200);
+  });
+});

@@ -1,0 +1,304 @@
+import { Secret, TOTP } from 'otpauth';
+import { describe, expect, test } from 'vitest';
+import { addUser } from '../../../../src/emulator/rooms/users/records.js';
+import { challengeFactor, enrollTotp, verifyChallenge } from '../../../../src/emulator/sign-in/factors.js';
+import { emulate, type Send } from '../../raw.js';
+import { emptyWorld } from '../../world/empty-world.js';
+
+const totp = { type: 'totp', totp_issuer: 'Acme', totp_user: 'ada@example.com' };
+const sms = { type: 'sms', phone_number: '+15005550006' };
+
+const enroll = async (send: Send, body: object) => (await send('POST /auth/factors/enroll', body)).body;
+const challenge = async (send: Send, factorId: string, body?: object) =>
+  (await send(`POST /auth/factors/${factorId}/challenge`, body)).body;
+const verify = (send: Send, challengeId: string, code: unknown) =>
+  send(`POST /auth/challenges/${challengeId}/verify`, { code });
+/** Six digits that are not these. */
+const other = (code: string): string => (code === '000000' ? '111111' : '000000');
+/** What an authenticator app shows at a time. */
+const shownBy = (secret: string, at: string | number): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: new Date(at).getTime() });
+
+describe('an authenticator app', () => {
+  test('is enrolled with a secret that later answers do not have', async () => {
+    const { send } = await emulate();
+
+    const enrolled = await send('POST /auth/factors/enroll', totp);
+    const read = await send(`GET /auth/factors/${enrolled.body.id}`);
+
+    expect(enrolled.status).toBe(200);
+    expect(enrolled.body).toEqual({
+      object: 'authentication_factor',
+      id: expect.stringMatching(/^auth_factor_[0-9A-Z]{26}$/),
+      type: 'totp',
+      totp: {
+        secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+        uri: `otpauth://totp/Acme:ada%40example.com?issuer=Acme&secret=${enrolled.body.totp.secret}&algorithm=SHA1&digits=6&period=30`,
+        qr_code: expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo[0-9A-Za-z+/=]+$/),
+      },
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+    const { totp: _, ...withoutSecret } = enrolled.body;
+    expect(read.body).toEqual(withoutSecret);
+  });
+
+  test('names its issuer and user in dialect workos', async () => {
+    const { send } = await emulate({ dialect: 'workos' });
+
+    const enrolled = await enroll(send, totp);
+    const read = await send(`GET /auth/factors/${enrolled.id}`);
+
+    expect(enrolled.totp).toMatchObject({ issuer: 'Acme', user: 'ada@example.com', secret: expect.any(String) });
+    expect(read.body.totp).toEqual({ issuer: 'Acme', user: 'ada@example.com' });
+  });
+
+  test.each([
+    ['without an issuer', { type: 'totp', totp_user: 'ada' }, 'totp_issuer'],
+    ['without a user', { type: 'totp', totp_issuer: 'Acme' }, 'totp_user'],
+    ['with a blank issuer', { ...totp, totp_issuer: ' ' }, 'totp_issuer'],
+    ['of another type', { ...totp, type: 'hotp' }, 'type'],
+    ['with names that no QR code holds', { ...totp, totp_issuer: 'Acme'.repeat(300) }, 'totp_user'],
+  ])('is not enrolled %s', async (_what, body, field) => {
+    const { send } = await emulate();
+
+    const answer = await send('POST /auth/factors/enroll', body);
+
+    expect([answer.status, answer.body.errors.map((error: { field: string }) => error.field)]).toEqual([422, [field]]);
+  });
+
+  test('answers a challenge, which does not expire, with the code it shows', async () => {
+    const { emulator, send } = await emulate();
+    const factor = await enroll(send, totp);
+    const asked = await challenge(send, factor.id);
+    await emulator.clock.advance('1d');
+
+    const answered = await verify(send, asked.id, shownBy(factor.totp.secret, '2026-01-02T00:00:00.000Z'));
+
+    expect(asked).toEqual({
+      object: 'authentication_challenge',
+      id: expect.stringMatching(/^auth_challenge_[0-9A-Z]{26}$/),
+      authentication_factor_id: factor.id,
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect([answered.status, answered.body]).toEqual([
+      200,
+      { challenge: { ...asked, updated_at: '2026-01-02T00:00:00.000Z' }, valid: true },
+    ]);
+  });
+
+  // RFC 6238, appendix B: the last six digits of the codes for SHA-1 and this secret.
+  test.each([
+    [59, '287082'],
+    [1111111109, '081804'],
+    [1111111111, '050471'],
+    [1234567890, '005924'],
+    [2000000000, '279037'],
+  ])('shows at second %i the code of the standard, %s', async (seconds, code) => {
+    const world = emptyWorld(seconds * 1000);
+    const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+    const { id } = await enrollTotp(world, { issuer: 'Acme', user: 'ada', secret });
+    const ask = () => challengeFactor(world, id).id;
+
+    const wrong = await verifyChallenge(world, ask(), other(code));
+    const right = await verifyChallenge(world, ask(), code);
+
+    expect([wrong.valid, right.valid]).toEqual([false, true]);
+  });
+
+  test.each([
+    ['a step behind', '2025-12-31T23:59:59.000Z', true],
+    ['a step ahead', '2026-01-01T00:00:30.000Z', true],
+    ['two steps behind', '2025-12-31T23:59:29.000Z', false],
+    ['two steps ahead', '2026-01-01T00:01:00.000Z', false],
+  ])('whose clock is %s (%s) gives a valid code: %s', async (_what, at, valid) => {
+    const { send } = await emulate();
+    const factor = await enroll(send, totp);
+    const { id } = await challenge(send, factor.id);
+
+    const { body } = await verify(send, id, shownBy(factor.totp.secret, at));
+
+    expect(body.valid).toBe(valid);
+  });
+
+  test('shows a code that works once, across all challenges', async () => {
+    const { emulator, send } = await emulate();
+    const factor = await enroll(send, totp);
+    const ask = async () => (await challenge(send, factor.id)).id;
+    const now = shownBy(factor.totp.secret, '2026-01-01T00:00:00.000Z');
+    const before = shownBy(factor.totp.secret, '2025-12-31T23:59:30.000Z');
+    await verify(send, await ask(), now);
+
+    const replayed = await verify(send, await ask(), now);
+    const older = await verify(send, await ask(), before);
+    await emulator.clock.advance('30s');
+    const next = await verify(send, await ask(), shownBy(factor.totp.secret, '2026-01-01T00:00:30.000Z'));
+
+    expect([replayed, older, next].map(({ body }) => body.valid)).toEqual([false, false, true]);
+  });
+
+  test('answers two challenges at the same time with one code only once', async () => {
+    const { send } = await emulate();
+    const factor = await enroll(send, totp);
+    const code = shownBy(factor.totp.secret, '2026-01-01T00:00:00.000Z');
+    const first = await challenge(send, factor.id);
+    const second = await challenge(send, factor.id);
+
+    const answers = await Promise.all([verify(send, first.id, code), verify(send, second.id, code)]);
+
+    expect(answers.map(({ body }) => body.valid).sort()).toEqual([false, true]);
+  });
+
+  test('is enrolled for a user who exists, with what the seed says', async () => {
+    const world = emptyWorld();
+    const { id: userId } = await addUser(world, { email: 'ada@example.com' });
+    const names = { issuer: 'Acme', user: 'ada' };
+
+    const factor = await enrollTotp(world, { ...names, userId, id: 'auth_factor_1' });
+    const nobody = enrollTotp(world, { ...names, userId: 'user_none' });
+    const nonsense = enrollTotp(world, { ...names, secret: 'not base 32' });
+
+    expect(factor).toMatchObject({ id: 'auth_factor_1', userId });
+    await expect(nobody).rejects.toMatchObject({ status: 404 });
+    await expect(nonsense).rejects.toMatchObject({ status: 422 });
+  });
+});
+
+describe('a telephone', () => {
+  test('is enrolled by its number', async () => {
+    const { send } = await emulate();
+
+    const enrolled = await enroll(send, { ...sms, phone_number: '+1 (500) 555-0006' });
+
+    expect(enrolled).toEqual({
+      object: 'authentication_factor',
+      id: expect.stringMatching(/^auth_factor_/),
+      type: 'sms',
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect((await send(`GET /auth/factors/${enrolled.id}`)).body).toEqual(enrolled);
+  });
+
+  test.each([
+    ['without a number', { type: 'sms' }],
+    ['without its country code', { type: 'sms', phone_number: '5005550006' }],
+    ['by a word', { type: 'sms', phone_number: '+home' }],
+  ])('is not enrolled %s', async (_what, body) => {
+    const { send } = await emulate();
+
+    const answer = await send('POST /auth/factors/enroll', body);
+
+    expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'phone_number']);
+  });
+
+  test('is sent a code that answers the challenge for ten minutes', async () => {
+    const { emulator, send } = await emulate();
+    const { id } = await enroll(send, sms);
+    const asked = await challenge(send, id);
+    const message = emulator.inbox.latest('+15005550006')!;
+    await emulator.clock.advance('599s');
+
+    const answered = await verify(send, asked.id, message.code);
+
+    expect(asked).toMatchObject({ authentication_factor_id: id, expires_at: '2026-01-01T00:10:00.000Z' });
+    expect(JSON.stringify(asked)).not.toContain(message.code);
+    expect(message).toMatchObject({ kind: 'mfa_sms', text: `Your verification code is ${message.code}` });
+    expect(message.code).toMatch(/^\d{6}$/);
+    expect(answered.body.valid).toBe(true);
+  });
+
+  test('receives the text of the caller, which must contain a place for the code', async () => {
+    const { emulator, send } = await emulate();
+    const { id } = await enroll(send, sms);
+
+    await challenge(send, id, { sms_template: 'Acme: {{code}} is your code.' });
+    const without = await send(`POST /auth/factors/${id}/challenge`, { sms_template: 'Hello.' });
+
+    const { text, code } = emulator.inbox.latest()!;
+    expect(text).toBe(`Acme: ${code} is your code.`);
+    expect([without.status, without.body.errors[0].field]).toEqual([422, 'sms_template']);
+    expect(emulator.inbox.messages).toHaveLength(1);
+  });
+
+  test('cannot answer a challenge that has expired', async () => {
+    const { emulator, send } = await emulate();
+    const { id } = await enroll(send, sms);
+    const asked = await challenge(send, id);
+    await emulator.clock.advance('10m');
+
+    const answer = await verify(send, asked.id, emulator.inbox.latest()!.code);
+
+    expect([answer.status, answer.body.code]).toEqual([422, 'authentication_challenge_expired']);
+  });
+});
+
+describe('a challenge', () => {
+  /** A challenge to a telephone, and its code. */
+  async function asked() {
+    const { emulator, send } = await emulate();
+    const factor = await enroll(send, sms);
+    const { id } = await challenge(send, factor.id);
+    return { send, factor, id, code: emulator.inbox.latest()!.code! };
+  }
+
+  test('takes a wrong code for an answer that is not valid', async () => {
+    const { send, id, code } = await asked();
+
+    const wrong = await verify(send, id, other(code));
+    const right = await verify(send, id, code);
+
+    expect([wrong.status, wrong.body.valid, wrong.body.challenge.id]).toEqual([200, false, id]);
+    expect(right.body.valid).toBe(true);
+  });
+
+  test('ends after five wrong codes', async () => {
+    const { send, id, code } = await asked();
+    const tries: unknown[] = [];
+    for (let i = 0; i < 5; i++) tries.push((await verify(send, id, other(code))).body.valid);
+
+    const right = await verify(send, id, code);
+
+    expect(tries).toEqual([false, false, false, false, false]);
+    expect([right.status, right.body.code]).toEqual([400, 'one_time_code_too_many_attempts']);
+  });
+
+  test('is answered rightly once', async () => {
+    const { send, id, code } = await asked();
+    await verify(send, id, code);
+
+    const again = await verify(send, id, code);
+
+    expect([again.status, again.body.code]).toEqual([422, 'authentication_challenge_previously_verified']);
+  });
+
+  test.each(['12345', '1234567', 'abcdef', '', undefined])('is not answered by %j', async (code) => {
+    const { send, id } = await asked();
+
+    const answer = await verify(send, id, code);
+
+    expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'code']);
+  });
+
+  test('goes with its factor, which goes once', async () => {
+    const { send, factor, id, code } = await asked();
+
+    const deleted = await send(`DELETE /auth/factors/${factor.id}`);
+    const again = await send(`DELETE /auth/factors/${factor.id}`);
+
+    expect([deleted.status, deleted.body, again.status]).toEqual([200, '', 404]);
+    expect((await verify(send, id, code)).status).toBe(404);
+    expect((await send(`POST /auth/factors/${factor.id}/challenge`)).status).toBe(404);
+    expect((await send(`GET /auth/factors/${factor.id}`)).status).toBe(404);
+  });
+
+  test('is not found for an unknown factor or under an unknown id', async () => {
+    const { send } = await emulate();
+
+    const made = await send('POST /auth/factors/auth_factor_none/challenge');
+    const answered = await verify(send, 'auth_challenge_none', '123456');
+
+    expect([made.status, answered.status]).toEqual([404, 404]);
+  });
+});

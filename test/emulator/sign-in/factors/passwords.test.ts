@@ -1,0 +1,131 @@
+import { compare } from 'bcryptjs';
+import { describe, expect, test } from 'vitest';
+import { passwords } from '../../../../src/emulator/rooms/users/passwords.js';
+import { addUser, deleteUser, updateUser } from '../../../../src/emulator/rooms/users/records.js';
+import { emulate } from '../../raw.js';
+import { emptyWorld } from '../../world/empty-world.js';
+
+const path = '/user_management/users';
+
+describe('passwords', () => {
+  test('are kept as a bcrypt hash', async () => {
+    const world = emptyWorld();
+    const { id } = await addUser(world, { email: 'ada@example.com', password: 'correct horse' });
+
+    const kept = world.of(passwords).get(id)!;
+
+    expect(kept.type).toBe('bcrypt');
+    expect(kept.hash).not.toContain('correct horse');
+    expect(await compare('correct horse', kept.hash)).toBe(true);
+    expect(await compare('wrong horse', kept.hash)).toBe(false);
+  });
+
+  test('are changed by an update that brings one, and by no other', async () => {
+    const world = emptyWorld();
+    const { id } = await addUser(world, { email: 'ada@example.com', password: 'correct horse' });
+
+    await updateUser(world, id, { firstName: 'Ada' });
+    const same = world.of(passwords).get(id)!.hash;
+    await updateUser(world, id, { password: 'battery staple' });
+    const changed = world.of(passwords).get(id)!.hash;
+
+    expect(await compare('correct horse', same)).toBe(true);
+    expect(await compare('battery staple', changed)).toBe(true);
+    expect(await compare('correct horse', changed)).toBe(false);
+  });
+
+  test('go with their user', async () => {
+    const world = emptyWorld();
+    const { id } = await addUser(world, { email: 'ada@example.com', password: 'correct horse' });
+
+    deleteUser(world, id);
+
+    expect(world.of(passwords).size).toBe(0);
+  });
+
+  test('made elsewhere are kept as they were given', async () => {
+    const world = emptyWorld();
+    const passwordHash = '{SSHA}5en6G6MezRroT3XKqkdPOmY/BfQ=';
+
+    const { id } = await addUser(world, { email: 'ada@example.com', passwordHash, passwordHashType: 'ssha' });
+
+    expect(world.of(passwords).get(id)).toEqual({ type: 'ssha', hash: passwordHash });
+  });
+
+  test.each(['bcrypt', 'ssha', 'ssha256', 'firebase-scrypt', 'acme-scrypt'])('may be hashed by %s', async (type) => {
+    const { send } = await emulate();
+
+    const answer = await send(`POST ${path}`, {
+      email: 'ada@example.com',
+      password_hash: 'abc',
+      password_hash_type: type,
+    });
+
+    expect(answer.status).toBe(200);
+  });
+
+  test('never leave the emulator', async () => {
+    const { emulator, send } = await emulate();
+    const events: unknown[] = [];
+    emulator.onEvent((event) => events.push(event));
+
+    const created = await send(`POST ${path}`, { email: 'ada@example.com', password: 'correct horse' });
+    const updated = await send(`PUT ${path}/${created.body.id}`, {
+      password_hash: '$2b$04$secretsecret',
+      password_hash_type: 'bcrypt',
+    });
+    const listed = await send(`GET ${path}`);
+
+    const everything = JSON.stringify([created.body, updated.body, listed.body, events]);
+    expect(everything).not.toMatch(/password|hash|correct horse|\$2b\$/i);
+  });
+
+  test.each([
+    ['seven characters', 'short77', 'password_too_short'],
+    ['none', '', 'password_too_short'],
+    ['more bytes than bcrypt looks at', 'é'.repeat(37), 'password_too_long'],
+  ])('of %s are too weak', async (_what, password, reason) => {
+    const { send } = await emulate();
+
+    const created = await send(`POST ${path}`, { email: 'ada@example.com', password });
+
+    expect([created.status, created.body.code]).toEqual([400, 'password_strength_error']);
+    expect(created.body.errors).toEqual([{ field: 'password', code: reason, message: expect.any(String) }]);
+    expect(created.body.message).not.toContain(password || '\0');
+    expect((await send(`GET ${path}`)).body.data).toEqual([]);
+  });
+
+  test.each([
+    ['eight characters', 'letters8'],
+    ['the most that bcrypt looks at', 'é'.repeat(36)],
+  ])('of %s are good', async (_what, password) => {
+    const { send } = await emulate();
+
+    expect((await send(`POST ${path}`, { email: 'ada@example.com', password })).status).toBe(200);
+  });
+
+  test.each([
+    [
+      'both password and hash',
+      { password: 'correct horse', password_hash: 'x', password_hash_type: 'bcrypt' },
+      'password_hash',
+    ],
+    [
+      'a password with the type of a hash',
+      { password: 'correct horse', password_hash_type: 'bcrypt' },
+      'password_hash_type',
+    ],
+    ['a hash without its type', { password_hash: 'x' }, 'password_hash_type'],
+    ['a type without its hash', { password_hash_type: 'bcrypt' }, 'password_hash'],
+    ['an empty hash', { password_hash: '', password_hash_type: 'bcrypt' }, 'password_hash'],
+  ])('are not taken from %s', async (_what, fields, field) => {
+    const { send } = await emulate();
+    const { body: grace } = await send(`POST ${path}`, { email: 'grace@example.com' });
+
+    const created = await send(`POST ${path}`, { email: 'ada@example.com', ...fields });
+    const updated = await send(`PUT ${path}/${grace.id}`, fields);
+
+    expect([created.status, created.body.errors[0].field]).toEqual([422, field]);
+    expect([updated.status, updated.body.errors[0].field]).toEqual([422, field]);
+  });
+});

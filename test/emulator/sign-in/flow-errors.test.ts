@@ -1,0 +1,377 @@
+import { Secret, TOTP } from 'otpauth';
+import { describe, expect, test } from 'vitest';
+import {
+  type EmailVerificationRequiredError,
+  type MfaChallengeError,
+  type OrganizationSelectionRequiredError,
+  Sallyport,
+} from '../../../src/index.js';
+import { signingIn, urn } from './signing-in.js';
+
+const start = Date.parse('2026-01-01T00:00:00.000Z');
+const pendingToken = expect.stringMatching(/^[A-Za-z0-9]{32}$/);
+
+/** What an authenticator app shows. */
+const codeOf = (secret: string, atMs = start): string =>
+  new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 }).generate({
+    timestamp: atMs,
+  });
+
+describe('email_verification_required', () => {
+  /** An emulator whose user has not verified the address and has just given the password. */
+  async function unverified() {
+    const world = await signingIn();
+    const ada = await world.user('ada@example.com', { email_verified: false });
+    const refused = await world.byPassword('ada@example.com', { ip_address: '192.0.2.7' });
+    const { code } = world.emulator.inbox.latest('ada@example.com')!;
+    const verify = (fields = {}) =>
+      world.grant(urn('email-verification:code'), {
+        code,
+        pending_authentication_token: refused.body.pending_authentication_token,
+        ...fields,
+      });
+    return { ...world, ada, refused, code: code!, verify };
+  }
+
+  test('carries a token and the verification, and a code was mailed', async () => {
+    const { emulator, refused, events } = await unverified();
+
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      {
+        code: 'email_verification_required',
+        message: 'The user must verify the email address; a code was sent to it.',
+        pending_authentication_token: pendingToken,
+        email: 'ada@example.com',
+        email_verification_id: expect.stringMatching(/^email_verification_[0-9A-Z]{26}$/),
+      },
+    ]);
+    expect(emulator.inbox.to('ada@example.com')).toMatchObject([{ kind: 'email_verification' }]);
+    expect(events.find(({ event }) => event === 'email_verification.created')?.data.id).toBe(
+      refused.body.email_verification_id,
+    );
+  });
+
+  test('is followed by the session when the code is right', async () => {
+    const { verify, names, events } = await unverified();
+
+    const { status, body } = await verify();
+
+    expect([status, body.user.email_verified, body.refresh_token.length]).toEqual([200, true, 25]);
+    expect(names()).toEqual([
+      'user.created',
+      'authentication.password_succeeded',
+      'email_verification.created',
+      'user.updated',
+      'authentication.email_verification_succeeded',
+      'session.created',
+    ]);
+    expect(events.at(-1)?.data).toMatchObject({ authMethod: 'password', ipAddress: '192.0.2.7' });
+  });
+
+  test('leaves the token good after a wrong code, and not after a right one', async () => {
+    const { verify, code } = await unverified();
+
+    const wrong = await verify({ code: code === '000000' ? '000001' : '000000' });
+    const right = await verify();
+    const again = await verify();
+
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_one_time_code']);
+    expect(right.status).toBe(200);
+    expect([again.status, again.body.code]).toEqual([400, 'invalid_pending_authentication_token']);
+  });
+
+  test('ends after five wrong codes', async () => {
+    const { verify, code } = await unverified();
+    for (let i = 0; i < 5; i++) await verify({ code: code === '000000' ? '000001' : '000000' });
+
+    const { status, body } = await verify();
+
+    expect([status, body.code]).toEqual([400, 'one_time_code_too_many_attempts']);
+  });
+
+  test('gives a token for ten minutes', async () => {
+    const { emulator, verify } = await unverified();
+    await emulator.clock.advance('10m');
+
+    const { status, body } = await verify();
+
+    expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
+  });
+
+  test('does not come up where addresses need no verification', async () => {
+    const { byPassword, user } = await signingIn({ requireEmailVerification: false });
+    await user('ada@example.com', { email_verified: false });
+
+    expect((await byPassword('ada@example.com')).status).toBe(200);
+  });
+});
+
+describe('mfa_challenge', () => {
+  /** An emulator whose user has an authenticator app and has just given the password. */
+  async function enrolled(options = {}) {
+    const world = await signingIn(options);
+    const ada = await world.user('ada@example.com');
+    const { body } = await world.send(`POST /user_management/users/${ada.id}/auth_factors`, { type: 'totp' });
+    const factor = body.authentication_factor as { readonly id: string; readonly totp: { readonly secret: string } };
+    const refused = await world.byPassword('ada@example.com');
+    const challenge = async (id = factor.id) => (await world.send(`POST /auth/factors/${id}/challenge`, {})).body;
+    const answer = (code: string, challengeId: string, fields = {}) =>
+      world.grant(urn('mfa-totp'), {
+        code,
+        authenticationChallengeId: challengeId,
+        pending_authentication_token: refused.body.pending_authentication_token,
+        ...fields,
+      });
+    return { ...world, ada, factor, refused, challenge, answer, code: () => codeOf(factor.totp.secret) };
+  }
+
+  test('carries a token, the factors and the user', async () => {
+    const { ada, factor, refused } = await enrolled();
+
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      {
+        code: 'mfa_challenge',
+        message: 'The user must verify a second factor.',
+        pending_authentication_token: pendingToken,
+        authentication_factors: [{ id: factor.id, type: 'totp' }],
+        user: expect.objectContaining({ object: 'user', id: ada.id, email: 'ada@example.com' }),
+      },
+    ]);
+  });
+
+  test('carries a challenge too where the dialect has one', async () => {
+    const { factor, refused, answer, code } = await enrolled({ dialect: 'workos' });
+    const { authentication_challenge: challenge } = refused.body;
+
+    const { status } = await answer(code(), challenge.id);
+
+    expect(challenge).toMatchObject({ object: 'authentication_challenge', authentication_factor_id: factor.id });
+    expect(status).toBe(200);
+  });
+
+  test('is followed by the session when the code is right', async () => {
+    const { answer, challenge, code, names } = await enrolled();
+
+    const { status, body } = await answer(code(), (await challenge()).id);
+
+    expect([status, body.user.email]).toEqual([200, 'ada@example.com']);
+    expect(names()).toEqual([
+      'user.created',
+      'authentication.password_succeeded',
+      'authentication.mfa_succeeded',
+      'session.created',
+    ]);
+  });
+
+  test('takes a code of the step before, but no code twice', async () => {
+    const { emulator, byPassword, answer, challenge, factor } = await enrolled();
+    await emulator.clock.advance('30s');
+    const code = codeOf(factor.totp.secret, start);
+
+    const first = await answer(code, (await challenge()).id);
+    const { body: again } = await byPassword('ada@example.com');
+    const replayed = await answer(code, (await challenge()).id, {
+      pending_authentication_token: again.pending_authentication_token,
+    });
+
+    expect(first.status).toBe(200);
+    expect([replayed.status, replayed.body.code]).toEqual([400, 'invalid_one_time_code']);
+  });
+
+  test('leaves the token good after a wrong code', async () => {
+    const { answer, challenge, code, names } = await enrolled();
+    const { id } = await challenge();
+
+    const wrong = await answer(code() === '000000' ? '000001' : '000000', id);
+    const right = await answer(code(), id);
+
+    expect([wrong.status, wrong.body.code, right.status]).toEqual([400, 'invalid_one_time_code', 200]);
+    expect(names()).toContain('authentication.mfa_failed');
+  });
+
+  test('cannot be answered with the factor of another user', async () => {
+    const { answer, challenge, user, send } = await enrolled();
+    const grace = await user('grace@example.com');
+    const { body } = await send(`POST /user_management/users/${grace.id}/auth_factors`, { type: 'totp' });
+    const { id, totp } = body.authentication_factor;
+
+    const { status, body: refused } = await answer(codeOf(totp.secret), (await challenge(id)).id);
+
+    expect([status, refused.code]).toEqual([404, 'entity_not_found']);
+  });
+
+  test('is answered by a text message as well', async () => {
+    const { emulator, send, grant, user, byPassword } = await signingIn();
+    const ada = await user('ada@example.com');
+    const { body: factor } = await send('POST /auth/factors/enroll', {
+      type: 'sms',
+      phone_number: '+1 500 555 0006',
+      user_id: ada.id,
+    });
+
+    const { body: refused } = await byPassword('ada@example.com');
+    const { body: challenge } = await send(`POST /auth/factors/${factor.id}/challenge`, {});
+    const { status } = await grant(urn('mfa-totp'), {
+      code: emulator.inbox.latest('+15005550006')!.code,
+      authentication_challenge_id: challenge.id,
+      pending_authentication_token: refused.pending_authentication_token,
+    });
+
+    expect(refused.authentication_factors).toEqual([{ id: factor.id, type: 'sms' }]);
+    expect(status).toBe(200);
+  });
+});
+
+describe('mfa_enrollment', () => {
+  test('carries a token and the user; once a factor is enrolled the sign-in goes on', async () => {
+    const { send, grant, user, byPassword } = await signingIn({ requireMfa: true });
+    const ada = await user('ada@example.com');
+
+    const refused = await byPassword('ada@example.com');
+    const { body } = await send(`POST /user_management/users/${ada.id}/auth_factors`, { type: 'totp' });
+    const { status } = await grant(urn('mfa-totp'), {
+      code: codeOf(body.authentication_factor.totp.secret),
+      authenticationChallengeId: body.authentication_challenge.id,
+      pending_authentication_token: refused.body.pending_authentication_token,
+    });
+
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      {
+        code: 'mfa_enrollment',
+        message: 'The user must enroll a second factor.',
+        pending_authentication_token: pendingToken,
+        user: expect.objectContaining({ id: ada.id }),
+      },
+    ]);
+    expect(status).toBe(200);
+  });
+});
+
+describe('organization_selection_required', () => {
+  /** An emulator whose user is in two organizations and has just given the password. */
+  async function torn() {
+    const world = await signingIn();
+    const ada = await world.user('ada@example.com');
+    const organizations = [await world.organization('Acme', ada), await world.organization('Globex', ada)];
+    const refused = await world.byPassword('ada@example.com');
+    const choose = (organizationId: string) =>
+      world.grant(urn('organization-selection'), {
+        organization_id: organizationId,
+        pending_authentication_token: refused.body.pending_authentication_token,
+      });
+    return { ...world, ada, organizations: organizations as [string, string], refused, choose };
+  }
+
+  test('carries a token, the organizations and the user', async () => {
+    const { ada, organizations, refused } = await torn();
+
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      {
+        code: 'organization_selection_required',
+        message: 'The user belongs to several organizations and must choose one.',
+        pending_authentication_token: pendingToken,
+        organizations: [
+          { id: organizations[0], name: 'Acme' },
+          { id: organizations[1], name: 'Globex' },
+        ],
+        user: expect.objectContaining({ object: 'user', id: ada.id }),
+      },
+    ]);
+  });
+
+  test('is followed by a session in the organization that was chosen', async () => {
+    const { choose, organizations, send, ada } = await torn();
+
+    const { status, body } = await choose(organizations[1]);
+
+    const { body: sessions } = await send(`GET /user_management/users/${ada.id}/sessions`);
+    expect([status, body.organization_id]).toEqual([200, organizations[1]]);
+    expect(sessions.data).toMatchObject([{ organization_id: organizations[1] }]);
+  });
+
+  test('is answered once, also by two who come at the same time', async () => {
+    const { choose, organizations, send, ada } = await torn();
+
+    const answers = await Promise.all(organizations.map((id) => choose(id)));
+
+    const { body: sessions } = await send(`GET /user_management/users/${ada.id}/sessions`);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(sessions.data).toHaveLength(1);
+  });
+
+  test('leaves the token good when an organization is chosen that the user is not in', async () => {
+    const { choose, organization, organizations } = await torn();
+    const other = await organization('Initech');
+
+    const wrong = await choose(other);
+    const right = await choose(organizations[0]);
+
+    expect([wrong.status, wrong.body.code, right.status]).toEqual([403, 'user_not_organization_member', 200]);
+  });
+
+  test('does not come up with one organization, which is taken, nor with one that only waits', async () => {
+    const { byPassword, user, organization, send } = await signingIn();
+    const ada = await user('ada@example.com');
+    const acme = await organization('Acme', ada);
+    const globex = await organization('Globex');
+    await send('POST /user_management/invitations', { email: 'ada@example.com', organization_id: globex });
+
+    const { status, body } = await byPassword('ada@example.com');
+
+    expect([status, body.organization_id]).toEqual([200, acme]);
+  });
+});
+
+/** A flow error that carries a token. */
+type Pending = OrganizationSelectionRequiredError | EmailVerificationRequiredError | MfaChallengeError;
+
+test('several steps follow each other, each with a new token', async () => {
+  const { emulator, user, organization, send } = await signingIn();
+  const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+  const ada = await user('ada@example.com', { email_verified: false });
+  const acme = await organization('Acme', ada);
+  await organization('Globex', ada);
+  const { body } = await send(`POST /user_management/users/${ada.id}/auth_factors`, { type: 'totp' });
+  const { authentication_factor: factor, authentication_challenge: challenge } = body;
+  const { userManagement } = sallyport;
+  const refused = async (step: Promise<unknown>): Promise<Pending> => {
+    try {
+      await step;
+    } catch (error) {
+      return error as Pending;
+    }
+    throw new Error('The sign-in was not expected to be finished.');
+  };
+
+  const first = await refused(
+    userManagement.authenticateWithPassword({ email: 'ada@example.com', password: 'correct horse' }),
+  );
+  const second = await refused(
+    userManagement.authenticateWithEmailVerification({
+      code: emulator.inbox.latest('ada@example.com')!.code!,
+      pendingAuthenticationToken: first.pendingAuthenticationToken,
+    }),
+  );
+  const third = await refused(
+    userManagement.authenticateWithTotp({
+      code: codeOf(factor.totp.secret),
+      authenticationChallengeId: challenge.id,
+      pendingAuthenticationToken: second.pendingAuthenticationToken,
+    }),
+  );
+  const answer = await userManagement.authenticateWithOrganizationSelection({
+    organizationId: acme,
+    pendingAuthenticationToken: third.pendingAuthenticationToken,
+  });
+
+  expect([first.code, second.code, third.code]).toEqual([
+    'email_verification_required',
+    'mfa_challenge',
+    'organization_selection_required',
+  ]);
+  expect([answer.organizationId, answer.user.emailVerified]).toEqual([acme, true]);
+});

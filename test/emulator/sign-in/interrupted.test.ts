@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import type { Seed } from '../../../src/emulator/index.js';
+import { browse } from '../browser.js';
+import type { RawAnswer } from '../raw.js';
+import { clientId, signingIn, urn } from './signing-in.js';
+
+/** Ada, a member of Acme, which has a connection, and of Globex. */
+const seed: Seed = {
+  organizations: [
+    { id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] },
+    { id: 'org_globex', name: 'Globex' },
+  ],
+  connections: [{ id: 'conn_acme', organization_id: 'org_acme', connection_type: 'OktaSAML' }],
+  users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true, password: 'correct horse' }],
+  memberships: [
+    { id: 'om_acme', user_id: 'user_ada', organization_id: 'org_acme' },
+    { id: 'om_globex', user_id: 'user_ada', organization_id: 'org_globex' },
+  ],
+};
+
+type World = Awaited<ReturnType<typeof world>>;
+
+async function world() {
+  const made = await signingIn({ seed, autoApprove: true });
+  /** The token of a sign-in by password that is not at its end. */
+  const pending = async () => {
+    const { body } = await made.byPassword('ada@acme.test');
+    return { pending_authentication_token: body.pending_authentication_token as string };
+  };
+  return { ...made, open: browse(made.emulator), pending, mailed: () => made.emulator.inbox.latest()!.code };
+}
+
+/** Ways to sign in: what is done before something goes, and the step that is taken after it. */
+const ways = {
+  async 'a code of SSO'({ open, grant }: World) {
+    const { params } = await open('/user_management/authorize', {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: 'http://localhost:3000/callback',
+      connection: 'conn_acme',
+      login_hint: 'ada@acme.test',
+    });
+    return () => grant('authorization_code', { code: params.code });
+  },
+  async 'the choice of Acme'({ pending, grant }: World) {
+    const token = await pending();
+    return () => grant(urn('organization-selection'), { ...token, organization_id: 'org_acme' });
+  },
+  async 'a switch to Acme'({ pending, grant, refresh }: World) {
+    const { body } = await grant(urn('organization-selection'), {
+      ...(await pending()),
+      organization_id: 'org_globex',
+    });
+    return () => refresh(body.refresh_token, { organization_id: 'org_acme' });
+  },
+  async 'a mailed code'({ send, mailed, grant }: World) {
+    await send('POST /user_management/magic_auth/send', { email: 'ada@acme.test' });
+    return () => grant(urn('magic-auth:code'), { email: 'ada@acme.test', code: mailed() });
+  },
+  async 'the verification of the address'({ send, pending, mailed, grant }: World) {
+    await send('PUT /user_management/users/user_ada', { email_verified: false });
+    const token = await pending();
+    return () => grant(urn('email-verification:code'), { ...token, code: mailed() });
+  },
+  async 'a second factor'({ send, pending, mailed, grant }: World) {
+    const phone = { type: 'sms', phone_number: '+15005550006', user_id: 'user_ada' };
+    const { body: factor } = await send('POST /auth/factors/enroll', phone);
+    const token = await pending();
+    const { body: challenge } = await send(`POST /auth/factors/${factor.id}/challenge`, {});
+    return () => grant(urn('mfa-totp'), { ...token, code: mailed(), authenticationChallengeId: challenge.id });
+  },
+} satisfies Record<string, (world: World) => Promise<() => Promise<RawAnswer>>>;
+type Way = keyof typeof ways;
+
+const outsider = '403 user_not_organization_member';
+const alone = '200 org_globex';
+const choice = '403 organization_selection_required';
+
+/** A sign-in that asks for Acme is refused; any other has one organization left. */
+const outsideAcme: Record<Way, string> = {
+  'a code of SSO': outsider,
+  'the choice of Acme': outsider,
+  'a switch to Acme': outsider,
+  'a mailed code': alone,
+  'the verification of the address': alone,
+  'a second factor': alone,
+};
+
+describe.each<[what: string, path: string, outcomes: Record<Way, string>]>([
+  ['the organization', '/organizations/org_acme', outsideAcme],
+  ['the membership', '/user_management/organization_memberships/om_acme', outsideAcme],
+  [
+    'the connection',
+    '/connections/conn_acme',
+    {
+      'a code of SSO': '200 org_acme',
+      'the choice of Acme': '200 org_acme',
+      'a switch to Acme': '200 org_acme',
+      'a mailed code': choice,
+      'the verification of the address': choice,
+      'a second factor': choice,
+    },
+  ],
+  [
+    'the user',
+    '/user_management/users/user_ada',
+    {
+      'a code of SSO': '400 invalid_grant',
+      'the choice of Acme': '400 invalid_pending_authentication_token',
+      'a switch to Acme': '400 invalid_grant',
+      'a mailed code': '400 invalid_one_time_code',
+      'the verification of the address': '400 invalid_pending_authentication_token',
+      'a second factor': '400 invalid_pending_authentication_token',
+    },
+  ],
+])('when %s goes in the middle of a sign-in', (_what, path, outcomes) => {
+  // The entries of a literal have its keys.
+  test.each(Object.entries(outcomes) as [Way, string][])('%s comes to %s', async (way, outcome) => {
+    const made = await world();
+    const step = await ways[way](made);
+    await made.send(`DELETE ${path}`);
+
+    const { status, body } = await step();
+
+    expect(`${status} ${body.code ?? body.organization_id}`).toBe(outcome);
+  });
+});

@@ -1,0 +1,415 @@
+import { describe, expect, test } from 'vitest';
+import { type AuthenticationPolicySeed, createEmulator, type Seed } from '../../../src/emulator/index.js';
+import { insertConnection } from '../../../src/emulator/rooms/connections/records.js';
+import { insertDomain } from '../../../src/emulator/rooms/organizations/domains.js';
+import { organizations } from '../../../src/emulator/rooms/organizations/records.js';
+import { refusalByPolicy, setAuthenticationPolicy } from '../../../src/emulator/sign-in/policies.js';
+import { emptyWorld } from '../world/empty-world.js';
+import { clientId, signingIn, urn } from './signing-in.js';
+
+const pendingToken = expect.stringMatching(/^[A-Za-z0-9]{32}$/);
+
+/** A seed with two organizations: one owns a domain and has a policy, the other has neither. */
+const seedWith = (policy: AuthenticationPolicySeed, more: Seed = {}): Seed => ({
+  organizations: [
+    {
+      id: 'org_northwind',
+      name: 'Northwind',
+      domain_data: [
+        { domain: 'northwind.test', state: 'verified' },
+        { domain: 'northwind-freight.test', state: 'pending' },
+      ],
+      authentication_policy: policy,
+    },
+    { id: 'org_tailspin', name: 'Tailspin' },
+  ],
+  users: ['ada@northwind.test', 'bruno@northwind-freight.test', 'chiara@tailspin.test'].map((email) => ({
+    id: `user_${email.split('@')[0]}`,
+    email,
+    email_verified: true,
+    password: 'correct horse',
+  })),
+  connections: [
+    { id: 'conn_okta', organization_id: 'org_northwind', connection_type: 'OktaSAML' },
+    { id: 'conn_draft', organization_id: 'org_northwind', connection_type: 'EntraIdSAML', state: 'draft' },
+    { id: 'conn_other', organization_id: 'org_tailspin', connection_type: 'OktaSAML' },
+  ],
+  ...more,
+});
+
+const northwind = {
+  name: 'Northwind',
+  allowProfilesOutsideOrganization: false,
+  billingCustomerId: null,
+  externalId: null,
+  metadata: {},
+  retentionPeriodInDays: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+
+describe('an organization that requires SSO', () => {
+  const seed = seedWith({ sso_required: true });
+
+  /** An emulator, and a function that signs in at its identity provider and returns the code. */
+  async function withConnections() {
+    const world = await signingIn({ seed, autoApprove: true });
+    const comeBack = async (selector: Readonly<Record<string, string>>, loginHint: string) => {
+      const asked = new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: 'http://localhost:3000/callback',
+        ...selector,
+        login_hint: loginHint,
+      });
+      const address = `${world.emulator.url}/user_management/authorize?${asked}`;
+      const answer = await world.emulator.fetch(address, { redirect: 'manual' });
+      return new URL(answer.headers.get('location')!).searchParams.get('code');
+    };
+    return { ...world, comeBack };
+  }
+
+  test('refuses the right password of a user of its domain, naming its active connections and with a token', async () => {
+    const { byPassword, names } = await signingIn({ seed });
+
+    const { status, body } = await byPassword('Ada@northwind.test');
+
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 'sso_required',
+        message: 'The organization of this email domain requires SSO.',
+        error: 'sso_required',
+        error_description: 'The organization of this email domain requires SSO',
+        email: 'ada@northwind.test',
+        connection_ids: ['conn_okta'],
+        pending_authentication_token: pendingToken,
+      },
+    ]);
+    expect(names()).toEqual(['authentication.password_failed']);
+  });
+
+  test('answers with instructions if none of its connections is active', async () => {
+    const { emulator, byPassword, grant } = await signingIn({ seed });
+    await emulator.deactivateConnection('conn_okta');
+
+    const { status, body } = await byPassword('ada@northwind.test');
+    const nobody = await grant('password', { email: 'nobody@northwind.test', password: 'wrong horse' });
+
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 'sso_connection_missing',
+        message:
+          'The organization "org_northwind" requires SSO and none of its connections is active: conn_okta is inactive, conn_draft is draft. Activate one, or change the authentication policy of the organization.',
+      },
+    ]);
+    expect([nobody.status, nobody.body.code]).toEqual([400, 'sso_connection_missing']);
+  });
+
+  test('answers with instructions if it has no connection', async () => {
+    const { byPassword } = await signingIn({ seed: { ...seed, connections: [] } });
+
+    const { body } = await byPassword('ada@northwind.test');
+
+    expect([body.code, body.message]).toEqual([
+      'sso_connection_missing',
+      'The organization "org_northwind" requires SSO and has no connection. Create one, or change the authentication policy of the organization.',
+    ]);
+  });
+
+  test.each(['ada@northwind.test', 'nobody@northwind.test'])(
+    'sends %s with a wrong password to SSO too, without a token',
+    async (email) => {
+      const { grant } = await signingIn({ seed });
+
+      const { status, body } = await grant('password', { email, password: 'wrong horse' });
+
+      expect([status, body.error, body.pending_authentication_token]).toEqual([400, 'sso_required', null]);
+    },
+  );
+
+  test('makes nobody a user by a mailed code', async () => {
+    const { emulator, grant, send, names } = await signingIn({ seed });
+    await send('POST /user_management/magic_auth/send', { email: 'new@northwind.test' });
+
+    const { status, body } = await grant(urn('magic-auth:code'), {
+      email: 'new@northwind.test',
+      code: emulator.inbox.latest()!.code,
+    });
+
+    expect([status, body.error, body.pending_authentication_token]).toEqual([400, 'sso_required', null]);
+    expect(names()).toEqual(['magic_auth.created', 'authentication.magic_auth_failed']);
+  });
+
+  test('is not content with a mailed code', async () => {
+    const { emulator, grant, send } = await signingIn({ seed });
+    await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
+
+    const { status, body } = await grant(urn('magic-auth:code'), {
+      email: 'ada@northwind.test',
+      code: emulator.inbox.latest()!.code,
+    });
+
+    expect([status, body.error, body.pending_authentication_token]).toEqual([400, 'sso_required', pendingToken]);
+  });
+
+  test.each([
+    ['an account at a social provider', { provider: 'GoogleOAuth' }, 'ada@northwind.test'],
+    ['a connection of the environment', { connection_id: 'conn_everyone' }, 'ada@northwind.test'],
+    ['another spelling of the domain', { provider: 'GoogleOAuth' }, 'new@Northwind.test.'],
+    ['the same domain in other letters', { provider: 'GoogleOAuth' }, 'new@northwind\u3002test'],
+  ])('is not content with %s', async (_what, selector, email) => {
+    const { emulator, comeBack, grant } = await withConnections();
+    await emulator.createConnection({ id: 'conn_everyone', connectionType: 'GenericSAML' });
+
+    const { status, body } = await grant('authorization_code', { code: await comeBack(selector, email) });
+
+    expect([status, body.error]).toEqual([400, 'sso_required']);
+  });
+
+  test('has a say about who takes an address in its domain, at the next sign-in', async () => {
+    const { emulator, send, byPassword, refresh } = await signingIn({ seed });
+    const { body: session } = await byPassword('chiara@tailspin.test');
+    await send('POST /user_management/users/user_chiara/email_change/send', { new_email: 'chiara@northwind.test' });
+    const { code } = emulator.inbox.latest()!;
+    await send('POST /user_management/users/user_chiara/email_change/confirm', { code });
+
+    const refreshed = await refresh(session.refresh_token);
+    const { body } = await byPassword('chiara@northwind.test');
+
+    expect([refreshed.status, body.error]).toEqual([200, 'sso_required']);
+  });
+
+  test.each(['bruno@northwind-freight.test', 'chiara@tailspin.test'])(
+    'has no say about %s, whose domain is not verified or not its own',
+    async (email) => {
+      const { byPassword } = await signingIn({ seed });
+
+      expect((await byPassword(email)).status).toBe(200);
+    },
+  );
+
+  test('is content when the same user comes back from one of its connections, with the token', async () => {
+    const { byPassword, comeBack, grant } = await withConnections();
+    const { body: refused } = await byPassword('ada@northwind.test');
+    const code = await comeBack({ connection_id: 'conn_okta' }, 'ada@northwind.test');
+
+    const { status, body } = await grant('authorization_code', {
+      code,
+      pending_authentication_token: refused.pending_authentication_token,
+    });
+    const again = await grant('authorization_code', {
+      code: await comeBack({ connection_id: 'conn_okta' }, 'ada@northwind.test'),
+      pending_authentication_token: refused.pending_authentication_token,
+    });
+
+    expect([status, body.user.id, body.organization_id]).toEqual([200, 'user_ada', 'org_northwind']);
+    expect([again.status, again.body.code]).toEqual([400, 'invalid_pending_authentication_token']);
+  });
+
+  test('refuses the token of another user', async () => {
+    const { byPassword, comeBack, grant } = await withConnections();
+    const { body: refused } = await byPassword('ada@northwind.test');
+
+    const { status, body } = await grant('authorization_code', {
+      code: await comeBack({ connection_id: 'conn_okta' }, 'gwen@northwind.test'),
+      pending_authentication_token: refused.pending_authentication_token,
+    });
+
+    expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
+  });
+
+  test('is not content with a connection of another organization', () => {
+    const attempt = { method: 'SSO', connectionId: 'conn_other' };
+    const world = emptyWorld();
+    world.of(organizations).insert({ ...northwind, id: 'org_northwind' });
+    insertDomain(world, { organizationId: 'org_northwind', domain: 'northwind.test', state: 'verified' });
+    const { id } = insertConnection(world, { organizationId: 'org_northwind', connectionType: 'OktaSAML' });
+    setAuthenticationPolicy(world, 'org_northwind', { ssoRequired: true });
+
+    const other = refusalByPolicy(world, 'ada@northwind.test', attempt);
+    const own = refusalByPolicy(world, 'ada@northwind.test', { ...attempt, connectionId: id });
+
+    expect([other, own]).toEqual([
+      { kind: 'sso_required', organizationId: 'org_northwind', connectionIds: [id] },
+      undefined,
+    ]);
+  });
+
+  test('lets staff act as its users', async () => {
+    const { emulator, grant } = await signingIn({ seed });
+    const { code } = await emulator.impersonate({ userId: 'user_ada', email: 'staff@acme.test' });
+
+    expect((await grant('authorization_code', { code })).status).toBe(200);
+  });
+
+  test('does not accept an invitation on the way', async () => {
+    const { byPassword, send } = await signingIn({ seed });
+    const { body: invitation } = await send('POST /user_management/invitations', {
+      email: 'ada@northwind.test',
+      organization_id: 'org_tailspin',
+    });
+
+    await byPassword('ada@northwind.test', { invitation_token: invitation.token });
+
+    expect((await send(`GET /user_management/invitations/${invitation.id}`)).body.state).toBe('pending');
+  });
+});
+
+describe('an organization that allows some methods', () => {
+  const seed = seedWith({ auth_methods: { magic_auth: true, google_oauth: true } });
+
+  test('refuses the others, naming all and its active connections', async () => {
+    const { byPassword } = await signingIn({ seed });
+
+    const { status, body } = await byPassword('ada@northwind.test');
+
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 'organization_authentication_methods_required',
+        message: 'The organization of this email domain does not allow this sign-in method.',
+        error: 'organization_authentication_methods_required',
+        error_description: 'The organization of this email domain does not allow this sign-in method',
+        email: 'ada@northwind.test',
+        sso_connection_ids: ['conn_okta'],
+        auth_methods: {
+          password: false,
+          magic_auth: true,
+          google_oauth: true,
+          microsoft_oauth: false,
+          github_oauth: false,
+        },
+      },
+    ]);
+  });
+
+  test('lets its users sign in by them', async () => {
+    const { emulator, grant, send } = await signingIn({ seed });
+    await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
+
+    const { status } = await grant(urn('magic-auth:code'), {
+      email: 'ada@northwind.test',
+      code: emulator.inbox.latest()!.code,
+    });
+
+    expect(status).toBe(200);
+  });
+});
+
+describe('an organization that requires a second factor', () => {
+  test('has its users enroll one', async () => {
+    const { byPassword } = await signingIn({ seed: seedWith({ mfa_required: true }) });
+
+    const own = await byPassword('ada@northwind.test');
+    const other = await byPassword('chiara@tailspin.test');
+
+    expect([own.status, own.body.code, other.status]).toEqual([403, 'mfa_enrollment', 200]);
+  });
+
+  test('asks its members for one whose address is in another domain, once they have chosen it', async () => {
+    const memberships = ['org_northwind', 'org_tailspin'].map((organization_id) => ({
+      user_id: 'user_chiara',
+      organization_id,
+    }));
+    const { byPassword, grant } = await signingIn({ seed: seedWith({ mfa_required: true }, { memberships }) });
+    const choose = async (organization_id: string) => {
+      const { body } = await byPassword('chiara@tailspin.test');
+      const { pending_authentication_token } = body;
+      return grant(urn('organization-selection'), { organization_id, pending_authentication_token });
+    };
+
+    const strict = await choose('org_northwind');
+    const lenient = await choose('org_tailspin');
+
+    expect([strict.status, strict.body.code, lenient.status]).toEqual([403, 'mfa_enrollment', 200]);
+  });
+
+  test('is content with a telephone in the seed', async () => {
+    const seed = seedWith(
+      { mfa_required: true },
+      {
+        users: [
+          {
+            email: 'ada@northwind.test',
+            email_verified: true,
+            password: 'correct horse',
+            auth_factors: [{ id: 'auth_factor_phone', type: 'sms', phone_number: '+15005550006' }],
+          },
+        ],
+      },
+    );
+    const { byPassword } = await signingIn({ seed });
+
+    const { body } = await byPassword('ada@northwind.test');
+
+    expect([body.code, body.authentication_factors]).toEqual([
+      'mfa_challenge',
+      [{ id: 'auth_factor_phone', type: 'sms' }],
+    ]);
+  });
+});
+
+describe('a policy by control', () => {
+  test('holds from then on, and is taken back by an empty one', async () => {
+    const { emulator, byPassword } = await signingIn({ seed: seedWith({}) });
+    const before = await byPassword('ada@northwind.test');
+
+    const policy = await emulator.setAuthenticationPolicy('org_northwind', { ssoRequired: true });
+    const during = await byPassword('ada@northwind.test');
+    await emulator.setAuthenticationPolicy('org_northwind', {});
+    const after = await byPassword('ada@northwind.test');
+
+    expect(policy).toEqual({ ssoRequired: true, authMethods: null, mfaRequired: false });
+    expect([before.status, during.body.error, after.status]).toEqual([200, 'sso_required', 200]);
+  });
+
+  test('is refused for an organization that is not there', async () => {
+    const { emulator } = await signingIn();
+
+    await expect(emulator.setAuthenticationPolicy('org_nobody', {})).rejects.toMatchObject({
+      code: 'entity_not_found',
+    });
+  });
+});
+
+describe('a seed is refused whose policy', () => {
+  const problemOf = async (seed: object): Promise<string> =>
+    createEmulator({ seed }).then(
+      () => 'none',
+      (error) => error.message.split('\n')[1].trim(),
+    );
+  const at = 'organizations[0].authentication_policy';
+
+  test.each([
+    [{ sso_required: 'yes' }, `${at}.sso_required must be a boolean; found a string.`],
+    [{ sso_requird: true }, `${at}.sso_requird is not a known field; did you mean sso_required?`],
+    [{ auth_methods: { paswword: true } }, `${at}.auth_methods.paswword is not a known field; did you mean password?`],
+    [
+      { sso_required: true, auth_methods: { password: true } },
+      `${at}.auth_methods: Conflicts with sso_required, which allows no other method; remove one of the two.`,
+    ],
+  ])('is %o', async (policy, problem) => {
+    // What the compiler would refuse, a file may hold.
+    expect(await problemOf(seedWith(policy as AuthenticationPolicySeed))).toBe(problem);
+  });
+
+  test('could never hold', async () => {
+    const seed = {
+      organizations: [{ name: 'Acme', domains: ['acme.test'], authentication_policy: { mfa_required: true } }],
+    };
+
+    expect(await problemOf(seed)).toBe(
+      `${at}: Has no effect: it applies to addresses in verified domains, and this organization has none; add one in domain_data.`,
+    );
+  });
+});
+
+test('a telephone in a seed needs its number', async () => {
+  const seed: Seed = { users: [{ email: 'ada@example.com', auth_factors: [{ type: 'sms' }] }] };
+
+  await expect(createEmulator({ seed })).rejects.toThrow(
+    'users[0].auth_factors[0].phone_number is required for a factor of type sms',
+  );
+});

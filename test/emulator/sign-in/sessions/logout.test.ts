@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { browse } from '../../browser.js';
+import { emulate } from '../../raw.js';
+
+const clientId = 'client_sallyport_emulator';
+const callback = 'https://app.acme.test/callback';
+const home = 'https://app.acme.test/';
+const logout = '/user_management/sessions/logout';
+const url = { response_type: 'code', client_id: clientId, redirect_uri: callback, provider: 'hosted-login' };
+
+/** A sign-in at the hosted pages: the session, its id, and the browser's cookie. */
+async function signedIn() {
+  const { emulator, send } = await emulate({
+    autoApprove: true,
+    seed: {
+      redirect_uris: [callback, home],
+      users: [
+        { email: 'ada@acme.test', email_verified: true },
+        { email: 'bob@acme.test', email_verified: true },
+      ],
+    },
+  });
+  const open = browse(emulator);
+  const authenticate = (fields: Readonly<Record<string, string | undefined>>) =>
+    send(
+      'POST /user_management/authenticate',
+      { client_id: clientId, client_secret: emulator.credentials.apiKey, ...fields },
+      { authorization: undefined },
+    );
+  const signIn = async (email: string) => {
+    const { params, cookie } = await open('/user_management/authorize', { ...url, login_hint: email });
+    const { body } = await authenticate({ grant_type: 'authorization_code', code: params.code });
+    const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1], 'base64url').toString());
+    return { cookie: cookie!, sessionId: claims.sid as string, refreshToken: body.refresh_token as string };
+  };
+  const refresh = (refreshToken: string) => authenticate({ grant_type: 'refresh_token', refresh_token: refreshToken });
+  const isAsked = async (cookie: string) =>
+    (await open('/user_management/authorize', url, { cookie })).location?.pathname === '/hosted/sign-in';
+  return { emulator, send, open, signIn, refresh, isAsked, ...(await signIn('ada@acme.test')) };
+}
+
+describe('signing out', () => {
+  test('ends the session and the browser’s, and leads to an allowed return_to', async () => {
+    const { send, open, refresh, isAsked, cookie, sessionId, refreshToken } = await signedIn();
+
+    const answer = await open(logout, { session_id: sessionId, return_to: home }, { cookie });
+
+    expect([answer.status, answer.location?.href]).toEqual([302, home]);
+    expect(answer.headers.get('set-cookie')).toBe(
+      'sallyport-emulator-browser=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
+    );
+    expect(await refresh(refreshToken)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await isAsked(cookie)).toBe(true);
+    const { data } = (await send('GET /events?events=session.revoked')).body;
+    expect(data).toMatchObject([{ data: { id: sessionId, status: 'revoked' } }]);
+  });
+
+  test('without return_to ends at a page', async () => {
+    const { open, refresh, sessionId, refreshToken } = await signedIn();
+
+    const { status, location, text } = await open(logout, { session_id: sessionId });
+
+    expect([status, location]).toEqual([200, undefined]);
+    expect(text).toContain('You have signed out');
+    expect((await refresh(refreshToken)).status).toBe(400);
+  });
+
+  test.each([
+    'https://evil.test/',
+    `${home}elsewhere`,
+    'javascript:alert(1)',
+    '//evil.test',
+    'https://app.acme.test@evil.test/',
+  ])('never leads to %s, which is not registered, and ends the session all the same', async (returnTo) => {
+    const { open, refresh, sessionId, refreshToken } = await signedIn();
+
+    const { status, location, text } = await open(logout, { session_id: sessionId, return_to: returnTo });
+
+    expect([status, location]).toEqual([200, undefined]);
+    expect(text).toContain('not registered');
+    expect((await refresh(refreshToken)).status).toBe(400);
+  });
+
+  test('of an unknown session, or a second time, is not an error', async () => {
+    const { open, refresh, isAsked, cookie, sessionId, refreshToken } = await signedIn();
+
+    const unknown = await open(logout, { session_id: 'session_none', return_to: home }, { cookie });
+    const stillThere = [await isAsked(cookie), (await refresh(refreshToken)).status];
+    await open(logout, { session_id: sessionId });
+    const again = await open(logout, { session_id: sessionId });
+
+    expect([unknown.status, unknown.location?.href]).toEqual([302, home]);
+    // Any site can make a browser follow such a link: without a session's id it ends nothing.
+    expect(stillThere).toEqual([false, 200]);
+    expect(again.status).toBe(200);
+  });
+
+  test('of another user leaves the session of the browser alone', async () => {
+    const { open, signIn, isAsked, cookie } = await signedIn();
+    const bob = await signIn('bob@acme.test');
+
+    const answer = await open(logout, { session_id: bob.sessionId }, { cookie });
+
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect([await isAsked(cookie), await isAsked(bob.cookie)]).toEqual([false, true]);
+  });
+
+  test('needs to know which session', async () => {
+    const { open, emulator } = await signedIn();
+
+    expect((await open(logout, { return_to: home })).status).toBe(400);
+    expect((await open(logout)).location).toBeUndefined();
+    expect(emulator.served.get('userManagement.logout')).toBe(2);
+  });
+});

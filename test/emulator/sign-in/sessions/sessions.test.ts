@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { claimsOf, signingIn } from '../signing-in.js';
+
+/** An emulator with one session in an organization. */
+async function signedIn(options = {}) {
+  const world = await signingIn(options);
+  const ada = await world.user('ada@example.com');
+  const acme = await world.organization('Acme', ada);
+  const { body } = await world.byPassword('ada@example.com', { ip_address: '192.0.2.7', user_agent: 'Netscape/4.0' });
+  const sessionId = String(claimsOf(body.access_token).sid);
+  const list = async (query = '') => (await world.send(`GET /user_management/users/${ada.id}/sessions${query}`)).body;
+  const revoke = (id = sessionId) => world.send('POST /user_management/sessions/revoke', { session_id: id });
+  return { ...world, ada, acme, tokens: body, sessionId, list, revoke };
+}
+
+describe('a session', () => {
+  test('is listed with how and where from the user signed in', async () => {
+    const { ada, acme, list, sessionId } = await signedIn();
+
+    const { data } = await list();
+
+    expect(data).toEqual([
+      {
+        object: 'session',
+        id: sessionId,
+        user_id: ada.id,
+        organization_id: acme,
+        ip_address: '192.0.2.7',
+        user_agent: 'Netscape/4.0',
+        auth_method: 'password',
+        status: 'active',
+        expires_at: '2026-01-31T00:00:00.000Z',
+        ended_at: null,
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: '2026-01-01T00:00:00.000Z',
+      },
+    ]);
+    expect(sessionId).toMatch(/^session_[0-9A-Z]{26}$/);
+  });
+
+  test('gives an event when it begins, and sets when the user has last signed in without one', async () => {
+    const { ada, acme, sessionId, events, names, send } = await signedIn();
+
+    const { body: user } = await send(`GET /user_management/users/${ada.id}`);
+
+    expect(user.last_sign_in_at).toBe('2026-01-01T00:00:00.000Z');
+    expect(names().slice(-2)).toEqual(['authentication.password_succeeded', 'session.created']);
+    expect(events.at(-1)?.data).toMatchObject({
+      id: sessionId,
+      userId: ada.id,
+      organizationId: acme,
+      ipAddress: '192.0.2.7',
+      userAgent: 'Netscape/4.0',
+      authMethod: 'password',
+      status: 'active',
+    });
+  });
+
+  test('that is revoked gives one event, refreshes no more, and stays in the list', async () => {
+    const { revoke, refresh, tokens, list, names, sessionId } = await signedIn();
+
+    const first = await revoke();
+    const again = await revoke();
+    const refreshed = await refresh(tokens.refresh_token);
+
+    const { data } = await list();
+    expect([first.status, first.body, again.status]).toEqual([200, '', 200]);
+    expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant']);
+    expect(data).toMatchObject([{ id: sessionId, status: 'revoked', ended_at: '2026-01-01T00:00:00.000Z' }]);
+    expect(names().filter((name) => name === 'session.revoked')).toHaveLength(1);
+  });
+
+  test('with an unknown id cannot be revoked', async () => {
+    const { revoke } = await signedIn();
+
+    const { status, body } = await revoke('session_nobody');
+
+    expect([status, body.code]).toEqual([404, 'entity_not_found']);
+  });
+
+  test('expires by the clock', async () => {
+    const { emulator, list, revoke, names } = await signedIn();
+    await emulator.clock.advance('30d');
+
+    const { data } = await list();
+    await revoke();
+
+    expect(data).toMatchObject([{ status: 'expired', ended_at: '2026-01-31T00:00:00.000Z' }]);
+    expect(names()).not.toContain('session.revoked');
+  });
+
+  test('of another user is not in the list, and an unknown user has no list', async () => {
+    const { user, send } = await signedIn();
+    const grace = await user('grace@example.com');
+
+    const { body } = await send(`GET /user_management/users/${grace.id}/sessions`);
+    const unknown = await send('GET /user_management/users/user_nobody/sessions');
+
+    expect([body.data, unknown.status]).toEqual([[], 404]);
+  });
+});
+
+describe('a session ends', () => {
+  test('with its user', async () => {
+    const { ada, send, refresh, tokens, names } = await signedIn();
+
+    await send(`DELETE /user_management/users/${ada.id}`);
+
+    expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+    expect(names().slice(-3)).toEqual(['session.revoked', 'organization_membership.deleted', 'user.deleted']);
+  });
+
+  test('with its organization', async () => {
+    const { acme, send, refresh, tokens, list, names } = await signedIn();
+
+    await send(`DELETE /organizations/${acme}`);
+
+    expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await list()).data).toMatchObject([{ status: 'revoked' }]);
+    expect(names().filter((name) => name === 'session.revoked')).toHaveLength(1);
+  });
+
+  test('with the membership it was made by, and no other does', async () => {
+    const { ada, acme, user, send, refresh, byPassword, tokens } = await signedIn();
+    const grace = await user('grace@example.com');
+    await send('POST /user_management/organization_memberships', { user_id: grace.id, organization_id: acme });
+    const { body: others } = await byPassword('grace@example.com');
+    const { body } = await send(`GET /user_management/organization_memberships?user_id=${ada.id}`);
+
+    await send(`DELETE /user_management/organization_memberships/${body.data[0].id}`);
+
+    expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await refresh(others.refresh_token)).status).toBe(200);
+  });
+});
+
+test('a user who is deleted between two steps of a sign-in gets no session', async () => {
+  const { send, grant, user, byPassword, emulator } = await signingIn();
+  const ada = await user('ada@example.com', { email_verified: false });
+  const { body } = await byPassword('ada@example.com');
+  const { code } = emulator.inbox.latest('ada@example.com')!;
+  await send(`DELETE /user_management/users/${ada.id}`);
+
+  const { status, body: refused } = await grant('urn:service:oauth:grant-type:email-verification:code', {
+    code,
+    pending_authentication_token: body.pending_authentication_token,
+  });
+
+  expect([status, refused.code]).toEqual([400, 'invalid_pending_authentication_token']);
+});

@@ -1,0 +1,56 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import type { EmulatorOptions } from '../../../src/emulator/index.js';
+import { emulate, type RawAnswer } from '../raw.js';
+
+/** The API key and client id of an emulator that was not given others. */
+export const apiKey = 'sk_test_sallyport_emulator';
+export const clientId = 'client_sallyport_emulator';
+
+/** Grant types outside the OAuth standard. */
+export const urn = (name: string): string => `urn:service:oauth:grant-type:${name}`;
+
+/** An emulator, and a way to ask it for tokens: without the Authorization header, with the key in the body. */
+export async function signingIn(options: EmulatorOptions = {}) {
+  const { emulator, send } = await emulate(options);
+  const grant = (
+    grantType: string,
+    fields: Readonly<Record<string, unknown>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<RawAnswer> =>
+    send(
+      'POST /user_management/authenticate',
+      { client_id: clientId, client_secret: apiKey, grant_type: grantType, ...fields },
+      { authorization: undefined, ...headers },
+    );
+  const byPassword = (email: string, fields: Readonly<Record<string, unknown>> = {}): Promise<RawAnswer> =>
+    grant('password', { email, password: 'correct horse', ...fields });
+  const refresh = (
+    refreshToken: string,
+    fields: Readonly<Record<string, unknown>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<RawAnswer> => grant('refresh_token', { refresh_token: refreshToken, ...fields }, headers);
+  const user = async (email: string, fields: Readonly<Record<string, unknown>> = {}) =>
+    (
+      await send('POST /user_management/users', {
+        email,
+        email_verified: true,
+        password: 'correct horse',
+        ...fields,
+      })
+    ).body as { readonly id: string };
+  const organization = async (name: string, ...members: readonly { readonly id: string }[]): Promise<string> => {
+    const { body } = await send('POST /organizations', { name });
+    for (const { id } of members)
+      await send('POST /user_management/organization_memberships', { user_id: id, organization_id: body.id });
+    return body.id;
+  };
+  const events: { readonly event: string; readonly data: Readonly<Record<string, unknown>> }[] = [];
+  emulator.onEvent((event) => events.push(event));
+  return { emulator, send, grant, byPassword, refresh, user, organization, events, names: () => namesOf(events) };
+}
+
+const namesOf = (events: readonly { readonly event: string }[]): readonly string[] => events.map(({ event }) => event);
+
+/** What a token says, unchecked. */
+export const claimsOf = (token: string) => decodeJwt(token);
+export const headerOf = (token: string) => decodeProtectedHeader(token);

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { rooms, routerOf } from '../../../src/emulator/all-rooms.js';
+import { createEmulator, type Emulator, type Snapshot } from '../../../src/emulator/index.js';
+import { Sallyport } from '../../../src/index.js';
+import { tour, type Visit } from '../../parity/tour.js';
+import { specifiedOperations } from '../../spec/operations.js';
+import { sender } from '../raw.js';
+import { type DamagedRecord, damagedRecordsOf, withValue } from './damaged-records.js';
+
+const clock = '2026-05-04T08:00:00.000Z';
+
+/** A snapshot taken after every operation has been called. */
+export async function visited(): Promise<Snapshot> {
+  const emulator = await createEmulator({ seed: 'examples/company.yaml', clock, ids: 'tour', autoApprove: true });
+  await emulator.listen(0);
+  const visit: Visit = { sallyport: new Sallyport(emulator.credentials), emulator, fetch };
+  for (const { id } of specifiedOperations) await tour[id]!(visit);
+  const snapshot = JSON.parse(JSON.stringify(emulator.snapshot()));
+  await emulator.close();
+  return snapshot;
+}
+
+const router = routerOf(rooms);
+const waits = /wait_for|snapshot/;
+/** The paths of all lists, pages and single objects. */
+const paths = [
+  ...[...router.routes.values(), ...router.controls].map(({ operation }) => operation),
+  ...router.pages.filter(({ isStream }) => !isStream),
+].flatMap(({ method, path }) => (method === 'GET' && !waits.test(path) ? [path] : []));
+
+/** The answers to everything that can be read, about a record where a path names one. */
+async function* answersAbout(emulator: Emulator, { key, value }: DamagedRecord) {
+  const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
+  const fields = Object(value) as Record<string, unknown>;
+  const names = [key, fields.organizationId, fields.userId, fields.directoryId, fields.token, fields.resourceType];
+  const ids = [...new Set(names.filter((one) => typeof one === 'string' && one !== ''))] as string[];
+  for (const path of paths)
+    for (const id of path.includes(':') ? ids : [''])
+      yield { path, ...(await send(`GET ${path.replace(/:[a-z_]+/g, encodeURIComponent(id))}`)) };
+}
+
+/** Tests that a damaged snapshot is refused, or that everything in it can be read: after each restore, or after one of several. */
+export const damagedSnapshotsAreRefused = (wrongValues: readonly unknown[], readEvery: number): void =>
+  test('a snapshot with a damaged record is refused, or everything in it can be read', async () => {
+    const snapshot = await visited();
+    const staging = snapshot.worlds.staging!;
+    const emulator = await createEmulator({ clock, seed: { organizations: [{ id: 'org_a', name: 'Before' }] } });
+    const before = emulator.snapshot();
+    const failures: string[] = [];
+    let refused = 0;
+    let restored = 0;
+    for (const record of damagedRecordsOf(staging, wrongValues)) {
+      const { store, key, damage, value } = record;
+      const fail = (what: string): unknown => failures.push(`${store}: ${damage}: ${what}`);
+      const worlds = { ...snapshot.worlds, staging: { ...staging, [store]: withValue(staging[store]!, key, value) } };
+      try {
+        await emulator.restore({ ...snapshot, worlds });
+      } catch (error) {
+        refused++;
+        if (Object(error).code !== 'invalid_snapshot') fail(`${error}`);
+        if (emulator.snapshot().worlds.staging!.user) fail('refused, and something changed');
+        continue;
+      }
+      if (restored++ % readEvery === 0)
+        for await (const { path, status, body } of answersAbout(emulator, record))
+          if (status >= 500) fail(`GET ${path} ${JSON.stringify(body).slice(0, 200)}`);
+      await emulator.restore(before);
+    }
+
+    expect(failures).toEqual([]);
+    expect(refused).toBeGreaterThan(500);
+    expect(restored).toBeGreaterThan(50);
+  }, 600_000);

@@ -1,0 +1,212 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createClock, createEmulator } from '../../../src/emulator/index.js';
+
+const start = '2026-01-01T00:00:00.000Z';
+
+describe('a clock with a start', () => {
+  test('stands still until it is moved', async () => {
+    const clock = createClock(start);
+
+    expect(clock.iso()).toBe('2026-01-01T00:00:00.000Z');
+    await clock.advance('31d');
+
+    expect(clock.iso()).toBe('2026-02-01T00:00:00.000Z');
+    expect(clock.now()).toBe(1_769_904_000_000);
+  });
+
+  test.each([
+    ['10m', '2026-01-01T00:10:00.000Z'],
+    ['5s', '2026-01-01T00:00:05.000Z'],
+    ['250ms', '2026-01-01T00:00:00.250Z'],
+    ['2h', '2026-01-01T02:00:00.000Z'],
+    [1_500, '2026-01-01T00:00:01.500Z'],
+  ] as const)('moves forward by %s', async (by, then) => {
+    const clock = createClock(new Date(start));
+
+    await clock.advance(by);
+
+    expect(clock.iso()).toBe(then);
+  });
+
+  test.each(['tomorrow', '', '5', -1, Number.NaN])('refuses to move by %j and says what it takes', async (by) => {
+    const clock = createClock(start);
+
+    // Some of these are refused by the compiler too; a caller in JavaScript has none.
+    const moving = clock.advance(by as number);
+
+    await expect(moving).rejects.toMatchObject({ code: 'invalid_argument', message: expect.stringContaining("'31d'") });
+    expect(clock.iso()).toBe(start);
+  });
+
+  test('refuses a start that is not a timestamp', () => {
+    expect(() => createClock('half past nine')).toThrow(/ISO 8601/);
+  });
+
+  test('does what falls due in order, each at its own time, and waits for it', async () => {
+    const clock = createClock(start);
+    const done: string[] = [];
+    clock.schedule(clock.now() + 2_000, () => done.push(`second at ${clock.iso()}`));
+    clock.schedule(clock.now() + 1_000, async () => {
+      await Promise.resolve();
+      done.push(`first at ${clock.iso()}`);
+    });
+    clock.schedule(clock.now() + 60_000, () => done.push('too early'));
+
+    await clock.advance('10s');
+
+    expect(done).toEqual(['first at 2026-01-01T00:00:01.000Z', 'second at 2026-01-01T00:00:02.000Z']);
+    expect(clock.iso()).toBe('2026-01-01T00:00:10.000Z');
+  });
+
+  test('does what a task schedules on the way', async () => {
+    const clock = createClock(start);
+    const times: string[] = [];
+    const repeat = () => {
+      times.push(clock.iso());
+      clock.schedule(clock.now() + 1_000, repeat);
+    };
+    clock.schedule(clock.now() + 1_000, repeat);
+
+    await clock.advance('3s');
+
+    expect(times).toEqual(['2026-01-01T00:00:01.000Z', '2026-01-01T00:00:02.000Z', '2026-01-01T00:00:03.000Z']);
+  });
+
+  test('adds up when it is moved twice at once', async () => {
+    const clock = createClock(start);
+    clock.schedule(clock.now() + 1_000, () => Promise.resolve());
+
+    await Promise.all([clock.advance('1m'), clock.advance('1m')]);
+
+    expect(clock.iso()).toBe('2026-01-01T00:02:00.000Z');
+  });
+
+  test('leaves out what was called off', async () => {
+    const clock = createClock(start);
+    const done: string[] = [];
+    const cancel = clock.schedule(clock.now() + 1_000, () => done.push('called off'));
+
+    cancel();
+    await clock.advance('1m');
+
+    expect(done).toEqual([]);
+  });
+
+  test('continues after a task that fails, and throws its error to the caller', async () => {
+    const clock = createClock(start);
+    const done: string[] = [];
+    clock.schedule(clock.now() + 1_000, () => {
+      throw new Error('lost');
+    });
+    clock.schedule(clock.now() + 2_000, () => done.push('second'));
+
+    await expect(clock.advance('1m')).rejects.toThrow('lost');
+
+    expect(done).toEqual(['second']);
+    expect(clock.iso()).toBe('2026-01-01T00:01:00.000Z');
+  });
+
+  test('can be set, forwards doing what was due and backwards doing nothing', async () => {
+    const clock = createClock(start);
+    const done: string[] = [];
+    clock.schedule(clock.now() + 1_000, () => done.push('due'));
+
+    await clock.set('2025-06-01T00:00:00Z');
+
+    expect(clock.iso()).toBe('2025-06-01T00:00:00.000Z');
+    expect(done).toEqual([]);
+    await clock.set(new Date('2026-01-02'));
+    expect(done).toEqual(['due']);
+  });
+
+  test('goes back to its start when reset', async () => {
+    const clock = createClock(start);
+    await clock.advance('5d');
+
+    clock.reset();
+
+    expect(clock.iso()).toBe(start);
+  });
+});
+
+describe('a clock without a start', () => {
+  afterEach(() => vi.useRealTimers());
+
+  test('follows real time, and moving it adds to that', async () => {
+    let real = Date.parse(start);
+    const clock = createClock(undefined, () => real);
+
+    await clock.advance('1d');
+    real += 500;
+
+    expect(clock.iso()).toBe('2026-01-02T00:00:00.500Z');
+    clock.reset();
+    expect(clock.iso()).toBe('2026-01-01T00:00:00.500Z');
+  });
+
+  test('does by itself what falls due, and at once when it is moved there', async () => {
+    vi.useFakeTimers({ now: Date.parse(start) });
+    const clock = createClock();
+    const done: string[] = [];
+    clock.schedule(clock.now() + 1_000, () => done.push('by itself'));
+    clock.schedule(clock.now() + 60_000, () => done.push('moved there'));
+
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(done).toEqual(['by itself']);
+    await clock.advance('1m');
+    expect(done).toEqual(['by itself', 'moved there']);
+  });
+
+  test('starts what falls due while an earlier task still runs', async () => {
+    vi.useFakeTimers({ now: Date.parse(start) });
+    const clock = createClock();
+    const done: string[] = [];
+    clock.schedule(clock.now() + 1_000, () => new Promise(() => undefined));
+    clock.schedule(clock.now() + 2_000, () => done.push('second'));
+
+    await vi.advanceTimersByTimeAsync(2_000);
+
+    expect(done).toEqual(['second']);
+  });
+
+  test('forgets everything when closed', async () => {
+    vi.useFakeTimers({ now: Date.parse(start) });
+    const clock = createClock();
+    const done: string[] = [];
+    clock.schedule(clock.now() + 1_000, () => done.push('late'));
+
+    clock.close();
+    await vi.advanceTimersByTimeAsync(5_000);
+
+    expect(done).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('the clock of an emulator', () => {
+  test('goes to the end of the calendar', async () => {
+    const { clock } = await createEmulator({ clock: start });
+
+    expect(await clock.set('9998-12-31T23:59:59.999Z')).toEqual({ now: '9998-12-31T23:59:59.999Z' });
+  });
+
+  test.each([
+    ['forward', '3000000d'],
+    ['far forward', Number.MAX_SAFE_INTEGER],
+  ] as const)('refuses to leave the calendar %s, and stays where it is', async (_, by) => {
+    const { clock } = await createEmulator({ clock: start });
+
+    await expect(clock.advance(by)).rejects.toMatchObject({
+      status: 422,
+      fields: { errors: [{ field: 'by', code: 'out_of_range' }] },
+    });
+    expect(clock.iso()).toBe(start);
+  });
+
+  test('refuses to go back before the calendar', async () => {
+    const { clock } = await createEmulator({ clock: start });
+
+    await expect(clock.set(-1e14)).rejects.toMatchObject({ status: 422, code: 'out_of_range' });
+  });
+});

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { json } from '../../../src/emulator/server/answer.js';
+import { Idempotency } from '../../../src/emulator/server/idempotency.js';
+import { system } from '../../../src/emulator/world/actor.js';
+import { createClock } from '../../../src/emulator/world/clock.js';
+import { Collection } from '../../../src/emulator/world/collection.js';
+import { EventLog, eventPlan } from '../../../src/emulator/world/event-log.js';
+import { createIds } from '../../../src/emulator/world/ids.js';
+import { emulate } from '../raw.js';
+
+const clock = createClock('2026-01-01T00:00:00.000Z');
+
+describe('the history of the emulator', () => {
+  beforeEach(() => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  test('keeps the newest 20,000 events', () => {
+    let dropped = 0;
+    const log = new EventLog(clock, new Collection(eventPlan, createIds(clock, 1)), 'client_test', () => dropped++);
+    const [first, second] = Array.from({ length: 20_001 }, () => log.emit('user.created', {}, system));
+
+    expect(log.records.size).toBe(20_000);
+    expect(log.records.find(first!.id)).toBeUndefined();
+    expect(log.records.first?.id).toBe(second!.id);
+    expect(dropped).toBe(1);
+  });
+
+  test('keeps the newest 10,000 answers for idempotency keys', async () => {
+    let dropped = 0;
+    const idempotency = new Idempotency(clock, false, () => dropped++);
+    for (let at = 0; at <= 10_000; at++)
+      await idempotency.answer('key', `key ${at}`, 'same', async () => json(200, at));
+
+    const again = async (key: string) =>
+      (await idempotency.answer('key', key, 'same', async () => json(200, 'new'))).body;
+    expect(await again('key 1')).toBe('1');
+    expect(dropped).toBe(1);
+    expect(await again('key 0')).toBe('"new"');
+  });
+
+  test('keeps the newest 10,000 messages and deliveries, and prints one warning when it begins to forget each', async () => {
+    const { emulator, send } = await emulate({
+      deliver: async () => new Response(),
+      seed: {
+        webhook_endpoints: [{ endpoint_url: 'http://localhost:4000/events' }],
+      },
+    });
+    expect(emulator.dropped()).toEqual({ events: 0, deliveries: 0, messages: 0, answers: 0 });
+
+    for (let made = 0; made <= 10_001; made++)
+      await send('POST /user_management/invitations', { email: `person${made}@acme.test` });
+    await emulator.waitForDeliveries();
+
+    const { messages, deliveries, events } = emulator.dropped();
+    expect([messages, emulator.inbox.messages.length]).toEqual([2, 10_000]);
+    expect([deliveries, emulator.deliveries.length]).toEqual([2, 10_000]);
+    expect(events).toBe(0);
+    expect(vi.mocked(console.warn).mock.calls).toEqual([
+      [expect.stringContaining('a limited number of messages')],
+      [expect.stringContaining('a limited number of deliveries')],
+    ]);
+  });
+});

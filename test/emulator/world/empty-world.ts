@@ -1,0 +1,30 @@
+import { createClock, type Instant } from '../../../src/emulator/world/clock.js';
+import { Parser } from '../../../src/emulator/world/parser.js';
+import { settingsOf } from '../../../src/emulator/world/settings.js';
+import type { SavedWorld } from '../../../src/emulator/world/store.js';
+import { World } from '../../../src/emulator/world/world.js';
+import { Codec } from '../../../src/service/describe/codec.js';
+
+/** A world without rooms, for behavior that no answer of an emulator shows. */
+export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: SavedWorld): World {
+  const settings = settingsOf({});
+  const codec = new Codec(settings.dialect);
+  return new World({
+    saved,
+    clock: createClock(start),
+    settings,
+    idSeed: 1,
+    codec,
+    parser: new Parser(codec),
+    url: () => 'http://emulator.localhost',
+    onFault: (error) => {
+      throw error;
+    },
+    onDrop: () => undefined,
+    reset: () => Promise.reject(new Error('an empty world has nothing to start over with')),
+    snapshot: () => {
+      throw new Error('an empty world is in no emulator');
+    },
+    restore: () => Promise.reject(new Error('an empty world is in no emulator')),
+  });
+}

@@ -1,0 +1,255 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Mailbox, type Message } from '../../../src/emulator/world/inbox.js';
+import { Browser } from '../hosted/hosted-browser.js';
+import { emulate } from '../raw.js';
+
+const letter = (fields: Partial<Message> = {}): Message => ({
+  kind: 'magic_auth',
+  to: 'ada@example.com',
+  subject: 'Your sign-in code',
+  text: 'Your sign-in code is 123456.',
+  code: '123456',
+  sentAt: '2026-01-01T00:00:00.000Z',
+  ...fields,
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('waiting for a message', () => {
+  test('returns a message that is already there', async () => {
+    const inbox = new Mailbox();
+    inbox.deliver(letter());
+
+    expect(await inbox.waitFor()).toEqual(letter());
+  });
+
+  test('gives one that comes later', async () => {
+    const inbox = new Mailbox();
+
+    const waiting = inbox.waitFor({ to: 'ada@example.com', kind: 'magic_auth' });
+    inbox.deliver(letter());
+
+    expect(await waiting).toEqual(letter());
+  });
+
+  test('passes over other addresses and other kinds', async () => {
+    const inbox = new Mailbox();
+    inbox.deliver(letter({ to: 'grace@example.com' }));
+    inbox.deliver(letter({ kind: 'invitation' }));
+
+    const waiting = inbox.waitFor({ to: 'Ada@Example.com', kind: 'magic_auth' });
+    inbox.deliver(letter({ kind: 'password_reset' }));
+    inbox.deliver(letter({ code: '654321' }));
+
+    expect((await waiting).code).toBe('654321');
+  });
+
+  test('hands each message out once, in the order of arrival, whether mail or call comes first', async () => {
+    const inbox = new Mailbox();
+    inbox.deliver(letter({ code: '111111' }));
+    const first = inbox.waitFor();
+    const second = inbox.waitFor();
+    const third = inbox.waitFor();
+    inbox.deliver(letter({ code: '222222' }));
+    inbox.deliver(letter({ code: '333333' }));
+
+    const codes = (await Promise.all([first, second, third])).map(({ code }) => code);
+
+    expect(codes).toEqual(['111111', '222222', '333333']);
+    expect(inbox.messages).toHaveLength(3);
+  });
+
+  test('hands nothing out by reading', async () => {
+    const inbox = new Mailbox();
+    inbox.deliver(letter());
+
+    const read = [inbox.latest(), inbox.to('ada@example.com')[0], inbox.messages[0]];
+
+    expect(await inbox.waitFor()).toBe(read[0]);
+  });
+
+  test('ends after five seconds of real time, and lists the other messages without codes', async () => {
+    vi.useFakeTimers();
+    const inbox = new Mailbox();
+    inbox.deliver(letter({ to: 'grace@example.com' }));
+    inbox.deliver(letter({ kind: 'password_reset', token: 'tok_secret' }));
+    await inbox.waitFor({ kind: 'password_reset' });
+
+    const waiting = inbox.waitFor({ to: 'ada@example.com', kind: 'magic_auth' });
+    const ended = expect(waiting).rejects.toMatchObject({
+      name: 'EmulatorRefusal',
+      status: 404,
+      code: 'no_message',
+      message:
+        'No magic_auth message to ada@example.com arrived within 5000 ms. The inbox contains magic_auth to grace@example.com, password_reset to ada@example.com (already returned). Check that the message is sent before or while you wait, and that the address and kind are right.',
+    });
+    await vi.advanceTimersByTimeAsync(5000);
+
+    await ended;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('ends at once when it may take no time', async () => {
+    const inbox = new Mailbox();
+
+    await expect(inbox.waitFor({ timeoutMs: 0 })).rejects.toThrow('The inbox is empty');
+  });
+
+  test('leaves later messages to the next caller, once a wait has ended', async () => {
+    const inbox = new Mailbox();
+    await inbox.waitFor({ timeoutMs: 0 }).catch(() => undefined);
+
+    inbox.deliver(letter());
+
+    expect(await inbox.waitFor({ timeoutMs: 0 })).toEqual(letter());
+  });
+
+  test('leaves no timer behind', async () => {
+    vi.useFakeTimers();
+    const inbox = new Mailbox();
+    const waiting = inbox.waitFor();
+
+    inbox.deliver(letter());
+    await waiting;
+
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('refuses to take %s ms', async (timeoutMs) => {
+    const { emulator } = await emulate();
+
+    await expect(emulator.inbox.waitFor({ timeoutMs })).rejects.toMatchObject({
+      status: 422,
+      fields: { errors: [{ field: 'timeout_ms' }] },
+    });
+  });
+
+  test.each(['reset', 'close'] as const)('ends with the %s of the emulator', async (end) => {
+    const { emulator } = await emulate();
+
+    const waiting = emulator.inbox.waitFor();
+    const ended = expect(waiting).rejects.toMatchObject({ name: 'EmulatorRefusal', code: 'closed' });
+    await emulator[end]();
+
+    await ended;
+  });
+
+  test('gives what the emulator mails', async () => {
+    const { emulator, send } = await emulate();
+
+    const waiting = emulator.inbox.waitFor({ to: 'ada@example.com' });
+    await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
+
+    expect((await waiting).code).toMatch(/^\d{6}$/);
+  });
+});
+
+describe('the inbox over HTTP', () => {
+  /** An emulator that has mailed an invitation and a code. */
+  async function mailed() {
+    const { emulator, send } = await emulate();
+    await send('POST /user_management/invitations', { email: 'grace@example.com' });
+    await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
+    const get = async (query = '', accept = '*/*') =>
+      emulator.fetch(`${emulator.url}/_emulator/inbox${query}`, {
+        headers: { accept, ...(accept === '*/*' ? { authorization: `Bearer ${emulator.credentials.apiKey}` } : {}) },
+      });
+    return { emulator, get };
+  }
+
+  test('lists all messages, oldest first, with the API key', async () => {
+    const { emulator, get } = await mailed();
+
+    const answer = await get();
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await answer.json()).toEqual({
+      object: 'list',
+      data: [
+        {
+          kind: 'invitation',
+          to: 'grace@example.com',
+          subject: 'You have been invited',
+          text: expect.stringContaining('Accept at'),
+          token: expect.any(String),
+          url: expect.stringContaining('/invitations/accept?token='),
+          sent_at: '2026-01-01T00:00:00.000Z',
+        },
+        {
+          kind: 'magic_auth',
+          to: 'ada@example.com',
+          subject: 'Your sign-in code',
+          text: expect.stringContaining(emulator.inbox.latest()!.code!),
+          code: emulator.inbox.latest()!.code,
+          sent_at: '2026-01-01T00:00:00.000Z',
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['?to=ADA@example.com', ['magic_auth']],
+    ['?kind=invitation', ['invitation']],
+    ['?kind=invitation&to=ada@example.com', []],
+  ])('lists those of one address or kind: %s', async (query, kinds) => {
+    const { get } = await mailed();
+
+    const { data } = (await (await get(query)).json()) as { data: { kind: string }[] };
+
+    expect(data.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test('is a page in a browser, newest first', async () => {
+    const { emulator, get } = await mailed();
+
+    const answer = await get('', 'text/html,*/*;q=0.8');
+
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const page = await answer.text();
+    expect(page.indexOf(emulator.inbox.latest()!.code!)).toBeGreaterThan(0);
+    expect(page.indexOf('Your sign-in code')).toBeLessThan(page.indexOf('You have been invited'));
+  });
+
+  test('runs its own script and no other, which may ask the emulator alone', async () => {
+    const { get } = await mailed();
+
+    const policy = (await get('', 'text/html')).headers.get('content-security-policy');
+
+    expect(policy).toMatch(/script-src 'nonce-[\w-]{36}'; connect-src 'self';/);
+  });
+
+  test('is emptied by a button, which no other site can press', async () => {
+    const { emulator } = await mailed();
+    const [browser, stranger] = [new Browser(emulator), new Browser(emulator)];
+    await browser.open('/_emulator/inbox');
+    const before = emulator.inbox.messages.length;
+
+    await stranger.post('/_emulator/inbox', new URLSearchParams());
+    const still = emulator.inbox.messages.length;
+    await browser.press('Empty inbox');
+
+    expect([stranger.status, still === before, before > 0]).toEqual([403, true, true]);
+    expect([browser.status, browser.title, emulator.inbox.messages]).toEqual([200, 'Inbox', []]);
+  });
+
+  test('has no button to empty it where only a part is shown', async () => {
+    const { emulator } = await mailed();
+    const browser = new Browser(emulator);
+
+    await browser.open('/_emulator/inbox?to=ada@example.com');
+
+    expect(browser.buttons).toEqual([]);
+  });
+
+  test('shows the address in its query as text', async () => {
+    const { get } = await mailed();
+
+    const page = await (await get('?to=<script>alert(1)</script>', 'text/html')).text();
+
+    expect(page).not.toContain('<script>');
+    expect(page).toContain('No messages yet');
+  });
+});

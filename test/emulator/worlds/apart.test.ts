@@ -1,0 +1,254 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createEmulator } from '../../../src/emulator/index.js';
+import { Sallyport } from '../../../src/index.js';
+import { createTokenVerifier } from '../../../src/session/index.js';
+import { sender } from '../raw.js';
+
+const seed = {
+  users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true, password: 'correct horse' }],
+  api_keys: [{ value: 'sk_reader', deny: ['POST *'] }],
+  webhook_endpoints: [{ id: 'we_app', endpoint_url: 'http://127.0.0.1:9/hook', events: ['organization.created'] }],
+};
+const ada = { email: 'ada@acme.test', password: 'correct horse' };
+
+/** Two worlds of one seed, each with its client. */
+async function two() {
+  const delivered: string[] = [];
+  const emulator = await createEmulator({
+    seed,
+    deliver: async (request) => {
+      delivered.push(await request.text());
+      return new Response();
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const place = async (name: string) => {
+    const world = await emulator.worlds.create({ name });
+    const { credentials } = world;
+    const client = new Sallyport({ ...credentials, fetch: emulator.fetch });
+    return { world, client, credentials, send: sender(emulator.fetch, emulator.url, credentials.apiKey) };
+  };
+  return { emulator, delivered, one: await place('one'), other: await place('other') };
+}
+
+type Place = Awaited<ReturnType<typeof two>>['one'];
+
+const signIn = ({ client }: Place) => client.userManagement.authenticateWithPassword(ada);
+describe('of one world there is nothing in another', () => {
+  test('of its objects, events and deliveries', async () => {
+    const { emulator, delivered, one, other } = await two();
+    const heard: string[] = [];
+    other.world.onEvent(({ event }) => heard.push(event));
+
+    const { id } = await one.client.organizations.createOrganization({ name: 'Acme' });
+    await one.world.waitForDeliveries();
+
+    await expect(other.client.organizations.getOrganization(id)).rejects.toMatchObject({ status: 404 });
+    expect((await other.client.events.listEvents({ events: ['organization.created'] })).data).toEqual([]);
+    expect([heard, other.world.deliveries, emulator.deliveries]).toEqual([[], [], []]);
+    expect([one.world.deliveries.length, delivered.length]).toEqual([1, 1]);
+  });
+
+  test('of its ids, even at the very same time', async () => {
+    const emulator = await createEmulator({ seed, clock: '2026-01-01T00:00:00.000Z' });
+    onTestFinished(() => emulator.close());
+    const ids: string[] = [];
+    for (const name of ['one', 'other', 'third']) {
+      const { credentials } = await emulator.worlds.create({ name });
+      const client = new Sallyport({ ...credentials, fetch: emulator.fetch });
+      const { id } = await client.organizations.createOrganization({ name });
+      const later = await client.organizations.createOrganization({ name });
+      expect(later.id > id).toBe(true);
+      const { accessToken } = await client.userManagement.authenticateWithPassword(ada);
+      ids.push(id, later.id, JSON.parse(atob(accessToken.split('.')[1]!)).sid);
+    }
+
+    expect(new Set(ids).size).toBe(9);
+  });
+
+  test('of its invitations, where all are reached at one address', async () => {
+    const invitations = [{ email: 'grace@acme.test' }];
+    const emulator = await createEmulator({ seed: { ...seed, invitations }, publicUrl: 'https://emulator.acme.test' });
+    onTestFinished(() => emulator.close());
+    const place = async (name: string) => {
+      const { credentials } = await emulator.worlds.create({ name });
+      return new Sallyport({ ...credentials, fetch: emulator.fetch }).userManagement;
+    };
+    const [one, other] = [await place('one'), await place('other')];
+    const stateIn = async (client: typeof one) => (await client.listInvitations()).data.map(({ state }) => state);
+    const { token = '' } = (await one.listInvitations()).data[0] ?? {};
+
+    const form = { method: 'POST', body: new URLSearchParams({ token, way: 'accept' }) };
+    const shown = await emulator.fetch(`/invitations/accept?token=${token}`, { headers: { accept: 'text/html' } });
+    const [cookie = ''] = (shown.headers.get('set-cookie') ?? '').split(';');
+    const [, field = ''] = /name="form_token" value="([^"]+)"/.exec(await shown.text()) ?? [];
+    form.body.set('form_token', field);
+    await emulator.fetch('/invitations/accept', { ...form, headers: { cookie, accept: 'text/html' } });
+
+    expect([await stateIn(one), await stateIn(other)]).toEqual([['accepted'], ['pending']]);
+  });
+
+  test('of its mail', async () => {
+    const { emulator, one, other } = await two();
+
+    await one.client.userManagement.sendMagicAuthCode({ email: 'ada@acme.test' });
+
+    expect(one.world.inbox.messages).toHaveLength(1);
+    expect([other.world.inbox.messages, emulator.inbox.messages]).toEqual([[], []]);
+  });
+
+  test('of its time', async () => {
+    const { emulator, one, other } = await two();
+    const before = [other.world.clock.now(), emulator.clock.now()];
+
+    await one.world.clock.advance('400d');
+
+    const days = [other.world.clock.now() - before[0]!, emulator.clock.now() - before[1]!].map((ms) => ms / 86_400_000);
+    expect(Math.max(...days)).toBeLessThan(1);
+    const answer = await one.send('GET /organizations');
+    expect(Date.parse(answer.headers.get('date')!) - emulator.clock.now()).toBeGreaterThan(399 * 86_400_000);
+  });
+
+  test('of its redirect addresses', async () => {
+    const { one, other } = await two();
+    const redirectUri = 'https://app.acme.test/callback';
+
+    await one.world.addRedirectUri(redirectUri);
+
+    const leads = async ({ client, send }: Place) => {
+      const url = await client.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri });
+      return (await send(`GET ${url.slice(url.indexOf('/', 8))}`, undefined, { accept: 'application/json' })).status;
+    };
+    expect([await leads(one), await leads(other)]).toEqual([302, 400]);
+  });
+
+  test('of the redirect addresses that it was made with', async () => {
+    const emulator = await createEmulator({ seed });
+    onTestFinished(() => emulator.close());
+    const addressesOf = async (uri: string) => {
+      const world = await emulator.worlds.create({ redirectUris: [uri] });
+      return (await world.export({ format: 'json' })).match(/https:[^"]*callback/g);
+    };
+
+    expect(await addressesOf('https://one.test/callback')).toEqual(['https://one.test/callback']);
+    expect(await addressesOf('https://two.test/callback')).toEqual(['https://two.test/callback']);
+  });
+
+  test('of its faults, rate limits, idempotency keys and log', async () => {
+    const { one, other } = await two();
+    const headers = { 'idempotency-key': 'the-same' };
+    await one.world.setRateLimit('user_management_reads', { requests: 1 });
+
+    const first = await one.send('POST /organizations', { name: 'Acme' }, headers);
+    const second = await other.send('POST /organizations', { name: 'Acme' }, headers);
+    await one.world.faults.add({ status: 503 });
+    const statuses = [await one.send('GET /organizations'), await other.send('GET /organizations')];
+    const reads = [await other.send('GET /user_management/users'), await other.send('GET /user_management/users')];
+
+    expect(first.body.id).not.toBe(second.body.id);
+    expect(statuses.map(({ status }) => status)).toEqual([503, 200]);
+    expect(reads.map(({ status }) => status)).toEqual([200, 200]);
+    expect(one.world.requests.list().map(({ path }) => path)).toEqual(['/organizations', '/organizations']);
+  });
+
+  test('of its sessions', async () => {
+    const { one, other } = await two();
+
+    const { refreshToken } = await signIn(one);
+
+    expect((await other.client.userManagement.listSessions('user_ada')).data).toEqual([]);
+    await expect(other.client.userManagement.authenticateWithRefreshToken({ refreshToken })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+
+  test('of the keys that its seed gives', async () => {
+    const { emulator, one } = await two();
+    const as = (key: string) => sender(emulator.fetch, emulator.url, key);
+    await one.client.organizations.createOrganization({ name: 'Acme' });
+
+    expect((await as('sk_reader')('GET /organizations')).body.data).toEqual([]);
+    expect((await as('sk_reader_one')('GET /organizations')).body.data).toHaveLength(1);
+    expect((await as('sk_reader_one')('POST /organizations', { name: 'B' })).status).toBe(403);
+    expect((await as('sk_reader_other')('GET /organizations')).body.data).toEqual([]);
+    await expect(one.world.addApiKey({ value: 'sk_reader_other' })).rejects.toMatchObject({ code: 'api_key_taken' });
+  });
+});
+
+describe('a page of another origin', () => {
+  const origin = 'http://localhost:5173';
+  const asking = async () => {
+    const places = await two();
+    await places.one.world.addRedirectUri(`${origin}/callback`);
+    for (const { world } of [places.other, { world: places.emulator }])
+      await world.addRedirectUri('http://localhost:3000/callback');
+    const ask = (method: string, clientId: string, url = places.emulator.url) =>
+      places.emulator.fetch(`${url}/user_management/authenticate`, {
+        method,
+        headers: { origin, 'access-control-request-method': 'POST', 'content-type': 'application/json' },
+        ...(method === 'POST' && {
+          body: JSON.stringify({ client_id: clientId, grant_type: 'refresh_token', refresh_token: 'none' }),
+        }),
+      });
+    return { ...places, ask };
+  };
+  const allowed = (answer: Response): string | null => answer.headers.get('access-control-allow-origin');
+
+  test('may read answers to the client of its world, but not of another', async () => {
+    const { one, other, ask } = await asking();
+
+    expect(allowed(await ask('OPTIONS', ''))).toBe(origin);
+    expect(allowed(await ask('POST', one.credentials.clientId))).toBe(origin);
+    expect(allowed(await ask('POST', other.credentials.clientId))).toBeNull();
+  });
+
+  test('may send requests to the address of its world, but not of another', async () => {
+    const { one, other, ask } = await asking();
+
+    expect((await ask('OPTIONS', '', one.world.url)).status).toBe(204);
+    expect((await ask('OPTIONS', '', other.world.url)).status).toBe(403);
+  });
+});
+
+describe('an access token', () => {
+  test('is good in its own world, and refused by what verifies those of another', async () => {
+    const { emulator, one, other } = await two();
+    const { accessToken } = await signIn(one);
+
+    const verdictOf = ({ credentials: { baseUrl, clientId } }: Place) =>
+      createTokenVerifier({ baseUrl, clientId, fetch: emulator.fetch }).verifyAccessToken(accessToken);
+
+    expect(await verdictOf(one)).toMatchObject({ status: 'active', session: { userId: 'user_ada' } });
+    expect(await verdictOf(other)).toMatchObject({ status: 'signed_out', reason: 'unknown_key' });
+  });
+
+  test('is signed by a key that no other world has, one of the same client id neither', async () => {
+    const { emulator, one, other } = await two();
+    const kidsOf = async (clientId: string): Promise<readonly string[]> => {
+      const answer = await emulator.fetch(`/sso/jwks/${clientId}`);
+      return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+    };
+    const { clientId } = one.credentials;
+    const kids = [...(await kidsOf(clientId)), ...(await kidsOf(other.credentials.clientId))];
+    kids.push(...(await kidsOf(emulator.credentials.clientId)));
+
+    await one.world.forget();
+    expect((await emulator.fetch(`/sso/jwks/${clientId}`)).status).toBe(404);
+    await emulator.worlds.create({ clientId });
+    kids.push(...(await kidsOf(clientId)));
+
+    expect(new Set(kids).size).toBe(4);
+  });
+});
+
+test('signing out at the address of the emulator ends the session in its world only', async () => {
+  const { emulator, one, other } = await two();
+  const { accessToken } = await signIn(one);
+  await signIn(other);
+  const { sid } = JSON.parse(atob(accessToken.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
+
+  await emulator.fetch(`/user_management/sessions/logout?session_id=${sid}`);
+
+  const statusIn = async ({ client }: Place) => (await client.userManagement.listSessions('user_ada')).data[0]?.status;
+  expect([await statusIn(one), await statusIn(other)]).toEqual(['revoked', 'active']);
+});

@@ -1,0 +1,105 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEmulator } from '../../../src/emulator/index.js';
+import { SeedImage } from '../../../src/emulator/seed-image.js';
+import { Environments } from '../../../src/emulator/server/environments.js';
+import { Subdomains } from '../../../src/emulator/server/subdomains.js';
+import { type Clock, createClock } from '../../../src/emulator/world/clock.js';
+import { settingsOf } from '../../../src/emulator/world/settings.js';
+import { Worlds } from '../../../src/emulator/worlds.js';
+import { emptyWorld } from '../world/empty-world.js';
+
+/** Worlds that are forgotten by a clock of the test's. */
+function register() {
+  const main = emptyWorld();
+  const environments = new Environments(new Subdomains([]));
+  environments.add({ clientId: main.settings.clientId, world: () => main });
+  const housekeeping = createClock('2026-01-01T00:00:00.000Z');
+  const { codec, parser } = main;
+  const beginning = new SeedImage(undefined);
+  const worlds = new Worlds({
+    shared: {
+      codec,
+      parser,
+      url: () => 'http://emulator.localhost',
+      onFault: () => undefined,
+      onDrop: () => undefined,
+    },
+    environments,
+    settingsOf: (keys) => settingsOf(keys),
+    seedImageOf: () => beginning,
+    newClock: () => createClock(),
+    idSeed: undefined,
+    housekeeping,
+  });
+  const namesAfter = async (ms: number, clock: Clock = housekeeping) => {
+    await clock.advance(ms);
+    return worlds.api.list().map(({ name }) => name);
+  };
+  return { worlds, environments, namesAfter };
+}
+
+test('a world is forgotten if no request or call has used it for its idle time', async () => {
+  const { worlds, environments, namesAfter } = register();
+  await worlds.create({ name: 'idle', idleMs: 60_000 });
+  const called = await worlds.api.create({ name: 'called', idleMs: 60_000 });
+  await worlds.create({ name: 'asked', idleMs: 60_000 });
+  await worlds.create({ name: 'patient' });
+
+  expect(await namesAfter(59_000)).toEqual(['idle', 'called', 'asked', 'patient']);
+  called.clock.read();
+  environments.named('asked');
+  expect(await namesAfter(1_000)).toEqual(['called', 'asked', 'patient']);
+  expect(await namesAfter(58_999)).toEqual(['called', 'asked', 'patient']);
+  expect(await namesAfter(1)).toEqual(['patient']);
+  expect(await namesAfter(3_480_999)).toEqual(['patient']);
+  expect(await namesAfter(1)).toEqual([]);
+  expect(() => called.clock.read()).toThrow('The world called has been deleted');
+});
+
+test.each([Number.NaN, 0, -1, 'an hour' as unknown as number])(
+  'a world that would be forgotten after %s is refused',
+  async (idleMs) => {
+    const { worlds } = register();
+
+    await expect(worlds.api.create({ idleMs })).rejects.toMatchObject({
+      status: 422,
+      message: 'The request is not valid: idle_ms must be more than 0 milliseconds.',
+    });
+    await expect(worlds.api.create({ idleMs: Number.POSITIVE_INFINITY })).resolves.toMatchObject({ name: 'w2' });
+  },
+);
+
+test('there are 10,000 worlds at most, and a place is free again when one is forgotten', async () => {
+  const { worlds, environments } = register();
+  for (let at = 0; at < 9_998; at++) environments.add({ clientId: `client_${at}`, world: () => undefined });
+  await worlds.create({ name: 'last' });
+
+  await expect(worlds.create({})).rejects.toMatchObject({ status: 409, code: 'too_many_worlds' });
+  worlds.forget('last');
+  await expect(worlds.create({ name: 'another' })).resolves.toMatchObject({ name: 'another' });
+});
+
+test('nothing is left in memory of a world that is forgotten', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const emulator = await createEmulator({ seed: { organizations: [{ name: 'Acme' }] } });
+  onTestFinished(() => emulator.close());
+  const remains = await (async () => {
+    const world = await emulator.worlds.create({ name: 'gone' });
+    const authorization = `Bearer ${world.credentials.apiKey}`;
+    await (await emulator.fetch('/organizations', { headers: { authorization } })).text();
+    await (await emulator.fetch(`/sso/jwks/${world.credentials.clientId}`)).text();
+    await world.forget();
+    return new WeakRef(world);
+  })();
+
+  // What a job still holds goes with the job.
+  for (let round = 0; round < 5 && remains.deref(); round++) {
+    await new Promise(setImmediate);
+    collectGarbage();
+  }
+
+  expect(remains.deref()).toBeUndefined();
+});

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Runnable, runnable } from '../builds/runnable.js';
+import { takesLong } from '../runner/requirements.js';
+
+const run = promisify(execFile);
+/** Runs a file with Node. */
+const runFile = (...args: string[]) =>
+  run(process.execPath, args, { timeout: 120_000, env: { ...process.env, NO_COLOR: '1' } });
+
+/** A line that each example has to end up printing. */
+const said: Readonly<Record<string, RegExp>> = {
+  'audit-logs.ts': /report\.exported.*user_ada/,
+  'copy-then-follow.ts':
+    /^copied: ada@acme\.test \(no name\), bo@acme\.test \(no name\)\nfollowed: ada@acme\.test \(Ada\), cy@acme\.test \(Cy\)\n$/,
+  'devices.ts':
+    /signed in: (Phone, Laptop, this one|Laptop, this one, Phone)\nafter the button: Laptop, this one\nthe phone, two minutes later: signed_out\nstaff@vendor\.test acts as ada@acme\.test: Ticket 7/,
+  'directory-sync.ts': /Docks has 2 members/,
+  'events.ts': /since then: organization_membership\.created/,
+  'exactly-once.ts':
+    /user\.deleted of bo@acme\.test applied\nuser\.created of bo@acme\.test superseded\nuser\.created of ada@acme\.test applied\n(?:.* duplicate\n){3}accounts: \[ \{ email: 'ada@acme\.test' \} \]\nmails: dead_letter\nevent_\w+ user\.created Error: the mail server is down/,
+  'express.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
+  'fastify.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
+  'fetch-handler.ts': /Hello stranger\n\/account of ada@acme\.test\n\/ of ada@acme\.test\nHello stranger/,
+  'fga.ts': /Ada can view the report: true \(by inheritance\)[\s\S]*after leaving the team: false/,
+  'hono.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
+  'legacy.ts': /bruno is in (Operations, Docks|Docks, Operations)/,
+  'limits.ts':
+    /^without limits: 5 answered, 7 refused\nwith limits: 12 answered, 0 refused\nuser_management_reads: \d of 5 in use\ntwo replicas: 12 answered, 0 refused\n$/,
+  'mfa.ts': /a guess is valid: false[\s\S]*the code of the app is valid: true/,
+  'organization-domains.ts': /verification requested, still pending[\s\S]*now verified/,
+  'organizations.ts': /audit logs are kept for 365 days/,
+  'passwordless.ts': /returns to http:\/\/localhost:3000\/callback with a code: true/,
+  'portal.ts': /opens with 200[\s\S]*six minutes later it answers 410/,
+  'revocations.ts': /^true\nada@example\.com\nsigned_out session_revoked\ntrue\n$/,
+  'sign-in.ts':
+    /organization_selection_required\n.*to org_northwind[\s\S]*email_verification_required[\s\S]*mfa_enrollment[\s\S]*mfa_challenge[\s\S]*sso_required\n.*to org_fabrikam[\s\S]*organization_authentication_methods_required\nerin[\s\S]*refused: invalid_credentials/,
+  'sso.ts': /Northwind Okta OktaSAML active[\s\S]*Ada of org_northwind by OktaSAML[\s\S]*from the access token: true/,
+  'streams.ts':
+    /ada@acme\.test - 1 dead letter: Error: no such department\nfollowing: lag [\d.]+ s, 0 in flight, 0 waiting, 2 handled, .*\nafter a restart: ada@acme\.test bob@acme\.test\nafter a poke: ada@acme\.test\n/,
+  'stores.ts':
+    /the store passes all \d+ checks\nthe report is created by 1 of 3\nrefreshed, refreshed, refreshed by 1 refresh\n$/,
+  'user-management.ts': /verified: true[\s\S]*four days later the invitation is expired/,
+  'web-app.ts':
+    /200 Hello stranger\.\n200 Signed in as ada@example\.com[\s\S]*10 of 10 signed in, refreshes: 1\n200 Hello stranger\./,
+  'webhooks.ts':
+    /^welcome ada@acme\.test\ngoodbye ada@acme\.test\nanswered with 200 duplicate\n[\s\S]*answered with 400 header_missing\n$/,
+};
+
+takesLong('each program of the examples', () => {
+  let programs: Runnable;
+  beforeAll(async () => {
+    programs = await runnable(Object.keys(said).map((name) => `examples/${name}`));
+  });
+  afterAll(() => programs?.remove());
+
+  test('every example is named here', () => {
+    const files = readdirSync('examples').filter((name) => name.endsWith('.ts') && name !== 'demo.ts');
+
+    expect(files.sort()).toEqual(Object.keys(said).sort());
+  });
+
+  describe.each(Object.entries(said))('examples/%s', (name, line) => {
+    test('runs to its end and says what it promises', { timeout: 150_000 }, async () => {
+      const { stdout, stderr } = await runFile(programs.file(name.replace('.ts', '')));
+
+      expect(stderr).toBe('');
+      expect(stdout).toMatch(line);
+    });
+  });
+
+  test('the demo runs by tsx to its end and counts what it did', { timeout: 150_000 }, async () => {
+    const { stdout } = await runFile('--import', 'tsx', 'examples/demo.ts');
+
+    expect(stdout).toMatch(/Run npm run demo -- --stay to keep it open\.\n$/);
+    expect(stdout).toMatch(/all 2,500 were listed, none twice/);
+    expect(stdout).toMatch(/Walk 2,500 directory users +25 /);
+    expect(stdout).toMatch(/✓ the stream delivered \d+ events before the restart and \d+ after it, all 51 of the list/);
+    expect(stdout).toMatch(/✓ its handlers wrote (\d+) times, for \1 events/);
+    expect(stdout).toMatch(/two minutes later, by webhook: \d+ applied, \d+ superseded, [1-9]\d* duplicates/);
+    // The code, the keys, the keys again ten minutes later, and the one refresh.
+    expect(stdout).toMatch(
+      /Sign in on the hosted page, race refreshes, sign out +4 .* 10 raced, 1 refresh, 0 sign-outs/,
+    );
+  });
+});

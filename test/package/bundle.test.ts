@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { apartFrom, budgets, programs, strangersIn } from './budgets.js';
+import { bundle } from './bundle.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Bundles the program of this budget. Code loaded at first use is left out if the budget excludes it. */
+const packed = (which: keyof typeof budgets) => bundle(programs[which], root, apartFrom[which]);
+/** Names of the packages whose code is in it. */
+const packagesIn = (files: readonly string[]) =>
+  [...new Set(files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []))].sort();
+
+describe('a program that uses', () => {
+  test('the client stays within its budget, and holds no other package before its first call', async () => {
+    const { gzipped, files } = await packed('client');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.client);
+    expect(files).toContain('src/client/organizations.ts');
+    expect(files).not.toContain('src/transport/concurrently.ts');
+    expect(files).not.toContain('src/service/organizations.ts');
+    // The class and the words of an error may not depend on a part that is loaded later.
+    expect(files).toEqual(expect.arrayContaining(['src/transport/refusal.ts', 'src/transport/unreachable.ts']));
+    expect(packagesIn(files)).toEqual([]);
+    expect(strangersIn(files)).toEqual([]);
+  });
+
+  test('the client after its first call stays within its budget, and holds ky and one room', async () => {
+    const { gzipped, files } = await packed('clientCalled');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.clientCalled);
+    expect(packagesIn(files)).toEqual(['ky']);
+    expect(files.filter((file) => file.includes('/operations/'))).toEqual(['src/client/operations/organizations.ts']);
+  });
+
+  test('the client with its sessions and webhooks stays within its budget', async () => {
+    const { gzipped, files } = await packed('clientWithAll');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.clientWithAll);
+    expect(files).toEqual(
+      expect.arrayContaining(['src/client/opened-session.ts', 'src/service/fga.ts', 'src/webhooks/verify.ts']),
+    );
+    expect(packagesIn(files)).toEqual(['iron-webcrypto', 'jose', 'ky', 'uint8array-extras']);
+    expect(strangersIn(files)).toEqual([]);
+  });
+
+  test('webhooks stays within its budget and holds nothing of the client', async () => {
+    const { gzipped, files } = await packed('webhooks');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.webhooks);
+    expect(files.filter((file) => !/^src\/(?:webhooks|crypto|errors)\/|^<stdin>$/.test(file))).toEqual([]);
+    expect(files).not.toContain('src/webhooks/receive.ts');
+    expect(strangersIn(files)).toEqual([]);
+  });
+
+  test('webhooks with the receiver stays within its budget and holds nothing of the client and no store', async () => {
+    const { gzipped, files } = await packed('webhooksReceived');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.webhooksReceived);
+    expect(files).toContain('src/webhooks/receive.ts');
+    expect(files.filter((file) => !/^src\/(?:webhooks|crypto|http|errors)\/|^<stdin>$/.test(file))).toEqual([]);
+  });
+
+  test.each(['sessionReader', 'session', 'sessionWithAll', 'next'] as const)(
+    'sessions stays within its budget and holds nothing of the client: %s',
+    async (which) => {
+      const { gzipped, files } = await packed(which);
+
+      expect(gzipped).toBeLessThanOrEqual(budgets[which]);
+      expect(files).toContain('src/session/reader.ts');
+      expect(files.filter((file) => /^src\/(?:client|transport|service)\//.test(file))).toEqual([]);
+      expect(packagesIn(files)).toEqual(['iron-webcrypto', 'jose', 'uint8array-extras']);
+      expect(strangersIn(files)).toEqual([]);
+    },
+  );
+
+  test('the browser entry loads the sign-in code later', async () => {
+    const { files } = await packed('browser');
+
+    expect(files).toContain('src/browser/client.ts');
+    expect(files).not.toContain('src/browser/sign-ins.ts');
+    expect((await packed('browserWithAll')).files).toContain('src/browser/sign-ins.ts');
+  });
+
+  test.each(['browser', 'browserWithAll'] as const)(
+    'the browser entry stays within its budget and holds no other package: %s',
+    async (which) => {
+      const { gzipped, files } = await packed(which);
+
+      expect(gzipped).toBeLessThanOrEqual(budgets[which]);
+      expect(files.filter((file) => /^src\/(?:client|transport|service|session)\//.test(file))).toEqual([]);
+      expect(packagesIn(files)).toEqual([]);
+      expect(strangersIn(files)).toEqual([]);
+    },
+  );
+
+  test('the React entry stays within its budget and holds neither React nor a client', async () => {
+    const { code, gzipped, files } = await packed('react');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.react);
+    expect(files).toContain('src/react/provider.ts');
+    expect(files.filter((file) => !/^src\/(?:react|oauth|http|errors)\/|^<stdin>$/.test(file))).toEqual([]);
+    expect(new Set(code.match(/from"[^"]+"/g))).toEqual(new Set(['from"react"']));
+  });
+
+  test.each(['streams', 'stores'] as const)('%s stays within its budget and holds no client', async (which) => {
+    const { gzipped, files } = await packed(which);
+
+    expect(gzipped).toBeLessThanOrEqual(budgets[which]);
+    expect(files.filter((file) => /^src\/(?:client|transport|session|service)\//.test(file))).toEqual([]);
+    expect(packagesIn(files)).toEqual([]);
+    expect(strangersIn(files)).toEqual([]);
+  });
+
+  test('zod exceeds the budget and is reported', async () => {
+    const { gzipped, files } = await bundle("import { z } from 'zod';\nglobalThis.schema = z.string();", root);
+
+    expect(gzipped).toBeGreaterThan(budgets.client);
+    expect(strangersIn(files).length).toBeGreaterThan(0);
+    expect(packagesIn(files)).toEqual(['zod']);
+    expect(strangersIn(['src/emulator/store.ts', 'src/client/users.ts'])).toEqual(['src/emulator/store.ts']);
+  });
+});

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How the files of tests are run. */
+export type Project = 'alone' | 'rest' | 'together';
+
+/**
+ * The project of a test file, from its text:
+ *
+ * - `rest`: its suites need programs or take long, and `npm test` leaves them out;
+ * - `alone`: it changes what the whole process shares (globals, timers, the environment), so it gets a separate process;
+ * - `together`: everything else. These files share a process and its loaded modules, because loading the sources again
+ *   for each of them would take longer than the tests do.
+ */
+export function projectOf(text: string): Project {
+  if (/^import \{[^}]*\b(?:requires|takesLong)\b[^}]*\} from '[./\w-]*requirements\.js';$/m.test(text)) return 'rest';
+  if (/\bvi\b|\bprocess\.(?:on|once|chdir)\(|\bprocess\.env(?:\.\w+|\[[^\]]+\]) = |\bdelete process\.env\b/.test(text))
+    return 'alone';
+  return 'together';
+}
+
+/** Lists every test file under a folder, by project; the paths begin with the folder. Tests of installed packages are left out. */
+export function filesByProject(root: string, folder: string): Record<Project, string[]> {
+  const files: Record<Project, string[]> = { alone: [], rest: [], together: [] };
+  const look = (path: string): void => {
+    for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
+      const file = `${path}/${entry.name}`;
+      if (entry.isDirectory()) entry.name !== 'node_modules' && look(file);
+      else if (file.endsWith('.test.ts')) files[projectOf(readFileSync(join(root, file), 'utf8'))].push(file);
+    }
+  };
+  look(folder);
+  for (const list of Object.values(files)) list.sort();
+  return files;
+}
