@@ -5,7 +5,7 @@ import { requestLine } from '../../src/cli/request-line.js';
 import { changesBetween } from '../../src/cli/seed-changes.js';
 import { changesText, refusalText } from '../../src/cli/seed-texts.js';
 import { userLines } from '../../src/cli/seeded-people.js';
-import { emulate } from '../emulator/raw.js';
+import { stage } from '../stage.js';
 
 const range = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
@@ -85,7 +85,7 @@ test('the lines about a seed hold nothing that the terminal obeys', () => {
 });
 
 test('the banner holds nothing that the terminal obeys', async () => {
-  const { emulator } = await emulate({ clientId: odd });
+  const { emulator } = await stage({ clientId: odd });
 
   const text = banner(emulator, { seed: odd, users: [] });
 

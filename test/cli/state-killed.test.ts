@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Send } from '../emulator/raw.js';
+import { type Send } from '../servers/send.js';
 import { takesLong } from '../runner/requirements.js';
 import { commandLine } from './programs.js';
 import { emulators, stateFolder } from './state-programs.js';

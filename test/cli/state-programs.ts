@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { Sallyport } from '../../src/index.js';
-import { sender } from '../emulator/raw.js';
+import { sender } from '../servers/send.js';
 import { type commandLine, runtimes, said } from './programs.js';
 
 /** What an emulator says of itself when it starts. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { controlsPage, examples } from '../../scripts/controls-page.js';
 import { administratorControls, controls } from '../../src/emulator/all-rooms.js';
 import { namedControlsOf } from '../../src/emulator/server/control.js';
-import { emulate } from '../emulator/raw.js';
+import { stage } from '../stage.js';
 
 const page = (): string => readFileSync(new URL('../../docs/emulator-controls.md', import.meta.url), 'utf8');
 
@@ -34,7 +34,7 @@ const forAdministrators = namedControlsOf(administratorControls).map(({ name }) 
 test.each(Object.entries(examples))(
   'the example of %s runs with the seed it names',
   async (name, { method, path, body }) => {
-    const { emulator, send } = await emulate({ seed: 'examples/company.yaml' });
+    const { emulator, send } = await stage({ seed: 'examples/company.yaml' });
     await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
 
     const key = forAdministrators.includes(name) ? { authorization: `Bearer ${emulator.adminKey}` } : {};

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { controls } from '../../src/emulator/all-rooms.js';
 import type { Refusal } from '../../src/emulator/index.js';
 import { namedControlsOf } from '../../src/emulator/server/control.js';
-import { emulate } from '../emulator/raw.js';
+import { stage } from '../stage.js';
 import { directoryRows } from './controls/directories.js';
 import { roomRows } from './controls/rooms.js';
 import { company, type Place } from './controls/row.js';
@@ -15,7 +15,7 @@ const rows = { ...worldRows, ...directoryRows, ...roomRows, ...signInRows };
 const described = new Map(namedControlsOf(controls).map((one) => [one.name, one]));
 
 const place = (): Promise<Place> =>
-  emulate({ seed: company, autoApprove: true, auditExportAfterMs: 1_000, deliver: () => new Response(null) });
+  stage({ seed: company, autoApprove: true, auditExportAfterMs: 1_000, deliver: () => new Response(null) });
 
 /** A value in callers' names as the wire has it; keys of maps are left alone. */
 const wire = (value: unknown): unknown => {

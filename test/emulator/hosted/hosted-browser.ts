@@ -1,5 +1,5 @@
 import type { Emulator, EmulatorOptions } from '../../../src/emulator/index.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 import { apiKey, clientId } from '../sign-in/signing-in.js';
 
 const entities: Readonly<Record<string, string>> = {
@@ -151,7 +151,7 @@ const redirectUri = 'http://localhost:3000/callback';
 
 /** An emulator with Ada, whose password is `correct horse`, and a browser. */
 export async function hosted(options: EmulatorOptions = {}) {
-  const { emulator, send } = await emulate(options);
+  const { emulator, send } = await stage(options);
   const user = async (fields: object) =>
     (await send('POST /user_management/users', fields)).body as { readonly id: string };
   const ada = await user({ email: 'ada@example.com', password: 'correct horse', email_verified: true });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../../src/emulator/index.js';
-import { emulate, type RawAnswer } from '../raw.js';
+import type { RawAnswer } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 
 const named = ({ body }: RawAnswer): string[] => body.data.map(({ name }: { name: string }) => name);
 
 /** Acme with two domains and two connections, Globex with one. */
 async function company(options: EmulatorOptions = {}) {
-  const { emulator, send } = await emulate(options);
+  const { emulator, send } = await stage(options);
   const acme = await send('POST /organizations', {
     name: 'Acme',
     domain_data: [

@@ -6,8 +6,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEmulatorWith } from '../../../src/emulator/command-line.js';
 import type { EmulatorOptions } from '../../../src/emulator/index.js';
 import { version } from '../../../src/version.js';
+import { sender } from '../../servers/send.js';
 import { type Script, serve } from '../../servers/server.js';
-import { emulate, sender } from '../raw.js';
+import { stage } from '../../stage.js';
 
 /** What the specification's scheme asks for, by another implementation. */
 const signed = (secret: string, timestamp: string, body: string): string =>
@@ -16,7 +17,7 @@ const signed = (secret: string, timestamp: string, body: string): string =>
 /** An emulator with one endpoint for all events, at a real server. */
 async function receiving({ script = [], ...options }: EmulatorOptions & { script?: Script[] } = {}) {
   const receiver = await serve(...script);
-  const { emulator, send } = await emulate(options);
+  const { emulator, send } = await stage(options);
   const { body: endpoint } = await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
   return { emulator, send, receiver, endpoint };
 }
@@ -34,7 +35,7 @@ function milestone<T>() {
 async function holding() {
   const sent: { path: string; event: string; name: string }[] = [];
   const { reached, reach } = milestone<void>();
-  const { emulator, send } = await emulate({
+  const { emulator, send } = await stage({
     deliver: async (request) => {
       const path = new URL(request.url).pathname;
       const { event, data } = (await request.json()) as { event: string; data: { name: string } };
@@ -46,7 +47,7 @@ async function holding() {
   return { emulator, send, sent, release: () => reach() };
 }
 
-const found = (send: Awaited<ReturnType<typeof emulate>>['send'], name = 'Acme') =>
+const found = (send: Awaited<ReturnType<typeof stage>>['send'], name = 'Acme') =>
   send('POST /organizations', { name });
 
 describe('what is delivered', () => {
@@ -530,7 +531,7 @@ describe('in the background', () => {
   });
 
   test('nothing under way settles at once', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
 
     await emulator.waitForDeliveries();
 

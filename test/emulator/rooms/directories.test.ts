@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions, NewDirectoryUser } from '../../../src/emulator/index.js';
-import { emulate, type RawAnswer } from '../raw.js';
+import type { RawAnswer } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 
 const ids = ({ body }: RawAnswer): string[] => body.data.map(({ id }: { id: string }) => id);
 
 /** Acme's directory with two groups and two people, and a directory without an organization. */
 async function company(options: EmulatorOptions = {}) {
-  const { emulator, send } = await emulate(options);
+  const { emulator, send } = await stage(options);
   const acme = await send('POST /organizations', {
     name: 'Acme',
     domain_data: [{ domain: 'acme.test', state: 'verified' }],

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { EventActor } from '../../../src/index.js';
+import { stage } from '../../stage.js';
 import { Browser } from '../hosted/hosted-browser.js';
-import { emulate } from '../raw.js';
 import { signingIn } from '../sign-in/signing-in.js';
 
 // Every event says who did it: the API key, the user, the directory, the dashboard, or the service itself.
 
-async function watched(...options: Parameters<typeof emulate>) {
-  const world = await emulate(...options);
+async function watched(...options: Parameters<typeof stage>) {
+  const world = await stage(...options);
   return { ...world, ...listen(world.emulator) };
 }
 
 /** The actors of events by their types, the last one of each. */
-function listen(emulator: Awaited<ReturnType<typeof emulate>>['emulator']) {
+function listen(emulator: Awaited<ReturnType<typeof stage>>['emulator']) {
   const actors = new Map<string, EventActor | undefined>();
   emulator.onEvent(({ event, context }) => actors.set(event, context.actor as EventActor));
   return { actors, actorOf: (event: string) => actors.get(event) };
@@ -141,7 +141,7 @@ describe('an event of signing in', () => {
 });
 
 test('an event of a hosted page is of the user, who may only just have become one', async () => {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
   const { actorOf } = listen(emulator);
   const { body: organization } = await send('POST /organizations', { name: 'Acme' });
   await send('POST /user_management/invitations', { email: 'ada@acme.test', organization_id: organization.id });

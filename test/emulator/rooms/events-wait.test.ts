@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 const messageOf = ({ message }: Error) => message;
 
 describe('waiting for an event', () => {
   test('returns earlier events too, each only once', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /organizations', { name: 'Bolt' });
 
@@ -18,7 +18,7 @@ describe('waiting for an event', () => {
   });
 
   test('gives one that comes later, to the first who waits', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const first = emulator.events.waitFor({ event: 'user.created' });
     const second = emulator.events.waitFor({ event: 'user.created' });
 
@@ -32,7 +32,7 @@ describe('waiting for an event', () => {
     ['names in process', { emailVerified: true, metadata: { team: 'dock' } }],
     ['names on the wire', { email_verified: true, metadata: { team: 'dock' } }],
   ])('compares what the data has to have, by its %s', async (_, match) => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await send('POST /user_management/users', { email: 'bob@example.com', metadata: { team: 'dock' } });
     const fields = { email_verified: true, metadata: { team: 'dock', shift: 'late' } };
     await send('POST /user_management/users', { email: 'ada@example.com', ...fields });
@@ -43,7 +43,7 @@ describe('waiting for an event', () => {
   });
 
   test('fails with a list of the events that came instead, and how they differ', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /user_management/users', { email: 'bob@example.com' });
 
@@ -59,7 +59,7 @@ describe('waiting for an event', () => {
   });
 
   test('reports that nothing has happened, and summarizes old events', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const none = await emulator.events.waitFor({ timeoutMs: 0 }).catch(messageOf);
     for (let count = 0; count < 12; count++) await send('POST /organizations', { name: 'Acme' });
 
@@ -70,7 +70,7 @@ describe('waiting for an event', () => {
   });
 
   test('ends with the world', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
     const wait = emulator.events.waitFor({ event: 'user.created' });
 
     await emulator.reset();
@@ -79,7 +79,7 @@ describe('waiting for an event', () => {
   });
 
   test('leaves the event to the next caller if a caller has gone', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const gone = new AbortController();
     const request = emulator.fetch('/_emulator/events/wait_for', {
       method: 'POST',

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Sallyport } from '../../../src/index.js';
-import { emulate, type RawAnswer } from '../raw.js';
+import type { RawAnswer } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 
 const typesOf = ({ body }: RawAnswer): string[] => body.data.map(({ event }: { event: string }) => event);
 const namesOf = ({ body }: RawAnswer): string[] => body.data.map(({ data }: { data: { name: string } }) => data.name);
 
 /** Four organizations, made a day apart from the first of January on. */
 async function history() {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
   for (const name of ['One', 'Two', 'Three', 'Four']) {
     if (name !== 'One') await emulator.clock.advance('1d');
     await send('POST /organizations', { name });
@@ -16,7 +17,7 @@ async function history() {
 }
 
 test('an event has the fields of the specification', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
   const { body: organization } = await send('POST /organizations', { name: 'Acme' });
 
   const { body } = await send('GET /events');
@@ -86,7 +87,7 @@ describe('types', () => {
     ['events=an.event.of.tomorrow', []],
     ['events=', ['organization.created', 'organization.updated', 'organization.deleted']],
   ])('are chosen by %s', async (query, expected) => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { body } = await send('POST /organizations', { name: 'Acme' });
     await send(`PUT /organizations/${body.id}`, { name: 'Acme Ltd' });
     await send(`DELETE /organizations/${body.id}`);
@@ -95,7 +96,7 @@ describe('types', () => {
   });
 
   test('are paged one by one', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     for (const name of ['One', 'Two', 'Three', 'Four']) {
       await send('POST /organizations', { name });
       await emulator.createDirectory({ name: `People of ${name}` });
@@ -114,7 +115,7 @@ describe('types', () => {
 
 describe('an organization', () => {
   test('has the events about it and about what belongs to it', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { body: acme } = await send('POST /organizations', {
       name: 'Acme',
       metadata: { organizationId: 'org_of_somebody_else' },
@@ -198,7 +199,7 @@ describe('a range', () => {
   });
 
   test('may start exactly 30 days ago while the clock runs', async () => {
-    const { emulator } = await emulate({ clock: undefined });
+    const { emulator } = await stage({ clock: undefined });
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     await sallyport.organizations.createOrganization({ name: 'Acme' });
     const rangeStart = new Date(emulator.clock.now() - 30 * 86_400_000).toISOString();
@@ -237,7 +238,7 @@ test('events older than 30 days are gone, and a cursor to one of them continues 
 });
 
 test('listing needs an API key', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
 
   expect((await send('GET /events', undefined, { authorization: undefined })).status).toBe(401);
 });

@@ -2,9 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type EmulatorOptions, type Fault, type PlannedFailure } from '../../../src/emulator/index.js';
 import { faults } from '../../../src/emulator/server/fault-list.js';
 import { RateLimitError, Sallyport, TimeoutError } from '../../../src/index.js';
+import { sender } from '../../servers/send.js';
 import { signedIn } from '../../session/signed-in.js';
+import { stage } from '../../stage.js';
 import { hosted } from '../hosted/hosted-browser.js';
-import { emulate, sender } from '../raw.js';
 import { emptyWorld } from '../world/empty-world.js';
 
 /** An emulator whose clock stands still, and a client. */
@@ -52,7 +53,7 @@ describe('a status', () => {
   });
 
   test('is 503 where nothing is said', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await emulator.failNext('organizations.create');
 
     const failed = await send('POST /organizations', acme);
@@ -95,7 +96,7 @@ describe('a status', () => {
   });
 
   test('is that of every operation under *, one plan after the other', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await emulator.failNext('*', { status: 500 });
     await emulator.failNext('organizations.list', { status: 504 });
 
@@ -109,7 +110,7 @@ describe('a status', () => {
   });
 
   test.each(['reset', 'faults.clear'] as const)('is forgotten by %s', async (forget) => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await emulator.failNext('*', { times: 1000 });
     const before = await send('GET /organizations');
 
@@ -272,7 +273,7 @@ test.each([
 
 describe('where it goes wrong', () => {
   test('at a share of the requests to a path, until it is removed', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { id } = await emulator.faults.add({ path: '/organizations/*', share: 0.25, status: 502 });
 
     const ask = async (path: string): Promise<number> => (await send(`GET ${path}`)).status;
@@ -286,7 +287,7 @@ describe('where it goes wrong', () => {
   });
 
   test('for one request, by its header', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const asked = await send('GET /organizations', undefined, {
       'sallyport-fault': 'status=429, retry_after_seconds=7',
@@ -297,7 +298,7 @@ describe('where it goes wrong', () => {
   });
 
   test('a header that asks for what cannot be, or comes without a key, is refused', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const unknown = await send('GET /organizations', undefined, { 'sallyport-fault': 'colour=red' });
     const impossible = await send('GET /organizations', undefined, { 'sallyport-fault': 'never, status=500' });
@@ -312,7 +313,7 @@ describe('where it goes wrong', () => {
   });
 
   test('from the start, by the seed', async () => {
-    const { emulator, send } = await emulate({ seed: { faults: [{ operation: 'organizations.list', times: 1 }] } });
+    const { emulator, send } = await stage({ seed: { faults: [{ operation: 'organizations.list', times: 1 }] } });
 
     const statuses = [(await send('GET /organizations')).status, (await send('GET /organizations')).status];
     await emulator.reset();
@@ -322,19 +323,19 @@ describe('where it goes wrong', () => {
   });
 
   test('from the start, by an option, which is refused where it cannot be', async () => {
-    const { emulator, send } = await emulate({ faults: [{ operation: 'organizations.list', status: 502, times: 1 }] });
+    const { emulator, send } = await stage({ faults: [{ operation: 'organizations.list', status: 502, times: 1 }] });
 
     expect((await send('GET /organizations')).status).toBe(502);
     expect((await send('GET /organizations')).status).toBe(200);
     await emulator.reset();
     expect((await send('GET /organizations')).status).toBe(502);
-    await expect(emulate({ faults: [{ share: 2 }] })).rejects.toThrow(
+    await expect(stage({ faults: [{ share: 2 }] })).rejects.toThrow(
       /faults\[0\] of createEmulator is not valid.*share must be above 0 and at most 1/,
     );
   });
 
   test('at the keys of access tokens', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'jwks.get', status: 503 });
 
     expect((await send('GET /sso/jwks/client_sallyport_emulator')).status).toBe(503);
@@ -386,7 +387,7 @@ describe('at a page', () => {
   });
 
   test('the keys of access tokens fail by their path', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await emulator.faults.add({ path: '/sso/jwks/*', body: 'html', times: 1 });
     const jwks = () => emulator.fetch(`/sso/jwks/${emulator.credentials.clientId}`);
 
@@ -459,7 +460,7 @@ describe('an answer that is broken on its way', () => {
   });
 
   test('drips by the clock', async () => {
-    const { emulator } = await emulate({ seed });
+    const { emulator } = await stage({ seed });
     onTestFinished(() => emulator.close());
     await emulator.faults.add({ drip: '9s', times: 1 });
 
@@ -556,7 +557,7 @@ test.each([
 });
 
 test('a control refuses by HTTP what it does not know, and the service passes over it', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
 
   const control = await send('POST /_emulator/clock/advance', { by: '1d', byy: '2d' });
   const operation = await send('POST /organizations', { name: 'Acme', nmae: 'Acne' });

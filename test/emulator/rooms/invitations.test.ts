@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../../src/emulator/index.js';
+import { stage } from '../../stage.js';
 import { oneBrowser } from '../browser.js';
-import { emulate } from '../raw.js';
 
 const path = '/user_management/invitations';
 const memberships = '/user_management/organization_memberships';
 
 /** An emulator with an organization. */
 async function acme(options?: EmulatorOptions) {
-  const { emulator, send } = await emulate(options);
+  const { emulator, send } = await stage(options);
   const { body: organization } = await send('POST /organizations', { name: 'Acme' });
   const events: { event: string; data: object }[] = [];
   emulator.onEvent((event) => events.push(event));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../../src/emulator/index.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 const path = '/user_management/organization_memberships';
 
 /** An emulator with a user and an organization. */
 async function acme(options?: EmulatorOptions) {
-  const { emulator, send } = await emulate(options);
+  const { emulator, send } = await stage(options);
   const { body: user } = await send('POST /user_management/users', { email: 'ada@example.com' });
   const { body: organization } = await send('POST /organizations', { name: 'Acme' });
   const events: string[] = [];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Emulator } from '../../../src/emulator/index.js';
-import { emulate, type Send } from '../raw.js';
+import type { Send } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 
 const acme = { name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] };
 const make = async (send: Send, body: object = acme) => (await send('POST /organizations', body)).body;
@@ -16,7 +17,7 @@ const watch = (emulator: Emulator): string[] => {
 
 describe('organizations', () => {
   test('are created with domains and read back', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const events = watch(emulator);
 
     const created = await send('POST /organizations', {
@@ -53,7 +54,7 @@ describe('organizations', () => {
   });
 
   test('are not found under an unknown id', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     for (const line of [
       'GET /organizations/org_none',
@@ -70,7 +71,7 @@ describe('organizations', () => {
   });
 
   test('take the earlier form of domains, each pending with a token to publish', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { domains } = await make(send, { name: 'Acme', domains: ['Acme.Test', 'acme.example'] });
 
@@ -82,7 +83,7 @@ describe('organizations', () => {
   });
 
   test('cannot own a consumer mail domain or an invalid domain', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const consumer = await send('POST /organizations', {
       name: 'A',
       domain_data: [{ domain: 'GMail.com', state: 'verified' }],
@@ -99,7 +100,7 @@ describe('organizations', () => {
   test.each(['hotmail.de', 'gmx.at', 'laposte.net', 'naver.com', 'yahoo.co.uk', 'pm.me', 't-online.de'])(
     'cannot own %s either: the list of consumer mail domains is a long one',
     async (domain) => {
-      const { send } = await emulate();
+      const { send } = await stage();
 
       const { status, body } = await send('POST /organizations', { name: 'A', domains: [domain] });
 
@@ -108,20 +109,20 @@ describe('organizations', () => {
   );
 
   test.each(['example.com', 'acme.com', 'microsoft.com', 'mail.acme.test'])('can own %s', async (domain) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     expect((await send('POST /organizations', { name: 'A', domains: [domain] })).status).toBe(200);
   });
 
   test('can have a custom list of consumer domains', async () => {
-    const { send } = await emulate({ consumerDomains: ['acme.test'] });
+    const { send } = await stage({ consumerDomains: ['acme.test'] });
 
     expect((await send('POST /organizations', acme)).body.code).toBe('domain_not_allowed');
     expect((await send('POST /organizations', { name: 'A', domains: ['gmail.com'] })).status).toBe(200);
   });
 
   test('do not share a domain or an external id', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const first = await make(send, { ...acme, external_id: 'ext_1' });
 
     const domain = await send('POST /organizations', { name: 'Other', domains: ['acme.test'] });
@@ -134,7 +135,7 @@ describe('organizations', () => {
   });
 
   test('keep 50 labels of 600 characters and an external id of 128, and not more, in the dialect that has limits', async () => {
-    const { send } = await emulate({ dialect: 'workos' });
+    const { send } = await stage({ dialect: 'workos' });
     const labels = (count: number, length: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v'.repeat(length)]));
 
@@ -160,7 +161,7 @@ describe('organizations', () => {
   });
 
   test('change only what is sent', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const before = await make(send, { ...acme, external_id: 'ext_1', metadata: { a: '1' } });
     const events = watch(emulator);
     await emulator.clock.advance('1d');
@@ -172,7 +173,7 @@ describe('organizations', () => {
   });
 
   test('forget a label that is set to null, and keep the others', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { id, metadata } = await make(send, { name: 'Acme', metadata: { a: '1', b: '2', none: null } });
 
     const { body } = await send(`PUT /organizations/${id}`, { metadata: { a: null, c: '3' } });
@@ -182,7 +183,7 @@ describe('organizations', () => {
   });
 
   test('forget what is set to null', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { id } = await make(send, { name: 'Acme', external_id: 'ext_1', metadata: { a: '1' } });
 
     const { body } = await send(`PUT /organizations/${id}`, { external_id: null, metadata: null });
@@ -192,7 +193,7 @@ describe('organizations', () => {
   });
 
   test('take the set of domains sent: new ones come, missing ones go, kept ones take the new state', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { id, domains } = await make(send, {
       name: 'Acme',
       domain_data: [
@@ -225,7 +226,7 @@ describe('organizations', () => {
   });
 
   test('are deleted with their domains, which are free again', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { id, domains } = await make(send);
     const events = watch(emulator);
 
@@ -239,7 +240,7 @@ describe('organizations', () => {
   });
 
   test('are listed by any of several domains and by text', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     for (const name of ['one', 'two', 'three']) await make(send, { name: `Org ${name}`, domains: [`${name}.test`] });
     const names = async (query: string) =>
       (await send(`GET /organizations?${query}`)).body.data.map(({ name }: { name: string }) => name);
@@ -254,7 +255,7 @@ describe('organizations', () => {
   });
 
   test('have the roles of the environment and their own, by priority', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { id } = await make(send);
     const other = await make(send, { name: 'Other' });
     await emulator.createRole({ slug: 'auditor', organizationId: id, priority: 0, permissions: ['logs:read'] });
@@ -284,7 +285,7 @@ describe('organizations', () => {
   });
 
   test('keep audit events for 30 days, or for 365 once that is set', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { id } = await make(send);
     const path = `/organizations/${id}/audit_logs_retention`;
 
@@ -301,7 +302,7 @@ describe('organizations', () => {
   });
 
   test('take and give the billing reference under the name of the dialect, and take the other one too', async () => {
-    const { send } = await emulate({ dialect: 'workos' });
+    const { send } = await stage({ dialect: 'workos' });
     const created = await send('POST /organizations', { name: 'Acme' });
 
     const { body } = await send(`PUT /organizations/${created.body.id}`, { stripe_customer_id: 'cus_1' });
@@ -323,7 +324,7 @@ describe('organization domains', () => {
   };
 
   test('are created pending, with a token to publish, under either spelling of the path', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { id } = await make(send, { name: 'Acme' });
 
     const created = await send('POST /organization-domains', { organization_id: id, domain: 'Acme.test.' });
@@ -342,7 +343,7 @@ describe('organization domains', () => {
   });
 
   test('need an existing organization and a domain that is still free', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { organization_id: id } = await pending(send);
 
     const orphan = await send('POST /organization_domains', { organization_id: 'org_none', domain: 'x.test' });
@@ -355,7 +356,7 @@ describe('organization domains', () => {
   });
 
   test('stay pending while they are verified, and are settled from outside', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const domain = await pending(send);
     const events = watch(emulator);
 
@@ -371,7 +372,7 @@ describe('organization domains', () => {
   });
 
   test('that failed get a new token with the next try', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const domain = await pending(send);
     const events = watch(emulator);
     await emulator.verifyDomain(domain.id, 'failed');
@@ -386,7 +387,7 @@ describe('organization domains', () => {
   });
 
   test('verify themselves after a while where that is wanted', async () => {
-    const { emulator, send } = await emulate({ autoVerifyAfterMs: 5_000 });
+    const { emulator, send } = await stage({ autoVerifyAfterMs: 5_000 });
     const { id } = await pending(send);
     await send(`POST /organization_domains/${id}/verify`);
 
@@ -399,7 +400,7 @@ describe('organization domains', () => {
   });
 
   test('are taken away one by one', async () => {
-    const { send } = await emulate({ dialect: 'workos' });
+    const { send } = await stage({ dialect: 'workos' });
     const { id, organization_id: organizationId } = await pending(send);
 
     const deleted = await send(`DELETE /organization_domains/${id}`);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../../src/emulator/index.js';
+import { stage } from '../../stage.js';
 import { Browser } from '../hosted/hosted-browser.js';
-import { emulate } from '../raw.js';
 
 const path = '/portal/generate_link';
 
 /** An emulator with an organization. */
 async function acme(name = 'Acme', options: EmulatorOptions = {}) {
-  const { emulator, send } = await emulate(options);
+  const { emulator, send } = await stage(options);
   const { body: organization } = await send('POST /organizations', { name });
   const generate = (body: object = {}) =>
     send(`POST ${path}`, { organization: organization.id, intent: 'sso', ...body });
@@ -39,7 +39,7 @@ describe('a portal link', () => {
   });
 
   test('is generated with the public status in the dialect that has one', async () => {
-    const { send } = await emulate({ dialect: 'workos' });
+    const { send } = await stage({ dialect: 'workos' });
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
 
     expect((await send(`POST ${path}`, { organization: organization.id, intent: 'dsync' })).status).toBe(201);

@@ -1,8 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, rateLimits } from '../../../src/emulator/index.js';
 import { RateLimitError, Sallyport } from '../../../src/index.js';
+import type { RawAnswer } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 import { hosted } from '../hosted/hosted-browser.js';
-import { emulate, type RawAnswer } from '../raw.js';
 import { apiKey, clientId, signingIn, urn } from '../sign-in/signing-in.js';
 
 const limited = { rateLimits: true };
@@ -23,7 +24,7 @@ async function times(count: number, act: (at: number) => Promise<RawAnswer>): Pr
 }
 
 test('limits nothing where it is not asked to', async () => {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
 
   const answers = await times(20, () => send('POST /user_management/magic_auth/send', { email: 'ada@acme.test' }));
 
@@ -34,7 +35,7 @@ test('limits nothing where it is not asked to', async () => {
 
 describe('an answer', () => {
   test('says how much is left, and until when', async () => {
-    const { emulator, send } = await emulate(limited);
+    const { emulator, send } = await stage(limited);
     const headersOf = ({ headers }: RawAnswer) =>
       ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'].map((name) =>
         headers.get(name),
@@ -68,7 +69,7 @@ describe('an answer', () => {
     ['GET /hosted/sign-in?authorization=x', '1000'],
     ['POST /hosted/sign-in', '500'],
   ])('to %s names the limit that is used up first: %s', async (line, limit) => {
-    const { emulator } = await emulate({
+    const { emulator } = await stage({
       ...limited,
       seed: { connections: [{ id: 'conn_okta', name: 'Okta', connection_type: 'OktaSAML' }] },
     });
@@ -85,7 +86,7 @@ describe('an answer', () => {
   });
 
   test('to a control, or of a page of the emulator itself, counts nothing', async () => {
-    const { emulator, send } = await emulate(limited);
+    const { emulator, send } = await stage(limited);
     await emulator.setRateLimit('all_requests', { requests: 1 });
 
     const answers = await times(3, () => send('GET /_emulator/clock'));
@@ -148,7 +149,7 @@ describe('the allowance', () => {
     ],
     ['an API key', 50, ['DELETE /organizations/org_none'] as const, ['GET /organizations/org_none'] as const, 404],
   ])('is that of %s', async (_, allowed, [line, body], [otherLine, otherBody], other) => {
-    const { send } = await emulate({
+    const { send } = await stage({
       ...limited,
       seed: {
         users: [
@@ -171,7 +172,7 @@ describe('the allowance', () => {
   });
 
   test('of an API key is not that of another', async () => {
-    const { send } = await emulate({ ...limited, apiKeys: [{ value: 'sk_test_second' }] });
+    const { send } = await stage({ ...limited, apiKeys: [{ value: 'sk_test_second' }] });
     await times(50, () => send('DELETE /organizations/org_none'));
 
     const own = await send('DELETE /organizations/org_none');
@@ -181,7 +182,7 @@ describe('the allowance', () => {
   });
 
   test('of a connection is used by every address that leads to it', async () => {
-    const { emulator, send } = await emulate({
+    const { emulator, send } = await stage({
       seed: {
         organizations: [{ id: 'org_acme', name: 'Acme' }],
         connections: ['conn_okta', 'conn_other'].map((id) => ({
@@ -210,7 +211,7 @@ describe('the allowance', () => {
   });
 
   test('is whole again when its time is over, by the clock of the emulator', async () => {
-    const { emulator, send } = await emulate(limited);
+    const { emulator, send } = await stage(limited);
     const list = () => send('GET /directory_users?directory=directory_none');
     const before = await times(5, list);
 
@@ -221,7 +222,7 @@ describe('the allowance', () => {
   });
 
   test('is whole again after a reset', async () => {
-    const { emulator, send } = await emulate(limited);
+    const { emulator, send } = await stage(limited);
     await times(4, () => send(...mail('ada@acme.test')));
 
     await emulator.reset();
@@ -230,7 +231,7 @@ describe('the allowance', () => {
   });
 
   test('is not used by a refused request, and the refusal is not replayed under its idempotency key', async () => {
-    const { emulator, send } = await emulate(limited);
+    const { emulator, send } = await stage(limited);
     const key = { 'idempotency-key': 'k' };
     const [line, body] = mail('ada@acme.test');
     await times(3, () => send(line, body));
@@ -378,7 +379,7 @@ test('codes of a second factor and passwords are tried ten times a minute togeth
 
 describe('single limits', () => {
   test('are set, with the published figures where none are given, and cleared', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const mail = () => send('POST /user_management/magic_auth/send', { email: 'ada@acme.test' });
 
     await emulator.setRateLimit('magic_auth_send');
@@ -393,7 +394,7 @@ describe('single limits', () => {
   });
 
   test('are those that the data names', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
 
     for (const { name } of rateLimits) await emulator.setRateLimit(name);
 

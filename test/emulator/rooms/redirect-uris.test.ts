@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulatorWith } from '../../../src/emulator/command-line.js';
 import type { EmulatorOptions } from '../../../src/emulator/index.js';
+import { sender } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 import { browse } from '../browser.js';
 import { Browser } from '../hosted/hosted-browser.js';
-import { emulate, sender } from '../raw.js';
 
 /** An emulator, and whether its authorization URL accepts a redirect URI. */
 async function world(redirectUris: readonly string[], options: EmulatorOptions = {}) {
-  const { emulator } = await emulate({ seed: { redirect_uris: redirectUris }, ...options });
+  const { emulator } = await stage({ seed: { redirect_uris: redirectUris }, ...options });
   const open = browse(emulator);
   const allows = async (uri: string) => {
     const query = { client_id: 'client_sallyport_emulator', redirect_uri: uri, response_type: 'code' };
@@ -128,7 +129,7 @@ describe('registering is refused', () => {
     // A caller without types.
     const environment = 'sandbox' as 'staging';
 
-    await expect(emulate({ environment })).rejects.toMatchObject({ code: 'invalid_option' });
+    await expect(stage({ environment })).rejects.toMatchObject({ code: 'invalid_option' });
   });
 });
 
@@ -193,7 +194,7 @@ describe('the page about an address that is not registered', () => {
   });
 
   test('says that no address works if none is registered in production', async () => {
-    const { emulator } = await emulate({ environment: 'production' });
+    const { emulator } = await stage({ environment: 'production' });
 
     const { text } = await browse(emulator)('/user_management/authorize', {
       ...query,

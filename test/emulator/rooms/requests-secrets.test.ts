@@ -3,14 +3,14 @@ import { printableJson } from '../../../src/cli/printable.js';
 import { requestLine } from '../../../src/cli/request-line.js';
 import type { LoggedRequest } from '../../../src/emulator/index.js';
 import fc from '../../runner/property.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 const secret = 'Zebra7Quilt';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Sends a body, and gives all that the emulator shows of it anywhere. */
 async function shower() {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
   let heard: LoggedRequest | undefined;
   emulator.onRequest((request) => {
     heard = request;
@@ -118,7 +118,7 @@ test.each([
   ['GET', '/user_management/invitations/by_token/Zebra7Quilt/more'],
   ['GET', '/nowhere/by_token/Zebra7Quilt?token[]=Zebra7Quilt'],
 ])('the token in a path is hidden although the service has nothing there: %s %s', async (method, path) => {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
 
   const { status } = await send(`${method} ${path}`);
 

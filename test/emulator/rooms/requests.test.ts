@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { Sallyport } from '../../../src/index.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
 
 test('every request to the service is remembered, with what it was answered and what it caused', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
 
   const { headers } = await send('POST /organizations', { name: 'Tailspin' }, { 'idempotency-key': 'once' });
 
@@ -30,7 +30,7 @@ test('every request to the service is remembered, with what it was answered and 
 });
 
 test('requests are found by their operation, or by the method of the client', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
   await send('POST /organizations', { name: 'Tailspin' });
   await send('GET /organizations');
 
@@ -47,7 +47,7 @@ test('requests are found by their operation, or by the method of the client', as
 });
 
 test('what was refused is remembered too: an unknown key, a path that does not exist, a body that cannot be read', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
 
   await send('GET /organizations', undefined, { authorization: 'Bearer sk_test_wrong' });
   await send('GET /nowhere?at=all');
@@ -64,7 +64,7 @@ test('what was refused is remembered too: an unknown key, a path that does not e
 });
 
 test('a request that asks for no body is remembered without one', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
 
   expect(await send('HEAD /organizations/org_acme')).toMatchObject({ status: 200, body: '' });
 
@@ -80,7 +80,7 @@ test('a request that asks for no body is remembered without one', async () => {
 });
 
 test('requests to the emulator itself are not remembered', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
 
   await send('GET /health');
   await send('GET /_emulator/requests');
@@ -91,7 +91,7 @@ test('requests to the emulator itself are not remembered', async () => {
 });
 
 test('nothing secret is shown: not in bodies, not in answers, not in addresses', async () => {
-  const { emulator, send } = await emulate({
+  const { emulator, send } = await stage({
     seed: { users: [{ email: 'ada@acme.test', password: 'a quiet harbour at dawn', email_verified: true }] },
   });
   const grant = { grant_type: 'password', client_id: emulator.credentials.clientId };
@@ -119,7 +119,7 @@ test('nothing secret is shown: not in bodies, not in answers, not in addresses',
 });
 
 test('neither the token in a path is shown, nor what a page shows', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
   const { body } = await send('POST /user_management/invitations', { email: 'grace@acme.test' });
   await send(`GET /user_management/invitations/by_token/${body.token}`);
   await emulator.fetch('/hosted/sign-in', { headers: { accept: 'text/html' } });
@@ -133,7 +133,7 @@ test('neither the token in a path is shown, nor what a page shows', async () => 
 });
 
 test('the code of a refusal is shown; the code of a sign-in is redacted', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
 
   await send('GET /organizations/org_none');
   await send('POST /user_management/authenticate', {
@@ -150,7 +150,7 @@ test('the code of a refusal is shown; the code of a sign-in is redacted', async 
 });
 
 test('where an answer sends a browser is remembered, without the code', async () => {
-  const { emulator } = await emulate({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
+  const { emulator } = await stage({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
   const asked = new URLSearchParams({
     response_type: 'code',
     provider: 'authkit',
@@ -171,7 +171,7 @@ test('where an answer sends a browser is remembered, without the code', async ()
 });
 
 test('the newest thousand requests are kept, and a caller can continue after the last request it saw', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
   for (let sent = 0; sent < 1_003; sent++) await send(`GET /organizations/org_${sent}`);
 
   const all = emulator.requests.list();
@@ -189,7 +189,7 @@ test('the newest thousand requests are kept, and a caller can continue after the
 });
 
 test('long bodies are not remembered, and many shorter ones only in part', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
   await send('POST /organizations', { name: 'x'.repeat(100_000) });
   expect(emulator.requests.list()[0]!.requestBody).toBe('(100011 characters, too long to be shown)');
   const name = 'x'.repeat(60_000);
@@ -203,7 +203,7 @@ test('long bodies are not remembered, and many shorter ones only in part', async
 });
 
 test('listeners receive every request, across resets, until they are removed', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
   const paths: string[] = [];
   const deaf = emulator.onRequest(({ method, path }) => paths.push(`${method} ${path}`));
 
@@ -219,7 +219,7 @@ test('listeners receive every request, across resets, until they are removed', a
 });
 
 test('each environment remembers its own requests', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
 
   await send('GET /organizations', undefined, { authorization: `Bearer ${emulator.production.credentials.apiKey}` });
 
@@ -229,7 +229,7 @@ test('each environment remembers its own requests', async () => {
 });
 
 test('events are assigned to the request that caused them, even if other requests run at the same time', async () => {
-  const { emulator } = await emulate({ seed });
+  const { emulator } = await stage({ seed });
   const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
   await Promise.all([

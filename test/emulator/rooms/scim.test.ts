@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { emulate, type RawAnswer } from '../raw.js';
+import type { RawAnswer } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 
 const ids = ({ body }: RawAnswer): string[] => body.data.map(({ id }: { id: string }) => id);
 
 /** One directory with two groups and three people, another with one person. */
 async function company() {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
   const directoryId = 'directory_acme';
   await emulator.createDirectory({ id: directoryId, name: 'Acme' });
   await emulator.createDirectory({ id: 'directory_other', name: 'Others' });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 const path = '/user_management/users';
 
 async function ada() {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
   const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
   return { emulator, send, user };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 const path = '/user_management/users';
 
 /** An emulator with one user whose address is not verified. */
 async function ada() {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
   const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
   const events: { event: string; data: object }[] = [];
   emulator.onEvent((event) => events.push(event));
@@ -209,7 +209,7 @@ describe('a change of address', () => {
   });
 
   test('by an update makes a code for the old address worthless too', async () => {
-    const { emulator, send } = await emulate({ dialect: 'workos' });
+    const { emulator, send } = await stage({ dialect: 'workos' });
     const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
     await send(`POST ${path}/${user.id}/email_verification/send`);
     await send(`PUT ${path}/${user.id}`, { email: 'countess@example.com' });
@@ -222,7 +222,7 @@ describe('a change of address', () => {
   });
 
   test('says more about itself in the dialect that has more to say', async () => {
-    const { send } = await emulate({ dialect: 'workos' });
+    const { send } = await stage({ dialect: 'workos' });
     const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
 
     const { body } = await send(`POST ${path}/${user.id}/email_change/send`, { new_email: 'countess@example.com' });

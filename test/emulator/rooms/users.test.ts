@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../../src/emulator/index.js';
-import { emulate, type Send } from '../raw.js';
+import type { Send } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 
 const path = '/user_management/users';
 const create = async (send: Send, body: object = { email: 'ada@example.com' }) =>
@@ -8,7 +9,7 @@ const create = async (send: Send, body: object = { email: 'ada@example.com' }) =
 
 /** An emulator, and its events, oldest first. */
 async function watched(options?: EmulatorOptions) {
-  const { emulator, send } = await emulate(options);
+  const { emulator, send } = await stage(options);
   const events: { event: string; data: Readonly<Record<string, unknown>> }[] = [];
   emulator.onEvent((event) => events.push(event));
   return { emulator, send, events, names: () => events.map(({ event }) => event) };
@@ -55,7 +56,7 @@ describe('users', () => {
     ['an id nobody has, with its factors', `GET ${path}/user_none/auth_factors`],
     ['an id nobody has, with its applications', `GET ${path}/user_none/authorized_applications`],
   ])('answer 404 for %s', async (_what, line) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const answer = await send(line, line.startsWith('PUT') ? {} : undefined);
 
@@ -63,7 +64,7 @@ describe('users', () => {
   });
 
   test('need an address that is one', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const none = await send(`POST ${path}`, {});
     const wrong = await send(`POST ${path}`, { email: 'not an address' });
@@ -86,7 +87,7 @@ describe('users', () => {
   });
 
   test('share no address even when two are created at the same time', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const both = { email: 'ada@example.com', password: 'correct horse' };
 
     const answers = await Promise.all([send(`POST ${path}`, both), send(`POST ${path}`, both)]);
@@ -95,7 +96,7 @@ describe('users', () => {
   });
 
   test('share no external id', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     await create(send, { email: 'ada@example.com', external_id: 'ext_1' });
     const grace = await create(send, { email: 'grace@example.com' });
 
@@ -107,7 +108,7 @@ describe('users', () => {
   });
 
   test('carry at most 50 labels of at most 600 characters, and an external id of at most 128, in the dialect that has limits', async () => {
-    const { send } = await emulate({ dialect: 'workos' });
+    const { send } = await stage({ dialect: 'workos' });
     const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, 'x']));
     const make = (email: string, fields: object) => send(`POST ${path}`, { email, ...fields });
 
@@ -186,7 +187,7 @@ describe('users', () => {
   });
 
   test('are listed by address in any spelling, and by organization', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const ada = await create(send, { email: 'ada@example.com' });
     await create(send, { email: 'grace@example.com' });
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
@@ -236,7 +237,7 @@ describe('users', () => {
   });
 
   test('are created with the public status in the dialect that has one', async () => {
-    const { send } = await emulate({ dialect: 'workos' });
+    const { send } = await stage({ dialect: 'workos' });
 
     expect((await send(`POST ${path}`, { email: 'ada@example.com' })).status).toBe(201);
   });
@@ -244,7 +245,7 @@ describe('users', () => {
 
 describe("users' factors", () => {
   test('are enrolled with a secret that is shown once, and a challenge', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { id } = await create(send);
 
     const enrolled = await send(`POST ${path}/${id}/auth_factors`, { type: 'totp', totp_issuer: 'Acme' });
@@ -280,7 +281,7 @@ describe("users' factors", () => {
   });
 
   test('are of no other type than totp', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { id } = await create(send);
 
     const answer = await send(`POST ${path}/${id}/auth_factors`, { type: 'sms' });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { isSubscribed } from '../../../src/emulator/rooms/webhooks/records.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 const endpointUrl = 'https://app.acme.test/webhooks';
 
 describe('webhook endpoints', () => {
   test('one is created with the fields of the specification, its secret among them', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, body } = await send('POST /webhook_endpoints', {
       endpoint_url: endpointUrl,
@@ -27,7 +27,7 @@ describe('webhook endpoints', () => {
   });
 
   test('creating answers 201 in the workos dialect, and deleting 204', async () => {
-    const { send } = await emulate({ dialect: 'workos' });
+    const { send } = await stage({ dialect: 'workos' });
 
     const { status, body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
 
@@ -51,7 +51,7 @@ describe('webhook endpoints', () => {
       'invalid_value',
     ],
   ])('one %s is refused', async (_what, body, field, code) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     expect(await send('POST /webhook_endpoints', body)).toMatchObject({
       status: 422,
@@ -61,7 +61,7 @@ describe('webhook endpoints', () => {
   });
 
   test('two cannot share an address, however it is spelled', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
 
     const second = await send('POST /webhook_endpoints', {
@@ -74,7 +74,7 @@ describe('webhook endpoints', () => {
   });
 
   test('a change changes what it names and nothing else', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: ['user.created'] });
     await emulator.clock.advance('1h');
 
@@ -95,7 +95,7 @@ describe('webhook endpoints', () => {
   });
 
   test('a change may keep the address and may not take another’s', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
     await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] });
     const change = (fields: unknown) => send(`PATCH /webhook_endpoints/${body.id}`, fields);
@@ -111,7 +111,7 @@ describe('webhook endpoints', () => {
   });
 
   test('are listed, newest first, and deleted without a word', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
     await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] });
 

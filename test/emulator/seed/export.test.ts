@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type EmulatorOptions, type Seed } from '../../../src/emulator/index.js';
 import { Sallyport } from '../../../src/index.js';
 import { tour, type Visit } from '../../parity/tour.js';
+import { sender } from '../../servers/send.js';
 import { specifiedOperations } from '../../spec/operations.js';
-import { emulate, sender } from '../raw.js';
+import { stage } from '../../stage.js';
 import { seedFolder } from './file.js';
 
 const seedFile = seedFolder();
@@ -186,7 +187,7 @@ describe('an exported world, planted again', () => {
   });
 
   test('leaves out what is no longer possible', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await send('POST /fga/v1/resource-types', { type: 'report', relations: { editor: {} } });
     await send('POST /fga/v1/resource-types', { type: 'user', relations: {} });
     await send('POST /fga/v1/warrants', {
@@ -262,7 +263,7 @@ describe('the export', () => {
   });
 
   test('knows no other format', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     expect(await send('GET /_emulator/export?format=toml')).toMatchObject({ status: 422 });
   });

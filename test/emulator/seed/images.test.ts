@@ -3,7 +3,7 @@ import { createClock, createEmulator } from '../../../src/emulator/index.js';
 import { json } from '../../../src/emulator/server/answer.js';
 import { Idempotency } from '../../../src/emulator/server/idempotency.js';
 import { declaredSlots } from '../../../src/emulator/world/world.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 const seed = {
   organizations: [{ name: 'Acme' }],
@@ -19,7 +19,7 @@ const planted = (emulator: Awaited<ReturnType<typeof createEmulator>>) => {
 
 describe('a reset', () => {
   test('restores the seed as it was first planted, with the same ids and password hashes', async () => {
-    const { emulator, send } = await emulate({ seed, ids: undefined });
+    const { emulator, send } = await stage({ seed, ids: undefined });
     const first = planted(emulator);
     const [[id]] = first.organization as unknown as [[string]];
     await send(`PUT /organizations/${id}`, { name: 'Changed' });
@@ -32,7 +32,7 @@ describe('a reset', () => {
   });
 
   test('repeats the ids of new objects if the ids have a seed', async () => {
-    const { emulator, send } = await emulate({ seed });
+    const { emulator, send } = await stage({ seed });
     const make = async () => (await send('POST /organizations', { name: 'Later' })).body.id;
     const first = await make();
     await make();
@@ -59,7 +59,7 @@ describe('a reset', () => {
 });
 
 test('worlds of the same seed share what was planted, and nothing that happens in them', async () => {
-  const { emulator, send } = await emulate({ seed, ids: undefined });
+  const { emulator, send } = await stage({ seed, ids: undefined });
   const one = await emulator.worlds.create();
   const other = await emulator.worlds.create();
   const organizationsOf = (world: typeof one) => world.snapshot().worlds.staging!.organization!;

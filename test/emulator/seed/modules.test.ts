@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator } from '../../../src/emulator/index.js';
-import { sender } from '../raw.js';
+import { sender } from '../../servers/send.js';
 
 let folder: string;
 beforeEach(() => {

@@ -1,18 +1,18 @@
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../../src/emulator/index.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 import { seedFolder } from './file.js';
 
 const company = 'examples/company.yaml';
 const fileOf = seedFolder();
 
 describe('examples/company.yaml', () => {
-  const listed = async (send: Awaited<ReturnType<typeof emulate>>['send'], path: string) =>
+  const listed = async (send: Awaited<ReturnType<typeof stage>>['send'], path: string) =>
     (await send(`GET ${path}`)).body.data;
 
   test('gives organizations with their domains, labels, retention and roles', async () => {
-    const { send } = await emulate({ seed: company });
+    const { send } = await stage({ seed: company });
 
     const northwind = await send('GET /organizations/org_northwind');
     const retention = await send('GET /organizations/org_northwind/audit_logs_retention');
@@ -36,7 +36,7 @@ describe('examples/company.yaml', () => {
   });
 
   test('gives users who can sign in, with their identities, memberships and invitations', async () => {
-    const { send } = await emulate({ seed: company });
+    const { send } = await stage({ seed: company });
 
     const ada = await send('GET /user_management/users/user_ada');
     const identities = await send('GET /user_management/users/user_dmitri/identities');
@@ -63,7 +63,7 @@ describe('examples/company.yaml', () => {
   });
 
   test('gives connections and directories with their people', async () => {
-    const { send } = await emulate({ seed: company });
+    const { send } = await stage({ seed: company });
 
     const connection = await send('GET /connections/conn_northwind');
     const directory = await send('GET /directories/directory_northwind');
@@ -81,7 +81,7 @@ describe('examples/company.yaml', () => {
   });
 
   test('gives webhook endpoints, audit log actions and warrants', async () => {
-    const { send } = await emulate({ seed: company });
+    const { send } = await stage({ seed: company });
 
     const endpoints = await listed(send, '/webhook_endpoints');
     const actions = await listed(send, '/audit_logs/actions');
@@ -104,7 +104,7 @@ describe('examples/company.yaml', () => {
   });
 
   test('adds API keys with their permissions', async () => {
-    const { send } = await emulate({ seed: company });
+    const { send } = await stage({ seed: company });
     const with_ = (key: string) => ({ authorization: `Bearer ${key}` });
 
     const backend = await send('POST /organizations', { name: 'New' }, with_('sk_test_harbour_backend'));
@@ -122,7 +122,7 @@ describe('examples/company.yaml', () => {
       return new Response(null, { status: 204 });
     };
 
-    const { emulator, send } = await emulate({ seed, deliver });
+    const { emulator, send } = await stage({ seed, deliver });
     const quiet = await listed(send, '/events');
     await emulator.waitForDeliveries();
     const before = delivered.length;
@@ -136,7 +136,7 @@ describe('examples/company.yaml', () => {
   });
 
   test('is restored by a reset, which removes everything created since', async () => {
-    const { emulator, send } = await emulate({ seed: company });
+    const { emulator, send } = await stage({ seed: company });
     await send('DELETE /organizations/org_northwind');
     await send('POST /user_management/users', { email: 'new@northwind.test' });
 
@@ -167,7 +167,7 @@ const sample = (): Seed => ({
 describe('a seed', () => {
   test('can be an object, which its giver may change afterwards', async () => {
     const seed = { directories: [{ id: 'd', name: 'D', users: [{ id: 'u', raw_attributes: { tags: ['one'] } }] }] };
-    const { emulator, send } = await emulate({ seed });
+    const { emulator, send } = await stage({ seed });
 
     seed.directories[0]!.users[0]!.raw_attributes.tags.push('two');
     await emulator.reset();
@@ -182,14 +182,14 @@ describe('a seed', () => {
     ['JSON', () => fileOf('{\n\t"organizations": [\n\t\t{ "id": "org_a", "name": "A" }\n\t]\n}', 'json')],
     ['an object', () => ({ organizations: [{ id: 'org_a', name: 'A' }] })],
   ])('can be %s', async (_what, seed) => {
-    const { send } = await emulate({ seed: seed() });
+    const { send } = await stage({ seed: seed() });
 
     expect((await send('GET /organizations/org_a')).body.name).toBe('A');
   });
 
   test('may leave sections empty, and be empty itself', async () => {
-    const { send } = await emulate({ seed: fileOf('# nothing yet\nusers:\norganizations: []\n') });
-    const empty = await emulate({ seed: fileOf('# nothing at all\n') });
+    const { send } = await stage({ seed: fileOf('# nothing yet\nusers:\norganizations: []\n') });
+    const empty = await stage({ seed: fileOf('# nothing at all\n') });
 
     expect((await send('GET /user_management/users')).body.data).toEqual([]);
     expect((await empty.send('GET /organizations')).body.data).toEqual([]);
@@ -201,13 +201,13 @@ organizations:
   - { id: org_a, name: A, metadata: &labels { plan: team } }
   - { id: org_b, name: B, metadata: { <<: *labels, region: eu } }
 `);
-    const { send } = await emulate({ seed });
+    const { send } = await stage({ seed });
 
     expect((await send('GET /organizations/org_b')).body.metadata).toEqual({ plan: 'team', region: 'eu' });
   });
 
   test('pins ids, of domains and invitations too', async () => {
-    const { send } = await emulate({ seed: sample() });
+    const { send } = await stage({ seed: sample() });
 
     expect((await send('GET /organization_domains/org_domain_a')).body).toMatchObject({
       domain: 'a.test',
@@ -228,7 +228,7 @@ organizations:
         },
       ],
     };
-    const { send } = await emulate({ seed });
+    const { send } = await stage({ seed });
 
     const factors = await send('GET /user_management/users/user_a/auth_factors');
     const applications = await send('GET /user_management/users/user_a/authorized_applications');
@@ -238,8 +238,8 @@ organizations:
   });
 
   test('replaces the built-in roles with its own, except member', async () => {
-    const { send } = await emulate({ seed: { roles: [{ slug: 'captain' }], organizations: [{ id: 'o', name: 'O' }] } });
-    const without = await emulate({ seed: { organizations: [{ id: 'o', name: 'O' }] } });
+    const { send } = await stage({ seed: { roles: [{ slug: 'captain' }], organizations: [{ id: 'o', name: 'O' }] } });
+    const without = await stage({ seed: { organizations: [{ id: 'o', name: 'O' }] } });
     const slugs = ({ body }: { body: { data: { slug: string }[] } }) => body.data.map(({ slug }) => slug);
 
     expect(slugs(await send('GET /organizations/o/roles'))).toEqual(['captain', 'member']);
@@ -254,7 +254,7 @@ organizations:
       groups: ['directory_group_all'],
     }));
     const groups = [{ id: 'directory_group_all', name: 'All' }];
-    const { emulator, send } = await emulate({ seed: { directories: [{ id: 'd', name: 'D', groups, users }] } });
+    const { emulator, send } = await stage({ seed: { directories: [{ id: 'd', name: 'D', groups, users }] } });
 
     await emulator.reset();
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rooms, routerOf } from '../../../src/emulator/all-rooms.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 const router = routerOf(rooms);
 
@@ -14,7 +14,7 @@ describe('without an API key, a page cannot use any control', () => {
   ];
 
   test.each(types)('as %s', async (type) => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const lines = router.controls.map(
       ({ operation: { method, path } }) => `${method} ${path.replace(/:\w+/g, 'some')}`,
     );
@@ -38,7 +38,7 @@ describe('every page', () => {
   test.each(pages.map(({ method, path }) => [method, path] as const))(
     'runs nothing of anybody else, is in no frame and is not kept: %s %s',
     async (method, path) => {
-      const { emulator } = await emulate();
+      const { emulator } = await stage();
 
       const { status, headers } = await emulator.fetch(emulator.url + path.replace(/:\w+/g, 'none'), {
         method,

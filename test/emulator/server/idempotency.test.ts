@@ -3,14 +3,14 @@ import { json } from '../../../src/emulator/server/answer.js';
 import { Idempotency } from '../../../src/emulator/server/idempotency.js';
 import { createClock } from '../../../src/emulator/world/clock.js';
 import { Sallyport } from '../../../src/index.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };
 const replayed = 'idempotency-replayed';
 
 describe('a request with an idempotency key', () => {
   test('that comes again gets the same answer and changes nothing', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
     const again = await send('POST /organizations', { name: 'Acme' }, key);
@@ -24,7 +24,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('is a new one after 24 hours of the emulator, and not before', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme' }, key);
     await emulator.clock.advance('23h');
     const early = await send('POST /organizations', { name: 'Acme' }, key);
@@ -41,7 +41,7 @@ describe('a request with an idempotency key', () => {
     ['body', 'POST /organizations', { name: 'Other' }],
     ['path', 'POST /organization_domains', { organization_id: 'org_1', domain: 'acme.test' }],
   ])('that comes again with another %s gets the first answer, marked as a mismatch', async (_what, line, body) => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
     const other = await send(line, body, key);
@@ -51,7 +51,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('that comes again with another body is refused where that is wanted', async () => {
-    const { send } = await emulate({ strictIdempotency: true });
+    const { send } = await stage({ strictIdempotency: true });
     await send('POST /organizations', { name: 'Acme' }, key);
 
     const other = await send('POST /organizations', { name: 'Other' }, key);
@@ -62,7 +62,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('gets a refusal again too, even when it would succeed by now', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const first = await send('PUT /organizations/org_1', { name: 'Acme' }, key);
 
     const again = await send('PUT /organizations/org_1', { name: 'Acme' }, key);
@@ -73,7 +73,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('of another API key is another request', async () => {
-    const { send } = await emulate({ apiKeys: [{ value: 'sk_test_second' }] });
+    const { send } = await stage({ apiKeys: [{ value: 'sk_test_second' }] });
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
     const other = await send(
@@ -86,7 +86,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('may have 255 characters and not one more', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const fits = await send('POST /organizations', { name: 'Acme' }, { 'idempotency-key': 'k'.repeat(255) });
     const tooLong = await send('POST /organizations', { name: 'Acme' }, { 'idempotency-key': 'k'.repeat(256) });
@@ -97,7 +97,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('is forgotten by a reset', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' }, key);
     await emulator.reset();
 
@@ -111,7 +111,7 @@ describe('a request with an idempotency key', () => {
     ['DELETE', 'DELETE /organizations/org_acme'],
     ['PUT', 'PUT /organizations/org_acme'],
   ])('may be a %s', async (_, line) => {
-    const { emulator, send } = await emulate({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
+    const { emulator, send } = await stage({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
     const body = line.startsWith('PUT') ? { name: 'Acme Ltd' } : undefined;
     const first = await send(line, body, key);
     emulator.onEvent(() => expect.unreachable('the request was carried out twice'));
@@ -124,7 +124,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('that only reads gets what was there the first time', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     await send('GET /organizations', undefined, key);
     await send('POST /organizations', { name: 'Acme' });
 
@@ -136,7 +136,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('of another SSO access token is another request', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const bearer = (token: string) => ({ ...key, authorization: `Bearer ${token}` });
     await send('GET /sso/profile', undefined, bearer('one'));
 
@@ -148,7 +148,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('is ignored at a public address, so that two callers never get the same code', async () => {
-    const { emulator } = await emulate({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
+    const { emulator } = await stage({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
     const address = new URL('/user_management/authorize', emulator.url);
     address.search = String(
       new URLSearchParams({
@@ -172,7 +172,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('is sent by the client with a call that reads, one for each page of a walk', async () => {
-    const { emulator } = await emulate({
+    const { emulator } = await stage({
       seed: { organizations: Array.from({ length: 5 }, (_, at) => ({ name: `Customer ${at}` })) },
     });
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });

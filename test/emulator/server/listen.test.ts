@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
-import { sender } from '../raw.js';
+import { sender } from '../../servers/send.js';
 
 const emulators: Emulator[] = [];
 const start = async (options: Parameters<typeof createEmulator>[0] = {}) => {

@@ -4,12 +4,12 @@ import { passwords } from '../../../src/emulator/rooms/users/passwords.js';
 import { addUser } from '../../../src/emulator/rooms/users/records.js';
 import { magicAuths, sendMagicAuth } from '../../../src/emulator/sign-in/magic-auth.js';
 import { confirmPasswordReset, sendPasswordReset } from '../../../src/emulator/sign-in/password-resets.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 import { emptyWorld } from '../world/empty-world.js';
 
 /** An emulator with one user. */
 async function ada() {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
   const { body: user } = await send('POST /user_management/users', { email: 'ada@example.com' });
   const events: { event: string; data: object }[] = [];
   emulator.onEvent((event) => events.push(event));
@@ -43,7 +43,7 @@ describe('magic auth', () => {
   });
 
   test('mails an address without a user too, under the id of its future user', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
 
     const first = await send(`POST ${path}`, { email: 'grace@example.com' });
     const second = await send(`POST ${path}`, { email: 'GRACE@example.com' });
@@ -59,7 +59,7 @@ describe('magic auth', () => {
     // The Kelvin sign: its small letter is k.
     ['\u212aim@example.com', 'kim@example.com'],
   ])('asked for by %s mails the user at the address that is known', async (asked, address) => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await send('POST /user_management/users', { email: address });
 
     await send(`POST ${path}`, { email: asked });
@@ -80,7 +80,7 @@ describe('magic auth', () => {
   });
 
   test('mails nothing to an address that is none', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
 
     const answer = await send(`POST ${path}`, { email: 'nonsense' });
 
@@ -91,7 +91,7 @@ describe('magic auth', () => {
   test('gives the same codes to worlds with the same seed', async () => {
     const codes = await Promise.all(
       ['a', 'a', 'b'].map(async (ids) => {
-        const { emulator, send } = await emulate({ ids });
+        const { emulator, send } = await stage({ ids });
         await send(`POST ${path}`, { email: 'ada@example.com' });
         return emulator.inbox.latest()!.code;
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../../src/emulator/index.js';
+import type { RawAnswer } from '../../servers/send.js';
 import { browse } from '../browser.js';
-import type { RawAnswer } from '../raw.js';
 import { clientId, signingIn, urn } from './signing-in.js';
 
 /** Ada, a member of Acme, which has a connection, and of Globex. */

@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { EmulatorOptions } from '../../../src/emulator/index.js';
-import { emulate, type RawAnswer } from '../raw.js';
+import type { RawAnswer } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 
 /** The API key and client id of an emulator that was not given others. */
 export const apiKey = 'sk_test_sallyport_emulator';
@@ -11,7 +12,7 @@ export const urn = (name: string): string => `urn:service:oauth:grant-type:${nam
 
 /** An emulator, and a way to ask it for tokens: without the Authorization header, with the key in the body. */
 export async function signingIn(options: EmulatorOptions = {}) {
-  const { emulator, send } = await emulate(options);
+  const { emulator, send } = await stage(options);
   const grant = (
     grantType: string,
     fields: Readonly<Record<string, unknown>>,

@@ -3,8 +3,8 @@ import { rooms, routerOf } from '../../../src/emulator/all-rooms.js';
 import { createEmulator, type Emulator, type Snapshot } from '../../../src/emulator/index.js';
 import { Sallyport } from '../../../src/index.js';
 import { tour, type Visit } from '../../parity/tour.js';
+import { sender } from '../../servers/send.js';
 import { specifiedOperations } from '../../spec/operations.js';
-import { sender } from '../raw.js';
 import { type DamagedRecord, damagedRecordsOf, withValue } from './damaged-records.js';
 
 const clock = '2026-05-04T08:00:00.000Z';

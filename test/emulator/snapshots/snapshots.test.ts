@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createClock, createEmulator, type Emulator, type Snapshot } from '../../../src/emulator/index.js';
 import { serve } from '../../servers/server.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 import { signingIn } from '../sign-in/signing-in.js';
 
 const throughJson = <T>(data: T): T => JSON.parse(JSON.stringify(data));
@@ -9,7 +9,7 @@ const empty: Snapshot = { format: 'sallyport-snapshot', version: 1, worlds: { st
 
 describe('a snapshot', () => {
   test('brings back what was, and forgets what came since', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { body: before } = await send('POST /organizations', { name: 'Acme' });
     const snapshot = emulator.snapshot();
     await send(`DELETE /organizations/${before.id}`);
@@ -24,7 +24,7 @@ describe('a snapshot', () => {
   });
 
   test('does not change when it is restored, nor when the world changes afterwards', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { body: acme } = await send('POST /organizations', { name: 'Acme' });
     const snapshot = emulator.snapshot();
     const text = JSON.stringify(snapshot);
@@ -58,10 +58,10 @@ describe('a snapshot', () => {
   });
 
   test('is restored in another emulator, production too, with the API keys that were added', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await emulator.addApiKey({ value: 'sk_test_reports', deny: ['POST *'] });
     await send('POST /organizations', { name: 'Live' }, { authorization: 'Bearer sk_live_sallyport_emulator' });
-    const other = await emulate({ apiKey: 'sk_test_other' });
+    const other = await stage({ apiKey: 'sk_test_other' });
 
     await other.emulator.restore(throughJson(emulator.snapshot()));
 
@@ -76,7 +76,7 @@ describe('a snapshot', () => {
   });
 
   test('keeps listeners when it is restored, and ends pending waits', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const seen: string[] = [];
     emulator.onEvent(({ event }) => seen.push(event));
     emulator.onRequest(({ path }) => seen.push(path));
@@ -98,7 +98,7 @@ describe('a snapshot', () => {
 
 describe('the clock', () => {
   test('stands where it stood', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
     await emulator.clock.advance('3d');
     const snapshot = throughJson(emulator.snapshot());
     await emulator.clock.advance('30d');
@@ -122,7 +122,7 @@ describe('the clock', () => {
   });
 
   test('of another make keeps its time', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
     const snapshot = emulator.snapshot();
     const { save: _, restore: _restore, onMove: _onMove, ...handmade } = createClock('2040-01-01T00:00:00.000Z');
     const other = await createEmulator({ clock: handmade });
@@ -136,7 +136,7 @@ describe('the clock', () => {
 
 describe('after a snapshot is restored', () => {
   test('a domain is verified at its planned time, and once', async () => {
-    const { emulator, send } = await emulate({ autoVerifyAfterMs: 60_000 });
+    const { emulator, send } = await stage({ autoVerifyAfterMs: 60_000 });
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
     const { body: domain } = await send('POST /organization_domains', {
       organization_id: organization.id,
@@ -160,7 +160,7 @@ describe('after a snapshot is restored', () => {
 
   test('a failed webhook is tried again at its planned time, and a delivered one is not', async () => {
     const receiver = await serve({ status: 200 }, { status: 500 }, { status: 200 });
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
     for (const name of ['First', 'Second']) {
       await send('POST /organizations', { name });
@@ -169,7 +169,7 @@ describe('after a snapshot is restored', () => {
     const snapshot = throughJson(emulator.snapshot());
     expect(emulator.deliveries.map(({ state }) => state)).toEqual(['delivered', 'pending']);
     await emulator.close();
-    const other = await emulate();
+    const other = await stage();
 
     await other.emulator.restore(snapshot);
     await other.emulator.clock.advance('119s');
@@ -187,7 +187,7 @@ describe('after a snapshot is restored', () => {
   });
 
   test('idempotency keys, faults with a share, rate limits and planned failures continue', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const headers = { 'idempotency-key': 'once' };
     const { body: acme } = await send('POST /organizations', { name: 'Acme' }, headers);
     await emulator.faults.add({ operation: 'organizations.get', share: 0.5, status: 503 });
@@ -195,7 +195,7 @@ describe('after a snapshot is restored', () => {
     await send(`GET /organizations/${acme.id}`);
     await send('POST /user_management/magic_auth/send', { email: 'ada@acme.test' });
     const snapshot = throughJson(emulator.snapshot());
-    const other = await emulate();
+    const other = await stage();
 
     await other.emulator.restore(snapshot);
 
@@ -385,7 +385,7 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
       '"user" is wrong in "user_a": createdAt must be an ISO 8601 timestamp',
     ],
   ])('%s', async (_, snapshot, why) => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { body: acme } = await send('POST /organizations', { name: 'Acme' });
     const before = emulator.snapshot();
 
@@ -402,7 +402,7 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
   });
 
   test('a value that is not an object, in process and over HTTP', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
 
     for (const none of [undefined, null, 'text', []])
       await expect(emulator.restore(none as unknown as Snapshot)).rejects.toMatchObject({ status: 422 });
@@ -413,7 +413,7 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
 });
 
 test('a snapshot that comes over HTTP may be larger than other bodies', async () => {
-  const { emulator, send } = await emulate({ maxBodyBytes: 1_000 });
+  const { emulator, send } = await stage({ maxBodyBytes: 1_000 });
   for (let made = 0; made < 20; made++) await send('POST /organizations', { name: `Customer ${made}` });
   const { body: snapshot } = await send('POST /_emulator/snapshot');
   expect(JSON.stringify(snapshot).length).toBeGreaterThan(10_000);

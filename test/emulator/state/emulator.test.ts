@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/emulator/index.js';
 import { Sallyport } from '../../../src/index.js';
-import { sender } from '../raw.js';
+import { sender } from '../../servers/send.js';
 import { stateFolder } from './folder.js';
 
 const newFile = stateFolder();

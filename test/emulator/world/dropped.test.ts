@@ -6,7 +6,7 @@ import { createClock } from '../../../src/emulator/world/clock.js';
 import { Collection } from '../../../src/emulator/world/collection.js';
 import { EventLog, eventPlan } from '../../../src/emulator/world/event-log.js';
 import { createIds } from '../../../src/emulator/world/ids.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 const clock = createClock('2026-01-01T00:00:00.000Z');
 
@@ -41,7 +41,7 @@ describe('the history of the emulator', () => {
   });
 
   test('keeps the newest 10,000 messages and deliveries, and prints one warning when it begins to forget each', async () => {
-    const { emulator, send } = await emulate({
+    const { emulator, send } = await stage({
       deliver: async () => new Response(),
       seed: {
         webhook_endpoints: [{ endpoint_url: 'http://localhost:4000/events' }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { globOf } from '../../../src/emulator/world/glob.js';
 import fc from '../../runner/property.js';
-import { emulate } from '../raw.js';
+import { stage } from '../../stage.js';
 
 describe('a star pattern', () => {
   test.each([
@@ -59,7 +59,7 @@ describe('a star pattern', () => {
 });
 
 test('a fault with many stars in its path does not slow down requests', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
   await send('POST /_emulator/faults', { path: '/sso/jwks/*a*a*a*ab' });
 
   const { status } = await send(`GET /sso/jwks/${'a'.repeat(3_000)}`);
@@ -68,7 +68,7 @@ test('a fault with many stars in its path does not slow down requests', async ()
 });
 
 test('many stars in the denials of an API key do not slow down requests', async () => {
-  const { send } = await emulate({ apiKeys: [{ value: 'sk_test_narrow', deny: ['GET /*a*a*a*ab'] }] });
+  const { send } = await stage({ apiKeys: [{ value: 'sk_test_narrow', deny: ['GET /*a*a*a*ab'] }] });
 
   const { status } = await send(`GET /${'a'.repeat(3_000)}`, undefined, { authorization: 'Bearer sk_test_narrow' });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Mailbox, type Message } from '../../../src/emulator/world/inbox.js';
+import { stage } from '../../stage.js';
 import { Browser } from '../hosted/hosted-browser.js';
-import { emulate } from '../raw.js';
 
 const letter = (fields: Partial<Message> = {}): Message => ({
   kind: 'magic_auth',
@@ -118,7 +118,7 @@ describe('waiting for a message', () => {
   });
 
   test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('refuses to take %s ms', async (timeoutMs) => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
 
     await expect(emulator.inbox.waitFor({ timeoutMs })).rejects.toMatchObject({
       status: 422,
@@ -127,7 +127,7 @@ describe('waiting for a message', () => {
   });
 
   test.each(['reset', 'close'] as const)('ends with the %s of the emulator', async (end) => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
 
     const waiting = emulator.inbox.waitFor();
     const ended = expect(waiting).rejects.toMatchObject({ name: 'EmulatorRefusal', code: 'closed' });
@@ -137,7 +137,7 @@ describe('waiting for a message', () => {
   });
 
   test('gives what the emulator mails', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
 
     const waiting = emulator.inbox.waitFor({ to: 'ada@example.com' });
     await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
@@ -149,7 +149,7 @@ describe('waiting for a message', () => {
 describe('the inbox over HTTP', () => {
   /** An emulator that has mailed an invitation and a code. */
   async function mailed() {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await send('POST /user_management/invitations', { email: 'grace@example.com' });
     await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
     const get = async (query = '', accept = '*/*') =>

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { Sallyport } from '../../../src/index.js';
 import { createTokenVerifier } from '../../../src/session/index.js';
-import { sender } from '../raw.js';
+import { sender } from '../../servers/send.js';
 
 const seed = {
   users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true, password: 'correct horse' }],

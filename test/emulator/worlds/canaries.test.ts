@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { takesLong } from '../../runner/requirements.js';
-import { sender } from '../raw.js';
+import { sender } from '../../servers/send.js';
 
 // Each world has a canary. Workers read and change all worlds in turn, and search each answer for the canaries of other worlds.
 takesLong('worlds that do not mix', () => {

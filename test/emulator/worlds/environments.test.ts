@@ -7,9 +7,9 @@ import {
 } from '../../../src/emulator/index.js';
 import { Sallyport } from '../../../src/index.js';
 import { createSessions } from '../../../src/session/index.js';
+import { sender } from '../../servers/send.js';
 import { Jar } from '../../session/jar.js';
 import { Browser } from '../hosted/hosted-browser.js';
-import { sender } from '../raw.js';
 
 const redirectUri = 'https://app.acme.test/callback';
 

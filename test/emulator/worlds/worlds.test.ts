@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type EmulatorOptions } from '../../../src/emulator/index.js';
 import { Sallyport } from '../../../src/index.js';
-import { sender } from '../raw.js';
+import { sender } from '../../servers/send.js';
 
 const adminKey = 'ak_for_these_tests';
 const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };

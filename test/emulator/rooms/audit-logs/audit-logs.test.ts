@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../../../src/emulator/index.js';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 const event = {
   action: 'invoice.viewed',
@@ -26,7 +26,7 @@ const schema = {
 
 /** An emulator with one organization. */
 async function acme(options: EmulatorOptions = {}) {
-  const { emulator, send } = await emulate(options);
+  const { emulator, send } = await stage(options);
   const { body } = await send('POST /organizations', { name: 'Acme' });
   const id: string = body.id;
   const log = (changes: object = {}) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditTrailEvent } from '../../../../src/index.js';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 const event = {
   group: 'acme',
@@ -16,7 +16,7 @@ const event = {
 };
 
 test('an event of the audit trail is taken with 201', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
 
   const { status, body } = await send('POST /events', event);
 
@@ -24,7 +24,7 @@ test('an event of the audit trail is taken with 201', async () => {
 });
 
 test('metadata may be left out', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
   const { metadata: _, ...rest } = event;
 
   expect((await send('POST /events', rest)).status).toBe(201);
@@ -33,7 +33,7 @@ test('metadata may be left out', async () => {
 test.each(Object.keys(event).filter((field) => field !== 'metadata'))(
   'an event without %s is refused',
   async (field) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, body } = await send('POST /events', { ...event, [field]: undefined });
 
@@ -51,7 +51,7 @@ test.each([
   ['D', 201],
   ['X', 422],
 ])('the action type %s is answered with %i', async (action_type, status) => {
-  const { send } = await emulate();
+  const { send } = await stage();
 
   expect((await send('POST /events', { ...event, action_type })).status).toBe(status);
 });
@@ -64,13 +64,13 @@ test.each([
   ['a value of 500 characters', { key: 'v'.repeat(500) }, 201],
   ['a value of 501 characters', { key: 'v'.repeat(501) }, 422],
 ])('metadata with %s are answered with the right status', async (_, metadata, status) => {
-  const { send } = await emulate();
+  const { send } = await stage();
 
   expect((await send('POST /events', { ...event, metadata })).status).toBe(status);
 });
 
 test('an event that did not occur at any time is refused', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
 
   const { status, body } = await send('POST /events', { ...event, occurred_at: 'yesterday' });
 
@@ -78,7 +78,7 @@ test('an event that did not occur at any time is refused', async () => {
 });
 
 test('the same idempotency key gives the same answer', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
 
   await send('POST /events', event, { 'idempotency-key': 'one' });
   const again = await send('POST /events', event, { 'idempotency-key': 'one' });
@@ -88,7 +88,7 @@ test('the same idempotency key gives the same answer', async () => {
 });
 
 test('the audit trail is kept apart from audit logs and from events', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
   const { body: acme } = await send('POST /organizations', { name: 'Acme' });
   await send('POST /events', { ...event, group: acme.id });
 
@@ -102,7 +102,7 @@ test('the audit trail is kept apart from audit logs and from events', async () =
 });
 
 test('what was published is read back by a control, with an id each, oldest first', async () => {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
   await send('POST /events', { ...event, occurred_at: '2026-01-01T01:00:00+01:00' });
   await send('POST /events', { ...event, group: 'other', metadata: undefined });
   await send('POST /events', { ...event, action_type: 'X' });
@@ -137,7 +137,7 @@ const actions: Readonly<Record<Named<AuditTrailEvent['action']>, true>> = {
 
 test('the ten actions that the service lists are in the type, and others are welcome', async () => {
   const own: AuditTrailEvent['action'] = 'invoice.viewed';
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
 
   for (const action of [...Object.keys(actions), own]) await send('POST /events', { ...event, action });
 

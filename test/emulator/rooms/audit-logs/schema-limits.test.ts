@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 /** Sends a schema of metadata, and then an event with metadata. */
 async function logging() {
-  const { send } = await emulate();
+  const { send } = await stage();
   const { body } = await send('POST /organizations', { name: 'Acme' });
   return {
     schema: (metadata: object, targets: readonly object[] = []) =>

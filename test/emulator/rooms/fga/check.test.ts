@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 const types = [
   { type: 'user', relations: {} },
@@ -31,7 +31,7 @@ const fact = (text: string) => {
 
 /** An emulator that knows the types above and these warrants. */
 async function knowing(...warrants: readonly string[]) {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
   await send('PUT /fga/v1/resource-types', types);
   await send('POST /fga/v1/warrants', warrants.map(fact));
   return {

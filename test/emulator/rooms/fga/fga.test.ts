@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 const types = [
   { type: 'user', relations: {} },
@@ -29,7 +29,7 @@ const on = (resource: string, relation: string, subject: string, more: object = 
 
 /** An emulator that knows the types above. */
 async function reports() {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
   await send('PUT /fga/v1/resource-types', types);
   const warrants = async (query = ''): Promise<unknown[]> => (await send(`GET /fga/v1/warrants${query}`)).body.data;
   const names = async (query = ''): Promise<string[]> =>
@@ -41,7 +41,7 @@ async function reports() {
 
 describe('types of resources', () => {
   test('are created, read, changed and deleted', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const created = await send('POST /fga/v1/resource-types', { type: 'report', relations: { owner: {} } });
     const read = await send('GET /fga/v1/resource-types/report');
@@ -67,7 +67,7 @@ describe('types of resources', () => {
   });
 
   test('that do not exist can be neither changed nor deleted', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     expect((await send('PUT /fga/v1/resource-types/report', { relations: {} })).status).toBe(404);
     expect((await send('DELETE /fga/v1/resource-types/report')).status).toBe(404);
@@ -115,7 +115,7 @@ describe('types of resources', () => {
   });
 
   test('may inherit from a type that is yet to come, but not within a schema that is given as a whole', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const page = {
       type: 'page',
       relations: { parent: {}, viewer: { inherit_if: 'viewer', of_type: 'folder', with_relation: 'parent' } },
@@ -201,7 +201,7 @@ describe('types of resources', () => {
   });
 
   test('and their relations have names that a query can hold', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { body } = await send('POST /fga/v1/resource-types', {
       type: 'my report',

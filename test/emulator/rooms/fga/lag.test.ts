@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { momentOf, recordWarrantWrite } from '../../../../src/emulator/rooms/fga/warrant-tokens.js';
 import { isAuthorized, Sallyport } from '../../../../src/index.js';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 import { emptyWorld } from '../../world/empty-world.js';
 
 const editor = {
@@ -17,7 +17,7 @@ const resourceTypes = [
 
 /** An emulator whose checks lag five seconds behind. */
 async function lagging(seed: object = {}, lagMs = 5_000) {
-  const { emulator, send } = await emulate({ fga: { lagMs }, seed: { resource_types: resourceTypes, ...seed } });
+  const { emulator, send } = await stage({ fga: { lagMs }, seed: { resource_types: resourceTypes, ...seed } });
   const { fga } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
   const may = async (warrantToken?: string) =>
     isAuthorized(await fga.check({ checks: [editor] }, warrantToken === undefined ? {} : { warrantToken }));
@@ -129,7 +129,7 @@ test('a check without lag sees everything, though the clock was set back after t
 });
 
 test('a lag that is not a whole number is refused', async () => {
-  await expect(emulate({ fga: { lagMs: 0.5 } })).rejects.toMatchObject({ code: 'invalid_option' });
+  await expect(stage({ fga: { lagMs: 0.5 } })).rejects.toMatchObject({ code: 'invalid_option' });
 });
 
 describe('a context', () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 const count = 3_000;
 
 /** Teams, each in the one before, with a user in the last one and one in the first. */
 async function nestedTeams() {
-  const { send } = await emulate();
+  const { send } = await stage();
   await send('PUT /fga/v1/resource-types', [
     { type: 'user', relations: {} },
     { type: 'team', relations: { member: {} } },

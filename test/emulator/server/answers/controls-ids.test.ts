@@ -4,7 +4,7 @@ import { createEmulator } from '../../../../src/emulator/index.js';
 import { namedControlsOf } from '../../../../src/emulator/server/control.js';
 import { descriptorOf } from '../../../../src/service/describe/operation.js';
 import { company } from '../../../parity/controls/row.js';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 import { seedFolder } from '../../seed/file.js';
 
 const seedFile = seedFolder();
@@ -49,7 +49,7 @@ test('every control that takes an id is tested here', () => {
 
 describe('a control that is given an id', () => {
   test.each(cases)('%s answers 409 if the id is taken, and changes nothing', async (name, line) => {
-    const { emulator, send } = await emulate({ seed });
+    const { emulator, send } = await stage({ seed });
     const [one, other] = pairs[name]!;
     expect((await send(line, { ...one, id: 'chosen' })).status).toBe(200);
     const { ids: _, ...before } = emulator.snapshot().worlds.staging!;
@@ -65,7 +65,7 @@ describe('a control that is given an id', () => {
   });
 
   test.each(cases)('%s refuses an id that a seed refuses', async (name, line) => {
-    const { send } = await emulate({ seed });
+    const { send } = await stage({ seed });
 
     for (const id of ['', 'a b', 'a/b', 'a,b', 'a%20b', '.', '..', 'é', 'a\n']) {
       const answer = await send(line, { ...pairs[name]![0], id });
@@ -79,7 +79,7 @@ describe('a control that is given an id', () => {
   });
 
   test.each(cases)('%s takes an id that a seed takes, and the export can be planted', async (name, line) => {
-    const { emulator, send } = await emulate({ seed });
+    const { emulator, send } = await stage({ seed });
 
     const answer = await send(line, { ...pairs[name]![0], id: 'A.b~c-_1' });
     const exported = JSON.parse(await emulator.export({ format: 'json' }));
@@ -90,7 +90,7 @@ describe('a control that is given an id', () => {
 });
 
 test('an application that gets access again keeps it if the new id is taken', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
   const authorize = (user_id: string, id: string) =>
     send('POST /_emulator/authorized_applications', { id, user_id, application_id: 'conn_app_notes' });
   await authorize('user_ada', 'ofAda');
@@ -119,7 +119,7 @@ test.each([
   ],
   ['addRedirectUri', 'POST /_emulator/redirect_uris', { uri: 'http://localhost:3000/callback' }, 409],
 ])('%s refuses a second object with what only one can have', async (_, line, body, status) => {
-  const { send } = await emulate({ seed });
+  const { send } = await stage({ seed });
   await send(line, body);
 
   const again = await send(line, body);
@@ -131,7 +131,7 @@ test.each([
 });
 
 test('a role of the environment cannot share its slug with a role of an organization', async () => {
-  const { send } = await emulate({ seed });
+  const { send } = await stage({ seed });
   await send('POST /_emulator/roles', { slug: 'auditor', organization_id: 'org_acme' });
 
   const answer = await send('POST /_emulator/roles', { slug: 'auditor' });
@@ -140,7 +140,7 @@ test('a role of the environment cannot share its slug with a role of an organiza
 });
 
 test('createProfile refuses a role that a seed refuses', async () => {
-  const { send } = await emulate({ seed });
+  const { send } = await stage({ seed });
   const profile = { connection_id: 'conn_okta', email: 'ada@acme.test', role: { slug: 'captain' } };
 
   const refused = await send('POST /_emulator/profiles', profile);
@@ -156,7 +156,7 @@ test('createProfile refuses a role that a seed refuses', async () => {
 });
 
 test('addApiKey refuses a denial that a seed refuses', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
 
   const refused = await send('POST /_emulator/api_keys', { value: 'sk_test_one', deny: ['GET /users', 'DELETE'] });
   const made = await send('POST /_emulator/api_keys', { value: 'sk_test_one', deny: ['GET /users', 'DELETE *'] });
@@ -169,7 +169,7 @@ test('addApiKey refuses a denial that a seed refuses', async () => {
 });
 
 test('an attribute that is called << can be exported and planted again', async () => {
-  const { emulator, send } = await emulate({ seed });
+  const { emulator, send } = await stage({ seed });
   await send('POST /_emulator/directory_groups', {
     directory_id: 'directory_acme',
     name: 'Merged',

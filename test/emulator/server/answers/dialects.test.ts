@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Sallyport } from '../../../../src/index.js';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 // What the specification says of a field, and what the public service answers instead.
 
-const both = async <T>(of: (world: Awaited<ReturnType<typeof emulate>>) => Promise<T>) => ({
-  spec: await of(await emulate({ dialect: 'spec' })),
-  workos: await of(await emulate({ dialect: 'workos' })),
+const both = async <T>(of: (world: Awaited<ReturnType<typeof stage>>) => Promise<T>) => ({
+  spec: await of(await stage({ dialect: 'spec' })),
+  workos: await of(await stage({ dialect: 'workos' })),
 });
-type World = Awaited<ReturnType<typeof emulate>>;
+type World = Awaited<ReturnType<typeof stage>>;
 
 const acme = { name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] };
 const newOrganization = async ({ send }: World, body: object = acme) => (await send('POST /organizations', body)).body;
@@ -40,7 +40,7 @@ describe('what an object does not have', () => {
   });
 
   test('of a user is there once there is something', async () => {
-    const { emulator, send } = await emulate({
+    const { emulator, send } = await stage({
       seed: { users: [{ id: 'user_ada', email: 'ada@acme.test', profile_picture_url: 'https://images.test/ada.png' }] },
     });
 
@@ -62,7 +62,7 @@ describe('what an object does not have', () => {
 
   test('reads as null in the client, in either dialect', async () => {
     for (const dialect of ['spec', 'workos'] as const) {
-      const { emulator } = await emulate({ dialect });
+      const { emulator } = await stage({ dialect });
       const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, dialect });
 
       const user = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
@@ -170,7 +170,7 @@ describe('labels', () => {
   });
 
   test('with 51 keys are sent by the client and kept', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
     const { metadata, externalId } = await sallyport.organizations.createOrganization({
@@ -183,7 +183,7 @@ describe('labels', () => {
   });
 
   test('may be empty, but two organizations cannot have the same', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme', external_id: '' });
     const second = await send('POST /organizations', { name: 'Other', external_id: '' });
 
@@ -269,7 +269,7 @@ describe('fields that only the provider of a directory has', () => {
   };
 
   test('are seeded, and read with their types', async () => {
-    const { emulator, send } = await emulate({
+    const { emulator, send } = await stage({
       seed: {
         directories: [
           {
@@ -305,7 +305,7 @@ describe('fields that only the provider of a directory has', () => {
   });
 
   test('must be strings', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
 
     await expect(
       // @ts-expect-error: a subdomain is a text

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nearest } from '../../../../src/errors/nearest.js';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 const zeros = (count: number): readonly number[] => Array.from({ length: count }, () => 0);
 const fields = (count: number): Readonly<Record<string, number>> =>
@@ -8,7 +8,7 @@ const fields = (count: number): Readonly<Record<string, number>> =>
 
 describe('an answer names at most 100 problems', () => {
   test('of a list', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const hundred = await send('POST /fga/v1/warrants', zeros(100));
     const more = await send('POST /fga/v1/warrants', zeros(300_000));
@@ -22,7 +22,7 @@ describe('an answer names at most 100 problems', () => {
   });
 
   test('of a list in a body', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, body } = await send('POST /organizations', { name: 'Acme', domain_data: zeros(200_000) });
 
@@ -32,7 +32,7 @@ describe('an answer names at most 100 problems', () => {
   });
 
   test('of fields that a control does not know, with a suggestion for the first ten', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, body } = await send('POST /_emulator/faults', fields(60_000));
 
@@ -44,7 +44,7 @@ describe('an answer names at most 100 problems', () => {
   });
 
   test('of an audit event', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, body } = await send('POST /audit_logs/events', {
       organization_id: 'org_acme',

@@ -4,7 +4,7 @@ import { namedControlsOf } from '../../../../src/emulator/server/control.js';
 import { descriptorOf } from '../../../../src/service/describe/operation.js';
 import { company } from '../../../parity/controls/row.js';
 import fc from '../../../runner/property.js';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const ids = ['org_acme', 'user_ada', 'conn_okta', 'directory_acme', 'directory_group_docks', 'directory_user_grace'];
@@ -21,7 +21,7 @@ export const controlsWithstand = (numRuns: number): void =>
   test.each(namedControlsOf(controls).map((one) => [one.name, one.operation] as const))(
     '%s',
     async (name, operation) => {
-      const { send } = await emulate({ seed: company });
+      const { send } = await stage({ seed: company });
       const sent = operation.io.body ?? operation.io.query;
       const fields = sent ? Object.keys(descriptorOf(sent).model!.shape).map(snake) : [];
       const body = fc.record(Object.fromEntries(fields.map((field) => [field, odd])), { requiredKeys: [] });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 // A header distinguishes the emulator's own answers from those of the service.
 
@@ -14,7 +14,7 @@ describe('an answer of the emulator itself says what it is', () => {
     ['DELETE /health', 405, 'method-not-allowed'],
     ['PUT /_emulator/reset', 405, 'method-not-allowed'],
   ])('%s: %i %s', async (line, status, voice) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const answer = await send(line);
 
@@ -22,9 +22,9 @@ describe('an answer of the emulator itself says what it is', () => {
   });
 
   test('a fault is one', async () => {
-    const { emulator, send } = await emulate({
+    const { emulator, send } = await stage({
       clock: {
-        ...(await emulate()).emulator.clock,
+        ...(await stage()).emulator.clock,
         advance: () => Promise.reject(new Error('the clock has no hands')),
         set: () => Promise.resolve(),
         reset: () => undefined,
@@ -43,7 +43,7 @@ test.each([
   ['GET /organizations/org_gone', 404],
   ['POST /organizations', 422],
 ])('an answer of the service says nothing of the kind: %s', async (line, status) => {
-  const { send } = await emulate();
+  const { send } = await stage();
 
   const answer = await send(line);
 
@@ -51,7 +51,7 @@ test.each([
 });
 
 test('no such control names the page that lists them', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
 
   const { body } = await send('POST /_emulator/clock/forward');
 
@@ -63,7 +63,7 @@ test('no such control names the page that lists them', async () => {
 
 describe('the inbox page', () => {
   const open = async (origin: string) => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
     return emulator.fetch(`${origin}/_emulator/inbox`, { headers: { accept: 'text/html' } });
   };
 
@@ -78,7 +78,7 @@ describe('the inbox page', () => {
 });
 
 test('a caller that stops waiting for a message leaves it to the next caller', async () => {
-  const { emulator, send } = await emulate();
+  const { emulator, send } = await stage();
   const gone = new AbortController();
   const waiting = emulator.fetch(`${emulator.url}/_emulator/inbox/wait_for`, {
     method: 'POST',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Seed } from '../../../../src/emulator/index.js';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 import { apiKey, clientId } from '../../sign-in/signing-in.js';
 
 // What the public service's own schema says of each resource: which fields are always there, and which of them may be null.
@@ -84,12 +84,12 @@ const seed: Seed = {
 };
 
 describe('answers in dialect workos', () => {
-  let send: Awaited<ReturnType<typeof emulate>>['send'];
-  let emulator: Awaited<ReturnType<typeof emulate>>['emulator'];
+  let send: Awaited<ReturnType<typeof stage>>['send'];
+  let emulator: Awaited<ReturnType<typeof stage>>['emulator'];
   let signedIn: Readonly<Record<string, unknown>>;
 
   beforeAll(async () => {
-    ({ send, emulator } = await emulate({ dialect: 'workos', seed }));
+    ({ send, emulator } = await stage({ dialect: 'workos', seed }));
     const { body } = await send('POST /user_management/authenticate', {
       client_id: clientId,
       client_secret: apiKey,
@@ -198,7 +198,7 @@ describe('answers in dialect workos', () => {
 });
 
 test('what is missing or wrong keeps its code in dialect spec', async () => {
-  const { send } = await emulate();
+  const { send } = await stage();
 
   expect((await send('POST /user_management/users', {})).body.code).toBe('validation_error');
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 /** Acme with a domain, a directory with a group, and Ada in it and in Acme. */
 async function company() {
-  const { emulator, send } = await emulate({
+  const { emulator, send } = await stage({
     dialect: 'workos',
     seed: {
       organizations: [{ id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'pending' }] }],

@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createEmulator } from '../../../../src/emulator/index.js';
 import { redact } from '../../../../src/errors/index.js';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('an address', () => {
   test('that the service does not have is answered with 404, naming method and path', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, body } = await send('GET /organisations');
 
@@ -17,7 +17,7 @@ describe('an address', () => {
   });
 
   test('that takes other methods is answered with 405, and which', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, headers, body } = await send('PATCH /organizations/org_1', {});
 
@@ -27,7 +27,7 @@ describe('an address', () => {
   });
 
   test('/health is open to everyone', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     expect(await send('GET /health', undefined, { authorization: undefined })).toMatchObject({
       status: 200,
@@ -37,7 +37,7 @@ describe('an address', () => {
   });
 
   test('may hold any character in its parameters', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const externalId = 'a/b%2F ü?#.';
     const { body } = await send('POST /organizations', { name: 'Acme', external_id: externalId });
 
@@ -48,14 +48,14 @@ describe('an address', () => {
   });
 
   test('is literal before it is a parameter', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { body } = await send('POST /organizations', { name: 'Acme', external_id: 'roles' });
 
     expect((await send('GET /organizations/external_id/roles')).body.id).toBe(body.id);
   });
 
   test('answers HEAD like GET, without a body', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
 
     const response = await emulator.fetch('/health', { method: 'HEAD' });
 
@@ -64,7 +64,7 @@ describe('an address', () => {
 });
 
 test('every answer has a unique request id', async () => {
-  const { send } = await emulate({ maxBodyBytes: 100 });
+  const { send } = await stage({ maxBodyBytes: 100 });
   const answers = [
     await send('GET /organizations'),
     await send('GET /nowhere'),
@@ -89,7 +89,7 @@ describe('the API key', () => {
     ['Bearer pk_something', 'malformed_api_key'],
     ['Bearer sk_test_unknown', 'unknown_api_key'],
   ])('%s is refused as %s', async (authorization, code) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, headers, body } = await send('GET /organizations', undefined, { authorization });
 
@@ -101,14 +101,14 @@ describe('the API key', () => {
   });
 
   test('may be a configured one, in addition to the default one', async () => {
-    const { send } = await emulate({ apiKeys: [{ value: 'sk_test_ours' }] });
+    const { send } = await stage({ apiKeys: [{ value: 'sk_test_ours' }] });
 
     expect((await send('GET /organizations', undefined, { authorization: 'Bearer sk_test_ours' })).status).toBe(200);
     expect((await send('GET /organizations')).status).toBe(200);
   });
 
   test('may have fewer rights', async () => {
-    const { send } = await emulate({
+    const { send } = await stage({
       apiKeys: [{ value: 'sk_test_few', deny: ['DELETE /organizations/*', '* /fga/*'] }],
     });
     const few = { authorization: 'Bearer sk_test_few' };
@@ -133,7 +133,7 @@ describe('the API key', () => {
 
 describe('a body', () => {
   test('that is wrong is answered with 422, every field by its wire name', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, body } = await send('POST /organizations', {
       allow_profiles_outside_organization: 'yes',
@@ -160,7 +160,7 @@ describe('a body', () => {
     ['a number', 7],
     ['null', null],
   ])('that is %s is answered with 422 where an object is wanted', async (_what, body) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const answer = await send('POST /organizations', body);
 
@@ -169,7 +169,7 @@ describe('a body', () => {
   });
 
   test('that is absent is answered with 422 naming what is missing', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     expect((await send('POST /organizations')).body.errors).toEqual([
       { field: 'name', code: 'required', message: 'is required' },
@@ -177,7 +177,7 @@ describe('a body', () => {
   });
 
   test('may contain unknown fields, which are ignored', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, body } = await send(
       'POST /organizations',
@@ -199,7 +199,7 @@ describe('a body', () => {
     ['half a character in a name', '{"metadata":{"\\udc00":"a"}}', 'application/json'],
     ['deeper than anybody needs', `${'['.repeat(70)}${']'.repeat(70)}`, 'application/json'],
   ])('that is %s is answered with 400, without being repeated', async (_what, text, type) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, body } = await send('POST /organizations', text, { 'content-type': type });
 
@@ -208,7 +208,7 @@ describe('a body', () => {
   });
 
   test('that is not UTF-8 is answered with 400', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
 
     const response = await emulator.fetch('/organizations', {
       method: 'POST',
@@ -220,7 +220,7 @@ describe('a body', () => {
   });
 
   test('may be JSON under a specific JSON type, or with a character set', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     for (const type of ['application/json; charset=utf-8', 'application/scim+json', 'APPLICATION/JSON'])
       expect((await send('POST /organizations', { name: 'Acme' }, { 'content-type': type })).status).toBe(200);
@@ -230,7 +230,7 @@ describe('a body', () => {
     ['announced', (text: string) => text],
     ['sent in pieces', (text: string) => new Blob([text]).stream()],
   ])('that is too large is answered with 413, %s', async (_how, body) => {
-    const { emulator } = await emulate({ maxBodyBytes: 1_000 });
+    const { emulator } = await stage({ maxBodyBytes: 1_000 });
     const post = (length: number) =>
       emulator.fetch('/organizations', {
         method: 'POST',
@@ -249,7 +249,7 @@ describe('a body', () => {
   });
 
   test('that announces less than it holds is counted all the same', async () => {
-    const { send } = await emulate({ maxBodyBytes: 1_000 });
+    const { send } = await stage({ maxBodyBytes: 1_000 });
 
     const { status } = await send('POST /organizations', { name: 'x'.repeat(2_000) }, { 'content-length': '10' });
 
@@ -259,7 +259,7 @@ describe('a body', () => {
 
 describe('a form', () => {
   test('is read like JSON: nested by brackets, its texts turned into what the description asks for', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, body } = await send(
       'POST /organizations',
@@ -292,7 +292,7 @@ describe('a form', () => {
     'domains[]=a.test&domains[]=b.test',
     'domains[1]=b.test&domains[0]=a.test',
   ])('takes a list as %s', async (list) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { body } = await send('POST /organizations', `name=Acme&${list}`, form);
 
@@ -300,7 +300,7 @@ describe('a form', () => {
   });
 
   test('takes numbers, and refuses what is none', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { body } = await send('POST /organizations', 'name=Acme', form);
     const path = `/organizations/${body.id}/audit_logs_retention`;
 
@@ -313,7 +313,7 @@ describe('a form', () => {
 
 describe('a list', () => {
   test.each(['0', '101', '-1', '1.5', 'ten', '1e1'])('refuses a limit of %s', async (limit) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const { status, body } = await send(`GET /organizations?limit=${limit}`);
 
@@ -324,7 +324,7 @@ describe('a list', () => {
   });
 
   test('has ten items a page unless told otherwise, newest first', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     for (let at = 0; at < 12; at++) await send('POST /organizations', { name: `${at}` });
 
     const { body } = await send('GET /organizations');
@@ -342,7 +342,7 @@ describe('a list', () => {
   });
 
   test('refuses an order it does not know, and a cursor that never was', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const order = await send('GET /organizations?order=random');
     const cursor = await send('GET /organizations?after=org_none');
@@ -355,7 +355,7 @@ describe('a list', () => {
 
 describe('the emulator', () => {
   test('gives what a client needs, and takes what fetch takes', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
     const { apiKey, clientId, baseUrl } = emulator.credentials;
     const headers = { authorization: `Bearer ${apiKey}` };
     const { fetch } = emulator;
@@ -371,7 +371,7 @@ describe('the emulator', () => {
   });
 
   test('rejects with the reason of the caller when a request is aborted, and does nothing', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
     const reason = new Error('changed my mind');
 
     const request = emulator.fetch('/organizations', {
@@ -386,7 +386,7 @@ describe('the emulator', () => {
   });
 
   test('forgets everything at a reset, and every feature still works', async () => {
-    const { emulator, send } = await emulate({ autoVerifyAfterMs: 1_000 });
+    const { emulator, send } = await stage({ autoVerifyAfterMs: 1_000 });
     const events: string[] = [];
     emulator.onEvent(({ event }) => events.push(event));
     const make = async () => (await send('POST /organizations', { name: 'Acme', domains: ['acme.test'] })).body;
@@ -409,7 +409,7 @@ describe('the emulator', () => {
   });
 
   test('counts what it has carried out, not what it has refused', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /organizations', {});
 
@@ -417,7 +417,7 @@ describe('the emulator', () => {
   });
 
   test('refuses everything once it is closed', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await stage();
 
     await emulator.close();
     await emulator.close();
@@ -429,7 +429,7 @@ describe('the emulator', () => {
   test('answers an internal error with 500, and prints its stack only in debug mode', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const broken = async (debug: boolean) => {
-      const { emulator, send } = await emulate({ debug });
+      const { emulator, send } = await stage({ debug });
       emulator.onEvent(() => {
         throw new Error('lost sk_test_0123456789abcdef');
       });

@@ -13,8 +13,8 @@ import { World } from '../../../../src/emulator/world/world.js';
 import { Codec } from '../../../../src/service/describe/codec.js';
 import { array, integer, model, optional, part, ref, string, varies } from '../../../../src/service/describe/define.js';
 import { data, del, get, list, type Operation, post, room } from '../../../../src/service/describe/operation.js';
+import { sender } from '../../../servers/send.js';
 import { oneBrowser } from '../../browser.js';
-import { sender } from '../../raw.js';
 
 const thing = model('thing', { id: string, size: optional(integer) });
 const thingWrite = part({ id: string });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../../../src/emulator/index.js';
+import { stage } from '../../../stage.js';
 import { browse, oneBrowser } from '../../browser.js';
-import { emulate } from '../../raw.js';
 
 const clientId = 'client_sallyport_emulator';
 const url = { response_type: 'code', client_id: clientId, redirect_uri: 'http://localhost:3000/callback', state: 's' };
 
 /** A browser at the consent page of a social provider. */
 async function atProvider(options: EmulatorOptions = {}, provider = 'GoogleOAuth') {
-  const { emulator, send } = await emulate({
+  const { emulator, send } = await stage({
     seed: {
       users: [
         { id: 'user_ada', email: 'ada@acme.test', email_verified: true },
@@ -144,7 +144,7 @@ describe('a failure at a social provider', () => {
 
 describe('an identity provider', () => {
   const atIdentityProvider = async (fail: string) => {
-    const { emulator, send } = await emulate({
+    const { emulator, send } = await stage({
       seed: { connections: [{ id: 'conn_own', connection_type: 'GenericSAML' }] },
     });
     const { params } = await browse(emulator)('/sso/authorize', { ...url, connection: 'conn_own' }, oneBrowser.headers);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions, Seed } from '../../../../src/emulator/index.js';
+import { stage } from '../../../stage.js';
 import { browse } from '../../browser.js';
-import { emulate } from '../../raw.js';
 import { claimsOf } from '../signing-in.js';
 
 const callback = 'http://localhost:3000/callback';
@@ -41,7 +41,7 @@ const seed: Seed = {
 };
 
 async function world(options: EmulatorOptions = {}) {
-  const { emulator, send } = await emulate({ seed, ...options });
+  const { emulator, send } = await stage({ seed, ...options });
   const form = (path: string, fields: Readonly<Record<string, string>>) =>
     send(`POST ${path}`, new URLSearchParams(fields).toString(), {
       authorization: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 import { apiKey, clientId } from '../signing-in.js';
 
 const basic = (id: string, secret: string): string =>
@@ -9,7 +9,7 @@ const seed = { users: [{ email: 'ada@acme.test', password: 'correct horse', emai
 const grant = { grant_type: 'password', email: 'ada@acme.test', password: 'correct horse' };
 
 async function ask(dialect: 'spec' | 'workos', authorization: string, fields: Readonly<Record<string, unknown>> = {}) {
-  const { send } = await emulate({ dialect, seed });
+  const { send } = await stage({ dialect, seed });
   const { status, body } = await send('POST /user_management/authenticate', { ...grant, ...fields }, { authorization });
   return { status, error: body.error };
 }

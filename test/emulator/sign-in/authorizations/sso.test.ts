@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions, Seed } from '../../../../src/emulator/index.js';
+import { stage } from '../../../stage.js';
 import { browse } from '../../browser.js';
-import { emulate } from '../../raw.js';
 
 const callback = 'http://localhost:3000/callback';
 const clientId = 'client_sallyport_emulator';
@@ -52,7 +52,7 @@ const seed: Seed = {
 };
 
 async function world(options: EmulatorOptions = {}) {
-  const { emulator, send } = await emulate({ seed, autoApprove: true, ...options });
+  const { emulator, send } = await stage({ seed, autoApprove: true, ...options });
   const { apiKey } = emulator.credentials;
   const open = browse(emulator);
   const post = (path: string, fields: Readonly<Record<string, string | undefined>>, json = false) => {

@@ -2,7 +2,8 @@ import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
 import { addUser } from '../../../../src/emulator/rooms/users/records.js';
 import { challengeFactor, enrollTotp, verifyChallenge } from '../../../../src/emulator/sign-in/factors.js';
-import { emulate, type Send } from '../../raw.js';
+import type { Send } from '../../../servers/send.js';
+import { stage } from '../../../stage.js';
 import { emptyWorld } from '../../world/empty-world.js';
 
 const totp = { type: 'totp', totp_issuer: 'Acme', totp_user: 'ada@example.com' };
@@ -21,7 +22,7 @@ const shownBy = (secret: string, at: string | number): string =>
 
 describe('an authenticator app', () => {
   test('is enrolled with a secret that later answers do not have', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const enrolled = await send('POST /auth/factors/enroll', totp);
     const read = await send(`GET /auth/factors/${enrolled.body.id}`);
@@ -44,7 +45,7 @@ describe('an authenticator app', () => {
   });
 
   test('names its issuer and user in dialect workos', async () => {
-    const { send } = await emulate({ dialect: 'workos' });
+    const { send } = await stage({ dialect: 'workos' });
 
     const enrolled = await enroll(send, totp);
     const read = await send(`GET /auth/factors/${enrolled.id}`);
@@ -60,7 +61,7 @@ describe('an authenticator app', () => {
     ['of another type', { ...totp, type: 'hotp' }, 'type'],
     ['with names that no QR code holds', { ...totp, totp_issuer: 'Acme'.repeat(300) }, 'totp_user'],
   ])('is not enrolled %s', async (_what, body, field) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const answer = await send('POST /auth/factors/enroll', body);
 
@@ -68,7 +69,7 @@ describe('an authenticator app', () => {
   });
 
   test('answers a challenge, which does not expire, with the code it shows', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const factor = await enroll(send, totp);
     const asked = await challenge(send, factor.id);
     await emulator.clock.advance('1d');
@@ -113,7 +114,7 @@ describe('an authenticator app', () => {
     ['two steps behind', '2025-12-31T23:59:29.000Z', false],
     ['two steps ahead', '2026-01-01T00:01:00.000Z', false],
   ])('whose clock is %s (%s) gives a valid code: %s', async (_what, at, valid) => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const factor = await enroll(send, totp);
     const { id } = await challenge(send, factor.id);
 
@@ -123,7 +124,7 @@ describe('an authenticator app', () => {
   });
 
   test('shows a code that works once, across all challenges', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const factor = await enroll(send, totp);
     const ask = async () => (await challenge(send, factor.id)).id;
     const now = shownBy(factor.totp.secret, '2026-01-01T00:00:00.000Z');
@@ -139,7 +140,7 @@ describe('an authenticator app', () => {
   });
 
   test('answers two challenges at the same time with one code only once', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const factor = await enroll(send, totp);
     const code = shownBy(factor.totp.secret, '2026-01-01T00:00:00.000Z');
     const first = await challenge(send, factor.id);
@@ -167,7 +168,7 @@ describe('an authenticator app', () => {
 
 describe('a telephone', () => {
   test('is enrolled by its number', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const enrolled = await enroll(send, { ...sms, phone_number: '+1 (500) 555-0006' });
 
@@ -186,7 +187,7 @@ describe('a telephone', () => {
     ['without its country code', { type: 'sms', phone_number: '5005550006' }],
     ['by a word', { type: 'sms', phone_number: '+home' }],
   ])('is not enrolled %s', async (_what, body) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const answer = await send('POST /auth/factors/enroll', body);
 
@@ -194,7 +195,7 @@ describe('a telephone', () => {
   });
 
   test('is sent a code that answers the challenge for ten minutes', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { id } = await enroll(send, sms);
     const asked = await challenge(send, id);
     const message = emulator.inbox.latest('+15005550006')!;
@@ -210,7 +211,7 @@ describe('a telephone', () => {
   });
 
   test('receives the text of the caller, which must contain a place for the code', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { id } = await enroll(send, sms);
 
     await challenge(send, id, { sms_template: 'Acme: {{code}} is your code.' });
@@ -223,7 +224,7 @@ describe('a telephone', () => {
   });
 
   test('cannot answer a challenge that has expired', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const { id } = await enroll(send, sms);
     const asked = await challenge(send, id);
     await emulator.clock.advance('10m');
@@ -237,7 +238,7 @@ describe('a telephone', () => {
 describe('a challenge', () => {
   /** A challenge to a telephone, and its code. */
   async function asked() {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const factor = await enroll(send, sms);
     const { id } = await challenge(send, factor.id);
     return { send, factor, id, code: emulator.inbox.latest()!.code! };
@@ -294,7 +295,7 @@ describe('a challenge', () => {
   });
 
   test('is not found for an unknown factor or under an unknown id', async () => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const made = await send('POST /auth/factors/auth_factor_none/challenge');
     const answered = await verify(send, 'auth_challenge_none', '123456');

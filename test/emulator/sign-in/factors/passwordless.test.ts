@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { emulate as emulateAny } from '../../raw.js';
+import { stage } from '../../../stage.js';
 
 const path = '/passwordless/sessions';
 const session = { email: 'ada@example.com', type: 'MagicLink', redirect_uri: 'https://app.test/callback?from=mail' };
 
 /** An emulator with the application's redirect URI registered. */
-const emulate = (redirectUris: readonly string[] = [session.redirect_uri]) =>
-  emulateAny({ seed: { redirect_uris: redirectUris } });
+const withRedirectUris = (redirectUris: readonly string[] = [session.redirect_uri]) =>
+  stage({ seed: { redirect_uris: redirectUris } });
 
 /** Where a browser is sent. */
 const locationOf = (answer: Response): URL => new URL(answer.headers.get('location')!);
 
 describe('passwordless sessions', () => {
   test('are created with a link, for 900 seconds, and mail nothing', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await withRedirectUris();
 
     const created = await send(`POST ${path}`, session);
 
@@ -32,7 +32,7 @@ describe('passwordless sessions', () => {
     [900, '2026-01-01T00:15:00.000Z'],
     [86_400, '2026-01-02T00:00:00.000Z'],
   ])('last as many seconds as is said, %i', async (seconds, end) => {
-    const { send } = await emulate();
+    const { send } = await withRedirectUris();
 
     expect((await send(`POST ${path}`, { ...session, expires_in: seconds })).body.expires_at).toBe(end);
   });
@@ -46,7 +46,7 @@ describe('passwordless sessions', () => {
     ['a redirect URI that is none', { redirect_uri: 'nowhere' }, 'redirect_uri'],
     ['a redirect URI that is not registered', { redirect_uri: 'https://app.test/elsewhere' }, 'redirect_uri'],
   ])('are refused with %s', async (_what, fields, field) => {
-    const { send } = await emulate();
+    const { send } = await withRedirectUris();
 
     const answer = await send(`POST ${path}`, { ...session, ...fields });
 
@@ -54,7 +54,7 @@ describe('passwordless sessions', () => {
   });
 
   test('are mailed when they are sent', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await withRedirectUris();
     const { body: created } = await send(`POST ${path}`, session);
 
     const sent = await send(`POST ${path}/${created.id}/send`);
@@ -71,7 +71,7 @@ describe('passwordless sessions', () => {
   });
 
   test('are not mailed when they have expired or never were', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await withRedirectUris();
     const { body: created } = await send(`POST ${path}`, session);
     await emulator.clock.advance('15m');
 
@@ -86,7 +86,7 @@ describe('passwordless sessions', () => {
 
 describe('a magic link', () => {
   test('leads to the redirect URI with a code and the state', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await withRedirectUris();
     const { body } = await send(`POST ${path}`, { ...session, state: 'a b&c' });
     await emulator.clock.advance('899s');
 
@@ -103,7 +103,7 @@ describe('a magic link', () => {
   });
 
   test('leads there without a state when none was given', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await withRedirectUris();
     const { body } = await send(`POST ${path}`, session);
 
     const answer = await emulator.fetch(body.link, { redirect: 'manual' });
@@ -112,7 +112,7 @@ describe('a magic link', () => {
   });
 
   test('leads there with an error and no code when it has expired', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await withRedirectUris();
     const { body } = await send(`POST ${path}`, { ...session, state: 'abc' });
     await emulator.clock.advance('900s');
 
@@ -128,7 +128,7 @@ describe('a magic link', () => {
   });
 
   test('without a redirect URI leads to the default one', async () => {
-    const { emulator, send } = await emulate([
+    const { emulator, send } = await withRedirectUris([
       'https://*.app.test/callback',
       'https://app.test/start',
       'https://app.test/b',
@@ -141,7 +141,7 @@ describe('a magic link', () => {
   });
 
   test('without any redirect URI ends at a page', async () => {
-    const { emulator, send } = await emulate([]);
+    const { emulator, send } = await withRedirectUris([]);
     const { body } = await send(`POST ${path}`, { ...session, redirect_uri: undefined });
 
     const followed = await emulator.fetch(body.link);
@@ -153,7 +153,7 @@ describe('a magic link', () => {
   });
 
   test('with an unknown token is not found', async () => {
-    const { emulator } = await emulate();
+    const { emulator } = await withRedirectUris();
 
     const answer = await emulator.fetch(`${emulator.url}/passwordless/none/confirm`, { redirect: 'manual' });
 

@@ -2,7 +2,7 @@ import { compare } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
 import { passwords } from '../../../../src/emulator/rooms/users/passwords.js';
 import { addUser, deleteUser, updateUser } from '../../../../src/emulator/rooms/users/records.js';
-import { emulate } from '../../raw.js';
+import { stage } from '../../../stage.js';
 import { emptyWorld } from '../../world/empty-world.js';
 
 const path = '/user_management/users';
@@ -53,7 +53,7 @@ describe('passwords', () => {
   });
 
   test.each(['bcrypt', 'ssha', 'ssha256', 'firebase-scrypt', 'acme-scrypt'])('may be hashed by %s', async (type) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const answer = await send(`POST ${path}`, {
       email: 'ada@example.com',
@@ -65,7 +65,7 @@ describe('passwords', () => {
   });
 
   test('never leave the emulator', async () => {
-    const { emulator, send } = await emulate();
+    const { emulator, send } = await stage();
     const events: unknown[] = [];
     emulator.onEvent((event) => events.push(event));
 
@@ -85,7 +85,7 @@ describe('passwords', () => {
     ['none', '', 'password_too_short'],
     ['more bytes than bcrypt looks at', 'é'.repeat(37), 'password_too_long'],
   ])('of %s are too weak', async (_what, password, reason) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     const created = await send(`POST ${path}`, { email: 'ada@example.com', password });
 
@@ -99,7 +99,7 @@ describe('passwords', () => {
     ['eight characters', 'letters8'],
     ['the most that bcrypt looks at', 'é'.repeat(36)],
   ])('of %s are good', async (_what, password) => {
-    const { send } = await emulate();
+    const { send } = await stage();
 
     expect((await send(`POST ${path}`, { email: 'ada@example.com', password })).status).toBe(200);
   });
@@ -119,7 +119,7 @@ describe('passwords', () => {
     ['a type without its hash', { password_hash_type: 'bcrypt' }, 'password_hash'],
     ['an empty hash', { password_hash: '', password_hash_type: 'bcrypt' }, 'password_hash'],
   ])('are not taken from %s', async (_what, fields, field) => {
-    const { send } = await emulate();
+    const { send } = await stage();
     const { body: grace } = await send(`POST ${path}`, { email: 'grace@example.com' });
 
     const created = await send(`POST ${path}`, { email: 'ada@example.com', ...fields });

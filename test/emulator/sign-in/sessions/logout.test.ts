@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { stage } from '../../../stage.js';
 import { browse } from '../../browser.js';
-import { emulate } from '../../raw.js';
 
 const clientId = 'client_sallyport_emulator';
 const callback = 'https://app.acme.test/callback';
@@ -10,7 +10,7 @@ const url = { response_type: 'code', client_id: clientId, redirect_uri: callback
 
 /** A sign-in at the hosted pages: the session, its id, and the browser's cookie. */
 async function signedIn() {
-  const { emulator, send } = await emulate({
+  const { emulator, send } = await stage({
     autoApprove: true,
     seed: {
       redirect_uris: [callback, home],

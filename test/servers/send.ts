@@ -1,5 +1,3 @@
-import { createEmulator, type EmulatorOptions } from '../../src/emulator/index.js';
-
 /** An answer as it came, its JSON parsed. */
 export interface RawAnswer {
   readonly status: number;
@@ -39,9 +37,3 @@ export const sender =
       body: isJson && text !== '' ? JSON.parse(text) : text,
     };
   };
-
-/** An emulator whose clock stands still, and a way to send it requests. */
-export async function emulate(options: EmulatorOptions = {}) {
-  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', ids: 'test', ...options });
-  return { emulator, send: sender(emulator.fetch, emulator.url, emulator.credentials.apiKey) };
-}
