@@ -103,7 +103,9 @@ class Follower {
     this.#client = client;
     this.#settings = { ...settings, onProblem: (problem) => this.#report(problem, settings.onProblem) };
     this.#service = new Outage((error) => this.#settings.onProblem({ kind: 'service', error }));
-    this.#checkpoint = new Outage((error) => this.#settings.onProblem({ kind: 'checkpoint', error }));
+    this.#checkpoint = new Outage((error) => {
+      if (!this.#term?.isUnsaved) this.#settings.onProblem({ kind: 'checkpoint', error });
+    });
     this.#removeAbortListener = onAbort(signal, () => void this.close());
     if (signal?.aborted) void this.close();
   }
@@ -294,6 +296,7 @@ class Follower {
       settings: this.#settings,
       notifier: this.#notifier,
       outage: this.#service,
+      checkpointOutage: this.#checkpoint,
       onHandled: ({ id, createdAt }: EventRef) => {
         this.#handled += 1;
         this.#lastEvent = { id, createdAt };
@@ -350,7 +353,8 @@ class Follower {
     if (this.#failure) return 'failed';
     if (this.#ending.signal.aborted) return 'closed';
     if (!this.#isStarted) return 'new';
-    if (this.#service.isActive || this.#checkpoint.isActive || this.#term?.isBlocked) return 'outage';
+    if (this.#service.isActive || this.#checkpoint.isActive) return 'outage';
+    if (this.#term?.isUnsaved || this.#term?.isBlocked) return 'outage';
     if (this.#isStandby) return 'standby';
     return this.#term ? 'following' : 'starting';
   }

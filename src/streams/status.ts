@@ -8,7 +8,7 @@ export type StreamState =
   | 'standby'
   /** Polling for events and handing them out. */
   | 'following'
-  /** The service, the checkpoint or the infrastructure of the handler is failing; the stream keeps retrying. */
+  /** The service, the checkpoint, the infrastructure of the handler or `onPoison` is failing; the stream keeps retrying. */
   | 'outage'
   /** Closed by `close` or its signal. */
   | 'closed'

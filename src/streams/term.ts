@@ -32,6 +32,8 @@ export interface TermContext {
   readonly notifier: Notifier;
   /** Outages of the service. */
   readonly outage: Outage;
+  /** Outages of the checkpoint, apart from those of saving it. */
+  readonly checkpointOutage: Outage;
   /** Called when an event is handled. */
   readonly onHandled: (entry: Entry) => void;
   /** Ends the stream with an error. */
@@ -42,7 +44,7 @@ export interface TermContext {
 interface Task {
   readonly entry: Entry;
   attempt: number;
-  /** Number of consecutive infrastructure failures. */
+  /** Number of consecutive failures of the infrastructure, or of storing the dead letter. */
   outages: number;
   /** Whether the consumer is handling it. */
   isInProgress: boolean;
@@ -57,6 +59,7 @@ export class Term {
   /** Events that are ready for a retry. */
   readonly #retries: Task[] = [];
   readonly #saver: Saver;
+  readonly #savingOutage: Outage;
   readonly #ending = new AbortController();
   /** Aborts when the stream stops waiting for events in progress. */
   readonly #abandoning = new AbortController();
@@ -77,13 +80,16 @@ export class Term {
     this.polledAt = position.polledAt;
     this.#savedPollAt = position.polledAt;
     const author = { by: crypto.randomUUID().slice(0, 8), types };
+    this.#savingOutage = new Outage((error) => {
+      if (!context.checkpointOutage.isActive) onProblem({ kind: 'checkpoint', error });
+    });
     this.#saver = new Saver({
       checkpoint,
       saved,
       text: () => serializePosition(this.#window.position(this.polledAt), author),
       onConflict: () => this.#conflict(),
       onLost: () => onProblem({ kind: 'checkpoint', error: checkpointLost() }),
-      outage: new Outage((error) => onProblem({ kind: 'checkpoint', error })),
+      outage: this.#savingOutage,
       sleep,
     });
   }
@@ -117,7 +123,12 @@ export class Term {
     return this.#lanes.length;
   }
 
-  /** Whether an event waits for the infrastructure to recover. */
+  /** Whether the checkpoint cannot be saved. */
+  get isUnsaved(): boolean {
+    return this.#savingOutage.isActive;
+  }
+
+  /** Whether an event waits for the infrastructure, or for the store of dead letters, to recover. */
   get isBlocked(): boolean {
     return [...this.#inFlight.values()].some(({ outages }) => outages > 0);
   }
@@ -289,6 +300,7 @@ export class Term {
     const { onPoison, onProblem } = settings;
     const { signal } = this.#ending;
     const { event, error } = letter;
+    const task = this.#inFlight.get(entry);
     if (onPoison === 'halt') {
       this.#release(entry);
       return fail(poison(letter));
@@ -303,6 +315,7 @@ export class Term {
         await (typeof onPoison === 'function' ? onPoison(letter) : onPoison.add(letter));
         return this.#acknowledge(entry);
       } catch (reason) {
+        if (task) task.outages += 1;
         await settings.sleep(outage.fail(reason), signal);
       }
     }

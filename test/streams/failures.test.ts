@@ -233,9 +233,11 @@ describe('a checkpoint', () => {
     await first.close();
     await there.emulator.clock.advance('2m');
 
-    const error = await failureOf(there.stream({ checkpoint: here.checkpoint }).run(() => {}));
+    const other = there.stream({ checkpoint: here.checkpoint });
+    const error = await failureOf(other.run(() => {}));
 
     expect(error).toMatchObject({ code: 'checkpoint_expired', cause: { code: 'unprocessable' } });
+    expect(other.status().state).toBe('failed');
   });
 
   test('still works after months without events', async () => {
@@ -287,6 +289,37 @@ describe('a checkpoint', () => {
 
     expect(problems).toMatchObject([{ kind: 'checkpoint', error: { message: 'no store' } }]);
     expect(second.addresses).toEqual(['cy']);
+  });
+
+  test.each([
+    ['alone', false],
+    ['and its lease cannot be renewed', true],
+  ])('that cannot be saved %s is an outage, which is reported once', async (_, isShared) => {
+    const { stream, user, problems } = await world();
+    const inner = isShared ? storeCheckpoint(memoryStore(), 'people') : memoryCheckpoint();
+    let isDown = false;
+    const act = <T>(task: () => Promise<T>): Promise<T> => (isDown ? Promise.reject(new Error('no store')) : task());
+    const { claim } = inner;
+    const one = stream({
+      checkpoint: {
+        load: () => act(inner.load),
+        save: (next, previous) => act(() => inner.save(next, previous)),
+        ...(claim && { claim: (owner, ttlMs) => act(() => claim(owner, ttlMs)) }),
+      },
+    });
+    collect(one);
+    await until(() => one.status().state === 'following' && one.status().lagMs === 0);
+    isDown = true;
+    await user('ada');
+    one.poke();
+    await until(() => one.status().handled === 1 && problems.length > 0);
+    for (let at = 0; at < 20; at++) await new Promise((resolve) => setImmediate(resolve));
+    const { state } = one.status();
+    isDown = false;
+    await until(() => one.status().state === 'following');
+
+    expect(state).toBe('outage');
+    expect(problems).toMatchObject([{ kind: 'checkpoint', error: { message: 'no store' } }]);
   });
 
   test('that stops answering delays neither events nor the end, and is reported once', async () => {

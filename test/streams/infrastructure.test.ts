@@ -116,3 +116,19 @@ test('attempts before and after an outage count together', async () => {
   expect(attempts).toEqual([1, 2, 2, 2]);
   expect(error).toMatchObject({ code: 'poison_event', letter: { attempts: 2 } });
 });
+
+test('a dead letter that cannot be stored shows as an outage', async () => {
+  const { stream, user } = await world();
+  await user('ada');
+  const states: string[] = [];
+  const one = stream({
+    retries: 0,
+    onPoison() {
+      if (states.push(one.status().state) < 3) throw new Error('no database');
+    },
+  });
+  void one.run(() => Promise.reject(new Error('no')));
+  await until(() => one.status().handled === 1);
+
+  expect([...states, one.status().state]).toEqual(['following', 'outage', 'outage', 'following']);
+});

@@ -46,15 +46,19 @@ export function sortKeyOf(event: Event): string | undefined {
   return `${new Date(time).toISOString()} ${rank} ${event.id}`;
 }
 
+/** Event types that report a change of an object, with the same data as its creation. */
+const changes = /^(?:.+\.updated|invitation\.(?:accepted|resent|revoked)|organization_domain\.verified)$/;
+
 /**
- * Derive the creation event of an object from its update, with the newer data. Returns undefined for other events, and if the
+ * Derive the creation event of an object from its change, with the newer data. Returns undefined for other events, and if the
  * object is so old that its creation event cannot arrive any more.
  */
 export function creationOf(event: Event): Event | undefined {
-  if (!event.event.endsWith('.updated')) return undefined;
-  const { createdAt } = Object(event.data) as { readonly createdAt?: unknown };
-  const ageMs = Date.parse(event.createdAt) - Date.parse(String(createdAt));
+  if (!changes.test(event.event)) return undefined;
+  // Undescribed data keeps its wire names.
+  const { createdAt, created_at = createdAt } = Object(event.data) as Readonly<Record<string, unknown>>;
+  const ageMs = Date.parse(event.createdAt) - Date.parse(String(created_at));
   if (!(ageMs <= retentionDays * 86_400_000)) return undefined;
-  // Within a family, creations and updates have the same data; updates may have extra fields.
-  return { ...event, event: event.event.replace(/updated$/, 'created') } as Event;
+  // Updates may have extra fields.
+  return { ...event, event: event.event.replace(/\w+$/, 'created') } as Event;
 }

@@ -108,3 +108,37 @@ test('a plain function is called once with an update that comes first', async ()
 
   expect(calls).toEqual(['user.updated']);
 });
+
+test.each([
+  ['organization_domain', 'verified', { id: 'org_domain_1', createdAt: '2026-01-01T00:00:00.000Z' }],
+  ['invitation', 'accepted', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
+  ['invitation', 'resent', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
+  ['invitation', 'revoked', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
+  ['group', 'updated', { id: 'group_1', created_at: '2026-01-01T00:00:00.000Z' }],
+])('%s.%s that comes first calls the handler of the creation too', async (family, verb, data) => {
+  const database = new Database();
+  onTestFinished(() => database.close());
+  const calls: string[] = [];
+  const note = ({ event }: Event) => calls.push(event);
+  const once = exactlyOnce(database, { handler: on({ [`${family}.created`]: note, [`${family}.${verb}`]: note }) });
+  await once.setUp();
+
+  await once.apply(eventAt(2, `${family}.${verb}`, data));
+  await once.apply(eventAt(1, `${family}.created`, data));
+
+  expect(calls).toEqual([`${family}.created`, `${family}.${verb}`]);
+});
+
+test('a domain whose verification failed first calls no handler of the creation, which needs other data', async () => {
+  const database = new Database();
+  onTestFinished(() => database.close());
+  const calls: string[] = [];
+  const note = ({ event }: Event) => calls.push(event);
+  const types = ['organization_domain.created', 'organization_domain.verification_failed'];
+  const once = exactlyOnce(database, { handler: on(Object.fromEntries(types.map((type) => [type, note]))) });
+  await once.setUp();
+
+  await once.apply(eventAt(2, types[1]!, { organizationDomain: { id: 'org_domain_1' } }));
+
+  expect(calls).toEqual([types[1]]);
+});
