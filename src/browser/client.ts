@@ -1,3 +1,4 @@
+import { checkArgumentNames } from '../errors/known-options.js';
 import { oneAtATime } from '../http/one-at-a-time.js';
 import { logoutUrl } from '../oauth/logout-url.js';
 import type { User } from '../service/users.js';
@@ -132,6 +133,7 @@ export class BrowserClient {
    * not be reached, although the session continues; `refused` if the service no longer knows this client.
    */
   async getAccessToken(options: { readonly forceRefresh?: boolean | undefined } = {}): Promise<string> {
+    checkArgumentNames('getAccessToken', options, { forceRefresh: 1 });
     return (await this.#current(options.forceRefresh ?? false)).accessToken;
   }
 
@@ -153,6 +155,7 @@ export class BrowserClient {
    * Without it, the user stays at the service.
    */
   async signOut(options: { readonly returnTo?: string | undefined } = {}): Promise<void> {
+    checkArgumentNames('signOut', options, { returnTo: 1 });
     const stored = await this.#keeper.find();
     if (!stored) return;
     const returnTo = options.returnTo && new URL(options.returnTo, this.#page.address).href;

@@ -1,4 +1,5 @@
 import type { Password } from '../crypto/passwords.js';
+import { checkArgumentNames } from '../errors/known-options.js';
 import { allowedWithHosted } from '../oauth/selector.js';
 import {
   type AuthorizationRequest,
@@ -385,14 +386,12 @@ export abstract class Authentication extends Invitations {
   }
 }
 
-function sealed(
-  { cookiePassword }: SealSession,
-  send: () => Call<AuthenticationResponse>,
-): Call<SealedAuthenticationResponse> {
+function sealed(session: SealSession, send: () => Call<AuthenticationResponse>): Call<SealedAuthenticationResponse> {
   const run = async () => {
+    checkArgumentNames('session', session, { sealSession: 1, cookiePassword: 1 });
     const { sessionSealerFor } = await import('./seals.js');
     // Check the password first: a code works only once.
-    const seal = sessionSealerFor(cookiePassword);
+    const seal = sessionSealerFor(session.cookiePassword);
     const { data, response } = await send().withResponse();
     return { data: { ...data, sealedSession: await seal(data) }, response };
   };

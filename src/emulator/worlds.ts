@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
+import { checkArgumentNames, type OptionNames } from '../errors/known-options.js';
 import {
   type ApplicationEnv,
   type EmulatorEnvironment,
@@ -47,6 +48,16 @@ export interface WorldCreation {
   /** Milliseconds of real time without a request or a call after which the world is deleted; default one hour. */
   readonly idleMs?: number | undefined;
 }
+
+const optionNames: OptionNames<WorldCreation> = {
+  name: 1,
+  seed: 1,
+  clock: 1,
+  redirectUris: 1,
+  apiKey: 1,
+  clientId: 1,
+  idleMs: 1,
+};
 
 /** A world created in an emulator: an isolated environment. */
 export interface EmulatorWorld extends EmulatorEnvironment {
@@ -136,7 +147,10 @@ export class Worlds implements MadeWorlds {
 
   /** The API for callers in this process. */
   readonly api: EmulatorWorlds = {
-    create: async (options = {}) => (await this.#make(options)).api,
+    create: async (options = {}) => {
+      checkArgumentNames('worlds.create', options, optionNames);
+      return (await this.#make(options)).api;
+    },
     list: () => [...this.#entries.values()].map(({ api }) => api),
     find: (name) => this.#entries.get(name)?.api,
   };

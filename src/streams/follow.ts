@@ -1,3 +1,4 @@
+import { checkArgumentNames } from '../errors/known-options.js';
 import { messageOf } from '../errors/message-of.js';
 import { withoutRecognizable } from '../errors/redact.js';
 import { onAbort } from '../http/on-abort.js';
@@ -69,7 +70,10 @@ export function follow(client: EventsClient, options: FollowOptions = {}): Strea
     run: (handler) => follower.run(handler),
     poke: () => follower.poke(),
     status: () => follower.status(),
-    health: ({ maxLagMs = 300_000 } = {}) => healthOf(follower.status(), maxLagMs),
+    health: (limits = {}) => {
+      checkArgumentNames('health', limits, { maxLagMs: 1 });
+      return healthOf(follower.status(), limits.maxLagMs ?? 300_000);
+    },
     close: ({ timeoutMs } = {}) => follower.close(timeoutMs),
   };
 }

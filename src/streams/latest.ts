@@ -1,4 +1,5 @@
 import type { Sallyport } from '../client/sallyport.js';
+import { checkArgumentNames } from '../errors/known-options.js';
 import type { EventName } from '../service/event-names.js';
 import type { Event } from '../service/events.js';
 
@@ -19,10 +20,9 @@ export type EventsClient = Pick<Sallyport, 'events'>;
  * @example
  * const newest = await latest(sallyport, { types: ['user.created'] });
  */
-export async function latest(
-  client: EventsClient,
-  { types, organizationId }: EventSelection = {},
-): Promise<Event | undefined> {
+export async function latest(client: EventsClient, selection: EventSelection = {}): Promise<Event | undefined> {
+  checkArgumentNames('latest', selection, { types: 1, organizationId: 1 });
+  const { types, organizationId } = selection;
   const page = await client.events.listEvents({ events: types && [...types], organizationId, order: 'desc', limit: 1 });
   return page.data[0];
 }

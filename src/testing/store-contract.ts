@@ -1,3 +1,4 @@
+import { checkNames } from '../errors/known-options.js';
 import { createStore } from '../stores/create-store.js';
 import type { StoreOperations } from '../stores/store.js';
 
@@ -153,7 +154,9 @@ const checks: Readonly<Record<string, Check>> = {
  * @example
  * for (const { name, run } of storeContract({ store })) test(name, run);
  */
-export function storeContract({ store, elapse }: StoreContractOptions): readonly StoreCheck[] {
+export function storeContract(options: StoreContractOptions): readonly StoreCheck[] {
+  checkNames('storeContract', options, { store: 1, elapse: 1 });
+  const { store, elapse } = options;
   const wait = elapse ?? ((ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
   return Object.entries(checks).map(([name, check]) => ({
     name,

@@ -1,5 +1,6 @@
 import type { ApplicationEnv, Credentials, Instant, RemoteClock, RemoteControls, Seed } from '../emulator/index.js';
 import { SallyportError } from '../errors/index.js';
+import { checkArgumentNames } from '../errors/known-options.js';
 import type { EventName } from '../service/event-names.js';
 import type { EventOf } from '../service/events.js';
 import { type SealingOptions, type SignedIn, type SignInAsOptions, signedIn } from './signed-in.js';
@@ -146,8 +147,10 @@ export function testWorldOf({ made, controls, now, fetch, sealing, forget }: Wor
     async expectEvent<Name extends EventName>(
       type: Name,
       match?: EventMatch<EventOf<Name>['data']>,
-      { timeoutMs }: ExpectEventOptions = {},
+      options: ExpectEventOptions = {},
     ) {
+      checkArgumentNames('expectEvent', options, { timeoutMs: 1 });
+      const { timeoutMs } = options;
       const event = await controls.events.waitFor({
         event: type,
         ...(match && { match: { ...match } }),

@@ -1,5 +1,6 @@
 import type { ApplicationEnv, Emulator, EmulatorOptions, RemoteEmulator, RemoteWorlds } from '../emulator/index.js';
 import { ConfigurationError, SallyportError } from '../errors/index.js';
+import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { fixtureOf, type WorldFixture, type WorldHooks, worldInHooks } from './fixtures.js';
 import { type NewTestWorld, type TestWorld, testWorldOf } from './world.js';
 
@@ -50,6 +51,23 @@ export interface TestWorlds {
 
 const tenMinutes = 600_000;
 
+const optionNames: OptionNames<TestWorldsOptions> = {
+  emulator: 1,
+  url: 1,
+  adminKey: 1,
+  listen: 1,
+  name: 1,
+  seed: 1,
+  clock: 1,
+  redirectUris: 1,
+  apiKey: 1,
+  clientId: 1,
+  idleMs: 1,
+  cookiePassword: 1,
+  cookie: 1,
+  dialect: 1,
+};
+
 /**
  * Create isolated worlds for tests. Each is an environment of the emulator with its own users, clock and inbox, so tests in many
  * workers can share one emulator and one application without affecting each other.
@@ -60,10 +78,12 @@ const tenMinutes = 600_000;
  * const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
  * await worlds.close();
  *
- * @throws {ConfigurationError} `url` is set without `adminKey` or together with `emulator`, or `listen` is set for an emulator
+ * @throws {ConfigurationError} An option is unknown, `url` is set without `adminKey` or together with `emulator`, or `listen` is set for an emulator
  * that `testWorlds` does not create.
  */
-export function testWorlds({ emulator, url, adminKey, listen, ...defaults }: TestWorldsOptions = {}): TestWorlds {
+export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
+  checkNames('testWorlds', options, optionNames);
+  const { emulator, url, adminKey, listen, ...defaults } = options;
   if (url !== undefined && emulator !== undefined)
     throw invalidOption(
       'url',
@@ -108,11 +128,11 @@ export function testWorlds({ emulator, url, adminKey, listen, ...defaults }: Tes
     const here = await emulatorHere();
     return { baseUrl: here.url, adminKey: here.adminKey, fetch: here.fetch };
   };
-  const create = async (options: NewTestWorld = {}): Promise<TestWorld> => {
+  const create = async (worldOptions: NewTestWorld = {}): Promise<TestWorld> => {
     const { cookiePassword, cookie, dialect, redirectUris, ...fields } = {
       idleMs: tenMinutes,
       ...defaults,
-      ...withoutUndefined(options),
+      ...withoutUndefined(worldOptions),
     };
     const [at, { controlsAt, worldsAt }] = await Promise.all([locate(), loadEmulator()]);
     const worlds = worldsAt(at);

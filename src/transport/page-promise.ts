@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors/index.js';
+import { checkArgumentNames } from '../errors/known-options.js';
 import type { WithResponse } from './call.js';
 import { explainForgottenAwait } from './forgotten-await.js';
 import type { ListParams } from './options.js';
@@ -101,6 +102,7 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
         next: 'Pass { max }, or iterate with for await',
         argument: 'max',
       });
+    checkArgumentNames('toArray', options, { max: 1 });
     const items: T[] = [];
     for await (const item of new ItemWalk(this.#source(max))) {
       items.push(item);

@@ -204,6 +204,29 @@ takesLong('sallyport dev', () => {
     ]);
   });
 
+  test('waits for a webhook route that takes longer than five seconds to compile', async () => {
+    const compiles = `
+      const { createServer } = require('node:http');
+      let received = 0;
+      createServer((request, response) => {
+        received++;
+        setTimeout(() => {
+          response.end();
+          console.log('answered after ' + received);
+        }, 6_000);
+      }).listen(process.env.PORT, () => console.log('listening'));`;
+    const port = await freePort();
+    const application = dev(compiles, { env: { PORT: `${port}` }, flags: ['--webhooks', '/webhooks'] });
+    const { output } = await said(application, 'listening');
+    const [, url] = output.err.match(/at (http:\S+)/) ?? [];
+
+    await new Sallyport({ baseUrl: url, ...emulatorKeys }).userManagement.createUser({ email: 'linus@acme.test' });
+    await said(application, 'answered after');
+
+    expect(output.out).toContain('answered after 1\n');
+    expect(output.err).not.toContain('failed');
+  });
+
   test('leads from an invitation to the application', async () => {
     const { output } = await said(
       dev(waits, { flags: ['--redirect-uri', 'http://localhost:5999/back'] }),

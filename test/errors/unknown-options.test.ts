@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createBrowserClient } from '../../src/browser/index.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import * as express from '../../src/express.js';
@@ -9,6 +9,7 @@ import { nextSessions } from '../../src/next.js';
 import * as session from '../../src/session/index.js';
 import * as stores from '../../src/stores/index.js';
 import * as streams from '../../src/streams/index.js';
+import { storeContract, testWorlds } from '../../src/testing/index.js';
 import * as webhooks from '../../src/webhooks/index.js';
 
 /** What a caller in JavaScript may pass: the compiler would refuse it. */
@@ -86,6 +87,8 @@ describe('constructors and factories refuse an option that they do not know, and
     ['memoryStore', stores.memoryStore, { Now: Date.now }, 'Now', 'now'],
     ['redisStore', (o) => stores.redisStore(async () => null, o), { prefixes: 'x' }, 'prefixes', 'prefix'],
     ['postgresStore', (o) => stores.postgresStore(pool, o), { tables: 'x' }, 'tables', 'table'],
+    ['storeContract', storeContract, { store: stores.memoryStore(), elapsed: page }, 'elapsed', 'elapse'],
+    ['testWorlds', testWorlds, { emulator: {}, seeds: {} }, 'seeds', 'seed'],
     ['createEmulator', createEmulator, { seeds: 'x' }, 'seeds', 'seed'],
     ['createEmulator', createEmulator, { production: { apikey: 'x' } }, 'production.apikey', 'apiKey'],
     ['createEmulator', createEmulator, { fga: { lag: 1 } }, 'fga.lag', 'lagMs'],
@@ -101,6 +104,12 @@ describe('constructors and factories refuse an option that they do not know, and
 describe('calls refuse an option that they do not know, before anything is sent', () => {
   const { userManagement } = client;
   const cookie = userManagement.loadSealedSession({ sessionData: undefined });
+  const browser = createBrowserClient({ ...address, redirectUri: 'https://app.example.com/callback' });
+  const stream = streams.follow(client);
+  const revocations = streams.followRevocations(client, { store: stores.memoryStore(), feed: false });
+  afterAll(() => revocations.close());
+  const database: Anything = { connect: async () => ({}), query: async () => ({ rows: [] }) };
+  const { deadLetters } = streams.exactlyOnce(database, { handler: () => undefined });
 
   test.each<[string, (options: Anything) => unknown, object, string, string]>([
     ['userManagement.getUser', (o) => userManagement.getUser('user_1', o), { timeout: 1 }, 'timeout', 'timeoutMs'],
@@ -111,6 +120,14 @@ describe('calls refuse an option that they do not know, before anything is sent'
     ['sealData', (o) => userManagement.sealData({}, o), { password: 'x', ttls: 1 }, 'ttls', 'ttl'],
     ['unsealData', (o) => userManagement.unsealData('', o), { passwords: 'x' }, 'passwords', 'password'],
     ['concurrently', (o) => concurrently([], (one) => one, o), { concurrent: 3 }, 'concurrent', 'concurrency'],
+    ['toArray', (o) => client.organizations.listOrganizations().toArray(o), { max: 1, min: 1 }, 'min', ''],
+    ['session', (o) => withCode(o), { sealSesion: true }, 'sealSesion', 'sealSession'],
+    ['latest', (o) => streams.latest(client, o), { type: ['user.created'] }, 'type', 'types'],
+    ['health', (o) => stream.health(o), { maxLag: 1 }, 'maxLag', 'maxLagMs'],
+    ['ready', (o) => revocations.ready(o), { timeout: 1 }, 'timeout', 'timeoutMs'],
+    ['deadLetters.list', (o) => deadLetters.list(o), { limits: 1 }, 'limits', 'limit'],
+    ['getAccessToken', (o) => browser.getAccessToken(o), { forceRefesh: true }, 'forceRefesh', 'forceRefresh'],
+    ['signOut', (o) => browser.signOut(o), { returnUrl: '/' }, 'returnUrl', 'returnTo'],
     ['startSignIn', (o) => sessions.startSignIn(request, o), { loginhint: 'x' }, 'loginhint', 'loginHint'],
     ['signOut', (o) => sessions.signOut(request, o), { return: '/' }, 'return', 'returnTo'],
   ])('%s refuses %o', async (taker, call, options, argument, nearest) => {
@@ -121,6 +138,7 @@ describe('calls refuse an option that they do not know, before anything is sent'
     expect(error).toHaveProperty('message', expect.stringContaining(nearest && `Did you mean ${nearest}?`));
   });
 
+  const withCode = (session: Anything) => userManagement.authenticateWithCode({ code: 'x', session });
   const list = async (options: Anything): Promise<void> => {
     for await (const one of client.organizations.listOrganizations({}, options)) throw new Error(one.id);
   };
@@ -152,5 +170,22 @@ test('an emulator that runs refuses options that it does not know', async () => 
 
   expect(refused).toHaveProperty('message', 'reset does not know the option sead. Did you mean seed?');
   expect(listen).toHaveProperty('message', 'listen does not know the option http. Did you mean https?');
+  const world = await thrown(() => emulator.worlds.create({ sead: null } as Anything));
+  const requests = await thrown(() => emulator.requests.list({ lmit: 1 } as Anything));
+
+  expect(world).toHaveProperty('message', 'worlds.create does not know the option sead. Did you mean seed?');
+  expect(requests).toHaveProperty('message', expect.stringContaining('lmit is not a known field; did you mean limit?'));
   await emulator.close();
+});
+
+test('a test world refuses options that it does not know', async () => {
+  const worlds = testWorlds({ emulator: {} });
+  const world = await worlds.create();
+
+  const made = await thrown(() => worlds.create({ sead: null } as Anything));
+  const event = await thrown(() => world.expectEvent('user.created', {}, { timeout: 1 } as Anything));
+
+  expect(made).toHaveProperty('message', expect.stringContaining('sead is not a known field; did you mean seed?'));
+  expect(event).toHaveProperty('message', 'expectEvent does not know the option timeout. Did you mean timeoutMs?');
+  await worlds.close();
 });

@@ -80,6 +80,14 @@ describe('the sign-in address is the same from the client, from sessions and fro
   });
 });
 
+test('an empty list is left out of the address', () => {
+  const { userManagement } = new Sallyport({ clientId, baseUrl });
+
+  const url = userManagement.getAuthorizationUrl({ provider: 'GoogleOAuth', redirectUri, providerScopes: [] });
+
+  expect(new URL(url).searchParams.has('provider_scopes')).toBe(false);
+});
+
 test('extraQuery cannot replace the parameters that sessions set themselves', async () => {
   const sessions = createSessions({ clientId, baseUrl, redirectUri, password });
 

@@ -221,7 +221,8 @@ export class Parser {
       if (field.kind === 'map' || field.kind === 'tagged' || field.kind === 'unknown') return { ...value };
       // If a name is repeated, the last value is used.
       if (field.kind !== 'model') return this.#fromTexts(field, Object.values(value).at(-1), commas);
-      const out: Record<string, unknown> = {};
+      // Unknown names are left for the schema to refuse.
+      const out: Record<string, unknown> = this.#unknownFields === 'refuse' ? { ...value } : {};
       for (const [key, child] of Object.entries(field.model!.shape))
         for (const wire of this.#codec.readNames(key, child))
           if (value[wire] !== undefined) out[wire] = this.#fromTexts(child, value[wire], commas);

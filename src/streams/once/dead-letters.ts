@@ -1,3 +1,4 @@
+import { checkArgumentNames } from '../../errors/known-options.js';
 import { messageOf } from '../../errors/message-of.js';
 import { withoutRecognizable } from '../../errors/redact.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
@@ -87,7 +88,9 @@ export function deadLetterBox<Tx>(
         [consumer, event.id, typeOf(event), JSON.stringify(event), errorText(error), attempts, failedAt],
       );
     },
-    async list({ limit = 50, after = '' } = {}) {
+    async list(page = {}) {
+      checkArgumentNames('deadLetters.list', page, { limit: 1, after: 1 });
+      const { limit = 50, after = '' } = page;
       const rows = await query(
         `SELECT ${columns} FROM ${deadLetters} WHERE consumer = $1 AND id > $2 AND ${isOpen} ORDER BY id LIMIT $3`,
         [consumer, after, limit],

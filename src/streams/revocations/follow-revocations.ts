@@ -1,3 +1,4 @@
+import { checkArgumentNames } from '../../errors/known-options.js';
 import { quietly } from '../../errors/quietly.js';
 import { explain } from '../../errors/sallyport-error.js';
 import { onAbort } from '../../http/on-abort.js';
@@ -93,7 +94,10 @@ export function followRevocations(client: EventsClient, options: RevocationsOpti
     version: () => follower.list.version,
     report: (listener) => follower.report(listener),
     apply: (event) => follower.apply(event),
-    ready: ({ timeoutMs = 10_000 } = {}) => follower.ready(timeoutMs),
+    ready: async (wait = {}) => {
+      checkArgumentNames('ready', wait, { timeoutMs: 1 });
+      return follower.ready(wait.timeoutMs ?? 10_000);
+    },
     poke: () => follower.poke(),
     status: () => follower.status(),
     health: () => follower.health(),
