@@ -81,8 +81,8 @@ export async function runDev(flags: DevFlags): Promise<number> {
     const users = userLines(await usersIn(seed));
     if (flags.watch && seed)
       watchSeed(emulator, seed, {
-        changed: (file, changes) => process.stderr.write(changesText(file, changes)),
-        refused: (why) => process.stderr.write(refusalText(why)),
+        onChange: (file, changes) => process.stderr.write(changesText(file, changes)),
+        onError: (why) => process.stderr.write(refusalText(why)),
       });
     process.stderr.write(banner(emulator, variables, signInLines(seed?.file, users), command));
     if (hasMoved)

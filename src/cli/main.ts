@@ -70,14 +70,16 @@ function refuseUnknown(): void {
   const { matchedCommandName: name, args } = cli;
   const option = unknownOption();
   if (name === undefined) {
-    const [problem, meant] =
+    const [problem, suggestion] =
       args[0] === undefined
         ? ['No command was given', didYouMean(option ?? '', optionsOf(name))]
         : [`sallyport has no command ${JSON.stringify(args[0])}`, didYouMean(args[0], Object.keys(purposes))];
-    fail(`${problem}${meant || '.'} Run sallyport --help to see the commands.`);
+    fail(`${problem}${suggestion || '.'} Run sallyport --help to see the commands.`);
   } else if (option !== undefined) {
-    const meant = didYouMean(option, optionsOf(name));
-    fail(`sallyport ${name} has no option ${option}${meant || '.'} Run sallyport ${name} --help to see its options.`);
+    const suggestion = didYouMean(option, optionsOf(name));
+    fail(
+      `sallyport ${name} has no option ${option}${suggestion || '.'} Run sallyport ${name} --help to see its options.`,
+    );
   }
 }
 

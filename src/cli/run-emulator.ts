@@ -142,8 +142,8 @@ export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & Out
   // Watch before printing that the emulator is ready, so that no change is missed.
   if (flags.watch && seed)
     watchSeed(emulator, seed, {
-      changed: (file, changes) => print(json ? jsonLine({ seed: file, changes }) : changesText(file, changes)),
-      refused: (why) => process.stderr.write(refusalText(why)),
+      onChange: (file, changes) => print(json ? jsonLine({ seed: file, changes }) : changesText(file, changes)),
+      onError: (why) => process.stderr.write(refusalText(why)),
     });
   print(
     json

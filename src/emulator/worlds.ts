@@ -100,7 +100,7 @@ const maxWorlds = 10_000;
 const defaultIdleMs = 3_600_000;
 
 /** A created world with its parts. */
-interface Entry {
+interface WorldEntry {
   readonly enrolment: EnvironmentEntry;
   readonly environment: OpenEnvironment;
   readonly group: EnvironmentGroup;
@@ -125,7 +125,7 @@ interface Plan {
 /** Creates worlds, and deletes idle ones. */
 export class Worlds implements MadeWorlds {
   readonly #parts: WorldsParts;
-  readonly #entries = new Map<string, Entry & { readonly unwatch: () => void }>();
+  readonly #entries = new Map<string, WorldEntry & { readonly unwatch: () => void }>();
   /** Number in the last generated name. Numbers are not reused. */
   #numbered = 0;
   #isClosed = false;
@@ -173,7 +173,7 @@ export class Worlds implements MadeWorlds {
     for (const name of [...this.#entries.keys()]) this.forget(name);
   }
 
-  async #make(options: WorldCreation): Promise<Entry> {
+  async #make(options: WorldCreation): Promise<WorldEntry> {
     const { environments, idSeed, newClock, seedImageOf, settingsOf } = this.#parts;
     if (this.#isClosed) throw closed();
     if (environments.size >= maxWorlds)
@@ -202,7 +202,7 @@ export class Worlds implements MadeWorlds {
       await entry.group.open();
     } catch (error) {
       environments.remove(entry.enrolment);
-      throw refusalOf(error);
+      throw asRefusal(error);
     }
     this.#entries.set(name, { ...entry, unwatch: entry.watch() });
     if (this.#isClosed) {
@@ -212,7 +212,7 @@ export class Worlds implements MadeWorlds {
     return entry;
   }
 
-  #entryOf({ name, clientId, clock, seedImage, redirectUris, idleMs }: Plan, settings: Settings): Entry {
+  #entryOf({ name, clientId, clock, seedImage, redirectUris, idleMs }: Plan, settings: Settings): WorldEntry {
     const { shared, environments, idSeed, housekeeping } = this.#parts;
     const createdAt = environments.first.now;
     const url = (): string => subdomainUrl(shared.url(), name);
@@ -319,7 +319,7 @@ function plantRedirectUris(world: World, uris: readonly string[]): void {
 }
 
 /** Convert an error from creating a world to a refusal. */
-function refusalOf(error: unknown): unknown {
+function asRefusal(error: unknown): unknown {
   if (!(error instanceof ConfigurationError)) return error;
   const field = error.code === 'malformed_api_key' ? 'api_key' : 'seed';
   return unprocessable([{ field, code: error.code, message: error.message }], error.code);

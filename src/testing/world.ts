@@ -104,7 +104,7 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
 }
 
 /** A new world, as the emulator describes it. */
-export interface MadeWorld {
+export interface WorldDescription {
   readonly name: string;
   readonly url: string;
   readonly credentials: Credentials;
@@ -113,7 +113,7 @@ export interface MadeWorld {
 
 /** The parts of a test world. */
 export interface WorldParts {
-  readonly made: MadeWorld;
+  readonly made: WorldDescription;
   readonly controls: RemoteControls;
   readonly now: () => number;
   readonly fetch: typeof fetch;

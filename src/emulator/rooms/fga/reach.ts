@@ -52,7 +52,7 @@ export function subjectsOf(
   const found = new Map<string, Relationship>();
   const sufficient = nodesThatSuffice(root);
   for (const node of sufficient)
-    for (const warrant of warrantsAt(facts, node, types)) {
+    for (const warrant of warrantsForNode(facts, node, types)) {
       const name = entityName(warrant.subject);
       if (!found.has(name)) found.set(name, warrant);
     }
@@ -68,7 +68,7 @@ function nodesThatSuffice(root: Node): ReadonlySet<Node> {
   return nodes;
 }
 
-function* warrantsAt(
+function* warrantsForNode(
   facts: Facts,
   { isDefined, resource, relation, everyRelation }: Node,
   types: readonly string[],
@@ -98,7 +98,7 @@ function* subjectsByRules(
   const numbers = new Map<Node, number>();
   const bySubject = new Map<string, Map<Node, Relationship>>();
   for (const node of nodes)
-    for (const warrant of sufficient.has(node) ? [] : warrantsAt(facts, node, types)) {
+    for (const warrant of sufficient.has(node) ? [] : warrantsForNode(facts, node, types)) {
       const name = entityName(warrant.subject);
       if (found.has(name)) continue;
       const warrants = bySubject.get(name) ?? new Map<Node, Relationship>();
@@ -135,17 +135,17 @@ function decidingStart(root: Node, starts: readonly Node[], count: () => void): 
 /** Call `note` once for each node that holds if the start nodes hold, nearest first. */
 function conclude(starts: readonly Node[], note: (step: Step) => void, count?: () => void): void {
   const queue = [...starts];
-  const held = new Set(starts);
+  const reached = new Set(starts);
   const counts = new Map<Node, number>();
   for (const node of queue)
     for (const step of node.in) {
       count?.();
       const { from } = step;
-      if (held.has(from)) continue;
+      if (reached.has(from)) continue;
       const holding = (counts.get(from) ?? 0) + 1;
       counts.set(from, holding);
       if (holding < from.needs) continue;
-      held.add(from);
+      reached.add(from);
       note(step);
       queue.push(from);
     }
