@@ -35,7 +35,7 @@ export interface WorldCreation {
   /** Its seed, in any form that `createEmulator` accepts; default: the seed of the emulator. Null for an empty world. */
   readonly seed?: string | URL | Seed | null | undefined;
   /**
-   * Your own clock, or a start time for a clock that stands still until you move it; default: a clock like that of the emulator.
+   * Your own clock, or a start time for a clock that only moves when you advance it; default: a clock like that of the emulator.
    */
   readonly clock?: Clock | Instant | undefined;
   /** Redirect URIs in addition to those of the seed. */

@@ -13,7 +13,7 @@ export interface NewTestWorld extends SealingOptions {
   readonly name?: string | undefined;
   /** Initial data. Default: the seed of the emulator. `null` starts empty. */
   readonly seed?: Seed | null | undefined;
-  /** Time at which the clock stands still until a test moves it. Default: the clock setting of the emulator. */
+  /** Start time of the clock, which then only moves when a test advances it. Default: the clock setting of the emulator. */
   readonly clock?: Instant | undefined;
   /** Redirect URIs that sign-ins may use. */
   readonly redirectUris?: readonly string[] | undefined;

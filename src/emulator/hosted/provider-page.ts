@@ -31,7 +31,7 @@ function withProvider({ authorization, query, body }: Visit, answer: (provider: 
     authorization.provider ?? (fieldText(body, 'provider') || (query.get('provider') ?? '')),
   );
   if (provider !== undefined && authorization.selector !== 'connection') return answer(provider);
-  return errorPage(404, 'No such provider', 'There is no social provider with this name.', {
+  return errorPage(404, 'No such provider', 'No social provider has this name.', {
     url: addressOf('sign-in', authorization),
     label: 'Sign in another way',
   });

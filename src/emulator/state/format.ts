@@ -48,7 +48,7 @@ export function checkHeader(file: string, line: string): void {
   if (value.format !== format)
     throw invalidState(
       `The file ${file} is not a state file of the emulator`,
-      'Its first line is different. The file was not changed',
+      'It does not start with the header of a state file. The file was not changed',
       'Use another file, or a path that does not exist yet',
     );
   if (value.version !== version)
