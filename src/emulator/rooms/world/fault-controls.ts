@@ -16,7 +16,8 @@ export const failureControls = {
   /**
    * Make the next responses of an operation fail: with an error status, late, broken, or not at all. Name the
    * operation by its id in `docs/operations.md`, such as `organizations.create`, or by the client method, such as
-   * `organizations.createOrganization`; `*` means all operations. Further calls queue further failures. `reset` removes them. Use `faults.add` for other faults.
+   * `organizations.createOrganization`; `*` means all operations. Further calls queue further failures. `reset` removes
+   * them. Use `faults.add` for other faults.
    *
    * @example
    * await emulator.failNext('organizations.listOrganizations', { status: 429, retryAfterSeconds: 0, times: 2 });
