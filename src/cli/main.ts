@@ -4,11 +4,11 @@ import { isErrorOfSallyport, redact } from '../errors/index.js';
 import { didYouMean } from '../errors/nearest.js';
 import { version } from '../version.js';
 import { pc } from './colours.js';
+import { CommandError } from './command-error.js';
 import type { DeadLetterFlags } from './dead-letters.js';
 import { runDev } from './dev.js';
 import { runInit } from './init.js';
 import { printableLines } from './printable.js';
-import { Refusal } from './refusal.js';
 import { runEmulator } from './run-emulator.js';
 import { addOptions, helpOf, optionsOf, purposes } from './tasks.js';
 
@@ -98,6 +98,6 @@ try {
     await cli.runMatchedCommand();
   }
 } catch (error) {
-  const isOurs = isErrorOfSallyport(error) || error instanceof Refusal;
+  const isOurs = isErrorOfSallyport(error) || error instanceof CommandError;
   fail(isOurs ? messageOf(error) : `${messageOf(error)} Run sallyport ${cli.matchedCommandName ?? ''} --help.`);
 }
