@@ -121,10 +121,10 @@ const guarded =
   (sessions: SessionChoice<ExpressRequest>, guard: Guard): ExpressMiddleware =>
   (request, response, next) => {
     const decide = async (): Promise<boolean> => {
-      const chosen = await chooseSessions(sessions, request);
+      const requestSessions = await chooseSessions(sessions, request);
       const { method, headers, originalUrl, url = '/' } = request;
       const incoming = { method, headers, url: originalUrl ?? url };
-      const admitted = await guard(chosen, incoming, () => checkCookie(chosen, request, response));
+      const admitted = await guard(requestSessions, incoming, () => checkCookie(requestSessions, request, response));
       if (admitted.refusal) sendAnswer(response, admitted.refusal);
       else request.auth = rememberAdmission(request, admitted);
       return !admitted.refusal;

@@ -159,9 +159,11 @@ function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, b
 const guarded =
   (sessions: SessionChoice<FastifyRequestLike>, guard: Guard): FastifyHook =>
   async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {
-    const chosen = await chooseSessions(sessions, request);
+    const requestSessions = await chooseSessions(sessions, request);
     const { method, headers, originalUrl: url } = request;
-    const admitted = await guard(chosen, { method, headers, url }, () => checkCookie(chosen, request, reply));
+    const admitted = await guard(requestSessions, { method, headers, url }, () =>
+      checkCookie(requestSessions, request, reply),
+    );
     if (admitted.refusal) return send(reply, admitted.refusal);
     request.auth = rememberAdmission(request, admitted);
     return undefined;

@@ -115,14 +115,14 @@ const guarded =
   (sessions: SessionChoice<Request>, guard: Guard<Request>): HonoMiddleware =>
   async (context, next) => {
     const request = context.req.raw;
-    const chosen = await chooseSessions(sessions, request);
+    const requestSessions = await chooseSessions(sessions, request);
     let headers = new Headers();
     const checkOnce = async (): Promise<HandleResult> => {
-      const checked = await checkCookie(chosen, context);
+      const checked = await checkCookie(requestSessions, context);
       headers = checked.headers;
       return checked.auth;
     };
-    const admitted = await guard(chosen, request, checkOnce);
+    const admitted = await guard(requestSessions, request, checkOnce);
     const { refusal } = admitted;
     if (refusal) {
       for (const cookie of headers.getSetCookie()) refusal.headers.append('set-cookie', cookie);

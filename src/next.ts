@@ -142,12 +142,16 @@ export function nextSessions(
     const all = (await cookies()).getAll();
     const cookie = all.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ');
     const path = sent.get(pathHeader) ?? undefined;
-    return { chosen: await chooseSessions(sessions, { headers: sent }), request: { headers: { cookie } }, path };
+    return {
+      requestSessions: await chooseSessions(sessions, { headers: sent }),
+      request: { headers: { cookie } },
+      path,
+    };
   };
 
   const authenticate = async () => {
     const incoming = await current();
-    const auth = await incoming.chosen.handle(incoming.request);
+    const auth = await incoming.requestSessions.handle(incoming.request);
     // Cookies cannot be set while a page is rendered. The browser keeps the old cookie, and its next request gets the same tokens.
     await applyCookies(auth.headers).catch(() => {});
     return { ...incoming, auth };
@@ -156,10 +160,10 @@ export function nextSessions(
   const getSession = async (): Promise<CurrentSession | null> => (await authenticate()).auth.session;
 
   const changeSession = async (
-    change: (chosen: Sessions, request: { headers: { cookie: string } }) => Promise<SwitchOrganizationResult>,
+    change: (requestSessions: Sessions, request: { headers: { cookie: string } }) => Promise<SwitchOrganizationResult>,
   ) => {
-    const { chosen, request } = await current();
-    const result = await change(chosen, request);
+    const { requestSessions, request } = await current();
+    const result = await change(requestSessions, request);
     await applyCookies(result.headers);
     return result;
   };
@@ -168,11 +172,11 @@ export function nextSessions(
     proxy(options = {}) {
       const guard = passageGuard('proxy', options);
       return async (request, event) => {
-        const chosen = await chooseSessions(sessions, request);
+        const requestSessions = await chooseSessions(sessions, request);
         const { pathname, search } = new URL(request.url);
         const checkCookie = () =>
-          chosen.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
-        const admitted = await guard(chosen, request, checkCookie, request.nextUrl?.pathname);
+          requestSessions.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
+        const admitted = await guard(requestSessions, request, checkCookie, request.nextUrl?.pathname);
         const { headers: refusalHeaders } = admitted.refusal ?? {};
         const location = refusalHeaders?.get('location');
         // Next accepts only absolute URLs from a proxy.
@@ -191,13 +195,16 @@ export function nextSessions(
       };
     },
     handleSignIn: (options) => async (request) => {
-      const chosen = await chooseSessions(sessions, request);
-      const started = await chosen.startSignIn(request, { ...options, ...(await optionsFromQuery(chosen, request)) });
+      const requestSessions = await chooseSessions(sessions, request);
+      const started = await requestSessions.startSignIn(request, {
+        ...options,
+        ...(await optionsFromQuery(requestSessions, request)),
+      });
       return withBodyForRouter(request, respond(started));
     },
     handleCallback: (options) => async (request) => {
-      const chosen = await chooseSessions(sessions, request);
-      const result = await chosen.route(request, { callback: new URL(request.url).pathname });
+      const requestSessions = await chooseSessions(sessions, request);
+      const result = await requestSessions.route(request, { callback: new URL(request.url).pathname });
       return result ? respond(result, options) : new Response(null, { status: 405 });
     },
     getAuth: async () => (await authenticate()).auth,
@@ -209,9 +216,9 @@ export function nextSessions(
     async requireSession(requirements = {}) {
       checkArgumentNames('requireSession', requirements, { maxAgeSec: 1 });
       const { maxAgeSec } = requirements;
-      const { chosen, auth, path } = await authenticate();
+      const { requestSessions, auth, path } = await authenticate();
       const { session } = auth;
-      if (session && (maxAgeSec === undefined || chosen.isRecent(session, maxAgeSec))) return session;
+      if (session && (maxAgeSec === undefined || requestSessions.isRecent(session, maxAgeSec))) return session;
       if (auth.status === 'retry_later')
         throw new SallyportError(
           'temporarily_unavailable',
@@ -229,15 +236,15 @@ export function nextSessions(
       return redirectTo(query.size > 0 ? `${signInPath}?${query}` : signInPath);
     },
     async signIn(options) {
-      const { chosen, request, path } = await current();
-      const started = await chosen.startSignIn(request, { returnTo: path, ...options });
+      const { requestSessions, request, path } = await current();
+      const started = await requestSessions.startSignIn(request, { returnTo: path, ...options });
       await applyCookies(started.headers);
       return redirectTo(started.headers.get('location') ?? '/');
     },
     async signOut({ returnTo } = {}) {
-      const { chosen, request } = await current();
+      const { requestSessions, request } = await current();
       // Use the route, because it knows the home page.
-      const signedOut = await chosen.route(
+      const signedOut = await requestSessions.route(
         { ...request, method: 'POST', url: '/sign-out' },
         { afterSignOut: returnTo },
       );
@@ -245,8 +252,9 @@ export function nextSessions(
       await applyCookies(headers);
       return redirectTo(headers.get('location') ?? '/');
     },
-    switchOrganization: (id) => changeSession((chosen, request) => chosen.switchOrganization(request, id)),
-    refresh: () => changeSession((chosen, request) => chosen.refresh(request)),
+    switchOrganization: (id) =>
+      changeSession((requestSessions, request) => requestSessions.switchOrganization(request, id)),
+    refresh: () => changeSession((requestSessions, request) => requestSessions.refresh(request)),
   };
 }
 

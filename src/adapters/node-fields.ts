@@ -2,7 +2,7 @@
 export type FieldValue = number | string | readonly string[];
 
 /** Mutable headers: those of a response, or a map. */
-export interface Fields {
+export interface HeaderFields {
   get(name: string): FieldValue | undefined;
   set(name: string, value: FieldValue): unknown;
   delete(name: string): unknown;
@@ -10,7 +10,7 @@ export interface Fields {
 }
 
 /** Headers by lower-case name. */
-export class FieldMap extends Map<string, FieldValue> implements Fields {
+export class HeaderFieldMap extends Map<string, FieldValue> implements HeaderFields {
   override set(name: string, value: FieldValue): this {
     return super.set(name.toLowerCase(), value);
   }
@@ -24,7 +24,7 @@ export const valuesOf = (value: FieldValue | undefined): readonly string[] =>
  * Set headers from any form that Node accepts: an object, a flat list of names and values, or a list of pairs. The input is not
  * changed: it may be frozen or shared between responses.
  */
-export function setFields(fields: Fields, input: unknown): void {
+export function setFields(fields: HeaderFields, input: unknown): void {
   const seen = new Set<string>();
   for (const [name, value] of entriesOf(input)) {
     const key = name.toLowerCase();

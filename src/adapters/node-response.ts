@@ -1,6 +1,6 @@
 import type { Answer } from '../session/respond.js';
 import { isForSharedCaches, isPrivate, mergeCookies, privateCacheControl } from '../session/response-cookies.js';
-import { FieldMap, type Fields, type FieldValue, setFields, valuesOf } from './node-fields.js';
+import { type FieldValue, HeaderFieldMap, type HeaderFields, setFields, valuesOf } from './node-fields.js';
 
 /** The parts of Node's response, over HTTP/1.1 or HTTP/2, that we need to set cookies. */
 export interface CookieCarrier {
@@ -58,7 +58,7 @@ export function addCookies(response: CookieCarrier, cookies: readonly string[]):
 function watchHead(response: CookieCarrier): void {
   const { writeHead } = response;
   if (!writeHead) return;
-  const fields: Fields = {
+  const fields: HeaderFields = {
     get: (name) => response.getHeader(name),
     set: (name, value) => response.setHeader(name, value),
     delete: (name) => response.removeHeader(name),
@@ -94,7 +94,7 @@ function watchStream(response: CookieCarrier): void {
 
 /** Add the cookies to HTTP/2 headers. Symbol keys, such as the list of sensitive headers, are kept. */
 function addCookiesToHeaders(input: unknown, lines: readonly string[]): object {
-  const fields = new FieldMap();
+  const fields = new HeaderFieldMap();
   setFields(fields, input);
   finalizeHeaders(fields, lines);
   const symbols = Object.getOwnPropertySymbols(Object(input)).map((symbol) => [
@@ -105,7 +105,7 @@ function addCookiesToHeaders(input: unknown, lines: readonly string[]): object {
 }
 
 /** Set the cookies of a response, and keep it out of shared caches. */
-function finalizeHeaders(fields: Fields, lines: readonly string[] = []): void {
+function finalizeHeaders(fields: HeaderFields, lines: readonly string[] = []): void {
   fields.set('set-cookie', mergeCookies(lines, valuesOf(fields.get('set-cookie'))));
   if (!isPrivate(String(fields.get('cache-control')))) fields.set('cache-control', privateCacheControl);
   for (const name of [...fields.keys()]) if (isForSharedCaches(name)) fields.delete(name);

@@ -1,3 +1,3 @@
 /** Code that few pages need: sign-in, and the messages of rejections. */
-export { refused } from './refusal.js';
+export { refusedError } from './refusal.js';
 export { signInsOf } from './sign-ins.js';

@@ -8,7 +8,7 @@ import { BrowserError } from './browser-error.js';
  *
  * @param secrets Secrets of the request, which the service may repeat in its message.
  */
-export function refused(
+export function refusedError(
   { code, message }: Pick<GrantRefusal, 'code' | 'message'>,
   secrets: string[] = [],
 ): BrowserError {

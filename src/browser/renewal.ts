@@ -92,7 +92,7 @@ export function renewalOf(page: Page, config: BrowserConfig, keeper: SessionKeep
     const { code } = answer.error;
     // A rejected switch to another organization does not end the session.
     if (organizationId !== undefined || !isRefreshEnd(code))
-      throw (await loadedLater()).refused(answer.error, [refreshToken]);
+      throw (await loadedLater()).refusedError(answer.error, [refreshToken]);
     await keeper.end(current);
     throw signedOut(code);
   };

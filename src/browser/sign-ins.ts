@@ -12,7 +12,7 @@ import type { SessionKeeper } from './keeper.js';
 import { absoluteRedirectUri, type BrowserConfig, type SignInOptions } from './options.js';
 import { isAt, type Page } from './page.js';
 import { pendingSignIns } from './pending-sign-ins.js';
-import { refused } from './refusal.js';
+import { refusedError } from './refusal.js';
 import type { FailureReason } from './results.js';
 import { type BrowserSession, liveSession } from './session.js';
 import { requestTokens } from './token-request.js';
@@ -87,7 +87,7 @@ export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeep
       pending.remove(signIn.state);
       lastReturnTo = returnTo;
       removeCode(address);
-      if (answer.kind !== 'tokens') throw refused(answer.error, [codeVerifier, code ?? '']);
+      if (answer.kind !== 'tokens') throw refusedError(answer.error, [codeVerifier, code ?? '']);
       const now = page.now();
       const { signedInAt = 0 } = (await keeper.newest()) ?? {};
       // Must be later than any known sign-in.

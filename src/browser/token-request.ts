@@ -49,7 +49,7 @@ export async function requestTokens(
     return tokenAnswer(response, jsonIn);
   }).catch((cause) => {
     if (cause instanceof Late) throw retryLater(baseUrl, 'timeout', undefined, cause);
-    throw retryLater(baseUrl, 'network_error', undefined, printableCause(cause, secret));
+    throw retryLater(baseUrl, 'network_error', undefined, causeWithoutSecret(cause, secret));
   });
   if (answer.kind === 'unanswered') throw retryLater(baseUrl, answer.reason, answer.retryAfterMs);
   // A rejection without a code does not come from the service, but from a proxy or a captive portal.
@@ -58,7 +58,7 @@ export async function requestTokens(
 }
 
 /** Return the error of a failed `fetch`, or undefined if its text contains a part of a secret. */
-function printableCause(thrown: unknown, secret: string): Error | undefined {
+function causeWithoutSecret(thrown: unknown, secret: string): Error | undefined {
   const text = String(thrown);
   const repeats = (part: string): boolean => part.length > 5 && text.includes(part);
   return secret.split(/\W+/).some(repeats) ? undefined : new Error(text);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Refusal } from './refusal.js';
+import { CommandError } from './command-error.js';
 
 /** Grace periods before SIGKILL in milliseconds: for the application after a signal, and for its children after it exits. */
 const graceMs = { application: 10_000, rest: 2_000 };
@@ -65,11 +65,11 @@ async function stopRemaining(signalAll: (signal: NodeJS.Signals | 0) => boolean)
   signalAll('SIGKILL');
 }
 
-function notStarted(command: string, error: unknown): Refusal {
+function notStarted(command: string, error: unknown): CommandError {
   const { code, message } = error as NodeJS.ErrnoException;
   const why = code === 'ENOENT' ? 'The program was not found' : code === 'EACCES' ? 'It is not executable' : message;
   const quotes = /\s/.test(command) ? ', without quotes around the whole command' : '';
-  return new Refusal(
+  return new CommandError(
     `${JSON.stringify(command)} cannot be started. ${why}. Write the command that starts your application after --${quotes}: sallyport dev -- npm run dev.`,
     { cause: error },
   );

@@ -13,9 +13,9 @@ import {
 import { databaseOf } from '../streams/once/drivers.js';
 import { tableNames } from '../streams/once/tables.js';
 import { pc } from './colours.js';
+import { CommandError } from './command-error.js';
 import { readFlagFile } from './flag-file.js';
 import { printable, printableJson } from './printable.js';
-import { Refusal } from './refusal.js';
 import { openUserDatabase } from './user-database.js';
 
 /** Parsed flags of `sallyport dead-letters`. */
@@ -36,7 +36,8 @@ type Action = (box: DeadLetterBox, id: string, flags: DeadLetterFlags) => Promis
 const actions: Readonly<Record<string, Action>> = {
   async list(box, _id, { limit = 50, after, json }) {
     const maxCount = Number(limit);
-    if (!Number.isInteger(maxCount) || maxCount < 1) throw new Refusal('--limit must be a whole number, at least 1.');
+    if (!Number.isInteger(maxCount) || maxCount < 1)
+      throw new CommandError('--limit must be a whole number, at least 1.');
     const letters = await box.list({ limit: maxCount, after: after === undefined ? undefined : String(after) });
     if (json) for (const { event: _, ...letter } of letters) print(printableJson(letter));
     else if (letters.length === 0) print('No dead letters.');
@@ -62,7 +63,7 @@ const actions: Readonly<Record<string, Action>> = {
     print(`Changed ${id}. Run sallyport dead-letters replay ${id} to apply it.`);
   },
   async replay(box, id, { all }) {
-    if (all !== true && id === '') throw new Refusal('Pass the id of a dead letter, or --all.');
+    if (all !== true && id === '') throw new CommandError('Pass the id of a dead letter, or --all.');
     const marked = await box.mark(all ? 'all' : id);
     if (marked === 0 && !all) throw noSuchLetter(id);
     print(
@@ -85,11 +86,13 @@ export async function runDeadLetters(
 ): Promise<number> {
   const action = Object.hasOwn(actions, actionName) ? actions[actionName] : undefined;
   if (!action)
-    throw new Refusal(
+    throw new CommandError(
       `dead-letters has no action ${JSON.stringify(actionName)}. Its actions are ${Object.keys(actions).join(', ')}.`,
     );
   if (id === undefined && actionName !== 'list' && actionName !== 'replay')
-    throw new Refusal(`${actionName} needs the id of a dead letter: sallyport dead-letters ${actionName} event_….`);
+    throw new CommandError(
+      `${actionName} needs the id of a dead letter: sallyport dead-letters ${actionName} event_….`,
+    );
   const { name = 'default', prefix } = flags;
   const names = tableNames(prefix === undefined ? undefined : String(prefix));
   const { handle, close } = openUserDatabase(flags.database);
@@ -97,7 +100,7 @@ export async function runDeadLetters(
     await action(deadLetterBox(databaseOf(handle), names, String(name), Date.now), id ?? '', flags);
   } catch (error) {
     throw isTableMissing(error)
-      ? new Refusal(
+      ? new CommandError(
           `This database has no table ${names.deadLetters}. Check --database and --prefix, or call setUp() once in your application.`,
         )
       : error;
@@ -128,7 +131,7 @@ function editInEditor(before: string): string {
     writeFileSync(file, before, { mode: 0o600 });
     // The variable may include arguments, such as `code --wait`.
     const { status } = spawnSync(`${VISUAL || EDITOR} ${JSON.stringify(file)}`, { stdio: 'inherit', shell: true });
-    if (status !== 0) throw new Refusal('The editor exited with an error. Nothing was changed.');
+    if (status !== 0) throw new CommandError('The editor exited with an error. Nothing was changed.');
     return readFileSync(file, 'utf8');
   } finally {
     rmSync(folder, { recursive: true });
@@ -140,7 +143,7 @@ function parseEvent(json: string): Event {
     // `box.edit` validates the event.
     return JSON.parse(json) as Event;
   } catch {
-    throw new Refusal('The edited event is not valid JSON. Nothing was changed.');
+    throw new CommandError('The edited event is not valid JSON. Nothing was changed.');
   }
 }
 

@@ -5,10 +5,10 @@ import { mask } from '../errors/index.js';
 import { version } from '../version.js';
 import { runApplication } from './application.js';
 import { pc } from './colours.js';
+import { CommandError } from './command-error.js';
 import { failedDeliveryLine } from './failed-delivery.js';
 import { frameworkOf, manifestIn } from './frameworks.js';
 import { printable } from './printable.js';
-import { Refusal } from './refusal.js';
 import { type EmulatorFlags, startEmulator } from './run-emulator.js';
 import { changesText, refusalText } from './seed-texts.js';
 import { userLines, usersIn } from './seeded-people.js';
@@ -48,7 +48,7 @@ const company: Seed = {
 export async function runDev(flags: DevFlags): Promise<number> {
   const command = flags['--'] ?? [];
   if (command.length === 0)
-    throw new Refusal(
+    throw new CommandError(
       'dev needs the command that starts your application. Write it after --: sallyport dev -- npm run dev.',
     );
   const set = variablesOf(process.cwd(), process.env);
@@ -81,8 +81,8 @@ export async function runDev(flags: DevFlags): Promise<number> {
     const users = userLines(await usersIn(seed));
     if (flags.watch && seed)
       watchSeed(emulator, seed, {
-        changed: (file, changes) => process.stderr.write(changesText(file, changes)),
-        refused: (why) => process.stderr.write(refusalText(why)),
+        onChange: (file, changes) => process.stderr.write(changesText(file, changes)),
+        onError: (why) => process.stderr.write(refusalText(why)),
       });
     process.stderr.write(banner(emulator, variables, signInLines(seed?.file, users), command));
     if (hasMoved)
@@ -127,7 +127,7 @@ function redirectUriOf({ redirectUri }: DevFlags, set: ReadonlyMap<string, Varia
       : { value: String(redirectUri), source: '' };
   if (isHttpUrl(variable.value)) return variable;
   const { source } = variable;
-  throw new Refusal(
+  throw new CommandError(
     `${source ? `SALLYPORT_REDIRECT_URI in ${source}` : '--redirect-uri'} must be an absolute URL, such as http://localhost:3000/callback, not ${JSON.stringify(variable.value)}.`,
   );
 }
@@ -146,7 +146,7 @@ async function registerWebhooks(
   });
   const { secret, message } = (await answer.json()) as { readonly secret?: string; readonly message?: string };
   if (secret !== undefined) return [['SALLYPORT_WEBHOOK_SECRET', { value: secret, source: '' }]];
-  throw new Refusal(
+  throw new CommandError(
     `--webhooks must be a path of your application, such as /webhooks, not ${JSON.stringify(webhooks)}. ${message}`,
   );
 }

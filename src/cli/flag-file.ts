@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Refusal } from './refusal.js';
+import { CommandError } from './command-error.js';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'The file does not exist',
@@ -8,7 +8,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'You have no permission to read it',
 };
 
-/** Read the file passed to a flag. Returns undefined if the flag is not set. @throws {Refusal} The file cannot be read. */
+/** Read the file passed to a flag. Returns undefined if the flag is not set. @throws {CommandError} The file cannot be read. */
 export function readFlagFile(flag: string, file: string | number | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
@@ -16,7 +16,7 @@ export function readFlagFile(flag: string, file: string | number | undefined): s
   } catch (error) {
     // `readFileSync` throws system errors.
     const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new Refusal(
+    throw new CommandError(
       `${flag} ${file} cannot be read. ${reasons[code] ?? message}. Check the path; it resolves to ${resolve(String(file))}.`,
     );
   }

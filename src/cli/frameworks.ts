@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Refusal } from './refusal.js';
+import { CommandError } from './command-error.js';
 
 /** A web framework that `init` and `dev` detect. */
 export interface Framework {
@@ -52,7 +52,7 @@ export interface Manifest {
 /**
  * Read the `package.json` of a folder. Ignores fields of unexpected types. Returns undefined if the file does not exist.
  *
- * @throws {Refusal} The file does not contain a JSON object.
+ * @throws {CommandError} The file does not contain a JSON object.
  */
 export function manifestIn(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json');
@@ -74,10 +74,10 @@ function objectIn(file: string): Readonly<Record<string, unknown>> {
     // Some editors on Windows write a byte order mark, which npm accepts.
     value = JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new Refusal(`package.json cannot be read. ${(error as Error).message}. Correct it and try again.`);
+    throw new CommandError(`package.json cannot be read. ${(error as Error).message}. Correct it and try again.`);
   }
   if (isObject(value)) return value;
-  throw new Refusal('package.json must contain a JSON object. Correct it and try again.');
+  throw new CommandError('package.json must contain a JSON object. Correct it and try again.');
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { version } from '../version.js';
 import { pc } from './colours.js';
+import { CommandError } from './command-error.js';
 import { type Addition, appended, environmentFor, ignoring } from './environment-file.js';
 import { frameworkOf, frameworks, manifestIn, rangeOf } from './frameworks.js';
 import { packageManagerOf } from './package-manager.js';
 import { printable } from './printable.js';
-import { Refusal } from './refusal.js';
 import { setupOf } from './setup.js';
 import { checkTargets } from './targets.js';
 import { isTypeScript, type Project, type Wiring } from './wiring.js';
@@ -78,15 +78,15 @@ declare module 'sallyport' {
 }
 `;
 
-/** Detect the project in this folder. @throws {Refusal} It has no package.json, or its framework is unknown. */
+/** Detect the project in this folder. @throws {CommandError} It has no package.json, or its framework is unknown. */
 function currentProject({ framework: name }: InitFlags): Project {
   const folder = process.cwd();
   const manifest = manifestIn(folder);
-  if (!manifest) throw new Refusal('This folder has no package.json. Run init in the folder of your application.');
+  if (!manifest) throw new CommandError('This folder has no package.json. Run init in the folder of your application.');
   const framework = name === undefined ? frameworkOf(manifest) : frameworks.find((one) => one.name === name);
   if (framework) return { folder, manifest, framework };
   const names = frameworks.map((one) => one.name).join(', ');
-  throw new Refusal(
+  throw new CommandError(
     name === undefined
       ? `package.json does not list a framework that init supports. It supports ${names}. For others, see docs/frameworks.md in the package.`
       : `--framework must be one of ${names}, not ${JSON.stringify(name)}.`,

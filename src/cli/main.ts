@@ -4,11 +4,11 @@ import { isErrorOfSallyport, redact } from '../errors/index.js';
 import { didYouMean } from '../errors/nearest.js';
 import { version } from '../version.js';
 import { pc } from './colours.js';
+import { CommandError } from './command-error.js';
 import type { DeadLetterFlags } from './dead-letters.js';
 import { runDev } from './dev.js';
 import { runInit } from './init.js';
 import { printableLines } from './printable.js';
-import { Refusal } from './refusal.js';
 import { runEmulator } from './run-emulator.js';
 import { addOptions, helpOf, optionsOf, purposes } from './tasks.js';
 
@@ -70,14 +70,16 @@ function refuseUnknown(): void {
   const { matchedCommandName: name, args } = cli;
   const option = unknownOption();
   if (name === undefined) {
-    const [problem, meant] =
+    const [problem, suggestion] =
       args[0] === undefined
         ? ['No command was given', didYouMean(option ?? '', optionsOf(name))]
         : [`sallyport has no command ${JSON.stringify(args[0])}`, didYouMean(args[0], Object.keys(purposes))];
-    fail(`${problem}${meant || '.'} Run sallyport --help to see the commands.`);
+    fail(`${problem}${suggestion || '.'} Run sallyport --help to see the commands.`);
   } else if (option !== undefined) {
-    const meant = didYouMean(option, optionsOf(name));
-    fail(`sallyport ${name} has no option ${option}${meant || '.'} Run sallyport ${name} --help to see its options.`);
+    const suggestion = didYouMean(option, optionsOf(name));
+    fail(
+      `sallyport ${name} has no option ${option}${suggestion || '.'} Run sallyport ${name} --help to see its options.`,
+    );
   }
 }
 
@@ -96,6 +98,6 @@ try {
     await cli.runMatchedCommand();
   }
 } catch (error) {
-  const isOurs = isErrorOfSallyport(error) || error instanceof Refusal;
+  const isOurs = isErrorOfSallyport(error) || error instanceof CommandError;
   fail(isOurs ? messageOf(error) : `${messageOf(error)} Run sallyport ${cli.matchedCommandName ?? ''} --help.`);
 }

@@ -2,9 +2,9 @@ import { createEmulatorWith, type DevSettings, isLoopback, type Source } from '.
 import { type Emulator, EmulatorError, type EmulatorOptions, type HttpsOptions, type Seed } from '../emulator/index.js';
 import { banner } from './banner.js';
 import { pc } from './colours.js';
+import { CommandError } from './command-error.js';
 import { readFlagFile } from './flag-file.js';
 import { printableJson, printableLines } from './printable.js';
-import { Refusal } from './refusal.js';
 import { requestLine } from './request-line.js';
 import { loadSeed, type SeedFlags } from './seed-file.js';
 import { changesText, refusalText } from './seed-texts.js';
@@ -34,14 +34,14 @@ export interface EmulatorFlags extends SeedFlags {
 const parsePort = (text: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new Refusal(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+  throw new CommandError(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 };
 
 /** Parse the lifetime of access tokens: at least 1 second. */
 const parseSeconds = (text: string): number => {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (seconds > 0) return seconds;
-  throw new Refusal(
+  throw new CommandError(
     `--access-token-seconds must be a whole number of seconds, at least 1, not ${JSON.stringify(text)}.`,
   );
 };
@@ -49,13 +49,13 @@ const parseSeconds = (text: string): number => {
 const textOf = (flag: string | number | undefined): string | undefined =>
   flag === undefined ? undefined : String(flag);
 
-/** Read the certificate and key for HTTPS. Returns undefined for HTTP. @throws {Refusal} Only one of them is set. */
+/** Read the certificate and key for HTTPS. Returns undefined for HTTP. @throws {CommandError} Only one of them is set. */
 function httpsOf({ httpsCert, httpsKey }: EmulatorFlags): HttpsOptions | undefined {
   const cert = readFlagFile('--https-cert', httpsCert);
   const key = readFlagFile('--https-key', httpsKey);
   if (cert === undefined && key === undefined) return undefined;
   if (cert !== undefined && key !== undefined) return { cert, key };
-  throw new Refusal(
+  throw new CommandError(
     `--https-cert and --https-key must be used together: a certificate and its private key, in PEM. ${cert === undefined ? '--https-cert' : '--https-key'} is missing.`,
   );
 }
@@ -142,8 +142,8 @@ export async function runEmulator({ json, quiet, ...flags }: EmulatorFlags & Out
   // Watch before printing that the emulator is ready, so that no change is missed.
   if (flags.watch && seed)
     watchSeed(emulator, seed, {
-      changed: (file, changes) => print(json ? jsonLine({ seed: file, changes }) : changesText(file, changes)),
-      refused: (why) => process.stderr.write(refusalText(why)),
+      onChange: (file, changes) => print(json ? jsonLine({ seed: file, changes }) : changesText(file, changes)),
+      onError: (why) => process.stderr.write(refusalText(why)),
     });
   print(
     json

@@ -7,7 +7,7 @@ const nameFields = ['email', 'slug', 'name', 'uri', 'endpoint_url', 'domain', 'i
 /** Maximum number of entry names per line. */
 const maxNames = 3;
 
-type Entry = Readonly<Record<string, unknown>>;
+type SeedEntry = Readonly<Record<string, unknown>>;
 
 /** List the changes between two seeds, one line per section: `users: 1 added (ada@acme.test), 1 changed (grace@acme.test)`. */
 export function changesBetween(before: unknown, after: unknown): readonly string[] {
@@ -18,7 +18,7 @@ export function changesBetween(before: unknown, after: unknown): readonly string
 }
 
 // A section that is null counts as missing.
-const sectionsOf = (seed: unknown): Entry =>
+const sectionsOf = (seed: unknown): SeedEntry =>
   Object.fromEntries(Object.entries(seed ?? {}).filter(([name, section]) => section != null && name !== '$schema'));
 
 function changesOf(before: unknown = [], after: unknown = []): string {
@@ -66,6 +66,6 @@ const nameOf = (entry: unknown): string | undefined => {
   return name === undefined ? undefined : String(name);
 };
 
-const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null;
+const isEntry = (value: unknown): value is SeedEntry => typeof value === 'object' && value !== null;
 
 const fieldOf = (entry: unknown, field: string): unknown => (isEntry(entry) ? entry[field] : undefined);

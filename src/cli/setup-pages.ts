@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { CommandError } from './command-error.js';
 import { majorOf, rangeOf } from './frameworks.js';
-import { Refusal } from './refusal.js';
 import {
   devScript,
   example,
@@ -16,11 +16,11 @@ import {
   withExtensions,
 } from './wiring.js';
 
-/** Build the setup for Next. @throws {Refusal} The project does not use the App Router. */
+/** Build the setup for Next. @throws {CommandError} The project does not use the App Router. */
 export function next(project: Project): Setup {
   const root = existsSync(join(project.folder, 'src')) ? 'src/' : '';
   if (!existsSync(join(project.folder, root, 'app')))
-    throw new Refusal(
+    throw new CommandError(
       'This project has no app folder. init supports only the App Router. For other setups, see docs/sessions.md in the package.',
     );
   const typed = isTypeScript(project);
@@ -152,16 +152,16 @@ export function tanstackStart(project: Project): Setup {
   };
 }
 
-/** Build the setup for React Router. @throws {Refusal} The project does not use framework mode, or React Router is older than 8. */
+/** Build the setup for React Router. @throws {CommandError} The project does not use framework mode, or React Router is older than 8. */
 export function reactRouter(project: Project): Setup {
   const root = findFile(project, withExtensions('app/root'));
   const routes = findFile(project, withExtensions('app/routes'));
   if (root === undefined || routes === undefined)
-    throw new Refusal(
+    throw new CommandError(
       'This project has no app/root.tsx or no app/routes.ts. init supports only the framework mode of React Router, which needs both. For other setups, see docs/sessions.md in the package.',
     );
   if ((majorOf(rangeOf(project.manifest, '@react-router/dev')) ?? 8) < 8)
-    throw new Refusal(
+    throw new CommandError(
       'This project uses React Router 7. init supports only React Router 8, where middleware needs no flag. Update React Router, or see docs/sessions.md in the package for use without middleware.',
     );
   const hasFlatRoutes = /\bflatRoutes\b/.test(textIn(project, routes));

@@ -1,5 +1,5 @@
+import { CommandError } from './command-error.js';
 import { rangeOf } from './frameworks.js';
-import { Refusal } from './refusal.js';
 import {
   devScript,
   example,
@@ -114,10 +114,10 @@ const withRequestType = (text: string): string =>
     .replace('{ fastifySession }', '{ fastifySession, type WithSession }')
     .replace(/\n\n/, "\n\ndeclare module 'fastify' {\n  interface FastifyRequest extends WithSession {}\n}\n\n");
 
-/** Build the setup for Hono. @throws {Refusal} The project is a Cloudflare Worker. */
+/** Build the setup for Hono. @throws {CommandError} The project is a Cloudflare Worker. */
 export function hono(project: Project): Setup {
   if (findFile(project, ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml']))
-    throw new Refusal(
+    throw new CommandError(
       'This project is a Cloudflare Worker, which receives its settings with each request. Create the sessions in its fetch handler, as in examples/frameworks/hono/src/worker.ts of the package. See docs/frameworks.md#hono.',
     );
   return serverOf(project, {

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.js';
+import { CommandError } from './command-error.js';
 import { astro, next, nuxt, reactRouter, sveltekit, tanstackStart } from './setup-pages.js';
 import { express, fastify, hono } from './setup-servers.js';
 import type { Project, Setup } from './wiring.js';
@@ -15,11 +15,11 @@ const setups: Readonly<Record<string, (project: Project) => Setup>> = {
   hono,
 };
 
-/** Choose the files and the start command for a project. @throws {Refusal} init does not support its framework. */
+/** Choose the files and the start command for a project. @throws {CommandError} init does not support its framework. */
 export function setupOf(project: Project): Setup {
   const setup = setups[project.framework.name];
   if (setup) return setup(project);
-  throw new Refusal(
+  throw new CommandError(
     "init does not support React apps without a server. Create a client with createBrowserClient({ baseUrl, clientId, redirectUri: '/callback' }) from sallyport/browser, and wrap your app in <SessionProvider client={client}> from sallyport/react. See docs/frameworks.md#react in the package.",
   );
 }

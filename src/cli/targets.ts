@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { Refusal } from './refusal.js';
+import { CommandError } from './command-error.js';
 
 /**
  * Check that files can be written within a folder.
  *
- * @throws {Refusal} A path contains a symbolic link, a file in place of a folder, or a folder in place of the file.
+ * @throws {CommandError} A path contains a symbolic link, a file in place of a folder, or a folder in place of the file.
  */
 export function checkTargets(folder: string, paths: readonly string[]): void {
   const links = new Set<string>();
@@ -23,11 +23,11 @@ export function checkTargets(folder: string, paths: readonly string[]): void {
     }
   }
   if (links.size > 0)
-    throw new Refusal(
+    throw new CommandError(
       `init does not write through symbolic links, even inside the project. These are links: ${listOf(links)}. Nothing was written. Replace them with real files or folders and run init again.`,
     );
   if (obstacles.size > 0)
-    throw new Refusal(
+    throw new CommandError(
       `init cannot write its files because these are in the way: ${listOf(obstacles)}. Nothing was written. Move them and run init again.`,
     );
 }

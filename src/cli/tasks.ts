@@ -129,7 +129,7 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--dialect <name>',
-        description: 'Names that differ between deployments of the service: spec or workos',
+        description: 'Names and formats of the API: spec or workos (the WorkOS API)',
         default: 'spec',
       },
       { flags: '--rate-limits', description: 'Enforce the published rate limits with status 429' },

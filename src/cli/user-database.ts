@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { OnceDatabase } from '../streams/once/drivers.js';
-import { Refusal } from './refusal.js';
+import { CommandError } from './command-error.js';
 
 /** The user's database, opened with a driver from the user's project. */
 export interface UserDatabase {
@@ -55,18 +55,18 @@ const sqlites: readonly Driver[] = [
 /**
  * Open a `postgres://…` URL or a SQLite file, with a driver that the project in this folder has installed.
  *
- * @throws {Refusal} No database was given, its file does not exist, or the project has no driver for it.
+ * @throws {CommandError} No database was given, its file does not exist, or the project has no driver for it.
  */
 export function openUserDatabase(location: string | number | undefined = process.env.DATABASE_URL): UserDatabase {
   if (location === undefined || location === '')
-    throw new Refusal('No database was given. Pass its URL or file with --database, or set DATABASE_URL.');
+    throw new CommandError('No database was given. Pass its URL or file with --database, or set DATABASE_URL.');
   const address = String(location);
   if (/^postgres(?:ql)?:/.test(address)) return openWith(postgres, address, 'PostgreSQL', 'pg or postgres');
   // The URL may contain a password, so the message does not repeat it.
   if (/^(?!file:|sqlite:)[a-z][a-z+]+:\/\//i.test(address))
-    throw new Refusal('--database must be a postgres:// URL or the path of a SQLite file.');
+    throw new CommandError('--database must be a postgres:// URL or the path of a SQLite file.');
   const file = address.replace(/^(?:file|sqlite):(?:\/\/(?=\/|[^/]))?/, '');
-  if (!existsSync(file)) throw new Refusal(`The file ${file} does not exist. Check --database, or DATABASE_URL.`);
+  if (!existsSync(file)) throw new CommandError(`The file ${file} does not exist. Check --database, or DATABASE_URL.`);
   return openWith(sqlites, file, 'SQLite', 'better-sqlite3, or run this with Node 22 or later');
 }
 
@@ -74,7 +74,7 @@ function openWith(drivers: readonly Driver[], location: string, engine: string, 
   const require = createRequire(join(process.cwd(), 'package.json'));
   for (const { name, open } of drivers) if (isInstalled(require, name)) return open(require(name) as never, location);
   const names = drivers.map(({ name }) => name).join(', ');
-  throw new Refusal(
+  throw new CommandError(
     `The project in this folder has no driver for ${engine}: none of ${names} is installed. Run this in the folder of your application, or install ${remedy}.`,
   );
 }

@@ -7,9 +7,9 @@ import { changesBetween } from './seed-changes.js';
 /** Callbacks of a watched seed file. */
 export interface SeedListener {
   /** Called after a changed file was loaded. `changes` has one line per section, none if an invalid file was restored. */
-  changed(file: string, changes: readonly string[]): void;
+  onChange(file: string, changes: readonly string[]): void;
   /** Called when the file is invalid, empty or missing. The emulator keeps its data. */
-  refused(why: string): void;
+  onError(why: string): void;
 }
 
 /** Milliseconds between checks for changed files. */
@@ -46,7 +46,7 @@ export function watchSeed(emulator: Emulator, first: Source, listener: SeedListe
     // The emulator also accepts a seed source that is already loaded.
     if (changes.length > 0) await emulator.reset({ seed: source as Seed });
     current = value;
-    if (changes.length > 0 || wasRefused) listener.changed(file, changes);
+    if (changes.length > 0 || wasRefused) listener.onChange(file, changes);
     wasRefused = false;
   };
 
@@ -54,7 +54,7 @@ export function watchSeed(emulator: Emulator, first: Source, listener: SeedListe
   const refuse = (error: unknown): void => {
     if (error instanceof ModuleSeedError) watch(error.files);
     wasRefused = true;
-    listener.refused(error instanceof Error ? error.message : String(error));
+    listener.onError(error instanceof Error ? error.message : String(error));
   };
 
   /** Also watch these files. */

@@ -124,8 +124,8 @@ export async function refresh(
 }
 
 /**
- * Return the id of the session in a cookie. The token is not verified: it comes from our seal, the id only goes into a
- * URL, and signing out must work with an expired session and without the service's keys.
+ * Return the id of the session in a cookie. The token is not verified: the seal proves that the cookie is ours, the
+ * id is only used in a URL, and signing out must work with an expired session and without the service's keys.
  */
 export async function sessionIdOf(options: SealedSessionOptions): Promise<string> {
   const content = await openCookie(options);
@@ -136,7 +136,7 @@ export async function sessionIdOf(options: SealedSessionOptions): Promise<string
     why:
       content === 'no_session_cookie_provided'
         ? 'The cookie is missing'
-        : 'The cookie cannot be opened, or contains something else',
+        : 'The cookie cannot be opened, or does not contain a session',
     next: 'Delete the cookie and redirect the user to your own page instead',
     argument: 'sessionData',
   });

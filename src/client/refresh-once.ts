@@ -30,13 +30,13 @@ const clientErrors = new WeakMap<GrantRefusal, Error>();
 /** Get new tokens for a session. Concurrent callers share one request to the service. */
 export async function refreshOnce(
   service: SessionService,
-  kit: Pick<RefreshContext, 'check' | 'entries' | 'now'>,
+  context: Pick<RefreshContext, 'check' | 'entries' | 'now'>,
   from: CookieContent,
   organizationId: string | undefined,
 ): Promise<{ readonly sealed: SealedSession; readonly session: CurrentSession } | UnrefreshedSession> {
   const outcome = await refresh(
     {
-      ...kit,
+      ...context,
       authenticate: clientAuthenticate(service),
       scope: `${service.baseUrl} ${service.clientId}`,
       fetcher: () => service.fetch ?? globalThis.fetch,

@@ -99,8 +99,8 @@ export class Webhooks extends Namespace {
   }
 
   /**
-   * Parse an event from a delivery that was verified before, such as one from your queue. This does not check a
-   * signature, so never pass untrusted data.
+   * Parse an event from a delivery that is already verified, such as one from your queue. The signature is not
+   * checked, so never pass untrusted data.
    *
    * @param payload Body as delivered, or the parsed object.
    * @throws {WebhookVerificationError} The payload is not an event; `reason` says why.

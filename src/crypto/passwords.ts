@@ -39,7 +39,7 @@ export function passwordRing(password: Password): PasswordRing {
   const check = (condition: unknown, problem: string) =>
     checkOptions(condition, `${what} ${problem}`, 'Run openssl rand -base64 32');
   const all: PasswordEntry[] = [];
-  const find = (wanted: string) => all.find(({ id }) => id === wanted);
+  const find = (passwordId: string) => all.find(({ id }) => id === passwordId);
   for (const { id, secret } of list) {
     check(isLike(id, /^\w{1,64}$/) && !find(id), 'must have a unique id of letters and digits');
     check(secret?.length > 31, 'must have 32 characters or more');

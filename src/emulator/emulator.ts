@@ -17,7 +17,7 @@ import type { Seed } from './seed.js';
 import { SeedImage, SeedImages } from './seed-image.js';
 import { adminKeyOf } from './server/administrator.js';
 import { responseOf } from './server/answer.js';
-import { brokenConnection } from './server/breakage.js';
+import { brokenConnection } from './server/connection-failure.js';
 import { Environments } from './server/environments.js';
 import type { Fault } from './server/fault.js';
 import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
@@ -304,7 +304,7 @@ async function emulatorOn(
             new Request(typeof input === 'string' ? new URL(input, url()) : input, init);
       request.signal.throwIfAborted();
       const answer = await abortable(request.signal, service.answer(request));
-      if (answer.breakage?.kind === 'reset') throw brokenConnection();
+      if (answer.connectionFailure?.kind === 'reset') throw brokenConnection();
       return responseOf(answer, request.method);
     },
     async listen(port = 0, host = '127.0.0.1', listenOptions = {}) {

@@ -125,7 +125,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     if (next !== undefined) {
       const candidate = new SeedImage(next);
       // Try to plant the seed before anything is replaced.
-      (await candidate.worldOf({ ...parts, main: current?.main })).close();
+      (await candidate.createWorld({ ...parts, main: current?.main })).close();
       seedImage = candidate;
     }
     await parts.reset();
@@ -137,7 +137,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
   };
   const make = async (main?: World, saved?: SavedWorld): Promise<World> => {
     const worldParts = { ...parts, reset, main, usage: () => ({ env: env(), stateFile }) };
-    const fresh = saved ? startWorld({ ...worldParts, saved }) : await seedImage.worldOf(worldParts);
+    const fresh = saved ? startWorld({ ...worldParts, saved }) : await seedImage.createWorld(worldParts);
     if (current) rememberKey(current);
     onMake?.(fresh, saved ?? fresh.save());
     try {

@@ -10,7 +10,7 @@ import { World, type WorldParts } from './world/world.js';
 
 /** The saved state of a newly planted world. Other worlds are created as copies of it. */
 interface Image {
-  readonly made: Promise<{ readonly saved: SavedWorld; readonly planted: PlantedSeed | undefined }>;
+  readonly contents: Promise<{ readonly saved: SavedWorld; readonly planted: PlantedSeed | undefined }>;
   /** Clock time when the world was planted, in milliseconds since 1970. */
   readonly plantedAt: number;
 }
@@ -34,7 +34,7 @@ export class SeedImage {
   }
 
   /** Create a world with these contents. @throws {ConfigurationError} The seed cannot be read or planted. */
-  async worldOf(parts: WorldParts): Promise<World> {
+  async createWorld(parts: WorldParts): Promise<World> {
     const { clock, settings, idSeed } = parts;
     const now = clock.now();
     // These settings do not affect planting.
@@ -52,22 +52,22 @@ export class SeedImage {
       const age = now - image.plantedAt;
       const follows = 'aheadMs' in (clock.save?.() ?? {});
       if (age === 0 || (follows && age > 0 && age < maxAgeMs)) {
-        const { saved, planted } = await image.made;
+        const { saved, planted } = await image.contents;
         const world = startWorld({ ...parts, saved: copyForWorld(saved, parts) });
         world.of(plantedSeed).now = planted;
         return world;
       }
     }
     const planting = this.#plant(parts);
-    const made = planting.then((world) => ({ saved: imageOf(world), planted: world.of(plantedSeed).now }));
+    const contents = planting.then((world) => ({ saved: imageOf(world), planted: world.of(plantedSeed).now }));
     this.#images.delete(imageKey);
-    this.#images.set(imageKey, { made, plantedAt: now });
+    this.#images.set(imageKey, { contents, plantedAt: now });
     for (const oldest of this.#images.keys()) {
       if (this.#images.size <= maxImages) break;
       this.#images.delete(oldest);
     }
     // Do not cache a failure: the next call plants again.
-    made.catch(() => this.#images.delete(imageKey));
+    contents.catch(() => this.#images.delete(imageKey));
     return planting;
   }
 

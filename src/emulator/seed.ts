@@ -78,7 +78,7 @@ export interface FaultSeed {
   readonly code?: string | undefined;
   /** `Retry-After` of the response, in seconds. */
   readonly retry_after_seconds?: number | undefined;
-  /** Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: if the clock stands still, they wait until it is moved. */
+  /** Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: if you set that clock, advance it to end the delay. */
   readonly delay?: Duration | undefined;
   /** Whether the request is never answered, so that the caller has to time out. */
   readonly never?: boolean | undefined;

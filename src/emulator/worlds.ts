@@ -36,7 +36,7 @@ export interface WorldCreation {
   /** Its seed, in any form that `createEmulator` accepts; default: the seed of the emulator. Null for an empty world. */
   readonly seed?: string | URL | Seed | null | undefined;
   /**
-   * Your own clock, or a start time for a clock that stands still until you move it; default: a clock like that of the emulator.
+   * Your own clock, or a start time for a clock that only moves when you advance it; default: a clock like that of the emulator.
    */
   readonly clock?: Clock | Instant | undefined;
   /** Redirect URIs in addition to those of the seed. */
@@ -111,7 +111,7 @@ const maxWorlds = 10_000;
 const defaultIdleMs = 3_600_000;
 
 /** A created world with its parts. */
-interface Entry {
+interface WorldEntry {
   readonly enrolment: EnvironmentEntry;
   readonly environment: OpenEnvironment;
   readonly group: EnvironmentGroup;
@@ -136,7 +136,7 @@ interface Plan {
 /** Creates worlds, and deletes idle ones. */
 export class Worlds implements MadeWorlds {
   readonly #parts: WorldsParts;
-  readonly #entries = new Map<string, Entry & { readonly unwatch: () => void }>();
+  readonly #entries = new Map<string, WorldEntry & { readonly unwatch: () => void }>();
   /** Number in the last generated name. Numbers are not reused. */
   #numbered = 0;
   #isClosed = false;
@@ -187,7 +187,7 @@ export class Worlds implements MadeWorlds {
     for (const name of [...this.#entries.keys()]) this.forget(name);
   }
 
-  async #make(options: WorldCreation): Promise<Entry> {
+  async #make(options: WorldCreation): Promise<WorldEntry> {
     const { environments, idSeed, newClock, seedImageOf, settingsOf } = this.#parts;
     if (this.#isClosed) throw closed();
     if (environments.size >= maxWorlds)
@@ -216,7 +216,7 @@ export class Worlds implements MadeWorlds {
       await entry.group.open();
     } catch (error) {
       environments.remove(entry.enrolment);
-      throw refusalOf(error);
+      throw asRefusal(error);
     }
     this.#entries.set(name, { ...entry, unwatch: entry.watch() });
     if (this.#isClosed) {
@@ -226,7 +226,7 @@ export class Worlds implements MadeWorlds {
     return entry;
   }
 
-  #entryOf({ name, clientId, clock, seedImage, redirectUris, idleMs }: Plan, settings: Settings): Entry {
+  #entryOf({ name, clientId, clock, seedImage, redirectUris, idleMs }: Plan, settings: Settings): WorldEntry {
     const { shared, environments, idSeed, housekeeping } = this.#parts;
     const createdAt = environments.first.now;
     const url = (): string => subdomainUrl(shared.url(), name);
@@ -333,7 +333,7 @@ function plantRedirectUris(world: World, uris: readonly string[]): void {
 }
 
 /** Convert an error from creating a world to a refusal. */
-function refusalOf(error: unknown): unknown {
+function asRefusal(error: unknown): unknown {
   if (!(error instanceof ConfigurationError)) return error;
   const field = error.code === 'malformed_api_key' ? 'api_key' : 'seed';
   return unprocessable([{ field, code: error.code, message: error.message }], error.code);

@@ -36,7 +36,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
 
 /** Suggest the nearest name, or list all names. */
 export function alternatives(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known);
-  if (meant) return `Did you mean ${meant}?`;
+  const suggestion = nearest(word, known);
+  if (suggestion) return `Did you mean ${suggestion}?`;
   return known.length > 0 ? `Pass one of ${known.join(', ')}.` : 'Leave it out.';
 }

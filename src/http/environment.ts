@@ -22,12 +22,12 @@ export function variable(name: string, env = environment()): string | undefined 
  */
 export function configured<Value>(
   option: string,
-  given: Value | undefined,
+  value: Value | undefined,
   name: 'client_id' | 'base_url' | 'cookie_password',
 ): Value | string {
   const env = `SALLYPORT_${name.toUpperCase()}`;
-  const value = given ?? variable(env);
-  if (value && /\S/.test(`${value}`)) return value;
+  const setting = value ?? variable(env);
+  if (setting && /\S/.test(`${setting}`)) return setting;
   throw new ConfigurationError(`missing_${name}`, {
     what: `The option ${option} is missing`,
     next: `Pass ${option} or set ${env}`,

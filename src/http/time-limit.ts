@@ -4,7 +4,7 @@ export class Late extends Error {}
 /** Run a task with a signal that aborts after `ms` milliseconds. Leaves no timer behind. */
 export async function withSignal<T>(ms: number, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new Late(`no answer within ${ms} ms`)), ms);
+  const timer = setTimeout(() => controller.abort(new Late(`timed out after ${ms} ms`)), ms);
   try {
     return await task(controller.signal);
   } finally {

@@ -51,14 +51,14 @@ export type SignInStep =
       readonly userId: string | null;
     };
 
-type Fields = Readonly<Record<string, unknown>>;
+type WireFields = Readonly<Record<string, unknown>>;
 
-const fieldsIn = (value: unknown): Fields => Object(value);
+const fieldsIn = (value: unknown): WireFields => Object(value);
 
-type Step<Code> = Omit<Extract<SignInStep, { readonly reason: Code }>, 'reason'> | undefined;
+type StepFields<Code> = Omit<Extract<SignInStep, { readonly reason: Code }>, 'reason'> | undefined;
 
 /** Reads the data for each step. Returns undefined if the pending token is missing but needed. */
-const steps: { readonly [Code in FlowErrorCode]: (body: Fields, token: string | null) => Step<Code> } = {
+const steps: { readonly [Code in FlowErrorCode]: (body: WireFields, token: string | null) => StepFields<Code> } = {
   organization_selection_required: ({ organizations }, token) =>
     withToken(token, { organizations: choicesIn(organizations, 'name') }),
   sso_required: ({ connection_ids }, token) => ({

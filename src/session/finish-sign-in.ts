@@ -210,16 +210,16 @@ async function redeem(context: SessionContext, code: string, flow: PendingFlow):
  */
 async function inOrganization(
   context: SessionContext,
-  chosen: Extract<GrantOutcome, { readonly kind: 'tokens' }>,
+  outcome: Extract<GrantOutcome, { readonly kind: 'tokens' }>,
   organizationId: string | undefined,
 ): Promise<GrantOutcome> {
-  const { tokens } = chosen;
-  if (!organizationId || tokens.organizationId === organizationId) return chosen;
+  const { tokens } = outcome;
+  if (!organizationId || tokens.organizationId === organizationId) return outcome;
   const { refreshToken } = tokens;
   // A later refresh of these tokens uses the same key, so that the service repeats a lost response.
   const key = await refreshKey(context.ring.first().secret, refreshToken, '*', tokens.accessToken);
   const switched = await context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
-  return switched.kind === 'tokens' ? { ...switched, tokens: { ...tokens, ...switched.tokens } } : chosen;
+  return switched.kind === 'tokens' ? { ...switched, tokens: { ...tokens, ...switched.tokens } } : outcome;
 }
 
 /** Find the flow of a state in constant time: every character of every flow is compared. */

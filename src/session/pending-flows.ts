@@ -73,14 +73,14 @@ export async function writeFlows(
 
 /** Choose the newest flows that fit. If a return path is too long, the flow returns to `/` instead. */
 function fitFlows(flows: readonly PendingFlow[]): PendingFlow[] {
-  const kept: PendingFlow[] = [];
+  const fittingFlows: PendingFlow[] = [];
   let remainingLength = maxTextLength;
   for (const flow of flows.slice(0, maxFlows)) {
     remainingLength -= flow.pendingAuthenticationToken?.length ?? 0;
     if (remainingLength < 1) break;
     const returnTo = flow.returnTo.length <= remainingLength ? flow.returnTo : '/';
     remainingLength -= returnTo.length;
-    kept.push({ ...flow, returnTo });
+    fittingFlows.push({ ...flow, returnTo });
   }
-  return kept;
+  return fittingFlows;
 }

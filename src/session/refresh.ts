@@ -59,7 +59,7 @@ export async function refresh(
   for (let hop = 0; hop < maxHops; ) {
     // Progress is not lost: the next request follows the same tokens.
     if (Date.now() > end) return unusable('timeout', 'timeout');
-    const outcome = await exchange(context, entry, sealed, organizationId, waiting);
+    const outcome = await exchangeRefreshToken(context, entry, sealed, organizationId, waiting);
     if (outcome.kind === 'rejected') return rejectedRefresh(outcome.error);
     if (outcome.kind === 'transient') return outcome;
     sealed = sealedFrom(outcome.tokens, sealed);
@@ -86,7 +86,7 @@ export async function refresh(
 }
 
 /** Exchange a refresh token, even if it was already spent under a key that we can derive. */
-async function exchange(
+async function exchangeRefreshToken(
   context: RefreshContext,
   currentEntry: PasswordEntry,
   sealed: SealedSession,
@@ -94,14 +94,14 @@ async function exchange(
   waiting: WaitOptions | undefined,
 ): Promise<GrantOutcome> {
   const organization = organizationId === undefined ? '' : '*';
-  const first = await requestTokens(context, currentEntry, sealed, organization, organizationId, waiting);
+  const first = await requestTokensWithKey(context, currentEntry, sealed, organization, organizationId, waiting);
   if (first.kind !== 'rejected' || first.error.code !== 'invalid_grant') return first;
   // A copy of this cookie may have been resealed with another password, or have switched the organization. Under the key that
   // spent the token, the service repeats its response.
   for (const entry of context.entries)
     for (const otherOrganization of ['', '*'] as const) {
       if (entry.id === currentEntry.id && otherOrganization === organization) continue;
-      const outcome = await requestTokens(context, entry, sealed, otherOrganization);
+      const outcome = await requestTokensWithKey(context, entry, sealed, otherOrganization);
       if (outcome.kind === 'tokens' || (outcome.kind === 'transient' && outcome.reason !== 'service_refused'))
         return outcome;
     }
@@ -109,7 +109,7 @@ async function exchange(
 }
 
 /** Get the outcome for one idempotency key, from this process, the store or the service. */
-async function requestTokens(
+async function requestTokensWithKey(
   context: RefreshContext,
   entry: PasswordEntry,
   { refreshToken, accessToken }: SealedSession,

@@ -27,10 +27,10 @@ export const requireSession = <Rest extends readonly unknown[]>(
 ): ((request: Request, ...rest: Rest) => Promise<Response>) => {
   checkNames('requireSession', options, guardOptionNames);
   return async (request, ...rest) => {
-    const chosen = await chooseSessions(sessions, request);
+    const requestSessions = await chooseSessions(sessions, request);
     const { pathname, search } = new URL(request.url);
-    const checkCookie = (): Promise<HandleResult> => handleCookie(chosen, request);
-    const admitted = await decideAdmission(chosen, request, pathname + search, checkCookie, options);
+    const checkCookie = (): Promise<HandleResult> => handleCookie(requestSessions, request);
+    const admitted = await decideAdmission(requestSessions, request, pathname + search, checkCookie, options);
     // Requests without a session never get here.
     return respondWithCookies(request, admitted, () => handler(request, admitted.session as TokenSession, ...rest));
   };

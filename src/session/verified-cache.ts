@@ -39,7 +39,7 @@ export interface Validity {
 /** Creates a cache of results that depend on these keys and revocations. */
 export type SessionCache = <Value extends Rememberable>(validity: Validity) => VerifiedCache<Value>;
 
-interface Entry<Value> {
+interface CacheEntry<Value> {
   readonly text: string;
   readonly value: Value;
   /** Generation of the keys that checked it. */
@@ -74,7 +74,7 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
     checkOption(typeof bound === 'number' && bound >= 0, name, 'must be a number, 0 or more');
 
   return <Value extends Rememberable>({ keys, revocations }: Validity): VerifiedCache<Value> => {
-    const entries = new Map<string, Entry<Value>>();
+    const entries = new Map<string, CacheEntry<Value>>();
     let usedBytes = 0;
 
     const forget = (text: string) => {

@@ -53,8 +53,8 @@ export function withSession<
 ): (request: Incoming, ...rest: Rest) => Promise<Response | Exclude<Answer, Response>> {
   const guard = passageGuard('withSession', options);
   return async (request, ...rest) => {
-    const chosen = await chooseSessions(sessions, request);
-    const admitted = await guard(chosen, request, () => chosen.handle(request));
+    const requestSessions = await chooseSessions(sessions, request);
+    const admitted = await guard(requestSessions, request, () => requestSessions.handle(request));
     return respondWithCookies(request, admitted, (auth) => handler(request, auth, ...rest), onError);
   };
 }

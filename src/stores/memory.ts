@@ -8,7 +8,7 @@ export interface MemoryStoreOptions {
   readonly now?: (() => number) | undefined;
 }
 
-interface Entry {
+interface StoredValue {
   readonly value: string;
   readonly endsAt: number;
 }
@@ -27,13 +27,13 @@ const sweepEvery = 1_000;
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkNames('memoryStore', options, { now: 1 });
   const { now = () => Date.now() } = options;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, StoredValue>();
   let operations = 0;
   const sweep = (): void => {
     operations = 0;
     for (const [key, { endsAt }] of entries) if (endsAt <= now()) entries.delete(key);
   };
-  const find = (key: string): Entry | undefined => {
+  const find = (key: string): StoredValue | undefined => {
     if (++operations > Math.max(sweepEvery, entries.size)) sweep();
     const entry = entries.get(key);
     return entry && entry.endsAt > now() ? entry : undefined;

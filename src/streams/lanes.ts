@@ -1,10 +1,10 @@
 import { objectsOf } from '../event-objects.js';
 import type { Event } from '../service/events.js';
-import type { Entry } from './window.js';
+import type { WindowEntry } from './window.js';
 
 /** An entry that waits, with the objects it is about. */
 interface WaitingEntry {
-  readonly entry: Entry;
+  readonly entry: WindowEntry;
   readonly time: number;
   readonly objects: readonly string[];
 }
@@ -14,18 +14,18 @@ export class Lanes {
   readonly #waiting: WaitingEntry[] = [];
   /** Objects with an event that is being handled. */
   readonly #busy = new Set<string>();
-  readonly #objects = new Map<Entry, readonly string[]>();
+  readonly #objects = new Map<WindowEntry, readonly string[]>();
 
   get length(): number {
     return this.#waiting.length;
   }
 
   /** The event that has waited the longest. */
-  get first(): Entry | undefined {
+  get first(): WindowEntry | undefined {
     return this.#waiting[0]?.entry;
   }
 
-  add(entry: Entry, event: Event): void {
+  add(entry: WindowEntry, event: Event): void {
     const waiting = { entry, time: Date.parse(entry.createdAt), objects: objectsOf(event) };
     // An event that appeared late goes before newer waiting events.
     const at = this.#waiting.findLastIndex(({ time }) => time <= waiting.time) + 1;
@@ -33,7 +33,7 @@ export class Lanes {
   }
 
   /** Take the first event whose objects have no event in progress and none waiting before it. */
-  take(): Entry | undefined {
+  take(): WindowEntry | undefined {
     const passed = new Set<string>();
     const at = this.#waiting.findIndex(({ objects }) => {
       if (!objects.some((object) => this.#busy.has(object) || passed.has(object))) return true;
@@ -48,7 +48,7 @@ export class Lanes {
   }
 
   /** Free the objects of an event that is no longer being handled. */
-  free(entry: Entry): void {
+  free(entry: WindowEntry): void {
     for (const object of this.#objects.get(entry) ?? []) this.#busy.delete(object);
     this.#objects.delete(entry);
   }

@@ -9,7 +9,7 @@ import { type EventRef, type Position, serializePosition } from './position.js';
 import { Saver } from './saver.js';
 import { checkpointLost, StreamError } from './stream-error.js';
 import { backoffMs, type Notifier, Outage } from './waits.js';
-import { type Entry, Window } from './window.js';
+import { Window, type WindowEntry } from './window.js';
 
 /** The next page is fetched when at most this many events are waiting. */
 const maxWaiting = 200;
@@ -35,14 +35,14 @@ export interface TermContext {
   /** Outages of the checkpoint, apart from those of saving it. */
   readonly checkpointOutage: Outage;
   /** Called when an event is handled. */
-  readonly onHandled: (entry: Entry) => void;
+  readonly onHandled: (entry: WindowEntry) => void;
   /** Ends the stream with an error. */
   readonly fail: (error: unknown) => void;
 }
 
 /** An event that is handed out or waits for a retry. */
 interface Task {
-  readonly entry: Entry;
+  readonly entry: WindowEntry;
   attempt: number;
   /** Number of consecutive failures of the infrastructure, or of storing the dead letter. */
   outages: number;
@@ -55,7 +55,7 @@ export class Term {
   readonly #context: TermContext;
   readonly #window: Window;
   readonly #lanes = new Lanes();
-  readonly #inFlight = new Map<Entry, Task>();
+  readonly #inFlight = new Map<WindowEntry, Task>();
   /** Events that are ready for a retry. */
   readonly #retries: Task[] = [];
   readonly #saver: Saver;
@@ -267,7 +267,7 @@ export class Term {
     };
   }
 
-  #acknowledge(entry: Entry): void {
+  #acknowledge(entry: WindowEntry): void {
     this.#context.onHandled(entry);
     this.#inFlight.delete(entry);
     this.#lanes.free(entry);
@@ -295,7 +295,7 @@ export class Term {
   }
 
   /** Apply `onPoison` to an event. */
-  async #handlePoison(letter: DeadLetter, entry: Entry): Promise<void> {
+  async #handlePoison(letter: DeadLetter, entry: WindowEntry): Promise<void> {
     const { settings, fail } = this.#context;
     const { onPoison, onProblem } = settings;
     const { signal } = this.#ending;
@@ -323,7 +323,7 @@ export class Term {
   }
 
   /** Mark an unhandled event as no longer in progress. It is delivered again later. */
-  #release(entry: Entry): void {
+  #release(entry: WindowEntry): void {
     const task = this.#inFlight.get(entry);
     if (task) task.isInProgress = false;
     this.#context.notifier.notify();

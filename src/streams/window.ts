@@ -2,7 +2,7 @@ import type { Event } from '../service/events.js';
 import { type EventRef, type Position, shortHash } from './position.js';
 
 /** An event in the window. */
-export interface Entry extends EventRef {
+export interface WindowEntry extends EventRef {
   /** When the stream first listed it, in milliseconds since 1970 by the local clock. */
   readonly seenAt: number;
   /** Whether listing can continue after it: an unreadable record may have no id. */
@@ -40,11 +40,11 @@ export class Window {
   /** Start of the feed until an event is settled; ISO 8601. */
   readonly since: string | undefined;
   readonly #overlapMs: number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, WindowEntry>();
   /** Events handled before a restart and not listed since. */
   readonly #handled: Map<string, number>;
   #settled: EventRef | undefined;
-  #order: Entry[] = [];
+  #order: WindowEntry[] = [];
   /** Number of settled events at the start of `#order`. */
   #offset = 0;
   #sweep = 0;
@@ -80,8 +80,8 @@ export class Window {
   }
 
   /** Add a page. Returns the new events. */
-  list(page: readonly ListedRecord[], requested: RequestTime): Entry[] {
-    const added: Entry[] = [];
+  list(page: readonly ListedRecord[], requested: RequestTime): WindowEntry[] {
+    const added: WindowEntry[] = [];
     for (const { event, isCursor } of page) {
       const { id, createdAt } = event;
       if (id === this.#settled?.id) continue;
@@ -99,12 +99,12 @@ export class Window {
     return added;
   }
 
-  #enter(event: Event, isCursor: boolean, seenAt: number): Entry {
+  #enter(event: Event, isCursor: boolean, seenAt: number): WindowEntry {
     const { id, createdAt } = event;
     const hash = this.#handled.size > 0 ? shortHash(id) : undefined;
     const seenBefore = hash === undefined ? undefined : this.#handled.get(hash);
     const isDone = hash !== undefined && this.#handled.delete(hash);
-    const entry: Entry = {
+    const entry: WindowEntry = {
       id,
       createdAt,
       seenAt: seenBefore ?? seenAt,
@@ -120,7 +120,7 @@ export class Window {
   }
 
   /** Mark an event as handled. */
-  finish(entry: Entry): void {
+  finish(entry: WindowEntry): void {
     entry.isDone = true;
     entry.event = undefined;
     this.settle();

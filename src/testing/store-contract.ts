@@ -138,11 +138,11 @@ const checks: Readonly<Record<string, Check>> = {
   ) => {
     const store = createStore(operations);
     const releases = await times(claimants, () => store.lock(key, 60_000));
-    const held = releases.filter((release) => release !== undefined);
-    expectThat(held.length === 1, `${held.length} of ${claimants} got the lock`);
-    await held[0]!();
+    const locks = releases.filter((release) => release !== undefined);
+    expectThat(locks.length === 1, `${locks.length} of ${claimants} got the lock`);
+    await locks[0]!();
     expectThat((await store.lock(key, 60_000)) !== undefined, 'a released lock could not be acquired');
-    await held[0]!();
+    await locks[0]!();
     expectThat((await store.lock(key, 60_000)) === undefined, 'a second release took the lock from its next holder');
   },
 };

@@ -14,7 +14,7 @@ export interface NewTestWorld extends SealingOptions {
   readonly name?: string | undefined;
   /** Initial data. Default: the seed of the emulator. `null` starts empty. */
   readonly seed?: Seed | null | undefined;
-  /** Time at which the clock stands still until a test moves it. Default: the clock setting of the emulator. */
+  /** Start time of the clock, which then only moves when a test advances it. Default: the clock setting of the emulator. */
   readonly clock?: Instant | undefined;
   /** Redirect URIs that sign-ins may use. */
   readonly redirectUris?: readonly string[] | undefined;
@@ -105,7 +105,7 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
 }
 
 /** A new world, as the emulator describes it. */
-export interface MadeWorld {
+export interface WorldDescription {
   readonly name: string;
   readonly url: string;
   readonly credentials: Credentials;
@@ -114,7 +114,7 @@ export interface MadeWorld {
 
 /** The parts of a test world. */
 export interface WorldParts {
-  readonly made: MadeWorld;
+  readonly made: WorldDescription;
   readonly controls: RemoteControls;
   readonly now: () => number;
   readonly fetch: typeof fetch;

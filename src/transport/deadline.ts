@@ -31,7 +31,7 @@ export interface Waits {
 export class Deadline {
   declare waits?: Waits;
   /** A sentence about these waits for the call's errors; empty if it has not waited. */
-  waited = '';
+  waitSentence = '';
   readonly #ends: number;
   readonly #signal: AbortSignal | undefined;
   readonly #now: () => number;

@@ -97,7 +97,7 @@ export class Delivery {
       if (thrown instanceof SallyportError || thrown instanceof Aborted) throw thrown;
       // An operation without a result needs only a successful status, not the body.
       if (!response?.ok || operation.io.returns !== undefined)
-        return outcomeWithoutAnswer(config, operation, this.#prepared, attempted, this.#deadline.waited, thrown);
+        return outcomeWithoutAnswer(config, operation, this.#prepared, attempted, this.#deadline.waitSentence, thrown);
       answer = { status: response.status, headers: response.headers, text: '', redirect: false, unreadable: undefined };
     }
     const { status, headers } = answer;

@@ -22,7 +22,7 @@ interface Details {
 }
 
 /** An unfinished sign-in, with the data for the next call. */
-abstract class Unfinished<Code extends FlowErrorCode> extends ApiError<Code> {
+abstract class SignInStepError<Code extends FlowErrorCode> extends ApiError<Code> {
   readonly #details: Details;
 
   constructor(code: Code, explanation: Explanation, details: object, exchange: Exchange) {
@@ -37,7 +37,7 @@ abstract class Unfinished<Code extends FlowErrorCode> extends ApiError<Code> {
 }
 
 /** The user belongs to several organizations: let them choose, then call `authenticateWithOrganizationSelection`. */
-export class OrganizationSelectionRequiredError extends Unfinished<'organization_selection_required'> {
+export class OrganizationSelectionRequiredError extends SignInStepError<'organization_selection_required'> {
   static override readonly kind: string = 'OrganizationSelectionRequiredError';
   /** For `authenticateWithOrganizationSelection`. */
   get pendingAuthenticationToken(): string {
@@ -54,7 +54,7 @@ export class OrganizationSelectionRequiredError extends Unfinished<'organization
 }
 
 /** The organization only allows SSO: send the user to a connection's authorization URL. */
-export class SsoRequiredError extends Unfinished<'sso_required'> {
+export class SsoRequiredError extends SignInStepError<'sso_required'> {
   static override readonly kind: string = 'SsoRequiredError';
   /** For `authenticateWithCode` afterwards; null if none is needed. */
   get pendingAuthenticationToken(): string | null {
@@ -71,7 +71,7 @@ export class SsoRequiredError extends Unfinished<'sso_required'> {
 }
 
 /** The organization does not allow the method that was used: offer the ones in `authMethods`. */
-export class AuthenticationMethodsRequiredError extends Unfinished<'organization_authentication_methods_required'> {
+export class AuthenticationMethodsRequiredError extends SignInStepError<'organization_authentication_methods_required'> {
   static override readonly kind: string = 'AuthenticationMethodsRequiredError';
   /** Connections that the user can sign in with. */
   get ssoConnectionIds(): readonly string[] {
@@ -88,7 +88,7 @@ export class AuthenticationMethodsRequiredError extends Unfinished<'organization
 }
 
 /** The email address is not verified yet and a code was sent to it: ask the user for the code. */
-export class EmailVerificationRequiredError extends Unfinished<'email_verification_required'> {
+export class EmailVerificationRequiredError extends SignInStepError<'email_verification_required'> {
   static override readonly kind: string = 'EmailVerificationRequiredError';
   /** For `authenticateWithEmailVerification`. */
   get pendingAuthenticationToken(): string {
@@ -105,7 +105,7 @@ export class EmailVerificationRequiredError extends Unfinished<'email_verificati
 }
 
 /** A second factor is required: create a challenge and ask the user for the code. */
-export class MfaChallengeError extends Unfinished<'mfa_challenge'> {
+export class MfaChallengeError extends SignInStepError<'mfa_challenge'> {
   static override readonly kind: string = 'MfaChallengeError';
   /** For `authenticateWithTotp`. */
   get pendingAuthenticationToken(): string {
@@ -126,7 +126,7 @@ export class MfaChallengeError extends Unfinished<'mfa_challenge'> {
 }
 
 /** The user must enroll a second factor to continue the sign-in. */
-export class MfaEnrollmentError extends Unfinished<'mfa_enrollment'> {
+export class MfaEnrollmentError extends SignInStepError<'mfa_enrollment'> {
   static override readonly kind: string = 'MfaEnrollmentError';
   /** For `authenticateWithTotp`, after enrolling a factor. */
   get pendingAuthenticationToken(): string {

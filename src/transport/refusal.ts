@@ -14,7 +14,7 @@ export interface ExplainedRefusal {
 }
 
 /** The error fields of a response, from any of the forms the service uses. */
-interface Refusal {
+interface ErrorBody {
   /** The values of `code` and `error`. */
   readonly codes: readonly string[];
   readonly message: string | undefined;
@@ -25,7 +25,7 @@ interface Refusal {
 const maxQuoted = 5;
 const maxErrors = 1_000;
 
-function refusalOf(body: unknown, { quote }: Facts): Refusal {
+function errorBodyOf(body: unknown, { quote }: Facts): ErrorBody {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? quote(value) : undefined);
   if (typeof body !== 'object' || body === null) return { codes: [], message: undefined, errors: [] };
   const { code, error, message, error_description, errors } = body as Record<string, unknown>;
@@ -59,7 +59,7 @@ export function explainRefusal(
     const step = flowStepIn(read, operation, name, body);
     if (step) return { ...step, step, serviceCode: name };
   }
-  const { codes, message, errors } = refusalOf(body, facts);
+  const { codes, message, errors } = errorBodyOf(body, facts);
   const [serviceCode] = codes;
   const quoted = errors.slice(0, maxQuoted).map(sentence);
   if (errors.length > maxQuoted) quoted.push(`${errors.length - maxQuoted} more`);
@@ -79,7 +79,8 @@ function textsFor(
   serviceCode: string | undefined,
   retryAfterMs: number | undefined,
 ): readonly [what: string, next: string] {
-  const again = retryAfterMs === undefined ? 'Try again later' : `Try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
+  const retryHint =
+    retryAfterMs === undefined ? 'Try again later' : `Try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
   switch (status) {
     case 401:
       return [
@@ -105,9 +106,9 @@ function textsFor(
     case 422:
       return ['has invalid fields', 'Correct the fields named in errors'];
     case 429:
-      return ['was rate limited', again];
+      return ['was rate limited', retryHint];
     default:
-      return status >= 500 ? ['failed at the service', again] : ['was refused', 'Correct the request'];
+      return status >= 500 ? ['failed at the service', retryHint] : ['was refused', 'Correct the request'];
   }
 }
 

@@ -101,7 +101,7 @@ export interface QueuedCall {
 function recordWait({ deadline }: QueuedCall, kind: keyof Waits, beforeMs: number): void {
   deadline.waits ??= { limitsMs: 0, slotsMs: 0 };
   deadline.waits[kind] += beforeMs - deadline.remainingMs;
-  deadline.waited = sentenceOf(deadline.waits);
+  deadline.waitSentence = sentenceOf(deadline.waits);
 }
 
 /** Make an attempt when the rate limits and the client's slots allow it. */

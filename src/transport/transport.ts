@@ -115,10 +115,10 @@ export class Transport {
   ): Promise<WithResponse<unknown>> {
     const options = requestOptions ?? {};
     const { config, codec } = this.#shared;
-    let called: Error | undefined;
+    let callSite: Error | undefined;
     let operation: Operation;
     if (typeof loadable === 'function') {
-      called = new Error();
+      callSite = new Error();
       operation = await loadable();
     } else operation = loadable;
     let prepared: Prepared;
@@ -127,7 +127,7 @@ export class Transport {
       if (options.signal?.aborted) throw options.signal.reason;
       prepared = prepare(config, codec, operation, input, options);
     } catch (error) {
-      throw fromHere(error, called);
+      throw fromHere(error, callSite);
     }
     return new Delivery(this.#shared, operation, prepared, options).run();
   }

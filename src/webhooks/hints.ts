@@ -3,7 +3,7 @@ import { signedMessage } from '../crypto/signature.js';
 import { variable } from '../http/environment.js';
 
 /** A delivery whose signature matches no secret. */
-export interface Mismatch {
+export interface FailedVerification {
   readonly body: string | Uint8Array;
   /** The timestamp and the signatures in the header. */
   readonly timestamp: string;
@@ -23,7 +23,7 @@ export async function hintFor({
   signatures,
   secrets,
   otherHeader,
-}: Mismatch): Promise<string | undefined> {
+}: FailedVerification): Promise<string | undefined> {
   const matches = async (candidates: readonly string[], at: string, sent: string | Uint8Array): Promise<boolean> => {
     for (const secret of candidates) if (await isAmong(signatures, secret, signedMessage(at, sent))) return true;
     return false;

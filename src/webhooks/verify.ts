@@ -100,7 +100,7 @@ export const secretsOf = (secret: VerifyWebhookOptions['secret']): readonly stri
 const partsOf = (header: VerifyWebhookOptions['sigHeader']): [timestamp: string, signatures: readonly string[]] => {
   const text = String(header ?? '').trim();
   const parts = text.split(',').map((part) => part.split('=').map((piece) => piece.trim()));
-  const valuesOf = (wanted: string) => parts.flatMap(([name, value = '']) => (name === wanted ? value : []));
+  const valuesOf = (key: string) => parts.flatMap(([name, value = '']) => (name === key ? value : []));
   // If there are several timestamps, the joined text is not a number.
   const timestamp = valuesOf('t').join();
   const signatures = valuesOf('v1');

@@ -10,8 +10,8 @@ test.each([
     'sallyport: Webhook user.created failed: status 500. Trying again in 2 seconds.\n',
   ],
   [
-    { error: 'no answer within 30 seconds', retryInMs: 0 },
-    'sallyport: Webhook user.created failed: no answer within 30 seconds. Trying again in 1 second.\n',
+    { error: 'timed out after 30 seconds', retryInMs: 0 },
+    'sallyport: Webhook user.created failed: timed out after 30 seconds. Trying again in 1 second.\n',
   ],
   [
     { status: 307, error: 'redirects are not followed', retryInMs: 256_000 },

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CommandError } from '../../src/cli/command-error.js';
 import { frameworkOf, frameworks, manifestIn } from '../../src/cli/frameworks.js';
 import { packageManagerOf } from '../../src/cli/package-manager.js';
-import { Refusal } from '../../src/cli/refusal.js';
 import { setupOf } from '../../src/cli/setup.js';
 import fc from '../runner/property.js';
 
@@ -57,7 +57,7 @@ test.each(['null', '[]', '5', 'true', '"express"'])('a package.json that holds %
   write(text);
 
   expect(() => manifestIn(folder)).toThrow(
-    new Refusal('package.json must contain a JSON object. Correct it and try again.'),
+    new CommandError('package.json must contain a JSON object. Correct it and try again.'),
   );
 });
 
@@ -115,7 +115,7 @@ test('no value of any type in package.json is an error of init itself', () => {
         packageManagerOf(folder, manifest);
         for (const framework of frameworks) setupOf({ folder, manifest, framework });
       } catch (error) {
-        expect(error).toBeInstanceOf(Refusal);
+        expect(error).toBeInstanceOf(CommandError);
       }
     }),
     { numRuns: 300 },

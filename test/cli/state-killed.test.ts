@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Send } from '../servers/send.js';
 import { takesLong } from '../runner/requirements.js';
+import type { Send } from '../servers/send.js';
 import { commandLine } from './programs.js';
 import { emulators, stateFolder } from './state-programs.js';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { sender } from '../servers/send.js';
 import { takesLong } from '../runner/requirements.js';
+import { sender } from '../servers/send.js';
 import { commandLine, said } from './programs.js';
 import { emulators, expectSignedIn, type Line, seedText, signIn, stateFolder } from './state-programs.js';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Refusal } from '../../src/cli/refusal.js';
+import { CommandError } from '../../src/cli/command-error.js';
 import { checkTargets } from '../../src/cli/targets.js';
 
 let root: string;
@@ -20,12 +20,12 @@ afterEach(() => rmSync(root, { recursive: true }));
 const check = (...paths: string[]) => {
   return () => checkTargets(folder, paths);
 };
-const links = (names: string): Refusal =>
-  new Refusal(
+const links = (names: string): CommandError =>
+  new CommandError(
     `init does not write through symbolic links, even inside the project. These are links: ${names}. Nothing was written. Replace them with real files or folders and run init again.`,
   );
-const obstacles = (names: string): Refusal =>
-  new Refusal(
+const obstacles = (names: string): CommandError =>
+  new CommandError(
     `init cannot write its files because these are in the way: ${names}. Nothing was written. Move them and run init again.`,
   );
 

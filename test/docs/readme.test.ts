@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const folder = '.cache/readme';
@@ -28,7 +28,7 @@ test('the code of the README runs and prints the expected lines', async () => {
 
   expect(stdout).toMatch(/^ada@acme\.test$/m);
   expect(stdout).toMatch(/^organization\.created$/m);
-  expect(stdout).toMatch(/^expired$/m);
+  expect(stdout).toMatch(/an invitation expires after a week/);
 }, 120_000);
 
 test('the code of the tour runs and prints the expected lines', async () => {
@@ -41,3 +41,29 @@ test('the code of the tour runs and prints the expected lines', async () => {
   expect(stdout).toMatch(/^expired$/m);
   expect(stdout).toMatch(/^grace@acme\.test$/m);
 }, 120_000);
+
+describe('the README', () => {
+  const readme = readFileSync('README.md', 'utf8');
+
+  test('is short, with at most 59 words of prose for each heading', () => {
+    const text = readme.replace(/^```[\s\S]*?^```$/gm, '').replace(/\]\([^)]*\)/g, ']');
+    const prose = text.split('\n').filter((line) => !/^\s*[|<#]/.test(line));
+    const words = prose.join(' ').match(/[\w@'/.-]+/g) ?? [];
+    const headings = text.match(/^#+ /gm) ?? [];
+
+    expect(readme.split('\n').length).toBeLessThanOrEqual(170);
+    expect(words.length / headings.length).toBeLessThanOrEqual(59);
+  });
+
+  test('has fourteen links to answers', () => {
+    const [, answers = ''] = /^## How do I …\n([\s\S]*?)\n\n\[The tour\]/m.exec(readme) ?? [];
+
+    expect(answers.match(/\]\(docs\//g)).toHaveLength(14);
+  });
+
+  test('counts the operations as the table of operations does', () => {
+    const [, counted] = /(\d+) operations:/.exec(readme) ?? [];
+
+    expect(readFileSync('docs/operations.md', 'utf8')).toContain(`\n${counted} operations from the specification`);
+  });
+});

@@ -43,7 +43,7 @@ describe('respond', () => {
       session: null,
       reason: 'timeout',
       retryAfterMs: 1_200,
-      cause: new Error('no answer within 5000 ms'),
+      cause: new Error('timed out after 5000 ms'),
       forPerson: false,
       headers: new Headers(),
     };

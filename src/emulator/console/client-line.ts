@@ -2,7 +2,7 @@ import { descriptorOf, type Operation, pathOf } from '../../service/describe/ope
 import type { World } from '../world/world.js';
 import { literalOf } from './literal.js';
 
-type Fields = Readonly<Record<string, unknown>>;
+type RequestFields = Readonly<Record<string, unknown>>;
 
 /** Parts of a world that define the format of requests. */
 type Grammar = Pick<World, 'codec' | 'parser'> & { readonly settings: Pick<World['settings'], 'dialect'> };
@@ -17,8 +17,8 @@ export interface OperationRequest {
 
 /** Path parameters, query and body of a request, with camelCase names. */
 interface CallInput {
-  readonly params: Fields;
-  readonly query: Fields;
+  readonly params: RequestFields;
+  readonly query: RequestFields;
   readonly body: unknown;
 }
 
@@ -40,13 +40,13 @@ const takesParamsThenBody = new Set(['organizations.updateAuditLogsRetention', '
 /** Methods with special arguments. */
 const specialArguments: Readonly<Record<string, (input: CallInput) => readonly unknown[]>> = {
   'auditLogs.createEvent': ({ body }) => {
-    const { organizationId, event } = body as Fields;
+    const { organizationId, event } = body as RequestFields;
     return [organizationId, event];
   },
   'fga.writeWarrant': ({ body }) => [withResource(body)],
   'fga.batchWriteWarrants': ({ body }) => [(body as readonly unknown[]).map(withResource)],
   'fga.createResource': ({ body }) => [withResource(body)],
-  'fga.updateResource': ({ params, body }) => [{ resource: params, ...(body as Fields) }],
+  'fga.updateResource': ({ params, body }) => [{ resource: params, ...(body as RequestFields) }],
   'fga.batchWriteResources': ({ body }) => {
     const { op, resources } = body as { readonly op: string; readonly resources: readonly unknown[] };
     return [{ op, resources: op === 'create' ? resources.map(withResource) : resources }];
@@ -62,12 +62,12 @@ const specialArguments: Readonly<Record<string, (input: CallInput) => readonly u
 };
 
 /** Combine the resource's type and id, which are two fields of the request, into the object that callers pass. */
-function withResource(one: unknown): Fields {
-  const { resourceType, resourceId, ...rest } = one as Fields;
+function withResource(one: unknown): RequestFields {
+  const { resourceType, resourceId, ...rest } = one as RequestFields;
   return { resource: { resourceType, resourceId }, ...rest };
 }
 
-const withChecks = (body: unknown): Fields => {
+const withChecks = (body: unknown): RequestFields => {
   const { checks, ...rest } = body as { readonly checks: readonly unknown[] };
   return { ...rest, checks: checks.map(withResource) };
 };
@@ -103,13 +103,13 @@ function inputOf(world: Grammar, operation: Operation, path: string, body: strin
   if (!('value' in filter)) return undefined;
   return {
     params,
-    query: withoutAbsent({ ...(filter.value as Fields), ...list }),
+    query: withoutAbsent({ ...(filter.value as RequestFields), ...list }),
     body: io.body && body ? world.codec.decode(descriptorOf(io.body), contentOf(body)) : undefined,
   };
 }
 
 /** Read the parameters of a path, with camelCase names. */
-function paramsIn(pattern: string, path: string, argument: string | undefined): Fields | undefined {
+function paramsIn(pattern: string, path: string, argument: string | undefined): RequestFields | undefined {
   const names = pattern.split('/');
   const segments = path.split('/').map(decodeURIComponent);
   if (names.length !== segments.length) return undefined;
@@ -138,11 +138,13 @@ function argumentsOf({ id, io, kind }: Operation, input: CallInput): readonly un
   if (takesParamsThenBody.has(id)) return [...values, body];
   if (Array.isArray(body)) return [body];
   if (body !== undefined) {
-    const fields = Object.entries(body as Fields).filter(([name]) => !io.grant || !clientGrantFields.includes(name));
+    const fields = Object.entries(body as RequestFields).filter(
+      ([name]) => !io.grant || !clientGrantFields.includes(name),
+    );
     return [withoutAbsent({ ...params, ...Object.fromEntries(fields) })];
   }
   return kind === 'list' || io.query ? [...values, ...rest] : values;
 }
 
-const withoutAbsent = (fields: Fields): Fields =>
+const withoutAbsent = (fields: RequestFields): RequestFields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));

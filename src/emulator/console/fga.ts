@@ -112,4 +112,4 @@ ${grants.length === 0 ? undefined : html`<p>Granted by ${grants.map((one, i) => 
 }
 
 const decision = (one: Decision): Html =>
-  html`<li>${one.holds ? 'yes' : 'no'}: ${code(grantName(one, one.relation))}${one.from.length === 0 ? undefined : html`<ul>${one.from.map(decision)}</ul>`}</li>`;
+  html`<li>${one.isSatisfied ? 'yes' : 'no'}: ${code(grantName(one, one.relation))}${one.from.length === 0 ? undefined : html`<ul>${one.from.map(decision)}</ul>`}</li>`;

@@ -60,7 +60,7 @@ ${more}`,
           ['Created', time(organization.createdAt)],
           ['External ID', organization.externalId],
         ])}
-${relatedTables(exchange, actions, organization)}
+${organizationTables(exchange, actions, organization)}
 <h2>Sign-in policy</h2>
 ${policy ? json(policy) : html`<p class="none">No policy.</p>`}
 <h2>Metadata</h2>
@@ -71,7 +71,7 @@ ${json(organization.metadata)}`,
 });
 
 /** Render the tables of an organization's members, invitations, domains, connections and directories. */
-function relatedTables(exchange: PageExchange, actions: Actions, { id }: OrganizationRecord): Html {
+function organizationTables(exchange: PageExchange, actions: Actions, { id }: OrganizationRecord): Html {
   const { world } = exchange;
   const members = newestOf(world.of(memberships).where('organizationId', id));
   const invited = newestOf(world.of(invitations).where('organizationId', id));

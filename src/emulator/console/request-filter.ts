@@ -13,7 +13,7 @@ interface Choice {
   readonly name: string;
   readonly label: string;
   readonly options: readonly (readonly [value: string, label: string])[];
-  matches(request: AnsweredRequest, wanted: string): boolean;
+  matches(request: AnsweredRequest, choice: string): boolean;
 }
 
 const same = (values: Iterable<string>): readonly (readonly [string, string])[] =>
@@ -24,7 +24,7 @@ const choicesIn = (requests: readonly AnsweredRequest[]): readonly Choice[] => [
     name: 'method',
     label: 'Method',
     options: [['changes', 'all but GET'], ...same(requests.map(({ method }) => method))],
-    matches: ({ method }, wanted) => (wanted === 'changes' ? method !== 'GET' && method !== 'HEAD' : method === wanted),
+    matches: ({ method }, choice) => (choice === 'changes' ? method !== 'GET' && method !== 'HEAD' : method === choice),
   },
   {
     name: 'status',
@@ -36,20 +36,20 @@ const choicesIn = (requests: readonly AnsweredRequest[]): readonly Choice[] => [
       ['5', '5xx, server error'],
       ['refused', '4xx and 5xx'],
     ],
-    matches: ({ status }, wanted) => (wanted === 'refused' ? status >= 400 : String(status).startsWith(wanted)),
+    matches: ({ status }, choice) => (choice === 'refused' ? status >= 400 : String(status).startsWith(choice)),
   },
   {
     name: 'operation',
     label: 'SDK method',
     options: same(requests.flatMap(({ operation }) => operation?.client ?? [])),
-    matches: ({ operation }, wanted) => operation?.client === wanted,
+    matches: ({ operation }, choice) => operation?.client === choice,
   },
   {
     name: 'key',
     label: 'API key',
     options: [...same(requests.flatMap(({ key }) => (key ? keyName(key) : []))), ['none', 'none']],
-    matches: ({ key }, wanted) =>
-      wanted === 'none' ? key === undefined : key !== undefined && keyName(key) === wanted,
+    matches: ({ key }, choice) =>
+      choice === 'none' ? key === undefined : key !== undefined && keyName(key) === choice,
   },
 ];
 
@@ -58,13 +58,13 @@ const textOf = ({ query }: PageExchange): string => query.get('q')?.trim() ?? ''
 /** Filter requests by the query of the page. */
 export function filtered(exchange: PageExchange, requests: readonly AnsweredRequest[]): readonly AnsweredRequest[] {
   const text = textOf(exchange).toLowerCase();
-  const wanted = choicesIn([]).flatMap((choice) => {
+  const conditions = choicesIn([]).flatMap((choice) => {
     const value = exchange.query.get(choice.name);
     return value ? [(request: AnsweredRequest) => choice.matches(request, value)] : [];
   });
   return requests.filter(
     (request) =>
-      wanted.every((matches) => matches(request)) &&
+      conditions.every((matches) => matches(request)) &&
       (!text || `${request.method} ${request.path}`.toLowerCase().includes(text)),
   );
 }
@@ -81,13 +81,15 @@ export const filterOf = ({ query }: PageExchange): Readonly<Record<string, strin
 /** Render the filter. It is a GET form, so that it works without JavaScript and the result has a URL. */
 export function filterForm(exchange: PageExchange, path: string, requests: readonly AnsweredRequest[]): Html {
   const fields = choicesIn(requests).map(({ name, label, options }) => {
-    const wanted = exchange.query.get(name) ?? '';
+    const selection = exchange.query.get(name) ?? '';
     // The selected value may not be in the log yet.
     const all =
-      !wanted || options.some(([value]) => value === wanted) ? options : [...options, [wanted, wanted] as const];
+      !selection || options.some(([value]) => value === selection)
+        ? options
+        : [...options, [selection, selection] as const];
     return html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}"><option value="">any</option>${all.map(
       ([value, text]) =>
-        html`<option value="${value}"${value === wanted ? html` selected` : undefined}>${text}</option>`,
+        html`<option value="${value}"${value === selection ? html` selected` : undefined}>${text}</option>`,
     )}</select></div>
 `;
   });

@@ -3,7 +3,7 @@ import { type RequestSummary, redactedRequest, summaryOf } from '../rooms/world/
 import { type Html, html } from '../server/html.js';
 import { type AnsweredRequest, maxRequests, requestLog } from '../server/request-log.js';
 import type { PageExchange, RoomPart } from '../server/router.js';
-import { isBodyShown } from '../server/without-secrets.js';
+import { isBodyVisible } from '../server/without-secrets.js';
 import type { Actions } from './actions.js';
 import { clientLineOf } from './client-line.js';
 import { curlOf } from './curl.js';
@@ -140,7 +140,7 @@ ${faultForm(exchange, actions, logged)}`,
 /** Render the request as a curl command and as a line of code. Undefined if its body is not shown. */
 function snippets({ world }: PageExchange, logged: AnsweredRequest): Html | undefined {
   const { path, requestBody, method, idempotencyKey } = redactedRequest(world, logged);
-  if (requestBody !== null && !isBodyShown(requestBody)) return undefined;
+  if (requestBody !== null && !isBodyVisible(requestBody)) return undefined;
   const line = clientLineOf(world, { operation: logged.operation, path, body: requestBody });
   return html`<h3>curl</h3>
 ${listing(curlOf({ method, idempotencyKey, url: world.url(path), body: requestBody }))}

@@ -60,7 +60,7 @@ ${more}`,
           ['External ID', user.externalId],
         ])}
 ${signInForms(exchange, actions, user)}
-${relatedTables(exchange, actions, user)}
+${userTables(exchange, actions, user)}
 <h2>Metadata</h2>
 ${json(user.metadata)}`,
       });
@@ -72,7 +72,7 @@ const nameOf = ({ firstName, lastName }: UserRecord): string | null =>
   [firstName, lastName].filter((name) => name).join(' ') || null;
 
 /** Render the tables of a user's memberships, sessions, authentication factors and linked accounts. */
-function relatedTables(exchange: PageExchange, actions: Actions, { id }: UserRecord): Html {
+function userTables(exchange: PageExchange, actions: Actions, { id }: UserRecord): Html {
   const { world } = exchange;
   const groups = world.of(organizations);
   const memberOf = newestOf(world.of(memberships).where('userId', id));

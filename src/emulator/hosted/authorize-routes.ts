@@ -26,7 +26,7 @@ import { unregisteredPage } from './unregistered-page.js';
 export const authorizeRoutes: RoomPart = {
   routes(router) {
     const options = { unchecked: true } as const;
-    const ssoOptions = { ...options, subject: connectionOf };
+    const ssoOptions = { ...options, subject: requestedConnection };
 
     router.on(api.authorize, (exchange) => authorize('user_management', exchange), options);
     router.on(sso.authorize, (exchange) => authorize('sso', exchange), ssoOptions);
@@ -62,13 +62,13 @@ export const authorizeRoutes: RoomPart = {
         loginHint: query.get('login_hint') || null,
         userAgent: request.headers.get('user-agent'),
       });
-      return signIn(world, authorization, request);
+      return answerAuthorization(world, authorization, request);
     });
   },
 };
 
 /** Find the connection or provider of an SSO authorization URL, for the rate limit. */
-function connectionOf(world: World, { query }: RawInput): string | undefined {
+function requestedConnection(world: World, { query }: RawInput): string | undefined {
   const selection = selectorOf(world, 'sso', query);
   return 'failure' in selection ? undefined : (selection.connectionId ?? selection.provider ?? undefined);
 }
@@ -90,11 +90,11 @@ function authorize(purpose: CodePurpose, { world, raw: { query }, request }: Exc
   }
   const visitor = new Visitor(request);
   const authorization = startAuthorization(world, { ...result.request, ...selection, visitorId: visitor.id });
-  return signIn(world, authorization, request).with(visitor.headers);
+  return answerAuthorization(world, authorization, request).with(visitor.headers);
 }
 
 /** Sign the user in without a page if the browser is remembered or `autoApprove` is set. Otherwise redirect to a page. */
-function signIn(world: World, authorization: AuthorizationRecord, request: Request): Answer {
+function answerAuthorization(world: World, authorization: AuthorizationRecord, request: Request): Answer {
   const { selector, connectionId, organizationId, loginHint: email, ipAddress, userAgent } = authorization;
   const resumption = selector === 'hosted' ? resumeAuthorization(world, authorization, request) : undefined;
   if (resumption) return resumption;

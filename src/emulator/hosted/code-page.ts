@@ -8,7 +8,7 @@ import { emailKeyOf } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { advance } from './advance.js';
-import { Fields, type FormError, fieldText, submit } from './forms.js';
+import { type FormError, FormFields, fieldText, submit } from './forms.js';
 import { emailLine, emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
 import { formsOf, frame } from './layout.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -28,7 +28,7 @@ export const codeProblem = (code: string): FormError | undefined =>
 export const codeIn = (body: unknown): string => fieldText(body, 'code').replace(/[\s-]/g, '');
 
 /** Render the field for a code. */
-export const codeField = (fields: Fields, hint?: string): Html =>
+export const codeField = (fields: FormFields, hint?: string): Html =>
   fields.field({
     name: 'code',
     label: 'Code',
@@ -50,7 +50,7 @@ export function codePage(router: Router): void {
 function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
   const { world, authorization } = visit;
   if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   const formFor = formsOf('code', visit, { hidden: { email } });
   const notice = world.settings.allowSignUp
     ? html`A six-digit code is on its way to you. It works for ten minutes.`

@@ -16,7 +16,7 @@ import type { SignIn } from '../sign-in/sign-in.js';
 import { enrollmentOf, type TotpSeed } from '../sign-in/totp.js';
 import { advance, stepOrRedirect } from './advance.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
-import { Fields, type FormError, fieldText, or, submit } from './forms.js';
+import { type FormError, FormFields, fieldText, or, submit } from './forms.js';
 import { formsOf, frame } from './layout.js';
 import { updateProgress } from './progress.js';
 import { factorWordings, phoneHint } from './second-factor-page.js';
@@ -61,7 +61,7 @@ async function startApp({ world, authorization }: Visit, { userId }: SignIn): Pr
 
 async function app(visit: Visit, seed: TotpSeed, errors: readonly FormError[]): Promise<Answer> {
   const { qrCode } = await enrollmentOf(seed);
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   const formFor = formsOf('enroll', visit);
   return frame(
     visit,
@@ -88,7 +88,7 @@ ${submit('Use text messages', { name: 'way', value: 'phone', look: 'second' })}`
 }
 
 function phone(visit: Visit, { phoneNumber }: FactorRecord, errors: readonly FormError[]): Answer {
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   const formFor = formsOf('enroll', visit);
   const number = phoneNumber ?? '';
   const way = (label: string, value: string): Html => formFor(submit(label, { name: 'way', value, look: 'plain' }));
@@ -110,14 +110,14 @@ async function take(visit: Visit): Promise<Answer> {
   const { world, authorization, body, progress } = visit;
   const factor = newFactorOf(visit);
   const way = fieldText(body, 'way');
-  if (way === 'phone') ask(visit, enrollSms(world, { phoneNumber: fieldText(body, 'phone') }));
-  else if (way === 'again' && factor) ask(visit, factor);
+  if (way === 'phone') challengeNewFactor(visit, enrollSms(world, { phoneNumber: fieldText(body, 'phone') }));
+  else if (way === 'again' && factor) challengeNewFactor(visit, factor);
   else if (way === 'app') updateProgress(world, authorization, { newFactorId: null, challengeId: null });
   else if (way === '' && factor) return confirm(visit, at.signIn, factor, progress.challengeId);
   return goTo(visit, 'enroll');
 }
 
-function ask({ world, authorization }: Visit, { id }: FactorRecord): string {
+function challengeNewFactor({ world, authorization }: Visit, { id }: FactorRecord): string {
   const challengeId = challengeFactor(world, id).id;
   updateProgress(world, authorization, { newFactorId: id, challengeId });
   return challengeId;
@@ -133,7 +133,7 @@ async function confirm(
   const code = codeIn(body);
   const wrong = codeProblem(code);
   if (wrong) return show(visit, [wrong]);
-  const { valid } = await verifyChallenge(world, challengeId ?? ask(visit, factor), code);
+  const { valid } = await verifyChallenge(world, challengeId ?? challengeNewFactor(visit, factor), code);
   if (!valid) throw wrongCode();
   world.of(factors).update(factor.id, { userId: signIn.userId, updatedAt: world.now });
   updateProgress(world, authorization, { newFactorId: null });

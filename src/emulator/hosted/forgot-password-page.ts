@@ -5,7 +5,7 @@ import type { Router } from '../server/router.js';
 import { sendPasswordReset } from '../sign-in/password-resets.js';
 import { emailKeyOf } from '../world/email-key.js';
 import { Refusal } from '../world/refusal.js';
-import { emailField, Fields, type FormError, fieldText, submit } from './forms.js';
+import { emailField, type FormError, FormFields, fieldText, submit } from './forms.js';
 import { emailOf, emailProblem } from './known-email.js';
 import { addressOf, formsOf, frame } from './layout.js';
 import { updateProgress } from './progress.js';
@@ -19,7 +19,7 @@ export function forgotPasswordPage(router: Router): void {
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { authorization, query, body } = visit;
   if (query.get('sent') !== null && errors.length === 0) return confirmationPage(visit);
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   return frame(
     visit,
     'Forgot your password?',

@@ -27,7 +27,7 @@ export interface Field {
 }
 
 /** Renders the fields of one page with their errors. */
-export class Fields {
+export class FormFields {
   readonly #errors: readonly FormError[];
   readonly #rendered = new Set<string | null>();
 
@@ -78,7 +78,7 @@ const attributes = (values: Readonly<Record<string, string | undefined>>): reado
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [html` ${name}="${value}"`]));
 
 /** Render the field for the email address to sign in with. */
-export const emailField = (fields: Fields, value: string): Html =>
+export const emailField = (fields: FormFields, value: string): Html =>
   fields.field({ name: 'email', label: 'Email address', type: 'email', value, autocomplete: 'username', first: true });
 
 /** Hidden fields by name. */

@@ -11,7 +11,7 @@ import { organizationsOf } from '../sign-in/sign-in.js';
 import { emailKeyOf } from '../world/email-key.js';
 import { applicationOf } from './application.js';
 import { signInByConnection } from './authorize-connection.js';
-import { Fields, type FormError, fieldText, or, submit } from './forms.js';
+import { type FormError, FormFields, fieldText, or, submit } from './forms.js';
 import { emailOf } from './known-email.js';
 import { addressOf, formsOf, frame } from './layout.js';
 import { person, personFields, personIn } from './person.js';
@@ -63,7 +63,7 @@ function withConnection(visit: Visit, answer: (connection: ConnectionRecord) => 
 
 function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormError[] = []): Answer {
   const { world, authorization, body } = visit;
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   const formFor = formsOf('identity-provider', visit, { about: { connection: connection.id } });
   const people = world.of(profiles).where('connectionId', connection.id).values();
   const seeded = peopleAt(visit, connection);
@@ -144,9 +144,9 @@ function take(visit: Visit, connection: ConnectionRecord): Answer {
   if (failure) return failAuthorization(world, authorization, fail as AuthorizationErrorCode, failure.description);
   const profile = world.of(profiles).find(fieldText(body, 'profile'));
   if (profile?.connectionId === connection.id) return signInByConnection(world, authorization, profile);
-  const chosen = chosenPerson(visit, peopleAt(visit, connection));
-  if (chosen) {
-    const { email, firstName, lastName } = chosen;
+  const person = chosenPerson(visit, peopleAt(visit, connection));
+  if (person) {
+    const { email, firstName, lastName } = person;
     return signInByConnection(world, authorization, { email, firstName, lastName });
   }
   const identity = personIn(body);

@@ -40,7 +40,7 @@ ${form(visitor, path, { token }, redirectUri === undefined ? submit('Accept') : 
     const { world, body } = exchange;
     const invitation = invitationBy(world, fieldText(body, 'token'));
     if (!invitation || !isPending(world, invitation)) return uselessInvitationPage(world, invitation);
-    if (fieldText(body, 'way') === 'sign-in') return signIn(exchange, invitation) ?? accept(world, invitation);
+    if (fieldText(body, 'way') === 'sign-in') return startSignIn(exchange, invitation) ?? accept(world, invitation);
     return accept(world, invitation);
   });
 }
@@ -50,7 +50,7 @@ const waysToAccept = (world: World, email: string): Html =>
   html`<div class="stack">${submit(userByEmail(world, email) ? 'Sign in and accept' : 'Create an account and accept', { name: 'way', value: 'sign-in' })}
 ${submit('Accept without signing in', { look: 'second' })}</div>`;
 
-function signIn({ world, request, visitor }: PageExchange, invitation: InvitationRecord): Answer | undefined {
+function startSignIn({ world, request, visitor }: PageExchange, invitation: InvitationRecord): Answer | undefined {
   const redirectUri = defaultRedirectUri(world);
   if (redirectUri === undefined) return undefined;
   const authorization = startAuthorization(world, {

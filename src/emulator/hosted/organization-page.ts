@@ -2,7 +2,7 @@ import type { Answer } from '../server/answer.js';
 import { html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { advance, stepOrRedirect } from './advance.js';
-import { Fields, type FormError, fieldText, submit } from './forms.js';
+import { type FormError, FormFields, fieldText, submit } from './forms.js';
 import { formsOf, frame } from './layout.js';
 import { hostedPage, type Visit } from './visit.js';
 
@@ -14,7 +14,7 @@ export function organizationPage(router: Router): void {
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const at = stepOrRedirect(visit, 'organization_selection');
   if ('redirect' in at) return at.redirect;
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   return frame(
     visit,
     'Choose an organization',

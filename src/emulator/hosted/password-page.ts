@@ -8,7 +8,7 @@ import { nextStep } from '../sign-in/sign-in.js';
 import { emailKeyOf } from '../world/email-key.js';
 import { advance, goToConnection } from './advance.js';
 import { sendCode } from './code-page.js';
-import { Fields, type FormError, fieldText, or, submit } from './forms.js';
+import { type FormError, FormFields, fieldText, or, submit } from './forms.js';
 import { emailLine, emailOf, emailProblem, providerName, type Ways, waysFor } from './known-email.js';
 import { addressOf, formsOf, frame } from './layout.js';
 import { logoOf } from './logos.js';
@@ -34,7 +34,7 @@ function show(visit: Visit, email: string, errors: readonly FormError[] = []): A
   if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
   const ways = waysFor(world, email);
   if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   const others = otherWays(visit, email, ways);
   return frame(
     visit,
@@ -54,7 +54,7 @@ ${
   );
 }
 
-const passwordForm = (visit: Visit, email: string, fields: Fields): Html =>
+const passwordForm = (visit: Visit, email: string, fields: FormFields): Html =>
   formsOf(
     'password',
     visit,

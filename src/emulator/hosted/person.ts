@@ -1,6 +1,6 @@
 import { type Html, html } from '../server/html.js';
 import { isEmail } from '../world/email-key.js';
-import { type Fields, type FormError, fieldText } from './forms.js';
+import { type FormError, type FormFields, fieldText } from './forms.js';
 
 /** A person at an identity provider or social provider. */
 export interface Person {
@@ -17,7 +17,7 @@ export function person({ email, firstName, lastName }: Person): Html {
 
 /** Render the form fields for a person who is new to the provider. */
 export const personFields = (
-  fields: Fields,
+  fields: FormFields,
   body: unknown,
   { email, first }: { readonly email: string; readonly first: boolean },
 ): Html =>

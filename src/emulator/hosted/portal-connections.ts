@@ -25,7 +25,7 @@ const connectionsOf = ({ world, organization }: PortalVisit): readonly Connectio
   world.of(connections).where('organizationId', organization.id).values();
 
 /** Find a connection of the organization. @throws {Refusal} 404 if it belongs to another organization. */
-function connectionOf(visit: PortalVisit, id: string): ConnectionRecord {
+function requireConnection(visit: PortalVisit, id: string): ConnectionRecord {
   const connection = connectionsOf(visit).find((one) => one.id === id);
   if (!connection) throw notFound('connection of this organization', id);
   return connection;
@@ -60,7 +60,7 @@ ${visit.form(
       return 'more';
     },
     activate(visit, id) {
-      activateConnection(visit.world, connectionOf(visit, id).id);
+      activateConnection(visit.world, requireConnection(visit, id).id);
       return 'done';
     },
   },
@@ -85,7 +85,7 @@ ${visit.form(submit(html`Renew certificate<span class="unseen"> of ${name}, ${co
   actions: {
     renew(visit, id) {
       const { world } = visit;
-      const { organizationId } = connectionOf(visit, id);
+      const { organizationId } = requireConnection(visit, id);
       world.emit('connection.saml_certificate_renewed', {
         connection: { id, organizationId },
         certificate: {

@@ -8,7 +8,7 @@ import { administrator } from '../world/actor.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import { applicationOf } from './application.js';
-import { Fields, type FormError, fieldText, form } from './forms.js';
+import { type FormError, FormFields, fieldText, form } from './forms.js';
 import { formTargetsOf } from './layout.js';
 import { certificatesSection, connectionsSection } from './portal-connections.js';
 import { directoriesSection } from './portal-directories.js';
@@ -32,17 +32,17 @@ const sectionOf = ({ intent }: PortalLinkRecord): PortalSection =>
 /** Serve the page of a portal link. An administrator uses it to set up the feature that the link's intent names. */
 export function portalPage(router: Router): void {
   router.page('GET', portalPath, (exchange) => {
-    const visit = visitOf(exchange, exchange.query.get('token'));
+    const visit = portalVisitOf(exchange, exchange.query.get('token'));
     return visit instanceof Answer ? visit : show(visit, { isDone: exchange.query.has('done') });
   });
 
   router.page('POST', portalPath, (exchange) => {
-    const visit = visitOf(exchange, fieldText(exchange.body, 'token'));
+    const visit = portalVisitOf(exchange, fieldText(exchange.body, 'token'));
     return visit instanceof Answer ? visit : take(visit);
   });
 }
 
-function visitOf({ world: pages, body, visitor }: PageExchange, token: string | null): PortalVisit | Answer {
+function portalVisitOf({ world: pages, body, visitor }: PageExchange, token: string | null): PortalVisit | Answer {
   const world = pages.by(administrator);
   const portalLink = world.of(portalLinks).by('token', token ?? '');
   if (!portalLink) return errorPage(404, 'No such portal link', 'Check that the link is complete.');
@@ -81,7 +81,7 @@ interface ShowOptions {
 
 function show(visit: PortalVisit, { errors = [], isDone = false }: ShowOptions = {}): Answer {
   const section = sectionOf(visit.link);
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   const successUrl = webAddress(visit.link.successUrl);
   const back = wayBack(visit.world, visit.link);
   const isSetUp = isDone || section.isSetUp?.(visit);

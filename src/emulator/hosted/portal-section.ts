@@ -2,7 +2,7 @@ import type { OrganizationRecord } from '../rooms/organizations/records.js';
 import type { PortalLinkRecord } from '../rooms/portal/records.js';
 import { type Html, html } from '../server/html.js';
 import type { World } from '../world/world.js';
-import type { Fields } from './forms.js';
+import type { FormFields } from './forms.js';
 
 /** A visit to the portal. In events emitted through `world`, the administrator is the actor. */
 export interface PortalVisit {
@@ -21,7 +21,7 @@ export type Outcome = 'done' | 'more';
 /** The page of one intent: its content and the actions of its buttons. */
 export interface PortalSection {
   readonly title: string;
-  readonly show: (visit: PortalVisit, fields: Fields) => Html;
+  readonly show: (visit: PortalVisit, fields: FormFields) => Html;
   /** Actions by button name. The `value` distinguishes buttons with the same name. Errors are shown on the page. */
   readonly actions: Readonly<Record<string, (visit: PortalVisit, value: string) => Outcome>>;
   /** Whether the feature is already set up; undefined if the emulator cannot set it up. */

@@ -8,7 +8,7 @@ import type { Router } from '../server/router.js';
 import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
 import { applicationOf } from './application.js';
 import { signInByProvider } from './authorize-provider.js';
-import { Fields, type FormError, fieldText, or, submit } from './forms.js';
+import { type FormError, FormFields, fieldText, or, submit } from './forms.js';
 import { emailOf, providerName } from './known-email.js';
 import { addressOf, formsOf, frame } from './layout.js';
 import { person, personFields, personIn } from './person.js';
@@ -31,7 +31,7 @@ function withProvider({ authorization, query, body }: Visit, answer: (provider: 
     authorization.provider ?? (fieldText(body, 'provider') || (query.get('provider') ?? '')),
   );
   if (provider !== undefined && authorization.selector !== 'connection') return answer(provider);
-  return errorPage(404, 'No such provider', 'There is no social provider with this name.', {
+  return errorPage(404, 'No such provider', 'No social provider has this name.', {
     url: addressOf('sign-in', authorization),
     label: 'Sign in another way',
   });
@@ -39,7 +39,7 @@ function withProvider({ authorization, query, body }: Visit, answer: (provider: 
 
 function show(visit: Visit, provider: string, errors: readonly FormError[] = []): Answer {
   const { world, authorization, body } = visit;
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   const formFor = formsOf('provider', visit, { about: { provider } });
   const name = providerName(provider);
   const accounts = accountsAt(visit, provider);

@@ -6,7 +6,7 @@ import type { Visitor } from '../server/visitor.js';
 import { confirmPasswordReset, type PasswordResetRecord, workingReset } from '../sign-in/password-resets.js';
 import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
-import { Fields, type FormError, fieldText, form, submit } from './forms.js';
+import { type FormError, FormFields, fieldText, form, submit } from './forms.js';
 import { homeLink } from './home-link.js';
 import { newPasswordWordings } from './sign-up-page.js';
 
@@ -65,7 +65,7 @@ async function withReset(
 }
 
 function show(visitor: Visitor, { email, token }: PasswordResetRecord, errors: readonly FormError[] = []): Answer {
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   return page(
     errors.length > 0 ? 422 : 200,
     'Choose a new password',

@@ -11,7 +11,7 @@ import { proveFactor } from '../sign-in/proofs.js';
 import type { SignIn } from '../sign-in/sign-in.js';
 import { advance, stepOrRedirect } from './advance.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
-import { Fields, type FormError, fieldText, submit } from './forms.js';
+import { type FormError, FormFields, fieldText, submit } from './forms.js';
 import { addressOf, formsOf, frame } from './layout.js';
 import { progressOf, updateProgress } from './progress.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -32,11 +32,11 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   if ('redirect' in at) return at.redirect;
   const { factors } = at.step;
   const current = currentFactor(visit, factors);
-  if (current) return ask(visit, current, factors, errors);
+  if (current) return codePage(visit, current, factors, errors);
   const [only, ...others] = factors;
   if (only && others.length === 0) {
     challenge(visit, only);
-    return ask(visit, only, factors, errors);
+    return codePage(visit, only, factors, errors);
   }
   return choose(visit, factors, errors);
 }
@@ -55,7 +55,7 @@ function choose(visit: Visit, factors: readonly FactorRecord[], errors: readonly
   return frame(
     visit,
     'Choose a verification method',
-    html`${new Fields(errors).summary}
+    html`${new FormFields(errors).summary}
 ${formsOf(
   'second-factor',
   visit,
@@ -73,13 +73,13 @@ ${formsOf(
   );
 }
 
-function ask(
+function codePage(
   visit: Visit,
   { phoneNumber }: FactorRecord,
   factors: readonly FactorRecord[],
   errors: readonly FormError[],
 ): Answer {
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   const formFor = formsOf('second-factor', visit);
   const way = (label: string, value: string) => formFor(submit(label, { name: 'way', value, look: 'plain' }));
   return frame(

@@ -3,7 +3,7 @@ import type { Answer } from '../server/answer.js';
 import { type Html, html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { goToConnection } from './advance.js';
-import { emailField, Fields, type FormError, fieldText, or, submit } from './forms.js';
+import { emailField, type FormError, FormFields, fieldText, or, submit } from './forms.js';
 import { emailOf, emailProblem, providers, waysFor } from './known-email.js';
 import { addressOf, formsOf, frame } from './layout.js';
 import { logoOf } from './logos.js';
@@ -18,7 +18,7 @@ export function signInPage(router: Router): void {
 
 function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
   const { world, authorization } = visit;
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   return frame(
     visit,
     'Sign in',

@@ -6,7 +6,7 @@ import type { Router } from '../server/router.js';
 import { invitationOf } from '../sign-in/invited.js';
 import { beginSignIn } from '../sign-in/sign-in.js';
 import { advance, goToConnection } from './advance.js';
-import { emailField, Fields, type FormError, fieldText, submit } from './forms.js';
+import { emailField, type FormError, FormFields, fieldText, submit } from './forms.js';
 import { emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
 import { addressOf, formsOf, frame } from './layout.js';
 import { updateProgress } from './progress.js';
@@ -40,7 +40,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
       url: addressOf('sign-in', authorization),
       label: 'Sign in instead',
     });
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   return frame(
     visit,
     'Create an account',

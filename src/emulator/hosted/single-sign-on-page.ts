@@ -5,7 +5,7 @@ import { type Html, html } from '../server/html.js';
 import type { Router } from '../server/router.js';
 import { missingConnection } from '../sign-in/policies.js';
 import { nextStep } from '../sign-in/sign-in.js';
-import { Fields, type FormError, fieldText, submit } from './forms.js';
+import { type FormError, FormFields, fieldText, submit } from './forms.js';
 import { emailLine, emailOf, waysFor } from './known-email.js';
 import { formsOf, frame } from './layout.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -33,7 +33,7 @@ ${organizationId && html`<p class="quiet">${missingConnection(world, organizatio
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { world, authorization } = visit;
   const connectionIds = choices(visit);
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   return frame(
     visit,
     'Use single sign-on',

@@ -7,7 +7,7 @@ import type { Router } from '../server/router.js';
 import { proveAddress } from '../sign-in/proofs.js';
 import { advance, stepOrRedirect } from './advance.js';
 import { codeField, codeIn, codeProblem, codeWordings } from './code-page.js';
-import { Fields, type FormError, fieldText, submit } from './forms.js';
+import { type FormError, FormFields, fieldText, submit } from './forms.js';
 import { emailLine } from './known-email.js';
 import { formsOf, frame } from './layout.js';
 import { goTo, hostedPage, type Visit } from './visit.js';
@@ -22,7 +22,7 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   if ('redirect' in at) return at.redirect;
   const { world, authorization } = visit;
   const { email } = world.of(users).get(at.signIn.userId);
-  const fields = new Fields(errors);
+  const fields = new FormFields(errors);
   const formFor = formsOf('verify-email', visit);
   return frame(
     visit,

@@ -7,13 +7,19 @@ import type { Section, SeedPart } from './section.js';
 export type SeedFormat = 'yaml' | 'json';
 
 /** Comment at the top of an exported seed. */
-const headComment = `The world of an emulator, exported as a seed. Planting it creates the same objects with the same ids. A seed
-cannot express the following, so it is not included: creation times; sessions, tokens, codes, links and sign-ins in
-progress; events, deliveries, mail and stored responses for idempotency keys; the clock and the signing keys; audit log
-events and exports, and all but the last schema of an audit log action; tokens of domains, and why one failed; keys and
-domain ids of connections, and which connections refuse sign-ins that start at the identity provider; factors without a
-user; expired, accepted and revoked invitations; records that an identity provider or directory deleted; rate limits;
-resources and warrants of deleted types; authentication policies of organizations without a verified domain.`;
+const headComment = `A world of an emulator, exported as a seed. Planting it creates the same objects with the same ids.
+The seed leaves out:
+- creation times, the clock, the signing keys and rate limits
+- sessions, tokens, codes, links and unfinished sign-ins
+- events, webhook deliveries, mail and responses stored for idempotency keys
+- audit log events and exports, and all but the latest schema of an audit log action
+- verification tokens of domains, and why a verification failed
+- keys and domain ids of connections, and whether a connection refuses sign-ins that start at the identity provider
+- authentication factors without a user
+- expired, accepted and revoked invitations
+- records that an identity provider or directory deleted
+- resources and warrants of deleted types
+- authentication policies of organizations without a verified domain`;
 
 /** Export a world as a seed. Planting it in another world creates the same objects. */
 export async function exportedSeed(world: World, parts: readonly SeedPart[], format: SeedFormat): Promise<string> {

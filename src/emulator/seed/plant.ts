@@ -3,7 +3,7 @@ import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
 import { maxProblems, type Path, type Problem, SeedProblems } from './problems.js';
-import type { Attempt, Section } from './section.js';
+import type { Section, Try } from './section.js';
 
 /** A checked seed with its description. */
 interface Plantable {
@@ -20,7 +20,7 @@ export async function plant(world: World, { seed, description }: Plantable): Pro
     const entries = [content].flat();
     const problems: Problem[] = [];
     const name = world.codec.wireNames(section.name, whole.model!.shape[section.name]!)[0]!;
-    const attempt: Attempt = async (path, act) => {
+    const attempt: Try = async (path, act) => {
       if (problems.length > maxProblems) return undefined;
       try {
         return await act();
@@ -44,7 +44,7 @@ async function plantEntry(
   { plant, children, entry: { model } }: Section,
   entry: unknown,
   at: number,
-  attempt: Attempt,
+  attempt: Try,
 ): Promise<void> {
   const owner = await attempt([at], () => plant!(world, entry));
   if (owner === undefined) return;

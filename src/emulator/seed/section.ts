@@ -3,7 +3,7 @@ import type { World } from '../world/world.js';
 import type { Path } from './problems.js';
 
 /** Runs one step of planting. If it is refused, reports the problem with its path and returns `undefined`. */
-export type Attempt = <T>(path: Path, act: () => T | Promise<T>) => Promise<T | undefined>;
+export type Try = <T>(path: Path, act: () => T | Promise<T>) => Promise<T | undefined>;
 
 /** A reference to another child of the same entry, such as a directory user's groups. */
 export interface Sibling {
@@ -63,7 +63,7 @@ export interface Section<R = unknown> extends Omit<Child, 'plant' | 'export'> {
   /** Plant one entry. Its children are planted next. */
   readonly plant?: (world: World, entry: unknown) => R | Promise<R>;
   /** Plant all entries together, if they cannot be planted one by one. */
-  readonly plantAll?: (world: World, entries: readonly unknown[], attempt: Attempt) => Promise<void>;
+  readonly plantAll?: (world: World, entries: readonly unknown[], attempt: Try) => Promise<void>;
   /** Return the records of a world that belong to the section. */
   readonly export: (world: World) => readonly unknown[];
   /** Whether the section is a single entry instead of a list. */
@@ -98,7 +98,7 @@ export const section = <E, R>(
 /** Declare a section whose entries are planted together. If `entry` is a map, the section is that map. */
 export const batchSection = <E>(
   options: SectionOptions<E> & {
-    plantAll(world: World, entries: readonly E[], attempt: Attempt): Promise<void>;
+    plantAll(world: World, entries: readonly E[], attempt: Try): Promise<void>;
     export(world: World): readonly (E | object)[];
   },
 ): Section => ({ children: {}, ...options }) as unknown as Section;
@@ -115,7 +115,7 @@ export const singleSection = <E>(
     ...options,
     children: {},
     isOne: true,
-    plantAll: async (world: World, [entry]: readonly [E], attempt: Attempt) => {
+    plantAll: async (world: World, [entry]: readonly [E], attempt: Try) => {
       await attempt([], () => options.plant(world, entry));
     },
   }) as unknown as Section;

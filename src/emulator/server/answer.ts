@@ -1,7 +1,7 @@
 import { array, type Field, string } from '../../service/describe/define.js';
 import { dialects } from '../../service/describe/dialect.js';
 import type { Refusal } from '../world/refusal.js';
-import { type Breakage, piecesOf } from './breakage.js';
+import { type ConnectionFailure, piecesOf } from './connection-failure.js';
 
 type Pairs = readonly (readonly [string, string])[];
 /** Headers of a stored response; each pair is a list of two strings. */
@@ -16,7 +16,7 @@ export class Answer {
     /** Pairs, because a response may set several cookies. */
     readonly headers: Pairs = [],
     /** Planned failure of the connection. */
-    readonly breakage?: Breakage | undefined,
+    readonly connectionFailure?: ConnectionFailure | undefined,
     /** Creates the stream that is sent instead of the body until the client disconnects. */
     readonly stream?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined,
   ) {}
@@ -27,7 +27,7 @@ export class Answer {
       this.status,
       this.body,
       [...this.headers, ...Object.entries(headers)],
-      this.breakage,
+      this.connectionFailure,
       this.stream,
     );
   }
@@ -59,7 +59,7 @@ export const jsonText = (status: number, body: string, headers?: HeaderInput): A
   new Answer(status, body, headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
 
 /** Create the response to a refused request, in a dialect. */
-export const refusalOf = (refusal: Refusal, dialect = dialects.spec): Answer =>
+export const refusalAnswer = (refusal: Refusal, dialect = dialects.spec): Answer =>
   json(refusal.status, refusal.bodyIn(dialect), refusal.headers);
 
 /** Create a response without a body. */
@@ -95,7 +95,11 @@ const sourceHeader = 'sallyport-emulator';
 export const responseOf = (answer: Answer, method: string): Response =>
   // Answer does not extend Response, because Node would load all of fetch when the emulator is imported.
   new Response(
-    method === 'HEAD' ? null : answer.breakage ? streamOf(piecesOf(answer)) : (answer.stream?.() ?? answer.body),
+    method === 'HEAD'
+      ? null
+      : answer.connectionFailure
+        ? streamOf(piecesOf(answer))
+        : (answer.stream?.() ?? answer.body),
     { status: answer.status, headers: answer.headers.map(([name, value]): [string, string] => [name, value]) },
   );
 

@@ -4,8 +4,8 @@ import { Refusal, type RequestProblem, unprocessable } from '../world/refusal.js
 import type { Table } from '../world/table.js';
 import { slot, table, type World } from '../world/world.js';
 import { type Answer, markAnswer } from './answer.js';
-import { brokenAnswer } from './broken-answer.js';
 import { type ActiveFault, type CheckedFault, checkedFault, type Fault, fault as faultModel } from './fault.js';
+import { faultyAnswer } from './faulty-answer.js';
 
 /** Description of an active fault. */
 const runningFault = part({
@@ -94,7 +94,7 @@ export class Faults {
     if (!(await this.#waitUntil(dueAt, signal))) return closedAnswer(refuse);
     const sent = isReal && answer ? answer : refuse(plannedRefusal(operation ?? path, fault));
     const startedAt = this.#world.clock.now();
-    return brokenAnswer(sent, fault, (share) => this.#waitUntil(startedAt + dripMs * share, signal));
+    return faultyAnswer(sent, fault, (share) => this.#waitUntil(startedAt + dripMs * share, signal));
   }
 
   /** Record when an event becomes visible, if a fault delays it. */

@@ -29,8 +29,8 @@ const failure = {
   /** `Retry-After` of the response, in seconds. */
   retryAfterSeconds: optional(between(0, 86_400)),
   /**
-   * Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: if the
-   * clock stands still, they wait until it is moved.
+   * Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: if you
+   * set that clock, advance it to end the delay.
    */
   delay: optional(valueAs<Duration>()),
   /** Whether the request is never answered, so that the caller has to time out. */

@@ -65,10 +65,10 @@ function privateKeyIn(key: HttpsOptions['key']): KeyObject {
 }
 
 /** Explain why a text is not the expected PEM, without quoting it. */
-function pemProblem(text: string | Uint8Array, wanted: string): string {
+function pemProblem(text: string | Uint8Array, expectedLabel: string): string {
   const [, label] = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(Buffer.from(text).toString('latin1')) ?? [];
   if (label === undefined) return 'It is not in PEM';
-  if (!label.endsWith(wanted)) return `Its PEM label is ${label}`;
+  if (!label.endsWith(expectedLabel)) return `Its PEM label is ${label}`;
   return label.startsWith('ENCRYPTED') || /ENCRYPTED/.test(Buffer.from(text).toString('latin1'))
     ? 'It has a passphrase'
     : 'It is damaged';
@@ -108,11 +108,11 @@ function answerHttp(error: NodeJS.ErrnoException, socket: Socket & { readonly _p
 }
 
 /** Copy a response, with `Secure` on its cookies so that browsers send them only over HTTPS. */
-const withSecureCookies = ({ status, body, headers, breakage, stream }: Answer): Answer =>
+const withSecureCookies = ({ status, body, headers, connectionFailure, stream }: Answer): Answer =>
   new Answer(
     status,
     body,
     headers.map(([name, value]) => [name, name === 'set-cookie' ? `${value}; Secure` : value]),
-    breakage,
+    connectionFailure,
     stream,
   );

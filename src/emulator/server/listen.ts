@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
 import { EmulatorError } from '../world/refusal.js';
 import { type Answer, responseOf } from './answer.js';
-import { piecesOf } from './breakage.js';
+import { piecesOf } from './connection-failure.js';
 import type { HttpsOptions } from './https.js';
 
 /** A server that listens. */
@@ -47,7 +47,7 @@ export async function listen(
       const answer = serving?.withSecureCookies(plain) ?? plain;
       if (outgoing.destroyed) return alreadySent;
       if (answer.stream) return responseOf(answer, request.method);
-      if (answer.breakage) {
+      if (answer.connectionFailure) {
         await sendBroken(answer, outgoing as HttpBindings['outgoing']);
         return alreadySent;
       }
@@ -83,9 +83,9 @@ function send({ status, headers, body }: Answer, outgoing: HttpBindings['outgoin
 
 /** Send a response over a connection that fails as planned. */
 async function sendBroken(answer: Answer, outgoing: HttpBindings['outgoing']): Promise<void> {
-  const { status, headers, body, breakage } = answer;
+  const { status, headers, body, connectionFailure } = answer;
   const breakOff = (): unknown => outgoing.socket?.resetAndDestroy();
-  if (breakage?.kind === 'reset') return void breakOff();
+  if (connectionFailure?.kind === 'reset') return void breakOff();
   for (const [name, value] of headers) outgoing.appendHeader(name, value);
   outgoing.setHeader('content-length', typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0));
   outgoing.writeHead(status);

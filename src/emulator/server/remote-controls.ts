@@ -58,7 +58,7 @@ async function call(
   if (response.headers.get('sallyport-emulator') === null)
     throw unreachable(baseUrl, `Another server answered, with status ${response.status}`);
   const answer: unknown = text === '' ? undefined : JSON.parse(text);
-  if (!response.ok) throw refusalOf(response.status, answer);
+  if (!response.ok) throw refusalFrom(response.status, answer);
   if (kind === 'nothing' || answer === undefined || answer === null || io.returns === undefined) return undefined;
   const descriptor = descriptorOf(io.returns);
   if (kind !== 'data') return codec.decode(descriptor, answer);
@@ -75,7 +75,7 @@ function queryOf(fields: unknown): string {
 }
 
 /** Recreate the `Refusal` that the control would throw in process. */
-function refusalOf(status: number, answer: unknown): Refusal {
+function refusalFrom(status: number, answer: unknown): Refusal {
   const { code, message, ...fields } = answer as Readonly<Record<string, unknown>>;
   return new Refusal(status, String(code), String(message), fields);
 }

@@ -43,7 +43,7 @@ const maxCharacters = 8 * 1024 * 1024;
 const overhead = 200;
 
 /** Texts that were used in the same period, by world. */
-class Generation {
+class CacheHalf {
   readonly #worlds = new WeakMap<RenderCache, WeakMap<object, Rendering>>();
   characters = 0;
 
@@ -63,8 +63,8 @@ class Generation {
 }
 
 /** Shared by all worlds, so that the limit is per process. */
-let recent = new Generation();
-let earlier = new Generation();
+let recent = new CacheHalf();
+let earlier = new CacheHalf();
 
 /**
  * Caches the JSON of records, which rarely change between two requests. Entries are keyed weakly by record. A changed record is a new
@@ -90,7 +90,7 @@ export class RenderCache {
   #store(record: object, rendering: Rendering): void {
     if (recent.characters + rendering.text.length + overhead > maxCharacters) {
       earlier = recent;
-      recent = new Generation();
+      recent = new CacheHalf();
     }
     recent.set(this, record, rendering);
   }

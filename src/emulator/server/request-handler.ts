@@ -9,7 +9,7 @@ import type { Raw } from '../world/parser.js';
 import { Refusal } from '../world/refusal.js';
 import { slot, table, type World } from '../world/world.js';
 import { checkAdminKey } from './administrator.js';
-import { type Answer, type AnswerSource, json, markAnswer, redirect, refusalOf, responseOf } from './answer.js';
+import { type Answer, type AnswerSource, json, markAnswer, redirect, refusalAnswer, responseOf } from './answer.js';
 import { withBasicCredentials } from './basic-credentials.js';
 import { crossOrigin } from './cors.js';
 import { bearerOf, type Environments, noSuchWorld, wrongWorldKey } from './environments.js';
@@ -102,8 +102,8 @@ export class RequestHandler {
       const { environments } = this.#parts;
       const page = await crossOrigin(environments, request);
       const refusal = hosts?.refusalOf(request, { mayRead: page !== undefined });
-      const refuse = (source: AnswerSource, refused: Refusal, title?: string): Answer =>
-        this.#withCommonHeaders(markAnswer(source, refusalPageOrJson(request, refused, title)));
+      const refuse = (source: AnswerSource, reason: Refusal, title?: string): Answer =>
+        this.#withCommonHeaders(markAnswer(source, refusalPageOrJson(request, reason, title)));
       if (refusal) return refuse('stranger', refusal);
       const name = environments.nameIn(request);
       incoming.addressee = name === undefined ? undefined : environments.named(name);
@@ -124,7 +124,7 @@ export class RequestHandler {
     const { environments } = this.#parts;
     const { world = environments.ofKey(bearerOf(request)) ?? environments.first } = log;
     const { operation, key, body = '', events } = log;
-    const header = (wanted: string): string | undefined => answer.headers.findLast(([name]) => name === wanted)?.[1];
+    const header = (field: string): string | undefined => answer.headers.findLast(([name]) => name === field)?.[1];
     const isJson = request.method !== 'HEAD' && header('content-type')?.includes('json');
     world.of(requestLog).add({
       id: header('x-request-id') ?? '',
@@ -201,7 +201,7 @@ export class RequestHandler {
     } catch (error) {
       if (!(error instanceof Refusal)) return this.#internalError(error, first?.operation);
       const isPage = first?.page || (first?.operation?.kind === 'url' && wantsPage(request));
-      return error.status === 429 && isPage ? limitPage(error) : refusalOf(error);
+      return error.status === 429 && isPage ? limitPage(error) : refusalAnswer(error);
     }
   }
 
@@ -263,8 +263,8 @@ export class RequestHandler {
         path,
         signal: () => request.signal,
         headerFault: headerFaultOf(world, request, key),
-        refuse: (refusal) =>
-          opensInBrowser(endpoint) ? refusalPageOrJson(request, refusal, 'Something went wrong') : refusalOf(refusal),
+        refuse: (error) =>
+          opensInBrowser(endpoint) ? refusalPageOrJson(request, error, 'Something went wrong') : refusalAnswer(error),
       };
       return (await world.of(faults).answer(faulty, perform)).with(limits);
     };
@@ -291,7 +291,7 @@ export class RequestHandler {
         return answer;
       } catch (error) {
         const errorDialect = isControl ? dialects.spec : dialect;
-        return error instanceof Refusal ? refusalOf(error, errorDialect) : this.#internalError(error, operation);
+        return error instanceof Refusal ? refusalAnswer(error, errorDialect) : this.#internalError(error, operation);
       }
     };
     const idempotent = (): Promise<Answer> => {
@@ -359,12 +359,12 @@ function notFoundOrNotAllowed(method: string, path: string, methods: ReadonlySet
     const message = path.startsWith('/_emulator/')
       ? `The emulator has no control ${method} ${path}. See docs/emulator-controls.md for the list`
       : `The service has no operation ${method} ${path}. Check the path and the baseUrl`;
-    return markAnswer('no-such-path', refusalOf(new Refusal(404, 'not_found', message)));
+    return markAnswer('no-such-path', refusalAnswer(new Refusal(404, 'not_found', message)));
   }
   const list = [...methods].sort().join(', ');
   return markAnswer(
     'method-not-allowed',
-    refusalOf(
+    refusalAnswer(
       new Refusal(405, 'method_not_allowed', `${path} does not accept ${method}, only ${list}`, {}, { allow: list }),
     ),
   );
@@ -373,7 +373,7 @@ function notFoundOrNotAllowed(method: string, path: string, methods: ReadonlySet
 const notSupported = (operation: Operation): Answer =>
   markAnswer(
     'not-supported',
-    refusalOf(
+    refusalAnswer(
       new Refusal(
         501,
         'not_supported',
@@ -397,4 +397,4 @@ const wantsPage = (request: Request): boolean => request.headers.get('accept')?.
 const opensInBrowser = ({ page, operation }: Endpoint): boolean => page !== undefined || operation?.kind === 'url';
 
 const refusalPageOrJson = (request: Request, refusal: Refusal, title = 'Access refused'): Answer =>
-  wantsPage(request) ? errorPage(refusal.status, title, refusal.message).with(refusal.headers) : refusalOf(refusal);
+  wantsPage(request) ? errorPage(refusal.status, title, refusal.message).with(refusal.headers) : refusalAnswer(refusal);

@@ -39,21 +39,21 @@ const afterToken = /(\/by_token\/)[^/?#\s"\\]+/g;
 export function bodyWithoutSecrets(codec: Codec, text: string, { isForm, isRefusal }: BodyOptions = {}): string {
   const names = secretNamesOf(codec);
   const isSecret: IsSecret = (name) => names(name) && !(isRefusal && name === 'code');
-  if (isForm) return formWithout(text, isSecret) ?? notShown(text.length, 'not a form');
+  if (isForm) return formWithout(text, isSecret) ?? hiddenBody(text.length, 'not a form');
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return JSON.stringify(hide(value, isSecret, 0));
   } catch {
     // Not JSON, or nested too deeply.
   }
-  return notShown(text.length, 'not a JSON object');
+  return hiddenBody(text.length, 'not a JSON object');
 }
 
 /** Create the text that replaces a hidden body, with the length of the body. */
-export const notShown = (length: number, why: string): string => `(${length} characters, ${why})`;
+export const hiddenBody = (length: number, why: string): string => `(${length} characters, ${why})`;
 
 /** Whether a text is a body, not the replacement of a hidden body. */
-export const isBodyShown = (text: string): boolean => !text.startsWith('(');
+export const isBodyVisible = (text: string): boolean => !text.startsWith('(');
 
 /** Hide the values of secret fields at every depth of a JSON value. */
 function hide(value: unknown, isSecret: IsSecret, nesting: number): unknown {
@@ -85,10 +85,12 @@ const looksLikeJson = /^[\s"\\]*(?:\{\s*["\\}]|\[\s*["\\[{\]])/;
 function textWithout(text: string, isSecret: IsSecret, nesting: number): string {
   if (looksLikeJson.test(text)) {
     const value = nesting < maxNesting ? jsonIn(text) : undefined;
-    return value === undefined ? notShown(text.length, 'not JSON') : JSON.stringify(hide(value, isSecret, nesting + 1));
+    return value === undefined
+      ? hiddenBody(text.length, 'not JSON')
+      : JSON.stringify(hide(value, isSecret, nesting + 1));
   }
   for (const [, name = ''] of text.matchAll(/[{,]\s*\\*["']?([\w-]{1,80})\\*["']?\s*:/g))
-    if (isSecret(name)) return notShown(text.length, 'with a secret');
+    if (isSecret(name)) return hiddenBody(text.length, 'with a secret');
   return redact(
     text
       .split('&')

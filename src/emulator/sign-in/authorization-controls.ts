@@ -13,8 +13,8 @@ const authorizationFailure = body({
 
 export const authorizationControls = {
   /**
-   * Make the next valid authorization URL fail, as if the identity provider had denied access or failed: `access_denied`,
-   * `oauth_failed`, `server_error`. The browser is redirected to the redirect URI with the error. Each call plans one failure.
+   * Make the next valid authorization URL fail with `access_denied`, `oauth_failed` or `server_error`, as if the identity
+   * provider had denied access or failed. The browser is redirected to the redirect URI with the error. Each call plans one failure.
    *
    * @throws {Refusal} 422 for an unknown error code.
    */

@@ -65,7 +65,7 @@ export function selectorOf(
 const failWith = (error: AuthorizationErrorCode, description: string) => ({ failure: { error, description } });
 
 function byConnection(connection: ConnectionRecord | undefined, id: string) {
-  if (!connection) return failWith('connection_invalid', `There is no connection with the id ${id}.`);
+  if (!connection) return failWith('connection_invalid', `No connection has the id ${id}.`);
   if (connection.state !== 'active')
     return failWith('connection_unlinked', `The connection ${connection.id} is ${connection.state}, not active.`);
   const { organizationId } = connection;
@@ -95,7 +95,7 @@ function byDomain(world: World, domain: string) {
     return failWith('ambiguous_connection_selector', 'The domain has several connections. Use connection instead.');
   return connection
     ? byConnection(connection, connection.id)
-    : failWith('connection_domain_invalid', `There is no connection for the domain ${domain}.`);
+    : failWith('connection_domain_invalid', `No connection has the domain ${domain}.`);
 }
 
 /**
@@ -114,7 +114,7 @@ const byHostedIn = (world: World, organizationId: string) =>
     ? ({ selector: 'hosted', organizationId } as const)
     : noOrganization(organizationId);
 
-const noOrganization = (id: string) => failWith('organization_invalid', `There is no organization with the id ${id}.`);
+const noOrganization = (id: string) => failWith('organization_invalid', `No organization has the id ${id}.`);
 
 const isHosted = (world: World, provider: string): boolean =>
   [HOSTED_LOGIN, dialects.workos.hostedProvider, world.settings.dialect.hostedProvider].includes(provider);

@@ -26,7 +26,7 @@ export function clientOf(world: World, { clientId, clientSecret }: ClientCredent
   if (clientId === undefined) throw invalidClient('The request has no client_id');
   if (clientId !== world.settings.clientId)
     throw invalidClient(
-      `There is no client ${JSON.stringify(clientId)}. Use the clientId in emulator.credentials, or pass yours to createEmulator`,
+      `No client has the id ${JSON.stringify(clientId)}. Use the clientId in emulator.credentials, or pass yours to createEmulator`,
     );
   if (clientSecret === undefined) return { clientId, isConfidential: false };
   if (!world.keys.checkSecret(clientSecret, 'POST', path))

@@ -7,7 +7,7 @@ export const emulatorScope = '';
 const environmentStore = 'environment';
 
 /** A change in the file. Without a value, it removes the key. */
-export type Entry = readonly [environment: string, store: string, key: string, value?: unknown];
+export type StateEntry = readonly [environment: string, store: string, key: string, value?: unknown];
 
 type Stores = Map<string, Map<string, unknown>>;
 
@@ -32,7 +32,7 @@ export class Contents {
   }
 
   /** Apply a change. An existing key keeps its position. */
-  apply([environment, store, key, value]: Entry): void {
+  apply([environment, store, key, value]: StateEntry): void {
     const stores = getOrCreate(this.#environments, environment);
     if (value === undefined) stores.get(store)?.delete(key);
     else getOrCreate(stores, store).set(key, value);
@@ -67,7 +67,7 @@ export class Contents {
   }
 
   /** List the contents as the shortest sequence of changes. */
-  *entries(): Generator<Entry> {
+  *entries(): Generator<StateEntry> {
     for (const [environment, stores] of this.#environments)
       for (const [store, pairs] of stores) for (const [key, value] of pairs) yield [environment, store, key, value];
   }

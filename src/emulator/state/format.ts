@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors/index.js';
-import type { Entry } from './contents.js';
+import type { StateEntry } from './contents.js';
 
 // A state file consists of lines of JSON: a header, then one batch of changes per line. An incomplete last line is ignored: the
 // emulator crashed while it wrote the line.
@@ -20,7 +20,7 @@ interface Line {
 }
 
 /** Format changes as lines of the file. */
-export function* linesOf(entries: Iterable<Entry>): Generator<Line> {
+export function* linesOf(entries: Iterable<StateEntry>): Generator<Line> {
   let texts: string[] = [];
   let characters = 0;
   const line = (): Line => ({ text: `[${texts.join(',')}]\n`, count: texts.length });
@@ -37,7 +37,7 @@ export function* linesOf(entries: Iterable<Entry>): Generator<Line> {
 }
 
 /** Parse the changes on a line; undefined if it is not valid. */
-export function entriesOf(line: string): readonly Entry[] | undefined {
+export function entriesOf(line: string): readonly StateEntry[] | undefined {
   const value = jsonIn(line);
   return Array.isArray(value) && value.every(isEntry) ? value : undefined;
 }
@@ -48,7 +48,7 @@ export function checkHeader(file: string, line: string): void {
   if (value.format !== format)
     throw invalidState(
       `The file ${file} is not a state file of the emulator`,
-      'Its first line is different. The file was not changed',
+      'It does not start with the header of a state file. The file was not changed',
       'Use another file, or a path that does not exist yet',
     );
   if (value.version !== version)
@@ -63,7 +63,7 @@ export function checkHeader(file: string, line: string): void {
 export const invalidState = (what: string, why: string, next: string, cause?: unknown): ConfigurationError =>
   new ConfigurationError('invalid_state', { what, why, next }, { cause });
 
-function isEntry(value: unknown): value is Entry {
+function isEntry(value: unknown): value is StateEntry {
   return (
     Array.isArray(value) &&
     (value.length === 3 || value.length === 4) &&

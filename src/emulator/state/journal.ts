@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { EmulatorError } from '../world/refusal.js';
 import type { Change, SavedWorld } from '../world/store.js';
-import type { Contents, Entry } from './contents.js';
+import type { Contents, StateEntry } from './contents.js';
 import { changeOf, createNew, createNewSync, syncData, syncFolder, writeAt, writeAtSync } from './disk.js';
 import { header, linesOf } from './format.js';
 
@@ -43,18 +43,18 @@ export class Journal {
   #size: number;
   #compactSize: number;
   /** Changes that are not in the file yet. */
-  #pending: Entry[] = [];
+  #pending: StateEntry[] = [];
   /** The line being written, and the number of changes on it. */
   #writing: { readonly bytes: Uint8Array; readonly count: number } | undefined;
   /** The changes of that line, and later ones already removed from `#pending`. */
-  #inFlight: readonly Entry[] = [];
+  #inFlight: readonly StateEntry[] = [];
   /** Whether the file differs from the contents, because a world was replaced or another program changed the file. */
   #isOutdated = false;
   /** Number of replaced worlds, and its value when each environment was last replaced. */
   #replacements = 0;
   readonly #replacedAt = new Map<string, number>();
   /** Changes written during a rewrite. They are applied to the contents after it. */
-  #deferred: Entry[] = [];
+  #deferred: StateEntry[] = [];
   /** The running sync to disk. It may be slow, so writes do not wait for it. */
   #sync: Promise<void> | undefined;
   #isUnsynced = false;
@@ -84,7 +84,7 @@ export class Journal {
   /** Replace the contents of an environment. */
   replace(environment: string, world: SavedWorld, changes: readonly Change[]): void {
     this.#applyDeferred();
-    const isOther = ([name]: Entry): boolean => name !== environment;
+    const isOther = ([name]: StateEntry): boolean => name !== environment;
     this.#pending = this.#pending.filter(isOther);
     this.#inFlight = this.#inFlight.filter(isOther);
     this.#contents.replace(environment, world, changes);
@@ -195,13 +195,13 @@ export class Journal {
   }
 
   /** Append the pending changes to the file, calling `onWritten` with each written one. */
-  async #appendPending(onWritten: (entry: Entry) => void): Promise<void> {
+  async #appendPending(onWritten: (entry: StateEntry) => void): Promise<void> {
     if (this.#fd === undefined || this.#pending.length === 0) return;
     const entries = this.#pending;
     this.#pending = [];
     let done = 0;
     const replacements = this.#replacements;
-    const isCurrent = ([environment]: Entry): boolean => (this.#replacedAt.get(environment) ?? 0) <= replacements;
+    const isCurrent = ([environment]: StateEntry): boolean => (this.#replacedAt.get(environment) ?? 0) <= replacements;
     try {
       for (const { text, count } of linesOf(entries)) {
         const bytes = Buffer.from(text);

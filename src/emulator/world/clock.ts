@@ -73,7 +73,8 @@ interface Task {
 const maxTimeoutMs = 2 ** 31 - 1;
 
 /**
- * Create a clock. With `start` it stands still until you move it. Without, it follows real time, and moving it adds an offset.
+ * Create a clock. With `start`, it only moves when you advance it. Without, it follows real time, and advancing it adds an
+ * offset.
  *
  * @example
  * const clock = createClock('2026-01-01T00:00:00.000Z');
@@ -82,7 +83,7 @@ const maxTimeoutMs = 2 ** 31 - 1;
  */
 export function createClock(start?: Instant, realTime: () => number = () => Date.now()): Required<Clock> {
   const startMs = start === undefined ? undefined : instantOf(start);
-  /** The time itself if the clock stands still, otherwise the offset from real time. */
+  /** The current time of a clock with a start, otherwise the offset from real time. */
   let shift = startMs ?? 0;
   let follows = startMs === undefined;
   const listeners = new Set<() => void>();

@@ -347,7 +347,8 @@ function replaced<T extends CollectionItem>(record: T, changes: object, id: stri
   return after as unknown as T;
 }
 
-const has = (held: unknown, value: unknown): boolean => (Array.isArray(held) ? held.includes(value) : held === value);
+const has = (stored: unknown, value: unknown): boolean =>
+  Array.isArray(stored) ? stored.includes(value) : stored === value;
 
 const none: readonly unknown[] = [];
 const valuesOf = (value: unknown): Iterable<unknown> =>

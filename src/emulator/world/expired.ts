@@ -10,15 +10,15 @@ export function dropExpired<T extends CollectionItem & { readonly expiresAt: str
   for (let { first } = all; first && world.isPast(first.expiresAt); { first } = all) all.delete(first.id);
 }
 
-/** Number of spent records to keep, so that late requests get a specific error. */
+/** Number of used or expired records to keep, so that late requests get a specific error. */
 export const minSpent = 5_000;
 
 /** Size of each collection that triggers its next scan. */
 const dueAt = new WeakMap<object, number>();
 
 /**
- * Delete all but the newest 5,000 spent records. Call it before adding a record. It only scans the collection when its size has
- * doubled since the last scan.
+ * Delete all but the newest 5,000 records that are used or expired. Call it before you add a record. It only scans the
+ * collection when its size has doubled since the last scan.
  */
 export function dropSpent<T extends CollectionItem>(
   all: Collection<T>,

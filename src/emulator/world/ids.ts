@@ -90,7 +90,7 @@ function ulidFactoryAfter(last: string, random: Random): (now: number) => string
 
 /**
  * Advance the saved state of a generator by a large random step for a copy of its world, so that no two copies generate the same
- * ids while their clocks stand still.
+ * ids while their clocks do not move.
  */
 export function skipAhead(saved: SavedStore): SavedStore {
   const state = saved[0]?.[1] as IdsState | undefined;

@@ -24,7 +24,7 @@ export const newWorld = body({
   name: optional(string),
   /** Its seed: the content of a seed file, as an object; default: the seed of the emulator. Null for an empty world. */
   seed: maybe(opaqueAs<object>()),
-  /** Start time of its clock, which then stands still until you move it; default: a clock like that of the emulator. */
+  /** Start time of its clock, which then only moves when you advance it; default: a clock like that of the emulator. */
   clock: optional(valueAs<Instant>()),
   /** Redirect URIs in addition to those of the seed. */
   redirectUris: optional(array(string)),

@@ -45,7 +45,7 @@ export class Refusal extends SallyportError {
 
 /** Create a 404: the object does not exist. */
 export const notFound = (object: string, id: string, by = 'id'): Refusal =>
-  new Refusal(404, 'entity_not_found', `There is no ${object} with the ${by} ${JSON.stringify(id)}`);
+  new Refusal(404, 'entity_not_found', `No ${object} has the ${by} ${JSON.stringify(id)}`);
 
 /** Create a 400: the request breaks a rule of the service. */
 export const badRequest = (code: string, message: string, fields?: Readonly<Record<string, unknown>>): Refusal =>

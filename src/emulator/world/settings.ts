@@ -32,7 +32,7 @@ export interface DeliverySettings {
 
 /** Options for the behavior of an emulator. Every option is optional. */
 export interface WorldOptions {
-  /** Your own clock, or a start time for a clock that stands still until you move it. Follows real time by default. */
+  /** Your own clock, or a start time for a clock that only moves when you advance it. Follows real time by default. */
   readonly clock?: Clock | Instant | undefined;
   /** Seed for ids, tokens and codes, which makes them the same in every run. Random by default. */
   readonly ids?: string | number | undefined;

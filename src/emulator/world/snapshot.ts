@@ -48,10 +48,10 @@ export function worldsIn(input: Snapshot, environments: readonly string[]): Save
   const { worlds } = input;
   if (!isRecord(worlds)) throw refusal('its worlds are not an object', hint);
   const names = Object.keys(worlds).sort().join(' and ');
-  const wanted = [...environments].sort().join(' and ');
-  if (names !== wanted)
+  const expected = [...environments].sort().join(' and ');
+  if (names !== expected)
     throw refusal(
-      `it has ${names || 'no environment'}, and this emulator has ${wanted}`,
+      `it has ${names || 'no environment'}, and this emulator has ${expected}`,
       'Restore it in an emulator with the same environments',
     );
   if (taken.has(input)) return worlds;

@@ -48,7 +48,7 @@ export interface DeadLetterBox {
   /**
    * Replace the event of a letter. The id must stay the same.
    *
-   * @throws {InvalidArgumentError} There is no such letter, or the value is not an event with this id.
+   * @throws {InvalidArgumentError} No dead letter has this id, or the value is not an event with this id.
    */
   edit(id: string, event: Event): Promise<void>;
   /** Delete a letter. Returns whether there was one. */
@@ -134,7 +134,7 @@ export function deadLetterBox<Tx>(
 /** The error for an unknown letter. */
 export const noSuchLetter = (id: string): InvalidArgumentError =>
   new InvalidArgumentError({
-    what: `There is no dead letter ${JSON.stringify(id)}`,
+    what: `No dead letter has the id ${JSON.stringify(id)}`,
     why: 'It has been applied or removed, or belongs to another consumer',
     next: 'List the dead letters and pass one of their ids',
     argument: 'id',

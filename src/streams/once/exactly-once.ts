@@ -88,7 +88,7 @@ export interface DeadLetters extends Omit<DeadLetterBox, 'mark' | 'marked'> {
   /**
    * Apply a letter now or, with `all`, every letter from the oldest on. Applied letters are removed.
    *
-   * @throws {InvalidArgumentError} There is no such letter.
+   * @throws {InvalidArgumentError} No dead letter has this id.
    */
   replay(id: string): Promise<readonly ReplayResult[]>;
 }

@@ -126,8 +126,8 @@ export class Budget {
         return;
       }
       if (this.#shared?.hasRoom === false) {
-        const wanted = Math.min(this.waiting, this.numbers.requests - this.used);
-        this.#shared.ask(wanted, () => this.#admit());
+        const slots = Math.min(this.waiting, this.numbers.requests - this.used);
+        this.#shared.ask(slots, () => this.#admit());
         return;
       }
       this.#waiting.delete(enter);

@@ -139,7 +139,7 @@ function limitedRequestOf(operation: Operation, { url, body, method }: Prepared,
     params: paramsOf(operation.path, pathname),
     // A getter, because few limits need the body.
     get body() {
-      return bodyOf(body);
+      return fieldsOf(body);
     },
     apiKey,
     // The client does not know the directory of a group, so a group is treated as a separate directory.
@@ -156,7 +156,7 @@ function paramsOf(path: string, sent: string): Readonly<Record<string, string>> 
   );
 }
 
-function bodyOf(body: string | undefined): unknown {
+function fieldsOf(body: string | undefined): unknown {
   if (body === undefined) return undefined;
   return body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
 }

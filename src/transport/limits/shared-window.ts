@@ -123,19 +123,19 @@ export class SharedWindow {
   ask(waiting: number, onChange: () => void): void {
     if (this.#isAsking) return;
     this.#isAsking = true;
-    const again = (): void => {
+    const askAgain = (): void => {
       this.#isAsking = false;
       onChange();
       this.#granted = 0;
     };
-    void this.#ask(waiting).then((waitMs) => (waitMs > 0 ? schedule(waitMs, again) : again()));
+    void this.#ask(waiting).then((waitMs) => (waitMs > 0 ? schedule(waitMs, askAgain) : askAgain()));
   }
 
   /** Return the milliseconds after which to ask again; 0 if calls can be sent or the store can be asked immediately. */
   async #ask(waiting: number): Promise<number> {
     if (this.#ageMs > 2 * this.#ttlMs) this.#start(undefined);
-    const wanted = this.#isFull ? 0 : Math.max(0, Math.min(waiting, Math.ceil(this.#requests / 4), this.#room));
-    const by = wanted + (waiting > wanted && !this.#isCounted ? waiter : 0);
+    const slots = this.#isFull ? 0 : Math.max(0, Math.min(waiting, Math.ceil(this.#requests / 4), this.#room));
+    const by = slots + (waiting > slots && !this.#isCounted ? waiter : 0);
     const sum = await this.#store.use(async (store) => {
       const answer = await store.increment(this.#key, by, this.#ttlMs);
       if (!Number.isSafeInteger(answer)) throw new Error('increment of the store must return a whole number');
@@ -151,7 +151,7 @@ export class SharedWindow {
     this.#isCounted ||= by >= waiter;
     this.#waiters = Math.floor(sum / waiter);
     if (this.#sharers || this.#ageMs >= this.#firstPollMs) this.#sharers = Math.max(this.#sharers ?? 1, this.#waiters);
-    this.#granted = Math.max(0, Math.min(wanted, this.#requests - ((sum - by) % waiter)));
+    this.#granted = Math.max(0, Math.min(slots, this.#requests - ((sum - by) % waiter)));
     this.#taken += this.#granted;
     if (this.#granted > 0 || (!this.#isFull && this.#room > 0)) return 0;
     const waitMs = this.#sharers ? this.#pollMs : this.#firstPollMs;

@@ -47,8 +47,7 @@ async function holding() {
   return { emulator, send, sent, release: () => reach() };
 }
 
-const found = (send: Awaited<ReturnType<typeof stage>>['send'], name = 'Acme') =>
-  send('POST /organizations', { name });
+const found = (send: Awaited<ReturnType<typeof stage>>['send'], name = 'Acme') => send('POST /organizations', { name });
 
 describe('what is delivered', () => {
   test('is exactly the listed event, in the same bytes', async () => {
@@ -295,7 +294,7 @@ describe('a failed delivery', () => {
 
     expect(before).toBe(0);
     expect(emulator.deliveries).toMatchObject([
-      { state: 'pending', attempts: [{ error: 'no answer within 5 seconds' }] },
+      { state: 'pending', attempts: [{ error: 'timed out after 5 seconds' }] },
     ]);
     expect(signal.aborted).toBe(true);
   });
@@ -371,7 +370,7 @@ describe('a failed delivery', () => {
     await emulator.waitForDeliveries();
 
     expect(before).toBe(0);
-    expect(emulator.deliveries[0]!.attempts).toMatchObject([{ error: 'no answer within 30 seconds' }]);
+    expect(emulator.deliveries[0]!.attempts).toMatchObject([{ error: 'timed out after 30 seconds' }]);
   });
 
   test('is tried at the endpoint as it is then', async () => {

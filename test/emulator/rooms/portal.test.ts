@@ -362,7 +362,7 @@ describe('the admin portal', () => {
     await follow('domain_verification');
     await browser.press('Check record', { check: globex.domains[0].id });
 
-    expect(connection).toEqual([422, [`There is no connection of this organization with the id "${id}".`]]);
+    expect(connection).toEqual([422, [`No connection of this organization has the id "${id}".`]]);
     expect((await list('/connections')).map(({ state }: { state: string }) => state)).toEqual(['draft', 'draft']);
     expect((await list('/directories')).map(({ state }: { state: string }) => state)).toEqual(['unlinked', 'unlinked']);
     expect((await send(`GET /organizations/${globex.id}`)).body.domains[0].state).toBe('pending');

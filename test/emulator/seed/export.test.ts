@@ -226,7 +226,7 @@ describe('the export', () => {
     expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const text = await yaml.text();
     expect(text).toBe(await emulator.export());
-    expect(text).toMatch(/^# The world of an emulator.*\n(?:# .*\n)*# .*sessions, tokens/);
+    expect(text).toMatch(/^# A world of an emulator.*\n(?:# .*\n)*# .*sessions, tokens/);
     expect(await json.text()).toBe(await emulator.export({ format: 'json' }));
   });
 

@@ -23,7 +23,7 @@ test('controls of an emulator that runs elsewhere are called over HTTP', async (
   await expect(remote.signInAs('user/gone')).rejects.toMatchObject({
     name: 'EmulatorRefusal',
     status: 404,
-    message: 'There is no user with the id or email address "user/gone".',
+    message: 'No user has the id or email address "user/gone".',
   });
 });
 

@@ -62,7 +62,7 @@ describe('signing in without a browser', () => {
     expect(user.id).toBe('user_ada');
     await expect(emulator.signInAs('eve@acme.test')).rejects.toMatchObject({
       status: 404,
-      message: 'There is no user with the id or email address "eve@acme.test".',
+      message: 'No user has the id or email address "eve@acme.test".',
     });
   });
 
@@ -153,14 +153,7 @@ describe('signing in without a browser', () => {
 
 describe('signing in without a browser is refused, and changes nothing,', () => {
   test.each([
-    [
-      'an unknown user',
-      'user_gone',
-      {},
-      404,
-      'entity_not_found',
-      'There is no user with the id or email address "user_gone"',
-    ],
+    ['an unknown user', 'user_gone', {}, 404, 'entity_not_found', 'No user has the id or email address "user_gone"'],
     [
       'somebody who is no member',
       'user_ada',

@@ -43,7 +43,7 @@ describe('a collection', () => {
       expect.objectContaining({
         status: 404,
         code: 'entity_not_found',
-        message: 'There is no thing with the id "b".',
+        message: 'No thing has the id "b".',
       }),
     );
   });

@@ -1,5 +1,5 @@
 import type { Emulator, Seed } from '../../../src/emulator/index.js';
-import { type Send } from '../../servers/send.js';
+import type { Send } from '../../servers/send.js';
 
 /** An emulator, and requests to it. */
 export interface Place {

@@ -137,7 +137,7 @@ describe('a store', () => {
       },
       'not connected',
     ],
-    ['does not answer', never, 'no answer within 25 ms'],
+    ['does not answer', never, 'timed out after 25 ms'],
     ['gives no number', async () => 'OK' as never, 'increment of the store must return a whole number'],
   ])(
     'that %s is left alone for a second, and the calls go on',

@@ -74,7 +74,7 @@ export interface DirectoryGroupChanges extends Fields<typeof directoryGroupChang
 export function insertDirectoryGroup(world: World, group: NewDirectoryGroup): DirectoryGroupRecord {
   const { id, directoryId, name, idpId = world.ids.token(20), rawAttributes = {} } = group;
   const { organizationId } = world.of(directories).get(directoryId);
-  refuseTakenIdpId(world, directoryId, idpId);
+  refuseTakenGroupIdpId(world, directoryId, idpId);
   const { now } = world;
   return world.of(directoryGroups).insert({
     ...(id === undefined ? {} : { id }),
@@ -101,7 +101,7 @@ export function updateDirectoryGroup(world: World, id: string, changes: Director
   const { name, idpId, rawAttributes } = changes;
   const real = realChanges(before, { name, idpId, rawAttributes });
   if (!real) return before;
-  if (real.idpId !== undefined) refuseTakenIdpId(world, before.directoryId, real.idpId);
+  if (real.idpId !== undefined) refuseTakenGroupIdpId(world, before.directoryId, real.idpId);
   const record = world.of(directoryGroups).update(id, { ...real, updatedAt: world.now });
   directoryIn(world, record).emit('dsync.group.updated', {
     ...directoryGroupView(world, record),
@@ -122,7 +122,7 @@ export const directoryGroupView = (world: World, record: DirectoryGroupRecord) =
   ...record,
 });
 
-function refuseTakenIdpId(world: World, directoryId: string, idpId: string): void {
+function refuseTakenGroupIdpId(world: World, directoryId: string, idpId: string): void {
   const matches = world.of(directoryGroups).where('idpId', idpId);
   if (matches.find((group) => group.directoryId === directoryId))
     throw conflict(

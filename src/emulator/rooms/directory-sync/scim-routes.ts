@@ -11,11 +11,11 @@ import { type DirectoryUserRecord, directoryUsers } from './users.js';
 
 /** Prefixes of an id in the legacy API and in the other APIs. */
 interface IdPrefixes {
-  readonly here: string;
-  readonly elsewhere: string;
+  readonly scim: string;
+  readonly directory: string;
 }
-const users: IdPrefixes = { here: 'scim_usr_', elsewhere: 'directory_user_' };
-const groups: IdPrefixes = { here: 'scim_grp_', elsewhere: 'directory_group_' };
+const users: IdPrefixes = { scim: 'scim_usr_', directory: 'directory_user_' };
+const groups: IdPrefixes = { scim: 'scim_grp_', directory: 'directory_group_' };
 
 export const scimRoutes: RoomPart = {
   routes(router) {
@@ -73,14 +73,14 @@ const scimUser = ({ id, firstName, lastName, username, emails, rawAttributes }: 
 
 const scimGroup = ({ id, name }: DirectoryGroupRecord) => ({ id: scimId(groups, id), name });
 
-const scimId = ({ here, elsewhere }: IdPrefixes, id: string): string =>
-  here + (id.startsWith(elsewhere) ? id.slice(elsewhere.length) : id);
+const scimId = ({ scim, directory }: IdPrefixes, id: string): string =>
+  scim + (id.startsWith(directory) ? id.slice(directory.length) : id);
 
 /** Convert a SCIM id to the stored id. Returns undefined if the prefix is wrong. Ids from a seed may lack the usual prefix. */
-function storedIdOf({ here, elsewhere }: IdPrefixes, id: string, knows: (id: string) => boolean): string | undefined {
-  if (!id.startsWith(here)) return undefined;
-  const rest = id.slice(here.length);
-  return !knows(elsewhere + rest) && knows(rest) ? rest : elsewhere + rest;
+function storedIdOf({ scim, directory }: IdPrefixes, id: string, knows: (id: string) => boolean): string | undefined {
+  if (!id.startsWith(scim)) return undefined;
+  const rest = id.slice(scim.length);
+  return !knows(directory + rest) && knows(rest) ? rest : directory + rest;
 }
 
 function storedCursors(naming: IdPrefixes, list: ListQuery, knows: (id: string) => boolean): ListQuery {
@@ -89,7 +89,7 @@ function storedCursors(naming: IdPrefixes, list: ListQuery, knows: (id: string) 
     if (cursor === undefined) return undefined;
     const id = storedIdOf(naming, cursor, knows);
     if (id !== undefined) return id;
-    const message = `must be an id from this list, which starts with ${naming.here}`;
+    const message = `must be an id from this list, which starts with ${naming.scim}`;
     throw unprocessableField(name, 'invalid_cursor', message);
   };
   return { ...list, after: storedCursor('after'), before: storedCursor('before') };

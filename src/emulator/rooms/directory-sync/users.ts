@@ -123,8 +123,8 @@ const noGroups: readonly string[] = [];
 export function insertDirectoryUser(world: World, user: NewDirectoryUser): DirectoryUserRecord {
   const { id, directoryId, idpId = world.ids.token(20), role = null, groups = [] } = user;
   const { organizationId } = world.of(directories).get(directoryId);
-  refuseTakenIdpId(world, directoryId, idpId);
-  refuseUnknownRole(world, role, organizationId);
+  refuseTakenUserIdpId(world, directoryId, idpId);
+  refuseUnknownDirectoryRole(world, role, organizationId);
   for (const group of groups) groupOf(world, group, directoryId);
   const { email, emails } = addressFieldsAfter(user);
   const { now } = world;
@@ -168,8 +168,8 @@ export function updateDirectoryUser(world: World, id: string, changes: Directory
   const plainFields = { idpId, email, emails, firstName, lastName, username, jobTitle, state, role };
   const real = realChanges(before, { ...plainFields, customAttributes, rawAttributes });
   if (!real) return before;
-  if (real.idpId !== undefined) refuseTakenIdpId(world, before.directoryId, real.idpId);
-  if (real.role) refuseUnknownRole(world, real.role, before.organizationId);
+  if (real.idpId !== undefined) refuseTakenUserIdpId(world, before.directoryId, real.idpId);
+  if (real.role) refuseUnknownDirectoryRole(world, real.role, before.organizationId);
   const record = world.of(directoryUsers).update(id, {
     ...real,
     ...(hasNewAddresses ? { addresses: addressesOf(email, emails) } : {}),
@@ -272,7 +272,11 @@ function groupOf(world: World, groupId: string, directoryId: string): DirectoryG
   return group;
 }
 
-function refuseUnknownRole(world: World, role: { readonly slug: string } | null, organizationId: string | null): void {
+function refuseUnknownDirectoryRole(
+  world: World,
+  role: { readonly slug: string } | null,
+  organizationId: string | null,
+): void {
   if (role !== null && !roleFor(world, role.slug, organizationId))
     throw unprocessableField(
       'role',
@@ -281,7 +285,7 @@ function refuseUnknownRole(world: World, role: { readonly slug: string } | null,
     );
 }
 
-function refuseTakenIdpId(world: World, directoryId: string, idpId: string): void {
+function refuseTakenUserIdpId(world: World, directoryId: string, idpId: string): void {
   const matches = world.of(directoryUsers).where('idpId', idpId);
   if (matches.find((user) => user.directoryId === directoryId))
     throw conflict('directory_user_already_exists', `The directory ${directoryId} already has a user with this idp_id`);

@@ -45,7 +45,7 @@ export async function waitForEvent(world: World, wait: EventWait, signal?: Abort
     handedOut.add(record);
     return record;
   };
-  if (signal?.aborted) throw gone();
+  if (signal?.aborted) throw waitAborted();
   const found = world.events.records.values().find(matches);
   if (found) return take(found);
   return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ export async function waitForEvent(world: World, wait: EventWait, signal?: Abort
       leave();
       reject(error);
     };
-    const abort = (): void => end(gone());
+    const abort = (): void => end(waitAborted());
     const unsubscribe = world.onEvent((record) => {
       if (!matches(record)) return;
       leave();
@@ -71,7 +71,7 @@ export async function waitForEvent(world: World, wait: EventWait, signal?: Abort
   });
 }
 
-const gone = (): Refusal => new Refusal(409, 'closed', 'The request that waited for an event was aborted');
+const waitAborted = (): Refusal => new Refusal(409, 'closed', 'The request that waited for an event was aborted');
 
 /** End all waits of a world that has closed. */
 export function endEventWaits(world: World): void {
@@ -96,11 +96,13 @@ const wireDataOf = (world: World, record: EventRecord): unknown =>
   (project(world.codec, descriptor, record) as { readonly data: unknown }).data;
 
 /** Check whether a value equals another, or contains all fields of the other. */
-function contains(value: unknown, wanted: unknown): boolean {
-  if (typeof wanted !== 'object' || wanted === null) return value === wanted;
-  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(wanted)) return false;
-  if (Array.isArray(wanted) && wanted.length !== (value as readonly unknown[]).length) return false;
-  return Object.entries(wanted).every(([key, one]) => contains((value as Readonly<Record<string, unknown>>)[key], one));
+function contains(value: unknown, expected: unknown): boolean {
+  if (typeof expected !== 'object' || expected === null) return value === expected;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(expected)) return false;
+  if (Array.isArray(expected) && expected.length !== (value as readonly unknown[]).length) return false;
+  return Object.entries(expected).every(([key, one]) =>
+    contains((value as Readonly<Record<string, unknown>>)[key], one),
+  );
 }
 
 /** Maximum number of events listed in an error. */
@@ -119,7 +121,7 @@ function noEvent(world: World, wait: EventWait, timeoutMs: number): Refusal {
     return `${record.event}${difference}${handedOut.has(record) ? ' (already returned)' : ''}`;
   });
   const earlier = all.length - texts.length;
-  const wanted = `${wait.event ?? 'event'}${wait.match === undefined ? '' : ` with ${JSON.stringify(wait.match)}`}`;
+  const description = `${wait.event ?? 'event'}${wait.match === undefined ? '' : ` with ${JSON.stringify(wait.match)}`}`;
   const instead =
     all.length === 0
       ? 'No events have occurred'
@@ -127,12 +129,12 @@ function noEvent(world: World, wait: EventWait, timeoutMs: number): Refusal {
   return new Refusal(
     404,
     'no_event',
-    `No ${wanted} occurred within ${timeoutMs} ms. ${instead}. Check the type and the data. A seed does not emit events`,
+    `No ${description} occurred within ${timeoutMs} ms. ${instead}. Check the type and the data. A seed does not emit events`,
   );
 }
 
 /** Pick the requested fields of a value. The result has their wire names. */
-function pick(value: unknown, wanted: Readonly<Record<string, unknown>>): unknown {
-  const names = Object.keys(wanted).map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+function pick(value: unknown, pattern: Readonly<Record<string, unknown>>): unknown {
+  const names = Object.keys(pattern).map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   return Object.fromEntries(names.map((name) => [name, (value as Readonly<Record<string, unknown>>)[name]]));
 }

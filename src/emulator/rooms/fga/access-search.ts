@@ -24,7 +24,7 @@ export function searchAccess(world: World, query: string, moment: Moment): reado
   return [...results].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Find the resources of these types that the subject has one of the relations to. */
+/** List the resources of these types that the subject can access through any of the relations. */
 function* findResources(
   world: World,
   { types, relations, entity, explicit }: WarrantQuestion,
@@ -46,7 +46,7 @@ function* findResources(
     yield* resultsFor(matches, { name: grantName(resource, relation), resource, relation });
 }
 
-/** Find the subjects of these types that have one of the relations to the resource. */
+/** List the subjects of these types that can access the resource through any of the relations. */
 function* findSubjects(
   world: World,
   { types, relations, entity, explicit }: WarrantQuestion,

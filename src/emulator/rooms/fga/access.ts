@@ -21,10 +21,10 @@ export interface AccessAnswer {
 /** Answer one question. Tries the warrants first: an answer is implicit only if it needs the rules of the schema. */
 export function answerTo(facts: Facts, question: Relationship): AccessAnswer {
   const explicit = evaluate(facts, question, 'explicit');
-  const verdict = explicit.holds ? explicit : evaluate(facts, question, 'everything');
+  const verdict = explicit.isSatisfied ? explicit : evaluate(facts, question, 'everything');
   return {
-    authorized: verdict.holds,
-    isImplicit: verdict !== explicit && verdict.holds,
+    authorized: verdict.isSatisfied,
+    isImplicit: verdict !== explicit && verdict.isSatisfied,
     path: verdict.path,
     steps: explicit.steps + (verdict === explicit ? 0 : verdict.steps),
     decisions: verdict.decisions,
@@ -140,7 +140,10 @@ function resultOf(
  * Build the decision tree of an answer, with wire names. It contains no durations, because the emulator's clock does not move
  * while it answers.
  */
-function decisionTree({ resourceType, resourceId, relation, holds, from }: Decision, check: WarrantCheck): object {
+function decisionTree(
+  { resourceType, resourceId, relation, isSatisfied, from }: Decision,
+  check: WarrantCheck,
+): object {
   const { subject } = check;
   return {
     check: {
@@ -153,7 +156,7 @@ function decisionTree({ resourceType, resourceId, relation, holds, from }: Decis
         ...(subject.relation && { relation: subject.relation }),
       },
     },
-    decision: holds ? 'matched' : 'not_matched',
+    decision: isSatisfied ? 'matched' : 'not_matched',
     children: from.map((decision) => decisionTree(decision, check)),
   };
 }

@@ -3,7 +3,7 @@ import type { RoomPart } from '../../server/router.js';
 import { unprocessableField } from '../../world/refusal.js';
 import { checkAccess, checkEachAccess } from './access.js';
 import { searchAccess } from './access-search.js';
-import { pageByName } from './page-by-id.js';
+import { pageByName } from './page-by-name.js';
 import { momentOf } from './warrant-tokens.js';
 
 /** Access checks and queries. */

@@ -31,7 +31,7 @@ export interface Node {
   readonly relation: string | undefined;
   /** The relation that wildcard warrants grant. Set only on nodes without a relation. */
   readonly everyRelation?: string;
-  /** Number of outgoing steps that must lead to a node that holds. */
+  /** Number of outgoing steps that must lead to a satisfied node. */
   readonly needs: number;
   readonly out: Step[];
   readonly in: Step[];
@@ -40,27 +40,28 @@ export interface Node {
   isVisited: boolean;
   /** Whether the schema defines the relation. Warrants with an undefined relation are ignored. */
   isDefined: boolean;
-  holds: boolean;
+  /** Whether the subject has the relation. */
+  isSatisfied: boolean;
   /** The warrant that names the subject directly. */
   warrant?: Relationship;
-  /** The step that made the node hold. */
+  /** The step that satisfied the node. */
   because?: Step;
 }
 
 /** A relation to a resource that was evaluated for an answer. */
 export interface Decision extends Entity {
   readonly relation: string;
-  readonly holds: boolean;
+  readonly isSatisfied: boolean;
   /** The relations that it could be inherited from. */
   readonly from: readonly Decision[];
 }
 
 /** An answer and its explanation. */
 export interface Verdict {
-  readonly holds: boolean;
+  readonly isSatisfied: boolean;
   /** Number of relations evaluated. */
   readonly steps: number;
-  /** The warrants from the resource to the subject, in order; empty if the relation does not hold. */
+  /** The warrants from the resource to the subject, in order; empty if the subject does not have the relation. */
   readonly path: readonly Relationship[];
   /** List every relation evaluated, to a depth of 50. A repeated relation is listed without its children. */
   decisions(): Decision;
@@ -82,9 +83,9 @@ export function evaluate(facts: Facts, question: Relationship, scope: Scope): Ve
   const root = search.ask(question, question.relation);
   search.run(root);
   return {
-    holds: root.holds,
+    isSatisfied: root.isSatisfied,
     steps: search.size,
-    path: root.holds ? pathFrom(root) : [],
+    path: root.isSatisfied ? pathFrom(root) : [],
     decisions: () => decisionsFrom(root, new Set(), 0),
   };
 }
@@ -125,9 +126,9 @@ export class Search {
     return node;
   }
 
-  /** Evaluate queued relations until the root holds or none is left. */
+  /** Evaluate queued relations until the root is satisfied or none is left. */
   run(root: Node): void {
-    for (let at = 0; at < this.#queue.length && !root.holds; at++) this.#visit(this.#queue[at]!);
+    for (let at = 0; at < this.#queue.length && !root.isSatisfied; at++) this.#visit(this.#queue[at]!);
   }
 
   /** Expand every queued relation, without drawing conclusions. */
@@ -220,39 +221,39 @@ const newNode = ({ resourceType, resourceId }: Entity, relation: string | undefi
   count: 0,
   isVisited: false,
   isDefined: false,
-  holds: false,
+  isSatisfied: false,
 });
 
 function lead(from: Node, to: Node, by?: Relationship): void {
   const step = { from, to, by };
   from.out.push(step);
   to.in.push(step);
-  if (to.holds && makesHold(step)) settle(from);
+  if (to.isSatisfied && satisfies(step)) settle(from);
 }
 
-/** Count a step whose target holds. Returns whether its start now holds as well. */
-function makesHold(step: Step): boolean {
+/** Count a step to a satisfied node. Returns whether this satisfies the node at its start. */
+function satisfies(step: Step): boolean {
   const { from } = step;
   from.count++;
-  if (from.holds || from.count < from.needs) return false;
+  if (from.isSatisfied || from.count < from.needs) return false;
   from.because = step;
-  from.holds = true;
+  from.isSatisfied = true;
   return true;
 }
 
-/** Mark a node as holding, and every node that holds because of it. */
+/** Mark a node as satisfied, and every node that this satisfies. */
 function settle(first: Node): void {
-  first.holds = true;
+  first.isSatisfied = true;
   const stack = [first];
   for (let node = stack.pop(); node; node = stack.pop())
-    for (const step of node.in) if (makesHold(step)) stack.push(step.from);
+    for (const step of node.in) if (satisfies(step)) stack.push(step.from);
 }
 
 function pathFrom(root: Node): readonly Relationship[] {
   const path: Relationship[] = [];
   let node = root;
   while (!node.warrant) {
-    // A node that holds without a warrant always has a `because`.
+    // A satisfied node without a warrant always has a `because`.
     const { by, to } = node.because!;
     if (by) path.push(by);
     node = to;
@@ -266,7 +267,7 @@ function decisionsFrom(node: Node, visits: Set<Node>, depth: number): Decision {
   return {
     ...node.resource,
     relation: node.relation ?? '',
-    holds: node.holds,
+    isSatisfied: node.isSatisfied,
     from: isFirst ? evaluatedBelow(node).map((next) => decisionsFrom(next, visits, depth + 1)) : [],
   };
 }

@@ -5,8 +5,8 @@ import type { Entity } from './names.js';
 export type Names = readonly string[] | '*';
 
 /**
- * A parsed query. `resources` finds the resources that a subject has one of the relations to; `subjects` finds the subjects with
- * one of the relations to a resource.
+ * A parsed query. `resources` lists the resources that a subject can access through any of the relations; `subjects` lists the
+ * subjects that can access a resource.
  */
 export type WarrantQuestion = {
   readonly select: 'resources' | 'subjects';

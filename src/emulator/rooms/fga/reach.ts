@@ -52,7 +52,7 @@ export function subjectsOf(
   const found = new Map<string, Relationship>();
   const sufficient = nodesThatSuffice(root);
   for (const node of sufficient)
-    for (const warrant of warrantsAt(facts, node, types)) {
+    for (const warrant of warrantsForNode(facts, node, types)) {
       const name = entityName(warrant.subject);
       if (!found.has(name)) found.set(name, warrant);
     }
@@ -61,14 +61,14 @@ export function subjectsOf(
   return found;
 }
 
-/** Find the nodes that each suffice to make the root hold, nearest first. */
+/** Find the nodes that each satisfy the root alone, nearest first. */
 function nodesThatSuffice(root: Node): ReadonlySet<Node> {
   const nodes = new Set([root]);
   for (const node of nodes) if (node.needs === 1) for (const { to } of node.out) nodes.add(to);
   return nodes;
 }
 
-function* warrantsAt(
+function* warrantsForNode(
   facts: Facts,
   { isDefined, resource, relation, everyRelation }: Node,
   types: readonly string[],
@@ -89,7 +89,7 @@ interface RuleSearch {
 /** Maximum number of steps to find subjects through rules with `all_of`. */
 const maxSteps = 20_000_000;
 
-/** Find the subjects that need several nodes to hold. The result is computed once for all subjects with the same nodes. */
+/** Find the subjects that must satisfy several nodes. The result is computed once for all subjects with the same nodes. */
 function* subjectsByRules(
   facts: Facts,
   nodes: readonly Node[],
@@ -98,7 +98,7 @@ function* subjectsByRules(
   const numbers = new Map<Node, number>();
   const bySubject = new Map<string, Map<Node, Relationship>>();
   for (const node of nodes)
-    for (const warrant of sufficient.has(node) ? [] : warrantsAt(facts, node, types)) {
+    for (const warrant of sufficient.has(node) ? [] : warrantsForNode(facts, node, types)) {
       const name = entityName(warrant.subject);
       if (found.has(name)) continue;
       const warrants = bySubject.get(name) ?? new Map<Node, Relationship>();
@@ -125,27 +125,27 @@ function* subjectsByRules(
   }
 }
 
-/** Find the node that makes the root hold if all these nodes hold. Returns undefined if the root does not hold even then. */
+/** Find the node that satisfies the root if all these nodes are satisfied. Returns undefined if even they do not satisfy it. */
 function decidingStart(root: Node, starts: readonly Node[], count: () => void): Node | undefined {
   const origin = new Map(starts.map((node) => [node, node]));
   conclude(starts, ({ from, to }) => origin.set(from, origin.get(to)!), count);
   return origin.get(root);
 }
 
-/** Call `note` once for each node that holds if the start nodes hold, nearest first. */
+/** Call `note` once for each node that the start nodes satisfy, nearest first. */
 function conclude(starts: readonly Node[], note: (step: Step) => void, count?: () => void): void {
   const queue = [...starts];
-  const held = new Set(starts);
+  const reached = new Set(starts);
   const counts = new Map<Node, number>();
   for (const node of queue)
     for (const step of node.in) {
       count?.();
       const { from } = step;
-      if (held.has(from)) continue;
+      if (reached.has(from)) continue;
       const holding = (counts.get(from) ?? 0) + 1;
       counts.set(from, holding);
       if (holding < from.needs) continue;
-      held.add(from);
+      reached.add(from);
       note(step);
       queue.push(from);
     }

@@ -44,7 +44,7 @@ export async function sendWebhook(
   });
   abortion.catch(() => undefined);
   const timer = setTimeout(
-    () => abort.abort(new Error(`no answer within ${answerWithinMs / 1_000} seconds`)),
+    () => abort.abort(new Error(`timed out after ${answerWithinMs / 1_000} seconds`)),
     answerWithinMs,
   );
   // A delivery must not keep the process alive. In browsers, timers are numbers.

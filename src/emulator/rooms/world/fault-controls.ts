@@ -14,9 +14,9 @@ import { notFound } from '../../world/refusal.js';
 
 export const failureControls = {
   /**
-   * Make the next responses of an operation fail: they have an error status, are late or broken, or never arrive. Name the
+   * Make the next responses of an operation fail: with an error status, late, broken, or not at all. Name the
    * operation by its id in `docs/operations.md`, such as `organizations.create`, or by the client method, such as
-   * `organizations.createOrganization`; `*` means all operations. Several calls plan several failures in order. `reset` removes
+   * `organizations.createOrganization`; `*` means all operations. Further calls queue further failures. `reset` removes
    * them. Use `faults.add` for other faults.
    *
    * @example

@@ -10,7 +10,7 @@ import {
   maxRequests,
   requestLog,
 } from '../../server/request-log.js';
-import { bodyWithoutSecrets, notShown, pathWithoutSecrets } from '../../server/without-secrets.js';
+import { bodyWithoutSecrets, hiddenBody, pathWithoutSecrets } from '../../server/without-secrets.js';
 import { unprocessableField } from '../../world/refusal.js';
 import type { World } from '../../world/world.js';
 
@@ -109,5 +109,5 @@ export function redactedRequest(world: World, request: AnsweredRequest): LoggedR
 /** Return the redacted body, or null if it is empty. */
 const textOf = ({ text, length }: LoggedText, redact: (text: string) => string): string | null => {
   if (length === 0) return null;
-  return text === undefined ? notShown(length, 'too long to be shown') : redact(text);
+  return text === undefined ? hiddenBody(length, 'too long to be shown') : redact(text);
 };

@@ -418,7 +418,7 @@ describe('warrants', () => {
 
     expect([status, body]).toEqual([
       404,
-      { code: 'entity_not_found', message: 'There is no warrant with the name "report:7#editor@user:ada".' },
+      { code: 'entity_not_found', message: 'No warrant has the name "report:7#editor@user:ada".' },
     ]);
   });
 

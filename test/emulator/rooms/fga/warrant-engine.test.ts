@@ -49,7 +49,8 @@ function facts(schema: Schema, ...texts: readonly string[]): Facts {
   };
 }
 
-const holds = (known: Facts, question: string): boolean => evaluate(known, relationship(question), 'everything').holds;
+const holds = (known: Facts, question: string): boolean =>
+  evaluate(known, relationship(question), 'everything').isSatisfied;
 
 const documents: Schema = {
   user: {},
@@ -235,8 +236,8 @@ describe('the way to an answer', () => {
       'group:eng member user:bob',
     );
 
-    expect(evaluate(known, relationship('document:1 viewer user:ada'), 'explicit').holds).toBe(false);
-    expect(evaluate(known, relationship('document:1 viewer user:bob'), 'explicit').holds).toBe(true);
+    expect(evaluate(known, relationship('document:1 viewer user:ada'), 'explicit').isSatisfied).toBe(false);
+    expect(evaluate(known, relationship('document:1 viewer user:bob'), 'explicit').isSatisfied).toBe(true);
   });
 
   test('includes the failed steps, and leaves out the steps that were not tried', () => {
@@ -245,11 +246,11 @@ describe('the way to an answer', () => {
     const { decisions } = evaluate(known, relationship('document:1 viewer user:ada'), 'everything');
 
     const document = { resourceType: 'document', resourceId: '1' };
-    const owner = { ...document, relation: 'owner', holds: true, from: [] };
-    const editor = { ...document, relation: 'editor', holds: true, from: [owner] };
+    const owner = { ...document, relation: 'owner', isSatisfied: true, from: [] };
+    const editor = { ...document, relation: 'editor', isSatisfied: true, from: [owner] };
     // Its owners would have come next.
-    const folder = { resourceType: 'folder', resourceId: 'a', relation: 'viewer', holds: false, from: [] };
-    expect(decisions()).toEqual({ ...document, relation: 'viewer', holds: true, from: [editor, folder] });
+    const folder = { resourceType: 'folder', resourceId: 'a', relation: 'viewer', isSatisfied: false, from: [] };
+    expect(decisions()).toEqual({ ...document, relation: 'viewer', isSatisfied: true, from: [editor, folder] });
   });
 
   test('has a limited depth for circles and for deep chains', () => {
@@ -290,7 +291,7 @@ test('a chain of 20,000 resources is followed to its end', () => {
     ],
   };
 
-  const { holds: found, path } = evaluate(known, relationship('folder:0 viewer user:ada'), 'everything');
+  const { isSatisfied: found, path } = evaluate(known, relationship('folder:0 viewer user:ada'), 'everything');
 
   expect(found).toBe(true);
   expect(path).toHaveLength(20_001);

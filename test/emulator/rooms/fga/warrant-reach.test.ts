@@ -90,7 +90,7 @@ describe('a search for everything', () => {
         (warrants, scope) => {
           const { known } = facts(schema, warrants);
           const holds = (grant: { resource: Entity; relation: string }, who: Entity): boolean =>
-            evaluate(known, { ...grant.resource, relation: grant.relation, subject: who }, scope).holds;
+            evaluate(known, { ...grant.resource, relation: grant.relation, subject: who }, scope).isSatisfied;
           for (const id of ids) {
             const found = grantsOf(known, entity('user', id), relations, scope);
             const expected = relations.filter((grant) => holds(grant, entity('user', id)));

@@ -114,7 +114,7 @@ test('a refusal still names values that are not secret', async () => {
 test('a refusal in process says no more than one over HTTP', async () => {
   const { emulator } = await signingIn();
 
-  await expect(emulator.activateConnection(key)).rejects.toThrow(/^There is no connection with the id "sk_…2b1c"/);
+  await expect(emulator.activateConnection(key)).rejects.toThrow(/^No connection has the id "sk_…2b1c"/);
 });
 
 describe('no refusal repeats a secret, from any part of any request', () => {

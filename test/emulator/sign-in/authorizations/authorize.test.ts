@@ -208,7 +208,7 @@ describe('an authorization URL with something wrong in it', () => {
     const { params } = await open(um, { ...url, state: undefined, connection: 'a"b\\ü\n' });
 
     expect(Object.keys(params)).toEqual(['error', 'error_description']);
-    expect(params.error_description).toBe("There is no connection with the id a'b???.");
+    expect(params.error_description).toBe("No connection has the id a'b???.");
   });
 
   test('keeps the query of the redirect URI as it is written', async () => {

@@ -1,12 +1,12 @@
 import { Answer } from './answer.js';
-import type { Wait } from './breakage.js';
+import type { Wait } from './connection-failure.js';
 import type { Fault } from './fault.js';
 
 const html =
   '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
 /** Apply a fault to a response: replace its body or type, or break its connection. */
-export function brokenAnswer(answer: Answer, { connection, body, contentType, drip }: Fault, wait: Wait): Answer {
+export function faultyAnswer(answer: Answer, { connection, body, contentType, drip }: Fault, wait: Wait): Answer {
   const type = contentType ?? (body === 'html' ? 'text/html; charset=utf-8' : undefined);
   const headers =
     type === undefined ? answer.headers : [...without(answer.headers, 'content-type'), ['content-type', type] as const];
@@ -17,8 +17,8 @@ export function brokenAnswer(answer: Answer, { connection, body, contentType, dr
 const without = (headers: Answer['headers'], unwanted: string): Answer['headers'] =>
   headers.filter(([name]) => name !== unwanted);
 
-function bodyOf({ body }: Answer, wanted: Fault['body']): Answer['body'] {
-  if (wanted === 'html') return html;
-  if (wanted === 'empty') return null;
-  return wanted === 'truncated' && body !== null ? body.slice(0, Math.floor(body.length / 2)) : body;
+function bodyOf({ body }: Answer, form: Fault['body']): Answer['body'] {
+  if (form === 'html') return html;
+  if (form === 'empty') return null;
+  return form === 'truncated' && body !== null ? body.slice(0, Math.floor(body.length / 2)) : body;
 }

@@ -1,2 +1,2 @@
 /** An error to show to the user. Its message also says what to do. */
-export class Refusal extends Error {}
+export class CommandError extends Error {}

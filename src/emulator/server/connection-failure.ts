@@ -2,7 +2,7 @@
 export type Wait = (share: number) => Promise<boolean>;
 
 /** Failure of a connection: it breaks before the response (`reset`) or within its body (`cut`), or sends the body in pieces (`drip`). */
-export interface Breakage {
+export interface ConnectionFailure {
   readonly kind: 'reset' | 'cut' | 'drip';
   readonly wait: Wait;
 }
@@ -10,22 +10,22 @@ export interface Breakage {
 /** A body and the failure of its connection. */
 interface BrokenBody {
   readonly body: string | Uint8Array<ArrayBuffer> | null;
-  readonly breakage?: Breakage | undefined;
+  readonly connectionFailure?: ConnectionFailure | undefined;
 }
 
 /** Maximum number of pieces of a dripping body. */
 const maxPieces = 10;
 
 /** Yield the bytes of a body as they are sent. Throws when the connection breaks. */
-export async function* piecesOf({ body, breakage }: BrokenBody): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+export async function* piecesOf({ body, connectionFailure }: BrokenBody): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array());
-  if (breakage?.kind === 'cut') {
+  if (connectionFailure?.kind === 'cut') {
     yield bytes.subarray(0, Math.floor(bytes.length / 2));
     throw brokenConnection();
   }
   const pieces = Math.max(1, Math.min(maxPieces, bytes.length));
   for (let at = 0; at < pieces; at++) {
-    if (!((await breakage?.wait(at / Math.max(1, pieces - 1))) ?? true)) throw brokenConnection();
+    if (!((await connectionFailure?.wait(at / Math.max(1, pieces - 1))) ?? true)) throw brokenConnection();
     yield bytes.subarray(Math.floor((at * bytes.length) / pieces), Math.floor(((at + 1) * bytes.length) / pieces));
   }
 }
