@@ -54,7 +54,7 @@ export async function runDev(flags: DevFlags): Promise<number> {
   const set = variablesOf(process.cwd(), process.env);
   const redirectUri = redirectUriOf(flags, set);
   const { emulator, seed, hasMoved } = await startEmulator(
-    flags,
+    { ...flags, dialect: flags.dialect ?? set.get('SALLYPORT_DIALECT')?.value },
     {
       seed: company,
       // Reuse the API key and the client id that the project already sets.
@@ -106,6 +106,7 @@ function completeVariables(
 ): ReadonlyMap<string, Variable> {
   const generated = (value: string): Variable => ({ value, source: '' });
   const baseUrl = set.get('SALLYPORT_BASE_URL');
+  const dialect = env.SALLYPORT_DIALECT;
   const needed: Record<Name, Variable> = {
     // A base URL in a file points to a deployment, so only a base URL from the shell overrides the emulator's.
     SALLYPORT_BASE_URL: baseUrl?.source === shell ? baseUrl : generated(url),
@@ -115,6 +116,7 @@ function completeVariables(
       set.get('SALLYPORT_COOKIE_PASSWORD') ??
       generated(state ? env.SALLYPORT_COOKIE_PASSWORD : randomBytes(32).toString('base64url')),
     SALLYPORT_REDIRECT_URI: redirectUri,
+    ...(dialect && { SALLYPORT_DIALECT: generated(dialect) }),
   };
   return new Map([...set, ...Object.entries(needed)]);
 }

@@ -15,7 +15,7 @@ import { watchSeed } from './watch-seed.js';
 export interface EmulatorFlags extends SeedFlags {
   readonly port: string | number;
   readonly host: string | number;
-  readonly dialect: string | number;
+  readonly dialect?: string | number | undefined;
   readonly autoApprove?: boolean;
   readonly applicationName?: string | number;
   readonly issuer?: string | number;
@@ -99,7 +99,7 @@ export async function startEmulator(
     // The emulator also accepts a seed source that is already loaded.
     seed: (seed as Seed | undefined) ?? defaults.seed,
     // `createEmulator` validates the name.
-    dialect: flags.dialect as NonNullable<EmulatorOptions['dialect']>,
+    dialect: flags.dialect as EmulatorOptions['dialect'],
     autoApprove: flags.autoApprove,
     rateLimits: flags.rateLimits,
     applicationName: textOf(flags.applicationName),

@@ -129,8 +129,8 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--dialect <name>',
-        description: 'Names and formats of the API: spec or workos (the WorkOS API)',
-        default: 'spec',
+        description:
+          'Names of the API: spec or workos (default: SALLYPORT_DIALECT, or spec)',
       },
       { flags: '--rate-limits', description: 'Enforce the published rate limits with status 429' },
     ],

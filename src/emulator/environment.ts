@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkArgumentNames } from '../errors/known-options.js';
+import { dialects } from '../service/describe/dialect.js';
 import { type Controls, controls, rooms } from './all-rooms.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
 import { redactedRequest } from './rooms/world/request-controls.js';
@@ -72,7 +73,10 @@ export type RequestListener = (request: LoggedRequest) => void;
 
 /** Environment variables for an application. */
 export type ApplicationEnv = Readonly<
-  Record<`SALLYPORT_${'API_KEY' | 'BASE_URL' | 'CLIENT_ID' | 'COOKIE_PASSWORD' | 'REDIRECT_URI'}`, string>
+  Record<`SALLYPORT_${'API_KEY' | 'BASE_URL' | 'CLIENT_ID' | 'COOKIE_PASSWORD' | 'REDIRECT_URI'}`, string> & {
+    /** Only if the emulator has the dialect `workos`. */
+    SALLYPORT_DIALECT?: 'workos';
+  }
 >;
 
 /** A running environment. */
@@ -177,6 +181,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
       SALLYPORT_CLIENT_ID: clientId,
       SALLYPORT_COOKIE_PASSWORD: cookiePassword,
       SALLYPORT_REDIRECT_URI: redirectUri,
+      ...(settings.dialect === dialects.workos && { SALLYPORT_DIALECT: 'workos' }),
     };
   };
   const methods = methodsOf(controls, world);

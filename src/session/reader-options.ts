@@ -3,7 +3,7 @@ import { type Password, type PasswordRing, passwordRing } from '../crypto/passwo
 import { checkOption } from '../errors/check-option.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
-import { configured } from '../http/environment.js';
+import { chosenDialect, configured } from '../http/environment.js';
 import { isText } from '../http/json.js';
 import type { AuthorizationNames } from '../oauth/authorization-names.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
@@ -15,14 +15,14 @@ import type { SessionCache } from './verified-cache.js';
 
 /** Options of `createTokenVerifier`. */
 export interface TokenOptions {
-  /** Id of your application; default `SALLYPORT_CLIENT_ID`. */
+  /** Id of your application; default `SALLYPORT_CLIENT_ID`, or `WORKOS_CLIENT_ID` in dialect `workos`. */
   readonly clientId?: string | undefined;
   /**
-   * URL of the service, with or without a path; default `SALLYPORT_BASE_URL`. The key set is fetched from `/sso/jwks/<client id>`
+   * URL of the service, with or without a path; default `SALLYPORT_BASE_URL`, or `https://api.workos.com` in dialect `workos`. The key set is fetched from `/sso/jwks/<client id>`
    * below it, or from `jwksPath` of the dialect.
    */
   readonly baseUrl?: string | undefined;
-  /** The dialect of the service: `spec` (default), `workos`, or your own names. */
+  /** The dialect of the service: `spec`, `workos`, or your own names; default `SALLYPORT_DIALECT`, or `spec`. */
   readonly dialect?: Extract<DialectChoice, string> | DialectNames | undefined;
   /** Key set of the service, if you know it in advance. It is then never fetched. */
   readonly keys?: JwkSet | undefined;
@@ -62,7 +62,7 @@ export interface DialectNames extends AuthorizationNames {
 /** Options of `createSessionReader`. */
 export interface ReaderOptions extends TokenOptions {
   /**
-   * Password of the cookie, 32 characters or more; default `SALLYPORT_COOKIE_PASSWORD`. During a rotation, pass a list: the first
+   * Password of the cookie, 32 characters or more; default `SALLYPORT_COOKIE_PASSWORD`, or `WORKOS_COOKIE_PASSWORD` in dialect `workos`. During a rotation, pass a list: the first
    * password seals, and any of them opens.
    */
   readonly password?: Password | undefined;
@@ -129,11 +129,18 @@ export interface ReaderSettings extends TokenSettings {
 
 /** Check the options of a reader, and add defaults. @throws {ConfigurationError} */
 export function readerSettings(options: ReaderOptions): ReaderSettings {
-  const ring = passwordRing(configured('password', options.password, 'cookie_password'));
   const settings = tokenSettings(options);
   const { dialect } = settings;
+  const ring = passwordRing(configured('password', options.password, 'cookie_password', dialect));
   const { cookieName = dialect === 'workos' ? 'wos-session' : defaultCookieName } = customNames(dialect);
   return { ...settings, ring, cookieName: options.cookie?.name ?? cookieName };
+}
+
+/** Refuse a dialect that sessions cannot use. @throws {ConfigurationError} `invalid_option`. */
+function checkDialect(dialect: DialectNames | string): asserts dialect is TokenSettings['dialect'] {
+  const isPreset = dialect === 'spec' || dialect === 'workos';
+  const isOwn = typeof dialect === 'object' && dialect?.hostedProvider && dialect.authorizeOrganizationParam;
+  checkOption(isPreset || isOwn, 'dialect', 'must be spec, workos or an object with your names');
 }
 
 /** Get the names of a custom dialect. */
@@ -143,7 +150,6 @@ const customNames = (dialect: TokenSettings['dialect']): Partial<DialectNames> =
 /** Check the options of a verifier, and add defaults. @throws {ConfigurationError} */
 export function tokenSettings(options: TokenOptions): TokenSettings {
   const {
-    dialect = 'spec',
     issuer,
     audience,
     clockToleranceSec = 5,
@@ -154,13 +160,10 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
     onProblem,
     fetch,
   } = options;
-  const clientId = configured('clientId', options.clientId, 'client_id');
-  const address = configured('baseUrl', options.baseUrl, 'base_url');
-  checkOption(
-    dialect === 'spec' || dialect === 'workos' || (dialect?.hostedProvider && dialect.authorizeOrganizationParam),
-    'dialect',
-    'must be spec, workos or an object with your names',
-  );
+  const dialect = chosenDialect(options.dialect);
+  checkDialect(dialect);
+  const clientId = configured('clientId', options.clientId, 'client_id', dialect);
+  const address = configured('baseUrl', options.baseUrl, 'base_url', dialect);
   const { jwksPath = '/sso/jwks/:client_id' } = customNames(dialect);
   for (const [name, value] of Object.entries({ issuer, audience })) {
     const texts = [value].flat();

@@ -1,6 +1,6 @@
 import { checkOption } from '../errors/check-option.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
-import { variable } from '../http/environment.js';
+import { setting, variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import { type CookieOptions, type CookieSettings, cookieOptionNames, cookieSettings } from './cookies.js';
@@ -29,7 +29,7 @@ export interface RefreshOptions {
 
 /** Options of `createSessions`. */
 export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
-  /** Secret key of your application, prefix `sk_`; default `SALLYPORT_API_KEY`. A public client has none. */
+  /** Secret key of your application, prefix `sk_`; default `SALLYPORT_API_KEY`, or `WORKOS_API_KEY` in dialect `workos`. A public client has none. */
   readonly apiKey?: string | undefined;
   /** Options of the cookie. */
   readonly cookie?: CookieOptions | undefined;
@@ -71,9 +71,9 @@ export interface SessionsSettings {
 /** Check the options that only sessions use, and add defaults. @throws {ConfigurationError} */
 export function sessionsSettings(
   options: SessionsOptions,
-  { baseUrl, cookieName }: Pick<ReaderSettings, 'baseUrl' | 'cookieName'>,
+  { baseUrl, cookieName, dialect }: Pick<ReaderSettings, 'baseUrl' | 'cookieName' | 'dialect'>,
 ): SessionsSettings {
-  const { apiKey = variable('SALLYPORT_API_KEY'), refresh = {} } = options;
+  const { apiKey = setting('API_KEY', dialect), refresh = {} } = options;
   const { redirectUri = variable('SALLYPORT_REDIRECT_URI') } = options;
   checkOption(apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/), 'apiKey', 'must be an API key');
   const { aheadSec = 30, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;

@@ -2,7 +2,7 @@ import { checkOption } from '../errors/check-option.js';
 import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
-import { type Environment, environment, variable } from '../http/environment.js';
+import { chosenDialect, type Environment, environment, setting, variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import { headerProblem } from './header.js';
@@ -11,13 +11,13 @@ import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from '.
 
 /** Options of `new Sallyport({ ... })`. Some default to environment variables. */
 export interface SallyportOptions {
-  /** Secret key, prefix `sk_`; default `SALLYPORT_API_KEY`. A client without one is a public client. */
+  /** Secret key, prefix `sk_`; default `SALLYPORT_API_KEY`, or `WORKOS_API_KEY` in dialect `workos`. A client without one is a public client. */
   readonly apiKey?: string | undefined;
-  /** Id of your application; default `SALLYPORT_CLIENT_ID`. Required for sign-in. */
+  /** Id of your application; default `SALLYPORT_CLIENT_ID`, or `WORKOS_CLIENT_ID` in dialect `workos`. Required for sign-in. */
   readonly clientId?: string | undefined;
-  /** URL of the service, with or without a path; default `SALLYPORT_BASE_URL`. */
+  /** URL of the service, with or without a path; default `SALLYPORT_BASE_URL`, or `https://api.workos.com` in dialect `workos`. */
   readonly baseUrl?: string | undefined;
-  /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
+  /** Names that differ between deployments: `spec`, `workos`, or your own; default `SALLYPORT_DIALECT`, or `spec`. */
   readonly dialect?: DialectChoice | undefined;
   /** Milliseconds for one attempt, including its body; default 30,000. */
   readonly timeoutMs?: number | undefined;
@@ -118,9 +118,10 @@ export function configure(options: SallyportOptions, env: Environment = environm
     'Pass { apiKey, clientId, baseUrl }, not only a key',
   );
   checkNames('new Sallyport()', options, optionNames);
-  const apiKey = options.apiKey ?? variable('SALLYPORT_API_KEY', env);
-  const clientId = options.clientId ?? variable('SALLYPORT_CLIENT_ID', env);
-  const address = options.baseUrl ?? variable('SALLYPORT_BASE_URL', env);
+  const choice = chosenDialect(options.dialect, env);
+  const apiKey = options.apiKey ?? setting('API_KEY', choice, env);
+  const clientId = options.clientId ?? setting('CLIENT_ID', choice, env);
+  const address = options.baseUrl ?? setting('BASE_URL', choice, env);
   if (apiKey !== undefined) {
     // fetch would reject a key with a line break, and print the key in its error.
     check(
@@ -149,7 +150,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
   const config = {
     apiKey,
     clientId,
-    dialect: dialectFrom(options.dialect),
+    dialect: dialectFrom(choice),
     timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
     deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
     maxRetries: whole('maxRetries', options.maxRetries ?? 2),
@@ -166,7 +167,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
     apiKey !== undefined || clientId !== undefined,
     'missing_api_key',
     'new Sallyport() has neither an API key nor a client id',
-    'Pass apiKey, and clientId for sign-in, or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID. A public client needs only clientId',
+    `Pass apiKey, and clientId for sign-in, or set ${choice === 'workos' ? 'SALLYPORT_API_KEY or WORKOS_API_KEY, and SALLYPORT_CLIENT_ID or WORKOS_CLIENT_ID' : 'SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID'}. A public client needs only clientId`,
   );
   check(
     base,
@@ -177,7 +178,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
   return { ...config, ...base };
 }
 
-function dialectFrom(choice: DialectChoice | undefined): Dialect {
+function dialectFrom(choice: DialectChoice | string): Dialect {
   const dialect = dialectOf(choice);
   check(
     dialect,

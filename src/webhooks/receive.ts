@@ -1,7 +1,7 @@
 import { rawOf } from '../crypto/encoding.js';
 import { checkOption } from '../errors/check-option.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
-import { variable } from '../http/environment.js';
+import { chosenDialect, variable } from '../http/environment.js';
 import { type Arrival, arrivalOf } from './arrival.js';
 import type { EventFor, Received, ReceiveOptions, WebhookClient, WebhookProblem } from './receive-options.js';
 import { statusOf } from './refusals.js';
@@ -131,7 +131,10 @@ async function verifyStandardDelivery(arrival: Arrival, options: Checks): Promis
 
 async function verifyServiceDelivery(arrival: Arrival, options: Checks): Promise<Delivery> {
   const { client, tolerance, now, maxBytes = defaultMaxBytes } = options;
-  const { header = client?.webhooks.signatureHeader ?? 'Service-Signature' } = options;
+  const {
+    header = client?.webhooks.signatureHeader ??
+      (chosenDialect(undefined) === 'workos' ? 'WorkOS-Signature' : 'Service-Signature'),
+  } = options;
   const secrets = secretsOf(options.secrets);
   const sigHeader = arrival.header(header.toLowerCase())?.trim();
   const other = (): string | undefined =>

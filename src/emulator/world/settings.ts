@@ -1,6 +1,7 @@
 import type { NamelessRsaJwk } from '../../crypto/rsa-jwk.js';
 import { ConfigurationError } from '../../errors/index.js';
 import type { OptionNames } from '../../errors/known-options.js';
+import { chosenDialect } from '../../http/environment.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects } from '../../service/describe/dialect.js';
 import { type ApiKey, defaultApiKey, defaultClientId, defaultProduction } from './api-keys.js';
 import type { Clock, Instant } from './clock.js';
@@ -36,7 +37,7 @@ export interface WorldOptions {
   readonly clock?: Clock | Instant | undefined;
   /** Seed for ids, tokens and codes, which makes them the same in every run. Random by default. */
   readonly ids?: string | number | undefined;
-  /** Dialect of responses: `spec` (default), `workos`, or your own. Requests may use the names of any dialect. */
+  /** Dialect of responses: `spec`, `workos`, or your own; default `SALLYPORT_DIALECT`, or `spec`. Requests may use the names of any dialect. */
   readonly dialect?: DialectChoice | undefined;
   /** The API key in `credentials`; default `sk_test_sallyport_emulator`. */
   readonly apiKey?: string | undefined;
@@ -176,10 +177,11 @@ export type DevSettings = Partial<Pick<Settings, 'deliveries' | 'redirectUri'>>;
 
 /** Check the options. @throws {ConfigurationError} */
 export function settingsOf(options: WorldOptions): Settings {
-  const dialect = dialectOf(options.dialect);
+  const choice = chosenDialect(options.dialect);
+  const dialect = dialectOf(choice);
   if (!dialect)
     throw new ConfigurationError('unknown_dialect', {
-      what: `The dialect ${JSON.stringify(options.dialect)} does not exist`,
+      what: `The dialect ${JSON.stringify(choice)} does not exist`,
       next: `Use one of ${Object.keys(dialects).join(', ')}, or pass your own dialect`,
     });
   const clientId = options.clientId ?? defaultClientId;

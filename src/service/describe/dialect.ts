@@ -104,8 +104,10 @@ export const dialects: { readonly spec: Dialect; readonly workos: Dialect } = Ob
 export type DialectChoice = keyof typeof dialects | Dialect;
 
 /** Return the dialect of a choice, or `undefined` if the name is unknown. */
-export const dialectOf = (choice: DialectChoice = 'spec'): Dialect | undefined =>
-  typeof choice === 'object' ? choice : Object.hasOwn(dialects, choice) ? dialects[choice] : undefined;
+export const dialectOf = (choice: DialectChoice | string): Dialect | undefined => {
+  if (typeof choice === 'object') return choice;
+  return choice === 'spec' || choice === 'workos' ? dialects[choice] : undefined;
+};
 
 /** Return a key that is missing from a custom dialect or has the wrong type, or `undefined` if there is none. */
 export const gapIn = (dialect: Dialect): string | undefined =>

@@ -1,0 +1,147 @@
+import { ConfigurationError, Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { createSessionReader, createSessions } from 'sallyport/session';
+import { receive } from 'sallyport/webhooks';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { wireOrganization } from '../servers/wire.js';
+
+const password = 'a cookie password of 32 characters';
+
+beforeEach(() => {
+  for (const name of ['API_KEY', 'CLIENT_ID', 'BASE_URL', 'COOKIE_PASSWORD', 'DIALECT'])
+    for (const prefix of ['SALLYPORT', 'WORKOS']) vi.stubEnv(`${prefix}_${name}`, '');
+  return () => void vi.unstubAllEnvs();
+});
+
+/** A `fetch` that answers with an organization and keeps its requests. */
+function recorder() {
+  const requests: Request[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    requests.push(new Request(input, init));
+    return Response.json(wireOrganization());
+  };
+  return { requests, fetch };
+}
+
+const messageOf = (make: () => unknown): string => {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
+  return 'no error';
+};
+
+describe('the dialect workos', () => {
+  test('sends requests to the public service with the variables of its SDK', async () => {
+    vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
+    const { requests, fetch } = recorder();
+
+    await new Sallyport({ dialect: 'workos', fetch }).organizations.getOrganization('org_01');
+
+    expect(requests.map(({ url, headers }) => [url, headers.get('authorization')])).toEqual([
+      ['https://api.workos.com/organizations/org_01', 'Bearer sk_test_of_workos'],
+    ]);
+  });
+
+  test('prefers our variables and options to those of its SDK', async () => {
+    vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
+    vi.stubEnv('SALLYPORT_API_KEY', 'sk_test_of_ours');
+    const { requests, fetch } = recorder();
+
+    await new Sallyport({ dialect: 'workos', fetch }).organizations.getOrganization('org_01');
+    await new Sallyport({
+      dialect: 'workos',
+      fetch,
+      apiKey: 'sk_test_option',
+      baseUrl: 'https://id.acme.test',
+    }).organizations.getOrganization('org_01');
+
+    expect(requests.map(({ url, headers }) => [new URL(url).host, headers.get('authorization')])).toEqual([
+      ['api.workos.com', 'Bearer sk_test_of_ours'],
+      ['id.acme.test', 'Bearer sk_test_option'],
+    ]);
+  });
+
+  test('gives sessions the client id, cookie password and address of the public service', async () => {
+    vi.stubEnv('WORKOS_CLIENT_ID', 'client_of_workos');
+    vi.stubEnv('WORKOS_COOKIE_PASSWORD', password);
+    const sessions = createSessions({ dialect: 'workos', redirectUri: 'https://app.acme.test/callback' });
+
+    const started = await sessions.startSignIn(new Request('https://app.acme.test/'));
+
+    const url = new URL(started.status === 'redirect' ? started.location : 'https://none.test');
+    expect([url.host, url.searchParams.get('client_id'), url.searchParams.get('provider')]).toEqual([
+      'api.workos.com',
+      'client_of_workos',
+      'authkit',
+    ]);
+  });
+
+  test('names the variables of both in the error about a missing setting', async () => {
+    const options = { clientId: 'client_1', password, redirectUri: 'https://app.acme.test/callback' };
+    const create = (more: object) => () => createSessionReader({ ...options, ...more });
+
+    expect(create({ dialect: 'workos', clientId: undefined })).toThrow(
+      'Pass clientId or set SALLYPORT_CLIENT_ID or WORKOS_CLIENT_ID',
+    );
+    expect(create({ dialect: 'workos', password: undefined })).toThrow(
+      'Pass password or set SALLYPORT_COOKIE_PASSWORD or WORKOS_COOKIE_PASSWORD',
+    );
+    await expect(new Sallyport({ dialect: 'workos' }).organizations.getOrganization('org_01')).rejects.toThrow(
+      'set SALLYPORT_API_KEY or WORKOS_API_KEY, and SALLYPORT_CLIENT_ID or WORKOS_CLIENT_ID',
+    );
+  });
+});
+
+describe('the dialect spec', () => {
+  test('ignores the variables of the other SDK and has no default address', async () => {
+    vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
+    const { requests, fetch } = recorder();
+
+    const call = new Sallyport({ fetch }).organizations.getOrganization('org_01');
+    const withKey = new Sallyport({ fetch, apiKey: 'sk_test_1' }).organizations.getOrganization('org_01');
+
+    await expect(call).rejects.toMatchObject({ code: 'missing_api_key' });
+    await expect(withKey).rejects.toMatchObject({ code: 'missing_base_url' });
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('SALLYPORT_DIALECT', () => {
+  test('sets the dialect of client, sessions, reader, webhooks and emulator', async () => {
+    vi.stubEnv('SALLYPORT_DIALECT', 'workos');
+    const emulator = await createEmulator();
+    onTestFinished(() => emulator.close());
+    const { requests, fetch } = recorder();
+    const options = { clientId: 'client_1', password };
+    const cookie = { headers: { cookie: 'wos-session=broken' } };
+    const delivery = new Request('https://app.acme.test/webhooks', { method: 'POST', body: '{}' });
+
+    await new Sallyport({ fetch, apiKey: 'sk_test_1' }).organizations.getOrganization('org_01');
+    const handled = await createSessions(options).handle(cookie);
+    const read = await createSessionReader(options).read(cookie.headers.cookie);
+    const received = await receive(delivery, { secrets: 'whsec_1', handler: () => {} });
+
+    expect(requests.map(({ url }) => new URL(url).host)).toEqual(['api.workos.com']);
+    expect([handled, read]).toMatchObject([{ reason: 'malformed' }, { reason: 'malformed' }]);
+    expect(received).toMatchObject({ error: { message: expect.stringContaining('no WorkOS-Signature header') } });
+    expect(emulator.env.SALLYPORT_DIALECT).toBe('workos');
+  });
+
+  test('gives way to the option', async () => {
+    vi.stubEnv('SALLYPORT_DIALECT', 'workos');
+    const emulator = await createEmulator({ dialect: 'spec' });
+    onTestFinished(() => emulator.close());
+
+    expect(emulator.env.SALLYPORT_DIALECT).toBeUndefined();
+  });
+
+  test('is refused if it names no dialect', async () => {
+    vi.stubEnv('SALLYPORT_DIALECT', 'workoss');
+
+    expect(messageOf(() => new Sallyport({ apiKey: 'sk_test_1' }))).toContain('The dialect workoss does not exist');
+    await expect(createEmulator()).rejects.toMatchObject({ code: 'unknown_dialect' });
+  });
+});
