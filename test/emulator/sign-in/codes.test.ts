@@ -101,7 +101,7 @@ describe('a code challenge', () => {
 
 describe('the authorization code grant', () => {
   test('takes a code of an impersonation with the secret, once', async () => {
-    const { emulator, grant, user, refresh, names } = await signingIn();
+    const { emulator, grant, user, refresh, eventTypes } = await signingIn();
     const { id: userId } = await user('ada@example.com');
     const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });
 
@@ -111,7 +111,7 @@ describe('the authorization code grant', () => {
 
     expect([first.status, again.status, again.body.error]).toEqual([200, 400, 'invalid_grant']);
     expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant']);
-    expect(names()).toEqual(['user.created', 'session.created', 'session.revoked']);
+    expect(eventTypes()).toEqual(['user.created', 'session.created', 'session.revoked']);
   });
 
   test('wants a secret or a verifier', async () => {

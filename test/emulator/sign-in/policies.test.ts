@@ -70,7 +70,7 @@ describe('an organization that requires SSO', () => {
   }
 
   test('refuses the right password of a user of its domain, naming its active connections and with a token', async () => {
-    const { byPassword, names } = await signingIn({ seed });
+    const { byPassword, eventTypes } = await signingIn({ seed });
 
     const { status, body } = await byPassword('Ada@northwind.test');
 
@@ -86,7 +86,7 @@ describe('an organization that requires SSO', () => {
         pending_authentication_token: pendingToken,
       },
     ]);
-    expect(names()).toEqual(['authentication.password_failed']);
+    expect(eventTypes()).toEqual(['authentication.password_failed']);
   });
 
   test('answers with instructions if none of its connections is active', async () => {
@@ -130,7 +130,7 @@ describe('an organization that requires SSO', () => {
   );
 
   test('makes nobody a user by a mailed code', async () => {
-    const { emulator, grant, send, names } = await signingIn({ seed });
+    const { emulator, grant, send, eventTypes } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'new@northwind.test' });
 
     const { status, body } = await grant(urn('magic-auth:code'), {
@@ -139,7 +139,7 @@ describe('an organization that requires SSO', () => {
     });
 
     expect([status, body.error, body.pending_authentication_token]).toEqual([400, 'sso_required', null]);
-    expect(names()).toEqual(['magic_auth.created', 'authentication.magic_auth_failed']);
+    expect(eventTypes()).toEqual(['magic_auth.created', 'authentication.magic_auth_failed']);
   });
 
   test('is not content with a mailed code', async () => {
