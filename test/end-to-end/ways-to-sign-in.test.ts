@@ -6,7 +6,7 @@ import { requires } from '../runner/requirements.js';
 import { password, secret } from './people.js';
 import { type Stage, signedIn, stage, type Visitor } from './visitor.js';
 
-// One walk for each way of signing in, from the application and back to it. What else the pages say is in test/emulator/hosted.
+// One walk for each way of signing in, from the application and back to it. The other answers of the pages are in test/emulator/hosted.
 
 requires('chromium')('signing in at the example application', () => {
   let browser: Browser;

@@ -4,6 +4,7 @@ import { insertConnection } from '../../../src/emulator/rooms/connections/record
 import { insertDomain } from '../../../src/emulator/rooms/organizations/domains.js';
 import { organizations } from '../../../src/emulator/rooms/organizations/records.js';
 import { refusalByPolicy, setAuthenticationPolicy } from '../../../src/emulator/sign-in/policies.js';
+import { browse } from '../browser.js';
 import { emptyWorld } from '../world/empty-world.js';
 import { clientId, signingIn, urn } from './signing-in.js';
 
@@ -54,17 +55,10 @@ describe('an organization that requires SSO', () => {
   /** An emulator, and a function that signs in at its identity provider and returns the code. */
   async function withConnections() {
     const world = await signingIn({ seed, autoApprove: true });
-    const comeBack = async (selector: Readonly<Record<string, string>>, loginHint: string) => {
-      const asked = new URLSearchParams({
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: 'http://localhost:3000/callback',
-        ...selector,
-        login_hint: loginHint,
-      });
-      const address = `${world.emulator.url}/user_management/authorize?${asked}`;
-      const answer = await world.emulator.fetch(address, { redirect: 'manual' });
-      return new URL(answer.headers.get('location')!).searchParams.get('code');
+    const open = browse(world.emulator);
+    const comeBack = async (selector: Readonly<Record<string, string>>, login_hint: string) => {
+      const asked = { response_type: 'code', client_id: clientId, redirect_uri: 'http://localhost:3000/callback' };
+      return (await open('/user_management/authorize', { ...asked, ...selector, login_hint })).params.code;
     };
     return { ...world, comeBack };
   }
