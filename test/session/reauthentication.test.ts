@@ -38,7 +38,7 @@ async function longAgo(dialect: 'spec' | 'workos') {
   /** Begin a sign-in and prove the password at the hosted page. */
   const browser = new Browser(emulator);
   const signIn = async (options: StartSignInOptions) => {
-    const started = await sessions.startSignIn({ headers: jar.headers }, options);
+    const started = await sessions.startSignIn(jar.request, options);
     jar.keep(started.headers);
     await browser.open(started.headers.get('location')!);
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -77,14 +77,14 @@ describe('a new proof keeps the organization of the session', () => {
     expect([searchParams.get('provider'), searchParams.has('organization')]).toEqual(['hosted-login', false]);
     expect(session?.organizationId).toBe('org_acme');
     expect(sessions.isRecent(session!, 300)).toBe(true);
-    expect((await sessions.handle({ headers: jar.headers })).session?.organizationId).toBe('org_acme');
+    expect((await sessions.handle(jar.request)).session?.organizationId).toBe('org_acme');
   });
 });
 
 test('a new proof by a social provider does not go to the hosted page', async () => {
   const { sessions, jar } = await longAgo('workos');
 
-  const started = await sessions.startSignIn({ headers: jar.headers }, { ...again, provider: 'GoogleOAuth' });
+  const started = await sessions.startSignIn(jar.request, { ...again, provider: 'GoogleOAuth' });
 
   const { searchParams } = new URL(started.headers.get('location')!);
   expect([searchParams.get('provider'), searchParams.has('organization_id')]).toEqual(['GoogleOAuth', false]);
@@ -111,6 +111,6 @@ describe('a sign-in goes to the organization that the user chooses', () => {
 
     expect((await finish()).session?.organizationId).toBe('org_globex');
     await emulator.clock.advance('10m');
-    expect((await sessions.handle({ headers: jar.headers })).session?.organizationId).toBe('org_globex');
+    expect((await sessions.handle(jar.request)).session?.organizationId).toBe('org_globex');
   });
 });
