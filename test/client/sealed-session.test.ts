@@ -251,7 +251,7 @@ describe('a session that another package has sealed', () => {
   });
 });
 
-// Refreshes are those of the session entry, whose tests hold what becomes of races, late requests and lost answers.
+// The code is that of the session entry, whose tests cover races, late requests and lost answers.
 describe('refreshing a sealed session', () => {
   test('gives new tokens and a new cookie, and goes on with them', async () => {
     const { load, signIn, emulator } = await world();
