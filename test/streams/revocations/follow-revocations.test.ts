@@ -1,16 +1,15 @@
 import { Sallyport } from 'sallyport';
-import { createEmulator } from 'sallyport/emulator';
 import { createSessions, type SessionProblem } from 'sallyport/session';
 import { memoryStore, type Store } from 'sallyport/stores';
 import { followRevocations, type RevocationsOptions, type RevocationsProblem } from 'sallyport/streams';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Jar } from '../../session/jar.js';
+import { stage } from '../../stage.js';
 import { until } from '../world.js';
 
 /** Starts an emulator with a stopped clock. `signIn` creates a user in Acme and signs them in. */
 async function world() {
-  const emulator = await createEmulator({ clock: '2026-05-04T08:00:00.000Z' });
-  onTestFinished(() => emulator.close());
+  const { emulator } = await stage({ clock: '2026-05-04T08:00:00.000Z' });
   const network = { isDown: false };
   const fetchThere: typeof fetch = async (input, init) => {
     if (network.isDown) throw new TypeError('fetch failed');
@@ -52,7 +51,7 @@ async function world() {
       membership,
       jar,
       sessionId: session?.sessionId ?? '',
-      request: () => ({ headers: { cookie: jar.header } }),
+      request: () => jar.request,
     };
   };
   const rotations = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
