@@ -81,7 +81,7 @@ const urls: Provocations = {
   'getJwksUrl InvalidArgumentError invalid_argument': (world) => anonymous(world).userManagement.getJwksUrl(),
 };
 
-/** Sign-ins of people whom nobody knows. */
+/** Refusals by an emulator without users. */
 const strangers: Provocations = {
   'authenticateWithCode BadRequestError invalid_grant': (world) =>
     world.userManagement.authenticateWithCode({ code: 'none' }),

@@ -4,7 +4,7 @@ import { bruno, type Provocations, rowsOf } from './world.js';
 const userId = 'user_bruno';
 const newEmail = 'bruno@harbour.test';
 
-/** What is not there, asked for by an unknown id. */
+/** Calls with an unknown id. */
 const unknown: Provocations = {
   'getUser NotFoundError entity_not_found': (world) => world.userManagement.getUser('user_none'),
   'getUserByExternalId NotFoundError entity_not_found': (world) => world.userManagement.getUserByExternalId('none'),
@@ -47,7 +47,7 @@ const unknown: Provocations = {
     world.userManagement.revokeSession({ sessionId: 'session_none' }),
 };
 
-/** What the client refuses, or the service whatever it knows. */
+/** Invalid arguments, which need no records. */
 const wrong: Provocations = {
   'createUser InvalidArgumentError invalid_argument': (world) =>
     world.userManagement.createUser({ ...bruno, passwordHash: '{SSHA}x', passwordHashType: 'ssha' }),
@@ -61,6 +61,7 @@ const wrong: Provocations = {
     world.userManagement.sendInvitation({ email: newEmail, expiresInDays: 31 }),
 };
 
+/** Refusals that need the company. */
 const refused: Provocations = {
   'createUser BadRequestError external_id_already_used': (world) =>
     world.userManagement.createUser({ email: newEmail, externalId: 'staff-1' }),

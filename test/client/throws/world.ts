@@ -18,7 +18,7 @@ export interface Row {
 /** What provokes an error, under its method, class and code: `getFactor NotFoundError entity_not_found (a note)`. */
 export type Provocations = Readonly<Record<string, Row['provoke']>>;
 
-/** Rows for the methods of one room of the client, or, without a room, for what an entry exports. */
+/** Rows for the methods of one room of the client. With an empty room, rows for the exports of the entries. */
 export const rowsOf = (room: string, provocations: Provocations, options?: EmulatorOptions): Row[] =>
   Object.entries(provocations).map(([name, provoke]) => {
     const [method = '', error = '', code = ''] = name.split(' ');
@@ -55,14 +55,13 @@ export async function world(options: EmulatorOptions = {}) {
   const mailed = (to = bruno.email): string => emulator.inbox.latest(to)?.code ?? '';
   /** An authenticator app for Bruno, and what it shows. */
   const enroll = async () => {
-    const { authenticationFactor, authenticationChallenge } = await userManagement.enrollAuthFactor({
+    const { authenticationFactor } = await userManagement.enrollAuthFactor({
       userId: 'user_bruno',
       type: 'totp',
     });
     const app = new TOTP({ secret: authenticationFactor.totp?.secret ?? '' });
     return {
       factorId: authenticationFactor.id,
-      challengeId: authenticationChallenge.id,
       code: () => app.generate({ timestamp: emulator.clock.now() }),
     };
   };
