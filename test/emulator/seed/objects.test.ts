@@ -98,8 +98,8 @@ describe('an id that is used twice is found', () => {
 
   test.each(withIds.map((path) => [path.join(' of '), path]))('%s', (_, [section, name]) => {
     const two = [{ id: 'x' }, { id: 'x' }];
-    const [wire] = codec.wireNames(section!, top[section!]!);
-    const [inner] = name === undefined ? [''] : codec.wireNames(name, top[section!]!.element!.model!.shape[name]!);
+    const [wire = ''] = codec.wireNames(section!, top[section!]!);
+    const [inner = ''] = name === undefined ? [] : codec.wireNames(name, top[section!]!.element!.model!.shape[name]!);
     const seed = { [wire]: inner ? [{ [inner]: two }] : two };
 
     const problems = [...wrongNames(codec, description, seed)].filter(({ path }) => path.at(-1) === 'id');
