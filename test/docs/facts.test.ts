@@ -72,7 +72,7 @@ describe('docs/streams.md', () => {
     expect(options.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
   });
 
-  test('lists the states in the order in which they are declared', () => {
+  test('lists the states in the order of their type', () => {
     const states = textsOf('src/streams/status.ts', 'StreamState');
 
     expect(states.length).toBeGreaterThan(5);

@@ -33,7 +33,7 @@ async function twoUsers() {
     await send('POST /user_management/password_reset/send', { email, password_reset_url: 'https://app.test/reset' });
     names.push([id, email, claimsOf(accessToken).sid].join('|'));
   }
-  /** The stores with what they hold about a user, or about nobody but other users. */
+  /** The stores, each with its records about a user, or with all other records. */
   const about = (user: 0 | 1, isAbout = true) =>
     Object.entries(emulator.snapshot().worlds.staging!)
       .map(([store, pairs]) => ({
