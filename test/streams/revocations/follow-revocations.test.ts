@@ -238,6 +238,20 @@ describe('revocations that a process follows itself', () => {
     expect(calls).toEqual(['list', 'sessions']);
   });
 
+  test('are removed once the tokens that they end have expired', async () => {
+    const { emulator, client, revocations, signIn } = await world();
+    const ada = await signIn('ada');
+    const list = revocations({ maxTokenLifetimeSec: 3_600 });
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => list.status().entries === 1);
+
+    // An hour for the token, and five minutes for clocks that differ.
+    await emulator.clock.advance('66m');
+    await until(() => list.status().entries === 0);
+
+    expect(list.status().dropped).toBe(0);
+  });
+
   test('report dropped entries', async () => {
     const { client, revocations, signIn, problems } = await world();
     const list = revocations({ maxEntries: 1 });

@@ -164,6 +164,17 @@ describe('an authenticator app', () => {
   });
 });
 
+test('a factor is refused if its user_id is not a string', async () => {
+  const { send } = await stage();
+
+  const refusal = await send('POST /auth/factors/enroll', { ...totp, user_id: 5 });
+
+  expect([refusal.status, refusal.body.errors]).toEqual([
+    422,
+    [{ field: 'user_id', code: 'invalid_type', message: 'must be a string' }],
+  ]);
+});
+
 describe('a telephone', () => {
   test('is enrolled by its number', async () => {
     const { send } = await stage();
