@@ -5,29 +5,12 @@ import { appendHeaders, type SessionHandler } from 'sallyport/express';
 import { appendHeaders as appendToReply, fastifySession } from 'sallyport/fastify';
 import { describe, expect, test } from 'vitest';
 import { hosts } from './hosts.js';
-import { noTokens } from './no-tokens.js';
+import { knowing, signedOut } from './knowing.js';
 
 const cookie = 'sallyport-session=new; Path=/; HttpOnly; SameSite=Lax; Max-Age=34560000';
-const signedOut = 'sallyport-session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0';
+const cleared = 'sallyport-session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0';
 
-/** Sessions that refresh at every request, and count how often they are asked. */
-const refreshing = (line = cookie): SessionHandler & { asked: number } => ({
-  asked: 0,
-  async handle() {
-    this.asked++;
-    return {
-      status: 'signed_out',
-      session: null,
-      reason: 'malformed',
-      headers: new Headers([
-        ['cache-control', 'private, no-store'],
-        ['set-cookie', line],
-      ]),
-    };
-  },
-  startSignIn: () => Promise.reject(new Error('nobody signs in here')),
-  ...noTokens,
-});
+const refreshing = (line = cookie) => knowing(signedOut(['cache-control', 'private, no-store'], ['set-cookie', line]));
 
 const caching = 'public, max-age=600';
 const frozen = Object.freeze({ 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' });
@@ -128,27 +111,27 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
   });
 
   test.each<[string, (response: ServerResponse) => unknown]>([
-    ['setHeader', (response) => response.setHeader('set-cookie', signedOut)],
-    ['writeHead', (response) => response.writeHead(302, { location: '/', 'set-cookie': [signedOut] })],
+    ['setHeader', (response) => response.setHeader('set-cookie', cleared)],
+    ['writeHead', (response) => response.writeHead(302, { location: '/', 'set-cookie': [cleared] })],
     [
       'appendHeaders',
       (response) => {
-        appendHeaders(response, new Headers([['set-cookie', signedOut]]));
+        appendHeaders(response, new Headers([['set-cookie', cleared]]));
       },
     ],
   ])('the last word about our cookie is that of a sign-out: %s', async (_, handler) => {
     const headers = await answerOf(handler);
 
-    expect(headers.getSetCookie()).toEqual([signedOut]);
+    expect(headers.getSetCookie()).toEqual([cleared]);
   });
 
   test('a sign-out survives a cookie that is set after it', async () => {
     const headers = await answerOf((response) => {
-      appendHeaders(response, new Headers([['set-cookie', signedOut]]));
+      appendHeaders(response, new Headers([['set-cookie', cleared]]));
       response.writeHead(200, { 'Set-Cookie': 'theme=dark' });
     });
 
-    expect(headers.getSetCookie()).toEqual([signedOut, 'theme=dark']);
+    expect(headers.getSetCookie()).toEqual([cleared, 'theme=dark']);
   });
 
   test('a handler that takes all cookies back may be cached', async () => {
@@ -219,10 +202,10 @@ describe('a reply of Fastify', () => {
 
   test('leaves the last word about our cookie to a sign-out', async () => {
     const { cookies } = await answerOf((reply) => {
-      appendToReply(reply, new Headers([['set-cookie', signedOut]]));
+      appendToReply(reply, new Headers([['set-cookie', cleared]]));
       return reply.header('set-cookie', 'theme=dark').send('');
     });
 
-    expect(cookies).toEqual([signedOut, 'theme=dark']);
+    expect(cookies).toEqual([cleared, 'theme=dark']);
   });
 });

@@ -4,13 +4,14 @@ import { createSessions, type Sessions } from 'sallyport/session';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { browse } from '../session/browse.js';
 import { Jar } from '../session/jar.js';
+import type { Listening } from './hosts.js';
 
 /**
  * An application in one framework. Its middleware looks at every request, twice where the path is `/twice`.
  *
  * - `GET /who`, `GET /twice`: JSON `{ status, email }`, and the cookie `theme=dark`
  * - `GET /news`: public, with `Cache-Control: max-age=60`, or the value of the query's `caching`
- * - `GET /private`: for signed-in users; JSON `{ email }`
+ * - `GET /private`: for signed-in users; JSON `{ email }`; a middleware before that of the sessions lets it be cached
  * - `GET /api`: for signed-in users, by the cookie or by a token, others are sent to the sign-in; JSON `{ userId }`, and the
  *   status of the cookie if there is `auth`
  * - `GET /recent`: for users who have signed in within five minutes, others are sent to the sign-in; JSON `{ userId }`
@@ -19,10 +20,7 @@ import { Jar } from '../session/jar.js';
  * - `GET /callback`: where users come back to
  * - `GET /sign-out`: signs out
  */
-export type Application = (
-  sessions: Sessions,
-  gate: Gate,
-) => Promise<{ readonly url: string; close(): Promise<unknown> }>;
+export type Application = (sessions: Sessions, gate: Gate) => Promise<Listening>;
 
 /** Controls when a stream continues. */
 export interface Gate {
@@ -262,7 +260,7 @@ export function conformance(application: Application): void {
       expect(sessionCookies(response)).toHaveLength(1);
     });
 
-    test('answers 401 without a session', async () => {
+    test('answers 401 without a session, which is never cached, even if another middleware allows it', async () => {
       const response = await get('/private');
 
       expect(response.status).toBe(401);
@@ -517,5 +515,12 @@ export function conformance(application: Application): void {
       const { searchParams } = new URL(response.headers.get('location')!);
       expect([response.status, searchParams.has('prompt'), searchParams.has('max_age')]).toEqual([302, false, false]);
     });
+  });
+}
+
+/** The test that `sessionOf` of a framework passes, given a call for a request that no `requireSession` has seen. */
+export function instructs(unguarded: () => unknown): void {
+  test('sessionOf throws with instructions if no session is required', () => {
+    expect(unguarded).toThrow(/No user is signed in here\. Add requireSession before this handler/);
   });
 }

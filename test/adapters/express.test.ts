@@ -1,18 +1,21 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { accessOf, expressSession, requireRecent, requireSession, respond, sessionOf } from 'sallyport/express';
-import type { HandleResult } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { browse } from '../session/browse.js';
-import { conformance } from './conformance.js';
-import { noTokens } from './no-tokens.js';
+import { conformance, instructs } from './conformance.js';
+import { listening } from './hosts.js';
+import { knowing } from './knowing.js';
 
 describe('express', () => {
   conformance(async (sessions, gate) => {
     const app = express();
     app.use((_, res, next) => {
       res.append('set-cookie', 'theme=dark');
+      next();
+    });
+    app.use('/private', (_, res, next) => {
+      res.set('cache-control', 'max-age=60');
       next();
     });
     app.use(expressSession(sessions));
@@ -47,67 +50,25 @@ describe('express', () => {
     });
     app.get('/sign-out', async (req, res) => respond(res, await sessions.signOut(req)));
     app.get('/callback', async (req, res) => respond(res, await sessions.finishSignIn(req)));
-    const server = createServer(app);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    // Listening on a port gives an address with a port.
-    const { port } = server.address() as AddressInfo;
-    return {
-      url: `http://127.0.0.1:${port}`,
-      close: async () => {
-        server.closeAllConnections();
-        server.close();
-      },
-    };
+    return listening(createServer(app));
   });
-});
 
-test('sessionOf throws with instructions if no session is required', () => {
-  expect(() => sessionOf({})).toThrow(/No user is signed in here\. Add requireSession before this handler/);
-});
-
-test('an answer of requireSession is never cached, even if another middleware allows it', async () => {
-  const app = express();
-  app.use((_, res, next) => {
-    res.set('cache-control', 'max-age=60');
-    next();
-  });
-  const signedOut: HandleResult = {
-    status: 'signed_out',
-    session: null,
-    reason: 'no_cookie',
-    headers: new Headers(),
-  };
-  app.get(
-    '/',
-    requireSession({ handle: async () => signedOut, startSignIn: async () => Promise.reject(), ...noTokens }),
-  );
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-
-  // Listening on a port gives an address with a port.
-  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-
-  expect([response.status, response.headers.get('cache-control')]).toEqual([401, 'no-store']);
-  server.close();
+  instructs(() => sessionOf({}));
 });
 
 test('who opens a page while it cannot be known sees a page, of the application if it makes one', async () => {
-  const later: HandleResult = {
+  const sessions = knowing({
     status: 'retry_later',
     session: null,
     reason: 'timeout',
     retryAfterMs: 1_000,
     cause: undefined,
     headers: new Headers(),
-  };
-  const sessions = { handle: async () => later, startSignIn: async () => Promise.reject(), ...noTokens };
+  });
   const app = express();
   app.get('/', requireSession(sessions));
   app.get('/own', requireSession(sessions, { page: ({ reason, tryAgain }) => `<p>${reason}, ${tryAgain || 'here'}` }));
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Listening on a port gives an address with a port.
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url } = await listening(createServer(app));
 
   const pages = await Promise.all(['/', '/own'].map((path) => browse(url + path, { accept: 'text/html' })));
 
@@ -117,5 +78,4 @@ test('who opens a page while it cannot be known sees a page, of the application 
   ]);
   expect(await pages[0]!.text()).toContain('<h1>Signing in is not possible right now.</h1>');
   expect(await pages[1]!.text()).toBe('<p>temporarily_unavailable, here');
-  server.close();
 });

@@ -9,10 +9,9 @@ import {
   sessionOf,
   type WithSession,
 } from 'sallyport/fastify';
-import type { HandleResult } from 'sallyport/session';
-import { describe, expect, test } from 'vitest';
-import { conformance } from './conformance.js';
-import { noTokens } from './no-tokens.js';
+import { describe } from 'vitest';
+import { conformance, instructs } from './conformance.js';
+import { listeningFastify } from './hosts.js';
 
 declare module 'fastify' {
   interface FastifyRequest extends WithSession {}
@@ -21,8 +20,9 @@ declare module 'fastify' {
 describe('fastify', () => {
   conformance(async (sessions, gate) => {
     const app = fastify();
-    app.addHook('onRequest', async (_, reply) => {
+    app.addHook('onRequest', async ({ url }, reply) => {
       reply.header('set-cookie', 'theme=dark');
+      if (url === '/private') reply.header('cache-control', 'max-age=60');
     });
     await app.register(fastifySession(sessions));
     for (const path of ['/who', '/twice'])
@@ -65,29 +65,8 @@ describe('fastify', () => {
     app.get('/sign-out', async (request, reply) => respond(reply, await sessions.signOut(request)));
     app.get('/callback', async (request, reply) => respond(reply, await sessions.finishSignIn(request)));
     await app.register(fastifySession(sessions));
-    return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
+    return listeningFastify(app);
   });
-});
 
-test('sessionOf throws with instructions if no session is required', () => {
-  expect(() => sessionOf({})).toThrow(/No user is signed in here\. Add requireSession before this handler/);
-});
-
-test('an answer of requireSession is never cached, even if another hook allows it', async () => {
-  const app = fastify();
-  app.addHook('onRequest', async (_, reply) => {
-    reply.header('cache-control', 'max-age=60');
-  });
-  const signedOut: HandleResult = {
-    status: 'signed_out',
-    session: null,
-    reason: 'no_cookie',
-    headers: new Headers(),
-  };
-  const sessions = { handle: async () => signedOut, startSignIn: async () => Promise.reject(), ...noTokens };
-  app.get('/', { onRequest: requireSession(sessions) }, async () => 'for those who are signed in');
-
-  const response = await app.inject('/');
-
-  expect([response.statusCode, response.headers['cache-control']]).toEqual([401, 'no-store']);
+  instructs(() => sessionOf({}));
 });

@@ -1,17 +1,8 @@
-import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
-import {
-  createSessions,
-  type HandleResult,
-  requireRecent,
-  requireSession,
-  respond,
-  type Sessions,
-  withSession,
-} from 'sallyport/session';
+import { type HandleResult, requireRecent, requireSession, respond, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import { password } from '../session/signed-in.js';
 import { conformance } from './conformance.js';
+import { listeningFetch } from './hosts.js';
+import { knowing, signedOut } from './knowing.js';
 
 const refusal = (auth: HandleResult): Response =>
   auth.status === 'retry_later'
@@ -57,12 +48,7 @@ describe('a plain handler of requests', () => {
       '/recent': recent,
     };
     const all = (request: Request) => (routes[new URL(request.url).pathname] ?? handler)(request);
-    const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
-      const listening = serve({ fetch: all, port: 0, hostname: '127.0.0.1' }, () => resolve(listening));
-    });
-    // Listening on a port gives an address with a port.
-    const { port } = server.address() as AddressInfo;
-    return { url: `http://127.0.0.1:${port}`, close: async () => server.close() };
+    return listeningFetch(all);
   });
 });
 
@@ -77,20 +63,9 @@ const chunks = (gate: { passed(): Promise<void> }) =>
     },
   });
 
-/** Sessions that say the same of every request. */
-const knowing = (result: HandleResult): Sessions => ({
-  ...createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' }),
-  handle: async () => result,
-});
-
 test('what the platform passes besides the request reaches the handler, and an answer as it is comes back', async () => {
   const answer = Response.redirect('https://app.test/');
-  const sessions = knowing({
-    status: 'signed_out',
-    session: null,
-    reason: 'no_cookie',
-    headers: new Headers(),
-  });
+  const sessions = knowing(signedOut());
   const handler = withSession(sessions, (_, auth, platform: { readonly country: string }, count: number) => {
     expect([auth.status, platform.country, count]).toEqual(['signed_out', 'CH', 2]);
     return answer;
@@ -100,12 +75,7 @@ test('what the platform passes besides the request reaches the handler, and an a
 });
 
 test('cookies are added to an answer whose headers cannot be changed', async () => {
-  const sessions = knowing({
-    status: 'signed_out',
-    session: null,
-    reason: 'forged',
-    headers: new Headers([['set-cookie', 'sallyport-session=; Max-Age=0']]),
-  });
+  const sessions = knowing(signedOut(['set-cookie', 'sallyport-session=; Max-Age=0']));
   const handler = withSession(sessions, () => Response.redirect('https://app.test/login', 303));
 
   const response = await handler(new Request('https://app.test/'));
@@ -117,27 +87,14 @@ test('cookies are added to an answer whose headers cannot be changed', async () 
 
 test('an answer that cannot be copied comes back as it is', async () => {
   const answer = Response.error();
-  const sessions = knowing({
-    status: 'signed_out',
-    session: null,
-    reason: 'malformed',
-    headers: new Headers([['set-cookie', 'sallyport-session=; Max-Age=0']]),
-  });
+  const sessions = knowing(signedOut(['set-cookie', 'sallyport-session=; Max-Age=0']));
 
   expect(await withSession(sessions, () => answer)(new Request('https://app.test/'))).toBe(answer);
 });
 
 describe('the new cookie', () => {
   const cookie = 'sallyport-session=; Path=/; Max-Age=0';
-  const sessions = knowing({
-    status: 'signed_out',
-    session: null,
-    reason: 'malformed',
-    headers: new Headers([
-      ['set-cookie', cookie],
-      ['cache-control', 'private, no-store'],
-    ]),
-  });
+  const sessions = knowing(signedOut(['set-cookie', cookie], ['cache-control', 'private, no-store']));
   const request = new Request('https://app.test/');
   /** What came, thrown or not. */
   const outcome = (handler: (request: Request) => Promise<Response | void>) =>
@@ -227,10 +184,10 @@ describe('the new cookie', () => {
   });
 
   test('leaves the last word to the sign-out of the handler', async () => {
-    const signedOut = 'sallyport-session=; Max-Age=0; Path=/; SameSite=Lax';
-    const handler = withSession(sessions, () => new Response('', { headers: { 'set-cookie': signedOut } }));
+    const cleared = 'sallyport-session=; Max-Age=0; Path=/; SameSite=Lax';
+    const handler = withSession(sessions, () => new Response('', { headers: { 'set-cookie': cleared } }));
 
-    expect((await handler(request)).headers.getSetCookie()).toEqual([signedOut]);
+    expect((await handler(request)).headers.getSetCookie()).toEqual([cleared]);
   });
 
   test('is kept out of shared caches, even if the handler allows them', async () => {

@@ -1,5 +1,3 @@
-import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { stream } from 'hono/streaming';
 import {
@@ -10,18 +8,22 @@ import {
   requireSession,
   respond,
   type SessionEnv,
-  type SessionHandler,
   sessionOf,
 } from 'sallyport/hono';
 
 import { describe, expect, test } from 'vitest';
 import { application } from '../session/application.js';
-import { conformance } from './conformance.js';
-import { noTokens } from './no-tokens.js';
+import { conformance, instructs } from './conformance.js';
+import { listeningFetch } from './hosts.js';
+import { knowing, signedOut } from './knowing.js';
 
 describe('hono', () => {
   conformance(async (sessions, gate) => {
     const app = new Hono<SessionEnv>();
+    app.use('/private', async (c, next) => {
+      c.header('cache-control', 'max-age=60');
+      await next();
+    });
     app.use(honoSession(sessions));
     app.use('/twice', honoSession(sessions));
     for (const path of ['/who', '/twice'])
@@ -53,31 +55,15 @@ describe('hono', () => {
     );
     app.get('/sign-out', async (c) => respond(await sessions.signOut(c.req.raw)));
     app.get('/callback', async (c) => respond(await sessions.finishSignIn(c.req.raw)));
-    const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
-      const listening = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(listening));
-    });
-    // Listening on a port gives an address with a port.
-    const { port } = server.address() as AddressInfo;
-    return { url: `http://127.0.0.1:${port}`, close: async () => server.close() };
+    return listeningFetch(app.fetch);
   });
-});
 
-test('sessionOf throws with instructions if no session is required', () => {
-  expect(() => sessionOf({ var: {} })).toThrow(/No user is signed in here\. Add requireSession before this handler/);
+  instructs(() => sessionOf({ var: {} }));
 });
 
 describe('the new cookie in an answer of Hono', () => {
   const cookie = 'sallyport-session=; Path=/; Max-Age=0';
-  const refreshing = (line = cookie): SessionHandler => ({
-    handle: async () => ({
-      status: 'signed_out',
-      session: null,
-      reason: 'malformed',
-      headers: new Headers([['set-cookie', line]]),
-    }),
-    startSignIn: () => Promise.reject(new Error('nobody signs in here')),
-    ...noTokens,
-  });
+  const refreshing = (line = cookie) => knowing(signedOut(['set-cookie', line]));
 
   test('is kept out of shared caches, even if the handler allows them', async () => {
     const app = new Hono<SessionEnv>();

@@ -1,11 +1,12 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
+import { serve } from '@hono/node-server';
 import express from 'express';
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { expressSession, type SessionHandler } from 'sallyport/express';
 import { fastifySession } from 'sallyport/fastify';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
 import { browse } from '../session/browse.js';
 
 /** Node's request and response, over HTTP/1.1 or, for some hosts, HTTP/2. */
@@ -14,21 +15,50 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
 /** Serves one handler behind the middleware of each of the sessions; gives the headers of the answer to a `GET /`. */
 export type Host = (sessions: readonly SessionHandler[], handler: NodeHandler) => Promise<Headers>;
 
-const listening = async (server: Server): Promise<string> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  // Listening on a port gives an address with a port.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+/** A server on this machine. It is closed when the test ends; a hook that starts one closes it in a hook, too. */
+export interface Listening {
+  /** The address, without a slash at its end. */
+  readonly url: string;
+  close(): Promise<unknown>;
+}
+
+const closing = (url: string, close: () => Promise<unknown>): Listening => {
+  if (TestRunner.getCurrentTest()) onTestFinished(async () => void (await close()));
+  return { url, close };
 };
 
-const headersOf = async (url: string): Promise<Headers> => {
+// Listening on a port gives an address with a port.
+const urlOf = (address: unknown): string => `http://127.0.0.1:${(address as AddressInfo).port}`;
+
+/** Listen with a server of Node, such as one that runs an application of Express. */
+export const listening = async (server: Server): Promise<Listening> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return closing(urlOf(server.address()), async () => {
+    server.close();
+    if ('closeAllConnections' in server) (server as HttpServer).closeAllConnections();
+  });
+};
+
+/** Listen with an application of Fastify. */
+export const listeningFastify = async (app: FastifyInstance): Promise<Listening> =>
+  closing(await app.listen({ port: 0, host: '127.0.0.1' }), () => app.close());
+
+/** Listen with a function that answers requests of the web, such as an application of Hono. */
+export const listeningFetch = async (fetch: (request: Request) => Response | Promise<Response>): Promise<Listening> => {
+  const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
+    const started = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(started));
+  });
+  return closing(urlOf(server.address()), async () => server.close());
+};
+
+const headersOf = async ({ url }: Listening): Promise<Headers> => {
   const response = await browse(url);
   await response.arrayBuffer();
   return response.headers;
 };
 
 /** The headers of an answer over HTTP/2. */
-const headersBy2 = (url: string): Promise<Headers> =>
+const headersBy2 = ({ url }: Listening): Promise<Headers> =>
   new Promise((resolve, reject) => {
     const client = connect(url);
     client.on('error', reject);
@@ -72,14 +102,12 @@ const onFastify =
   async (sessions, handler) => {
     // The compiler knows another type for each; the routes below are the same.
     const app = http2 ? (fastify({ http2: true }) as unknown as ReturnType<typeof fastify>) : fastify();
-    onTestFinished(() => app.close());
     for (const one of sessions) await app.register(fastifySession(one));
     app.get('/', (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
       handler(request.raw, reply.raw);
     });
-    const url = await app.listen({ port: 0, host: '127.0.0.1' });
-    return http2 ? headersBy2(url) : headersOf(url);
+    return (http2 ? headersBy2 : headersOf)(await listeningFastify(app));
   };
 
 // Known by another name, so that both versions are installed; the compiler reads it as the newer one.

@@ -1,54 +1,42 @@
-import { type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { serve } from '@hono/node-server';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import { expressSession } from 'sallyport/express';
 import { fastifySession, type WithSession } from 'sallyport/fastify';
 import { honoSession, type SessionEnv } from 'sallyport/hono';
-import type { PassageOptions, Sessions } from 'sallyport/session';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { HandleResult, PassageOptions, Sessions } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
 import { type Application, application } from '../session/application.js';
+import { type Listening, listening, listeningFastify, listeningFetch } from './hosts.js';
 
 declare module 'fastify' {
   interface FastifyRequest extends WithSession {}
 }
 
-/** Pages that say their own path and who sees them, behind the middleware; gives the port. */
-type Serve = (sessions: Sessions, options: PassageOptions) => Promise<number>;
+/** Pages that say their own path and who sees them, behind the middleware. */
+type Serve = (sessions: Sessions, options: PassageOptions) => Promise<Listening>;
 
 const paths = ['/', '/account', '/account/help', '/other'];
+const words = (path: string, auth: HandleResult) => `${path} for ${auth.session?.user.email ?? 'strangers'}`;
+
+const pagesOf = (router: express.Router, sessions: Sessions, options: PassageOptions) => {
+  router.use(expressSession(sessions, options));
+  for (const path of paths) router.get(path, ({ auth }, response) => void response.send(words(path, auth)));
+};
 
 const frameworks: Readonly<Record<string, Serve>> = {
-  Express: async (sessions, options) => {
+  Express: (sessions, options) => {
     const app = express();
-    app.use(expressSession(sessions, options));
-    for (const path of paths)
-      app.get(
-        path,
-        ({ auth }, response) => void response.send(`${path} for ${auth.session?.user.email ?? 'strangers'}`),
-      );
+    pagesOf(app, sessions, options);
     app.use('/account', (_, response) => void response.send('/account for strangers'));
-    const server = app.listen(0);
-    onTestFinished(() => void server.close());
-    // Listening on a port gives an address with a port.
-    return (server.address() as AddressInfo).port;
+    return listening(createServer(app));
   },
-  'Express in a router': async (sessions, options) => {
-    const app = express();
+  'Express in a router': (sessions, options) => {
     const router = express.Router();
-    router.use(expressSession(sessions, options));
-    for (const path of paths)
-      router.get(
-        path,
-        ({ auth }, response) => void response.send(`${path} for ${auth.session?.user.email ?? 'strangers'}`),
-      );
-    app.use(router);
-    const server = app.listen(0);
-    onTestFinished(() => void server.close());
-    return (server.address() as AddressInfo).port;
+    pagesOf(router, sessions, options);
+    return listening(createServer(express().use(router)));
   },
   Fastify: async (sessions, options) => {
     const lenient = {
@@ -58,21 +46,15 @@ const frameworks: Readonly<Record<string, Serve>> = {
       useSemicolonDelimiter: true,
     };
     const app = fastify({ routerOptions: lenient });
-    onTestFinished(() => app.close());
     await app.register(fastifySession(sessions, options));
-    for (const path of paths)
-      app.get(path, async ({ auth }) => `${path} for ${auth.session?.user.email ?? 'strangers'}`);
-    await app.listen({ port: 0 });
-    return (app.server.address() as AddressInfo).port;
+    for (const path of paths) app.get(path, async ({ auth }) => words(path, auth));
+    return listeningFastify(app);
   },
-  Hono: async (sessions, options) => {
+  Hono: (sessions, options) => {
     const app = new Hono<SessionEnv>();
     app.use(honoSession(sessions, options));
-    for (const path of paths)
-      app.get(path, ({ var: { auth } }) => new Response(`${path} for ${auth.session?.user.email ?? 'strangers'}`));
-    const server = serve({ fetch: app.fetch, port: 0 });
-    onTestFinished(() => void server.close());
-    return (server.address() as AddressInfo).port;
+    for (const path of paths) app.get(path, ({ var: { auth } }) => new Response(words(path, auth)));
+    return listeningFetch(app.fetch);
   },
 };
 
@@ -83,11 +65,14 @@ describe.each(Object.entries(frameworks))('paths of %s', (_, serveOn) => {
   const started = async (options: PassageOptions) => {
     const app = await application();
     await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
-    const port = await serveOn(app.sessions, options);
+    const { hostname, port } = new URL((await serveOn(app.sessions, options)).url);
     /** Asks for exactly this path, which `fetch` would tidy up. */
     const ask = async (path: string, headers: object = page, method = 'GET') => {
       const response = await new Promise<IncomingMessage>((resolve, reject) =>
-        request({ port, path, method, headers: { ...headers, ...app.browser.headers }, agent: false }, resolve)
+        request(
+          { hostname, port, path, method, headers: { ...headers, ...app.browser.headers }, agent: false },
+          resolve,
+        )
           .on('error', reject)
           .end(),
       );

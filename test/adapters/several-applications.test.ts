@@ -1,5 +1,4 @@
-import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
+import { createServer } from 'node:http';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
@@ -11,11 +10,10 @@ import { honoSession, accessOf as ofHono, requireSession as requireHono, type Se
 import { createSessions, type Sessions } from 'sallyport/session';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browse } from '../session/browse.js';
+import { type Listening, listening, listeningFastify, listeningFetch } from './hosts.js';
 
-/** An application that serves two sites, chosen by a header of the request: its address, and how to close it. */
-type Application = (siteOf: (name: unknown) => Sessions) => Promise<readonly [url: string, close: () => unknown]>;
-
-const portOf = (address: unknown): string => `http://127.0.0.1:${(address as AddressInfo).port}`;
+/** An application that serves two sites, chosen by a header of the request. */
+type Application = (siteOf: (name: unknown) => Sessions) => Promise<Listening>;
 
 const applications: Readonly<Record<string, Application>> = {
   express: async (siteOf) => {
@@ -25,26 +23,21 @@ const applications: Readonly<Record<string, Application>> = {
     app.get('/', required, (req, res) => {
       res.send(ofExpress(req).userId);
     });
-    const server = app.listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    return [portOf(server.address()), () => server.close()];
+    return listening(createServer(app));
   },
   fastify: async (siteOf) => {
     const app = fastify();
     await app.register(fastifySession((request) => siteOf(request.headers['x-site'])));
     const required = requireFastify((request) => siteOf(request.headers['x-site']), { bearer: true });
     app.get('/', { onRequest: required }, async (request) => ofFastify(request as never).userId);
-    return [await app.listen({ port: 0, host: '127.0.0.1' }), () => app.close()];
+    return listeningFastify(app);
   },
   hono: async (siteOf) => {
     const app = new Hono<SessionEnv>();
     app.use(honoSession((request) => siteOf(request.headers.get('x-site'))));
     const required = requireHono(async (request) => siteOf(request.headers.get('x-site')), { bearer: true });
     app.get('/', required, (c) => c.text(ofHono(c).userId));
-    const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
-      const listening = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(listening));
-    });
-    return [portOf(server.address()), () => server.close()];
+    return listeningFetch(app.fetch);
   },
 };
 
@@ -73,7 +66,7 @@ describe.each(Object.entries(applications))('two sites in one program of %s', (_
       }),
     );
     const [shop, admin] = sites as [(typeof sites)[0], (typeof sites)[0]];
-    const [url, close] = await application((name) => (name === 'admin' ? admin : shop).sessions);
+    const { url } = await application((name) => (name === 'admin' ? admin : shop).sessions);
     const answer = async (site: string, headers: Record<string, string>) => {
       const response = await browse(url, { ...headers, 'x-site': site });
       return response.status === 200 ? response.text() : response.status;
@@ -85,6 +78,5 @@ describe.each(Object.entries(applications))('two sites in one program of %s', (_
     expect(await answer('admin', { authorization })).toBe(admin.user.id);
     expect([await answer('shop', { cookie }), await answer('shop', { authorization })]).toEqual([401, 401]);
     expect(await answer('admin', { cookie: `${shop.cookie}; ${cookie}` })).toBe(admin.user.id);
-    await close();
   });
 });

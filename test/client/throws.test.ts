@@ -53,8 +53,8 @@ const codes: Readonly<Record<string, string>> = {
 /** The error classes by their names. */
 const classes = new Map(Object.entries({ ...emulator, ...streams, ...browser, ...sallyport }));
 
-describe('an error that a comment names is thrown', () => {
-  test.each(rows.map((row) => [`${row.claim}: ${row.when}`, row] as const))('%s', async (_, row) => {
+describe('an error that a comment names', () => {
+  test.each(rows.map((row) => [row.title, row] as const))('%s is thrown', async (_, row) => {
     const name = row.claim.split(' ')[1] ?? '';
     const surroundings = await world(row.options);
 

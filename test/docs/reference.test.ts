@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reference } from '../../scripts/reference/reference.js';
 import { type Installed, packAndInstall } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
+import { anchorsOf } from './markdown.js';
 
 const folder = fileURLToPath(new URL('../../docs/reference', import.meta.url));
 const textsIn = (path: string): Map<string, string> =>
@@ -48,7 +49,7 @@ takesLong('docs/reference', () => {
 
   test('leads somewhere with every link', () => {
     const texts = textsIn(folder);
-    const anchors = new Map([...texts].map(([file, text]) => [file, anchorsIn(text)]));
+    const anchors = new Map([...texts].map(([file, text]) => [file, anchorsOf(text)]));
     const broken = [...texts].flatMap(([file, text]) =>
       [...text.matchAll(/\]\(([\w-]*(?:\.md)?)(?:#([\w-]+))?\)/g)]
         .filter(([, page, anchor]) => {
@@ -70,18 +71,3 @@ takesLong('docs/reference', () => {
     );
   });
 });
-
-/** The anchors that headings get, the second of a name with a number. */
-function anchorsIn(text: string): Set<string> {
-  const anchors = new Set<string>();
-  for (const heading of text.match(/(?<=^#+ ).+$/gm) ?? []) {
-    const plain = heading
-      .toLowerCase()
-      .replace(/[^\w -]/g, '')
-      .replaceAll(' ', '-');
-    let anchor = plain;
-    for (let number = 1; anchors.has(anchor); number += 1) anchor = `${plain}-${number}`;
-    anchors.add(anchor);
-  }
-  return anchors;
-}

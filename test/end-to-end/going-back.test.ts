@@ -188,7 +188,7 @@ requires('chromium')('a browser that does not go straight ahead', () => {
   });
 
   test('without scripts signs in, moves on and signs out all the same', async () => {
-    const { open } = await stage(browser, {}, { javaScriptEnabled: false });
+    const { open } = await stage(browser, { javaScriptEnabled: false });
     const visitor = await open();
     await visitor.givesPassword('jo@example.com');
     await visitor.presses('Tailspin');

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
-import { createEmulator } from 'sallyport/emulator';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from '../browser/chromium.js';
 import { requires } from '../runner/requirements.js';
+import { serve } from '../servers/server.js';
+import { stage } from '../stage.js';
 
 requires('chromium')('a website that a developer has open next to the emulator', () => {
   let browser: Browser;
@@ -15,39 +14,27 @@ requires('chromium')('a website that a developer has open next to the emulator',
   afterAll(() => browser?.close());
 
   /** The emulator with an invitation of Ada to a secret organization, and a tab. */
-  async function stage() {
-    const emulator = await createEmulator({ seed: { organizations: [{ id: 'org_acme', name: 'Acme secret' }] } });
-    onTestFinished(() => emulator.close());
-    const own = (await emulator.listen()).replace('127.0.0.1', 'localhost');
-    const { apiKey } = emulator.credentials;
-    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-    const invitation = await emulator.fetch(`${own}/user_management/invitations`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ email: 'ada@example.com', organization_id: 'org_acme' }),
-    });
-    const { id, token } = (await invitation.json()) as { id: string; token: string };
-    const state = async () => {
-      const answer = await emulator.fetch(`${own}/user_management/invitations/${id}`, { headers });
-      return ((await answer.json()) as { state: string }).state;
-    };
+  async function invited() {
+    const seed = { organizations: [{ id: 'org_acme', name: 'Acme secret' }] };
+    const { emulator, sallyport } = await stage({ seed, listen: true });
+    const own = emulator.url.replace('127.0.0.1', 'localhost');
+    const { userManagement } = sallyport;
+    const { id, token } = await userManagement.sendInvitation({ email: 'ada@example.com', organizationId: 'org_acme' });
+    const state = async () => (await userManagement.getInvitation(id)).state;
     // The website’s own page would have no policy that keeps it from asking.
     const context = await browser.newContext({ bypassCSP: true });
     onTestFinished(() => context.close());
-    return { emulator, own, apiKey, token, state, page: await context.newPage() };
+    return { emulator, own, apiKey: emulator.credentials.apiKey, token, state, page: await context.newPage() };
   }
 
   /** A website with one page. */
   async function website(html: string): Promise<string> {
-    const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-    // A server that listens on a port has an address with a port.
-    return `http://evil.test:${(server.address() as AddressInfo).port}/`;
+    const { url } = await serve({ headers: { 'content-type': 'text/html' }, body: html });
+    return `${url.replace('127.0.0.1', 'evil.test')}/`;
   }
 
   test('reads nothing under its own host name, even with the default API key', async () => {
-    const { own, apiKey, page } = await stage();
+    const { own, apiKey, page } = await invited();
     const rebound = own.replace('localhost', 'evil.test');
 
     const inbox = await page.goto(`${rebound}/_emulator/inbox`);
@@ -62,7 +49,7 @@ requires('chromium')('a website that a developer has open next to the emulator',
   });
 
   test('cannot send a form in the name of a user, who can still send it', async () => {
-    const { own, token, page, state } = await stage();
+    const { own, token, page, state } = await invited();
     await page.goto(`${own}/invitations/accept?token=${token}`);
     const site = await website(`<form method="post" action="${own}/invitations/accept">
 <input name="token" value="${token}"><button>Win</button></form>`);
@@ -79,7 +66,7 @@ requires('chromium')('a website that a developer has open next to the emulator',
   });
 
   test('does nothing by a request that needs no permission of the browser’s, nor shows a page in a frame', async () => {
-    const { emulator, own, apiKey, page } = await stage();
+    const { emulator, own, apiKey, page } = await invited();
     const site = await website(`<iframe src="${own}/_emulator/inbox"></iframe>`);
     await page.goto(site);
 

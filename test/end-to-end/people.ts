@@ -29,8 +29,6 @@ export const seed: Seed = {
     { id: 'org_litware', name: 'Litware' },
     owner('Vault', { mfa_required: true }),
     owner('Fabrikam', { sso_required: true }),
-    owner('Globex', { sso_required: true }),
-    owner('Inkwell', { auth_methods: { magic_auth: true } }),
   ],
   connections: [
     {
@@ -40,18 +38,13 @@ export const seed: Seed = {
       name: 'Fabrikam Okta',
       profiles: [{ idp_id: 'okta|gwen', email: 'gwen@fabrikam.test', first_name: 'Gwen', last_name: 'Adeyemi' }],
     },
-    { id: 'conn_globex_okta', organization_id: 'org_globex', connection_type: 'OktaSAML', name: 'Globex Okta' },
-    { id: 'conn_globex_entra', organization_id: 'org_globex', connection_type: 'EntraIdOIDC', name: 'Globex Entra' },
   ],
   users: [
     person('ada@example.com', { first_name: 'Ada' }),
     person('chiara@example.com', { auth_factors: [{ type: 'totp', totp_secret: secret }] }),
-    person('dmitri@example.com', { auth_factors: [{ type: 'sms', phone_number: '+15005550006' }] }),
     person('jo@example.com'),
     person('erin@vault.test'),
     person('gwen@fabrikam.test', { first_name: 'Gwen' }),
-    person('hana@globex.test'),
-    person('ines@inkwell.test'),
   ],
   memberships: [
     { user_id: 'user_jo', organization_id: 'org_northwind' },

@@ -16,7 +16,7 @@ requires('chromium')('being signed in at the example application', () => {
   /** A stage with Ada signed in, and her account open in two tabs. */
   const inTwoTabs = async () => {
     // The content security policy of the application forbids the requests that the tests send from its pages.
-    const made = await stage(browser, {}, { bypassCSP: true });
+    const made = await stage(browser, { bypassCSP: true });
     const one = await made.open();
     await one.givesPassword('ada@example.com');
     const other = await made.open();

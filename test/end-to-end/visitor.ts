@@ -1,8 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { Sallyport } from 'sallyport';
-import { createEmulator, type Emulator, type EmulatorOptions } from 'sallyport/emulator';
 import { expect, onTestFinished } from 'vitest';
 import { serveWebApp } from '../../examples/web-app.js';
+import { type Stage as Service, stage as service } from '../stage.js';
 import { password, seed } from './people.js';
 
 /** A tab of a browser, and its user. */
@@ -75,9 +74,7 @@ export const signedIn = (email: string, organization = 'none'): string =>
   `Signed in as ${email}, organization: ${organization}.`;
 
 /** The application, the service it signs people in at, and a fresh browser. */
-export interface Stage {
-  readonly emulator: Emulator;
-  readonly sallyport: Sallyport;
+export interface Stage extends Pick<Service, 'emulator' | 'sallyport'> {
   readonly context: BrowserContext;
   /** Where the application is. */
   readonly url: string;
@@ -90,15 +87,10 @@ export interface Stage {
 }
 
 /** Sets everything up for one test, and takes it down. No page may have failed, or been stopped by its policy. */
-export async function stage(
-  browser: Browser,
-  options: EmulatorOptions = {},
-  contextOptions: BrowserContextOptions = {},
-): Promise<Stage> {
-  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', seed, ...options });
-  await emulator.listen();
+export async function stage(browser: Browser, options: BrowserContextOptions = {}): Promise<Stage> {
+  const { emulator, sallyport } = await service({ seed, listen: true });
   const app = await serveWebApp(emulator);
-  const context = await browser.newContext(contextOptions);
+  const context = await browser.newContext(options);
   context.setDefaultTimeout(10_000);
   const faults: string[] = [];
   context.on('weberror', (error) => faults.push(error.error().message));
@@ -110,12 +102,11 @@ export async function stage(
   onTestFinished(async () => {
     await context.close();
     await app.close();
-    await emulator.close();
     expect(faults).toEqual([]);
   });
   return {
     emulator,
-    sallyport: new Sallyport({ ...emulator.credentials }),
+    sallyport,
     context,
     url: app.url,
     open: async () => new Visitor(await context.newPage(), app.url),

@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { Sallyport } from 'sallyport';
-import { createEmulator } from 'sallyport/emulator';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from '../browser/chromium.js';
 import { requires } from '../runner/requirements.js';
+import { serve } from '../servers/server.js';
+import { stage } from '../stage.js';
 import { password } from './people.js';
 import { Visitor } from './visitor.js';
 
@@ -17,20 +16,13 @@ requires('chromium')('one browser in two worlds at once', () => {
   });
   afterAll(() => browser?.close());
 
-  async function stage() {
-    const app = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>Back.</p>'));
-    await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
-    // Listening on a port gives an address with a port.
-    const redirectUri = `http://127.0.0.1:${(app.address() as AddressInfo).port}/callback`;
-    const emulator = await createEmulator();
-    await emulator.listen();
+  async function twoWorlds() {
+    const app = await serve({ headers: { 'content-type': 'text/html' }, body: '<p>Back.</p>' });
+    const redirectUri = `${app.url}/callback`;
+    const { emulator } = await stage({ listen: true });
     const context = await browser.newContext();
     context.setDefaultTimeout(10_000);
-    onTestFinished(async () => {
-      await context.close();
-      await emulator.close();
-      app.close();
-    });
+    onTestFinished(() => context.close());
     const place = async (name: string, email: string) => {
       const users = [{ email, password, email_verified: true }];
       const world = await emulator.worlds.create({ name, seed: { users }, redirectUris: [redirectUri] });
@@ -53,7 +45,7 @@ requires('chromium')('one browser in two worlds at once', () => {
   }
 
   test('signs a person in to each, at the address of each, and is remembered by each as that person', async () => {
-    const { emulator, context, ada, bob } = await stage();
+    const { emulator, context, ada, bob } = await twoWorlds();
     const { port } = new URL(emulator.url);
 
     // In turns, step by step, so that leftovers of one would disturb the other.
@@ -82,7 +74,7 @@ requires('chromium')('one browser in two worlds at once', () => {
   });
 
   test('signs a person out of one and stays signed in to the other', async () => {
-    const { ada, bob } = await stage();
+    const { ada, bob } = await twoWorlds();
     const sids: string[] = [];
     for (const { visitor, email, client, arrive } of [ada, bob]) {
       await arrive();
@@ -107,7 +99,7 @@ requires('chromium')('one browser in two worlds at once', () => {
   });
 
   test('shows the console and the mail of the world at whose address it is', async () => {
-    const { ada, bob } = await stage();
+    const { ada, bob } = await twoWorlds();
     await ada.client.userManagement.sendMagicAuthCode({ email: 'ada@example.com' });
 
     await ada.visitor.opens(`${ada.world.url}/_emulator/inbox`);

@@ -1,7 +1,8 @@
-import { Sallyport } from 'sallyport';
-import { createEmulator, type Emulator, type EmulatorOptions } from 'sallyport/emulator';
+import type { Sallyport } from 'sallyport';
+import type { Emulator, EmulatorOptions } from 'sallyport/emulator';
 import { createSessions, type Sessions, type SessionsOptions, type StartSignInOptions } from 'sallyport/session';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
+import { stage } from '../stage.js';
 import { Jar } from './jar.js';
 import { password, type Tamper, tampered } from './signed-in.js';
 
@@ -31,9 +32,7 @@ export async function application(
   options: EmulatorOptions = {},
   sealing: Partial<SessionsOptions> = {},
 ): Promise<Application> {
-  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', autoApprove: true, ...options });
-  onTestFinished(() => emulator.close());
-  const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+  const { emulator, sallyport } = await stage({ autoApprove: true, ...options });
   let tamper: Tamper | undefined;
   const fetch = tampered(emulator, (send, request) => (tamper ? tamper(send, request) : send()));
   const sessions = createSessions({

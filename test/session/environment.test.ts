@@ -28,7 +28,7 @@ describe('a setting from the environment', () => {
     await emulator.clock.advance('6m');
 
     const options = { fetch: emulator.fetch, now: () => emulator.clock.now() };
-    const result = await createSessions(options).handle({ headers: { cookie: jar.header } });
+    const result = await createSessions(options).handle(jar.request);
 
     expect(result).toMatchObject({ status: 'refreshed', session: { user: { email: 'ada@example.com' } } });
     expect(await createSessionReader(options).read(jar.header)).toMatchObject({ status: 'expired' });

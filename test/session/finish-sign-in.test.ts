@@ -250,14 +250,6 @@ describe('a refusal at the service', () => {
     expect(JSON.stringify(finished)).not.toContain(apiKey);
   });
 
-  test('is passed on with its code for an organization without a connection', async () => {
-    const { start, approve, finish } = await application();
-
-    const finished = await finish(await approve(await start({ organizationId: 'org_nobody' })));
-
-    expect(finished).toMatchObject({ status: 'failed', reason: 'rejected', error: 'organization_invalid' });
-  });
-
   test('leaves the session that was there before', async () => {
     const { signIn, start, finish, sessions, browser } = await application();
     await signIn();
@@ -459,7 +451,7 @@ describe('a sign-in that asks for more', () => {
       400,
       { reason: 'rejected', error: 'invalid_grant', errorDescription: 'The code has expired.' },
     ],
-  ])('%o', async (body, status, expected) => {
+  ])('after %o ends with what the next call needs', async (body, status, expected) => {
     const { start, approve, finish, tamper, browser } = await application();
     const url = await approve(await start());
     tamper(answer(status, body));

@@ -15,7 +15,7 @@ describe('a request', () => {
   test('with a fresh session is active, with nothing to set', async () => {
     const { sessions, jar, tokens } = await signedIn();
 
-    const result = await sessions().handle(new Request('https://app.test/', { headers: jar.headers }));
+    const result = await sessions().handle(new Request('https://app.test/', jar.request));
 
     expect(result.status).toBe('active');
     expect(result.session).toMatchObject({
@@ -48,9 +48,9 @@ describe('a request', () => {
 
   test('prints no token with any status', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
-    const results = [await sessions().handle({ headers: jar.headers })];
+    const results = [await sessions().handle(jar.request)];
     emulator.clock.advance('6m');
-    results.push(await sessions().handle({ headers: jar.headers }));
+    results.push(await sessions().handle(jar.request));
 
     const [{ session, ...rest }] = [results[1]!];
 
@@ -102,7 +102,7 @@ describe('a cookie', () => {
   ])('under %s is kept for the replicas that can read it', async (_, reason, options) => {
     const { sessions, jar } = await signedIn();
 
-    const result = await sessions(options).handle({ headers: jar.headers });
+    const result = await sessions(options).handle(jar.request);
 
     expect(result).toMatchObject({ status: 'signed_out', reason });
     expect([...result.headers]).toEqual([]);
@@ -128,7 +128,7 @@ describe('a cookie', () => {
     const tokens = { accessToken: service.token(claims), refreshToken: 'r0', user, organizationId: null };
     jar.keep(await sessions.create(tokens));
 
-    const result = await sessions.handle({ headers: jar.headers });
+    const result = await sessions.handle(jar.request);
 
     expect(result).toMatchObject({ status: 'signed_out', reason });
     expect([...result.headers]).toEqual([]);
@@ -139,10 +139,7 @@ describe('a cookie', () => {
     const behind = (seconds: number) =>
       sessions({ now: () => emulator.clock.now() - seconds * 1_000, clockToleranceSec: 60 });
 
-    const [little, much] = [
-      await behind(60).handle({ headers: jar.headers }),
-      await behind(61).handle({ headers: jar.headers }),
-    ];
+    const [little, much] = [await behind(60).handle(jar.request), await behind(61).handle(jar.request)];
 
     expect(little.status).toBe('active');
     expect(much).toMatchObject({ status: 'signed_out', reason: 'not_yet_valid' });
@@ -158,15 +155,13 @@ describe('a cookie', () => {
       ],
     });
 
-    const result = await both.handle({ headers: jar.headers });
+    const result = await both.handle(jar.request);
     jar.keep(result.headers);
 
     expect(result.status).toBe('active');
     expect(result.headers.getSetCookie()[0]).toMatch(/^sallyport-session=Fe26\.2\*2\*/);
-    expect((await sessions({ password: [{ id: '2', secret: other }] }).handle({ headers: jar.headers })).status).toBe(
-      'active',
-    );
-    expect([...(await both.handle({ headers: jar.headers })).headers]).toEqual([]);
+    expect((await sessions({ password: [{ id: '2', secret: other }] }).handle(jar.request)).status).toBe('active');
+    expect([...(await both.handle(jar.request)).headers]).toEqual([]);
   });
 
   test('of more than one browser can hold is written in chunks and read back', async () => {
@@ -184,7 +179,7 @@ describe('a cookie', () => {
     const jar = new Jar();
     jar.keep(await sessions().create(tokens));
 
-    const result = await sessions().handle({ headers: jar.headers });
+    const result = await sessions().handle(jar.request);
 
     expect(jar.names).toEqual(['sallyport-session.0', 'sallyport-session.1', 'sallyport-session.2']);
     expect(result.session?.user.metadata).toEqual(user.metadata);
@@ -210,10 +205,10 @@ describe('a remembered session', () => {
     const { sessionCache } = await import('sallyport/session');
     const { sessions, jar, emulator, rotations } = await signedIn();
     const own = sessions({ cache: sessionCache({ maxAgeSec: 600 }) });
-    await own.handle({ headers: jar.headers });
+    await own.handle(jar.request);
     emulator.clock.advance('280s');
 
-    const result = await own.handle({ headers: jar.headers });
+    const result = await own.handle(jar.request);
 
     expect(result.status).toBe('refreshed');
     expect(rotations()).toBe(1);

@@ -37,7 +37,7 @@ describe('an impersonated session', () => {
   test("is separate from the user's own session, which names no impersonator", async () => {
     const { sessions, jar, staff, tokens } = await impersonated();
 
-    const own = await sessions.handle({ headers: jar.headers });
+    const own = await sessions.handle(jar.request);
 
     expect(own).toMatchObject({ status: 'active', session: { impersonator: null } });
     expect(own.session?.sessionId).not.toBe((await sessions.verifyAccessToken(staff.accessToken)).session?.sessionId);

@@ -21,6 +21,11 @@ export class Jar {
     return this.#cookies.size > 0 ? { cookie: this.header } : {};
   }
 
+  /** A request by this browser. */
+  get request(): { readonly headers: { readonly cookie?: string } } {
+    return { headers: this.headers };
+  }
+
   get names(): string[] {
     return [...this.#cookies.keys()];
   }

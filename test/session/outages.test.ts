@@ -4,12 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { captureWarnings } from '../runner/warnings.js';
 import type { Script } from '../servers/server.js';
 import { say, serve } from '../servers/server.js';
-import type { Jar } from './jar.js';
 import { type SignedIn, signedIn, tampered } from './signed-in.js';
 
 captureWarnings();
-
-const asked = (jar: Jar) => ({ headers: jar.headers });
 
 /** The operation that refreshes a session. */
 const refresh = 'userManagement.authenticateWithRefreshToken';
@@ -36,12 +33,12 @@ describe('a service that fails keeps the session', () => {
     emulator.clock.advance('6m');
     await emulator.faults.add({ operation: refresh, ...fault });
 
-    const result = await sessions({ refresh: brief }).handle(asked(jar));
+    const result = await sessions({ refresh: brief }).handle(jar.request);
 
     expect(result).toMatchObject({ status: 'retry_later', session: null, reason, retryAfterMs: expect.any(Number) });
     expect([...result.headers]).toEqual([]);
     await emulator.faults.clear();
-    expect((await sessions().handle(asked(jar))).status).toBe('refreshed');
+    expect((await sessions().handle(jar.request)).status).toBe('refreshed');
   });
 
   test.each<[string, () => Promise<Response>]>([
@@ -52,11 +49,11 @@ describe('a service that fails keeps the session', () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
 
-    const result = await sessions({ fetch: tampered(emulator, answer), refresh: brief }).handle(asked(jar));
+    const result = await sessions({ fetch: tampered(emulator, answer), refresh: brief }).handle(jar.request);
 
     expect(result).toMatchObject({ status: 'retry_later', session: null, reason: 'service_refused' });
     expect([...result.headers]).toEqual([]);
-    expect((await sessions().handle(asked(jar))).status).toBe('refreshed');
+    expect((await sessions().handle(jar.request)).status).toBe('refreshed');
   });
 
   test('and says when to come back where the service does', async () => {
@@ -64,7 +61,7 @@ describe('a service that fails keeps the session', () => {
     emulator.clock.advance('6m');
     await emulator.failNext(refresh, { status: 429, retryAfterSeconds: 7 });
 
-    const result = await sessions().handle(asked(jar));
+    const result = await sessions().handle(jar.request);
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'rate_limited', retryAfterMs: 7_000 });
   });
@@ -75,11 +72,11 @@ describe('a service that fails keeps the session', () => {
     await emulator.failNext(refresh, { status: 429, retryAfterSeconds: 7 });
     const own = sessions();
 
-    const first = await own.handle(asked(jar));
+    const first = await own.handle(jar.request);
     emulator.clock.advance('6s');
-    const early = await own.handle(asked(jar));
+    const early = await own.handle(jar.request);
     emulator.clock.advance('2s');
-    const due = await own.handle(asked(jar));
+    const due = await own.handle(jar.request);
 
     expect([first.status, early.status, due.status]).toEqual(['retry_later', 'retry_later', 'refreshed']);
     const requests = await emulator.requests.list({ operation: refresh });
@@ -91,7 +88,7 @@ describe('a service that fails keeps the session', () => {
     emulator.clock.advance('6m');
     const fetch = tampered(emulator, async (_, request) => new Response(await request.text(), { status: 400 }));
 
-    const result = await sessions({ fetch, refresh: brief }).handle(asked(jar));
+    const result = await sessions({ fetch, refresh: brief }).handle(jar.request);
 
     const { inspect } = await import('node:util');
     const logged = inspect(result, { depth: 10 });
@@ -126,7 +123,7 @@ describe('a key set that cannot be fetched keeps the session', () => {
     await world.emulator.faults.clear();
     world.emulator.clock.advance('6s');
 
-    expect((await world.sessions().handle(asked(world.jar))).status).toBe('refreshed');
+    expect((await world.sessions().handle(world.jar.request)).status).toBe('refreshed');
   });
 
   test('when it has no keys, with a good token and an expired one, and asks for no refresh', async () => {
@@ -135,13 +132,13 @@ describe('a key set that cannot be fetched keeps the session', () => {
 
     await expectNoRefresh(world, sessions, 5_000);
 
-    expect((await world.sessions().handle(asked(world.jar))).status).toBe('refreshed');
+    expect((await world.sessions().handle(world.jar.request)).status).toBe('refreshed');
   });
 
   async function expectNoRefresh({ jar, emulator, rotations }: SignedIn, sessions: Sessions, retryAfterMs: number) {
-    const good = await sessions.handle(asked(jar));
+    const good = await sessions.handle(jar.request);
     emulator.clock.advance('6m');
-    const expired = await sessions.handle(asked(jar));
+    const expired = await sessions.handle(jar.request);
 
     const later = { status: 'retry_later', reason: 'keys_unavailable', retryAfterMs };
     expect([good, expired]).toEqual([expect.objectContaining(later), expect.objectContaining(later)]);
@@ -156,13 +153,13 @@ describe('a key set that cannot be fetched keeps the session', () => {
     const world = await signedIn();
     const sessions = world.sessions();
     if (rotated) {
-      await sessions.handle(asked(world.jar));
+      await sessions.handle(world.jar.request);
       await world.emulator.keys.rotate();
       world.emulator.clock.advance('6m');
     }
     await world.emulator.failNext(keys, { connection: 'reset' });
 
-    const results = await Promise.all(Array.from({ length: 10 }, () => sessions.handle(asked(world.jar))));
+    const results = await Promise.all(Array.from({ length: 10 }, () => sessions.handle(world.jar.request)));
 
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set([rotated ? 'refreshed' : 'active']));
     expect(world.rotations()).toBe(rotated ? 1 : 0);
@@ -172,11 +169,11 @@ describe('a key set that cannot be fetched keeps the session', () => {
   test('when the service goes down after the first fetch, without an interruption', async () => {
     const world = await signedIn();
     const sessions = world.sessions();
-    await sessions.handle(asked(world.jar));
+    await sessions.handle(world.jar.request);
     await world.emulator.faults.add({ operation: keys, status: 503 });
     world.emulator.clock.advance('1h');
 
-    const result = await sessions.handle(asked(world.jar));
+    const result = await sessions.handle(world.jar.request);
 
     expect(result.status).toBe('refreshed');
   });
@@ -186,16 +183,16 @@ describe('a key set that cannot be fetched keeps the session', () => {
     const url = `${world.emulator.url}/sso/jwks/${world.emulator.credentials.clientId}`;
     const before = await (await world.emulator.fetch(url)).text();
     const { sessions, keys: server } = await withKeysFrom(world, { body: before });
-    await sessions.handle(asked(world.jar));
+    await sessions.handle(world.jar.request);
     await world.emulator.keys.rotate();
     world.emulator.clock.advance('6m');
 
-    const early = await sessions.handle(asked(world.jar));
+    const early = await sessions.handle(world.jar.request);
     server.answer((_, response) =>
       world.emulator.fetch(url).then(async (found) => say(response, { body: await found.text() })),
     );
     world.emulator.clock.advance('6s');
-    const due = await sessions.handle(asked(world.jar));
+    const due = await sessions.handle(world.jar.request);
 
     expect(early).toMatchObject({ status: 'retry_later', reason: 'keys_unavailable' });
     expect(due.status).toBe('refreshed');
@@ -206,7 +203,7 @@ describe('a key set that cannot be fetched keeps the session', () => {
     const world = await signedIn();
     await world.emulator.keys.rotate({ retire: true });
 
-    const result = await world.sessions().handle(asked(world.jar));
+    const result = await world.sessions().handle(world.jar.request);
 
     expect(result.status).toBe('refreshed');
     expect(world.rotations()).toBe(1);
@@ -220,7 +217,7 @@ describe('after the last request', () => {
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     const before = timers();
 
-    await sessions().handle(asked(jar));
+    await sessions().handle(jar.request);
 
     // Those of earlier tests may end meanwhile.
     expect(timers()).toBeLessThanOrEqual(before);

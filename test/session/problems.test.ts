@@ -17,7 +17,7 @@ afterEach(() => {
 async function problemsOf(world: SignedIn, options: Partial<SessionsOptions>): Promise<readonly SessionProblem[]> {
   const problems: SessionProblem[] = [];
   const sessions = world.sessions({ ...options, onProblem: (problem) => void problems.push(problem) });
-  await sessions.handle({ headers: world.jar.headers });
+  await sessions.handle(world.jar.request);
   // The texts are loaded first.
   await vi.dynamicImportSettled();
   return problems;
@@ -94,7 +94,7 @@ describe('onProblem', () => {
     for (const cookie of [world.jar.header, '', 'sallyport-session=nonsense'])
       await sessions.handle({ headers: { cookie } });
     world.emulator.clock.advance('31d');
-    await sessions.handle({ headers: world.jar.headers });
+    await sessions.handle(world.jar.request);
     await vi.dynamicImportSettled();
 
     expect(problems).toEqual([]);
@@ -137,7 +137,7 @@ describe('the console', () => {
     const world = await signedIn();
     service++;
     const sessions = createSessions({ password: other, clientId: 'client_1', baseUrl: `${host}/${service}` });
-    for (let request = 0; request < 2; request++) await sessions.handle({ headers: world.jar.headers });
+    for (let request = 0; request < 2; request++) await sessions.handle(world.jar.request);
     await vi.dynamicImportSettled();
     return warn.mock.calls.flat();
   }

@@ -1,28 +1,13 @@
-import { createEmulator } from 'sallyport/emulator';
 import { createSessions, type StartSignInOptions } from 'sallyport/session';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Browser } from '../emulator/hosted/hosted-browser.js';
+import { company, stage } from '../stage.js';
 import { Jar } from './jar.js';
 import { password } from './signed-in.js';
 
-/** Ada, a member of Acme and Globex, who signed in to Acme ten minutes ago. */
+/** Ada, a member of Northwind and Tailspin, who signed in to Northwind ten minutes ago. */
 async function longAgo(dialect: 'spec' | 'workos') {
-  const emulator = await createEmulator({
-    dialect,
-    clock: '2026-01-01T00:00:00.000Z',
-    seed: {
-      organizations: [
-        { id: 'org_acme', name: 'Acme' },
-        { id: 'org_globex', name: 'Globex' },
-      ],
-      users: [{ id: 'user_ada', email: 'ada@example.com', email_verified: true, password: 'analytical-engine' }],
-      memberships: [
-        { id: 'om_acme', user_id: 'user_ada', organization_id: 'org_acme' },
-        { user_id: 'user_ada', organization_id: 'org_globex' },
-      ],
-    },
-  });
-  onTestFinished(() => emulator.close());
+  const { emulator, send } = await stage({ dialect, seed: company });
   const sessions = createSessions({
     ...emulator.credentials,
     dialect,
@@ -32,17 +17,17 @@ async function longAgo(dialect: 'spec' | 'workos') {
     now: () => emulator.clock.now(),
   });
   const jar = new Jar();
-  jar.keep(await sessions.create(await emulator.signInAs('user_ada', { organizationId: 'org_acme' })));
+  jar.keep(await sessions.create(await emulator.signInAs('user_ada', { organizationId: 'org_northwind' })));
   await emulator.clock.advance('10m');
 
   /** Begin a sign-in and prove the password at the hosted page. */
   const browser = new Browser(emulator);
   const signIn = async (options: StartSignInOptions) => {
-    const started = await sessions.startSignIn({ headers: jar.headers }, options);
+    const started = await sessions.startSignIn(jar.request, options);
     jar.keep(started.headers);
     await browser.open(started.headers.get('location')!);
-    await browser.press('Continue', { email: 'ada@example.com' });
-    await browser.press('Sign in', { password: 'analytical-engine' });
+    await browser.press('Continue', { email: 'ada@northwind.test' });
+    await browser.press('Sign in', { password: 'correct horse battery staple' });
     return started.headers.get('location')!;
   };
   const finish = async () => {
@@ -50,7 +35,7 @@ async function longAgo(dialect: 'spec' | 'workos') {
     jar.keep(finished.headers);
     return finished;
   };
-  return { emulator, sessions, jar, browser, signIn, finish };
+  return { emulator, send, sessions, jar, browser, signIn, finish };
 }
 const again = { prompt: 'login', maxAge: 300 } as const;
 
@@ -61,8 +46,8 @@ describe('a new proof keeps the organization of the session', () => {
     const { searchParams } = new URL(await signIn(again));
     const { session } = await finish();
 
-    expect([searchParams.get('provider'), searchParams.get('organization_id')]).toEqual(['authkit', 'org_acme']);
-    expect(session?.organizationId).toBe('org_acme');
+    expect([searchParams.get('provider'), searchParams.get('organization_id')]).toEqual(['authkit', 'org_northwind']);
+    expect(session?.organizationId).toBe('org_northwind');
     expect(sessions.isRecent(session!, 300)).toBe(true);
   });
 
@@ -70,21 +55,21 @@ describe('a new proof keeps the organization of the session', () => {
     const { signIn, browser, finish, sessions, jar } = await longAgo('spec');
 
     const { searchParams } = new URL(await signIn(again));
-    await browser.press('Globex');
+    await browser.press('Tailspin Toys');
     const { session } = await finish();
 
     // An organization would be another way to sign in there.
     expect([searchParams.get('provider'), searchParams.has('organization')]).toEqual(['hosted-login', false]);
-    expect(session?.organizationId).toBe('org_acme');
+    expect(session?.organizationId).toBe('org_northwind');
     expect(sessions.isRecent(session!, 300)).toBe(true);
-    expect((await sessions.handle({ headers: jar.headers })).session?.organizationId).toBe('org_acme');
+    expect((await sessions.handle(jar.request)).session?.organizationId).toBe('org_northwind');
   });
 });
 
 test('a new proof by a social provider does not go to the hosted page', async () => {
   const { sessions, jar } = await longAgo('workos');
 
-  const started = await sessions.startSignIn({ headers: jar.headers }, { ...again, provider: 'GoogleOAuth' });
+  const started = await sessions.startSignIn(jar.request, { ...again, provider: 'GoogleOAuth' });
 
   const { searchParams } = new URL(started.headers.get('location')!);
   expect([searchParams.get('provider'), searchParams.has('organization_id')]).toEqual(['GoogleOAuth', false]);
@@ -95,22 +80,22 @@ describe('a sign-in goes to the organization that the user chooses', () => {
     const { signIn, browser, finish } = await longAgo('spec');
 
     await signIn({});
-    await browser.press('Globex');
+    await browser.press('Tailspin Toys');
 
-    expect((await finish()).session?.organizationId).toBe('org_globex');
+    expect((await finish()).session?.organizationId).toBe('org_tailspin');
   });
 
   test('if the user is no longer a member of the organization of the session', async () => {
-    const { emulator, signIn, browser, finish, sessions, jar } = await longAgo('spec');
+    const { emulator, send, signIn, browser, finish, sessions, jar } = await longAgo('spec');
     await signIn(again);
-    await browser.press('Globex');
-    await emulator.fetch(`${emulator.url}/user_management/organization_memberships/om_acme`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${emulator.credentials.apiKey}` },
-    });
+    await browser.press('Tailspin Toys');
+    const { body } = await send(
+      'GET /user_management/organization_memberships?organization_id=org_northwind&user_id=user_ada',
+    );
+    await send(`DELETE /user_management/organization_memberships/${body.data[0].id}`);
 
-    expect((await finish()).session?.organizationId).toBe('org_globex');
+    expect((await finish()).session?.organizationId).toBe('org_tailspin');
     await emulator.clock.advance('10m');
-    expect((await sessions.handle({ headers: jar.headers })).session?.organizationId).toBe('org_globex');
+    expect((await sessions.handle(jar.request)).session?.organizationId).toBe('org_tailspin');
   });
 });

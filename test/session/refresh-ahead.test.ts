@@ -1,42 +1,19 @@
-import type { RefreshStore } from 'sallyport/session';
+import { memoryStore } from 'sallyport/stores';
 import { describe, expect, test } from 'vitest';
-import type { Jar } from './jar.js';
-import { type SignedIn, signedIn, tampered } from './signed-in.js';
-
-const asked = (jar: Jar) => ({ headers: jar.headers });
-
-/** A service that does not honour idempotency keys, as one process of the application reaches it. */
-const forgetful = ({ emulator }: SignedIn): typeof fetch =>
-  tampered(emulator, (_, request) => {
-    request.headers.delete('idempotency-key');
-    return emulator.fetch(request);
-  });
-
-/** A store in this process whose values end by the emulator's clock. */
-function memoryStore({ emulator }: SignedIn): RefreshStore {
-  const values = new Map<string, { readonly value: string; readonly until: number }>();
-  return {
-    get: async (key) => {
-      const entry = values.get(key);
-      return entry && entry.until > emulator.clock.now() ? entry.value : undefined;
-    },
-    set: async (key, value, ttlMs) => void values.set(key, { value, until: emulator.clock.now() + ttlMs }),
-    lock: async () => async () => undefined,
-  };
-}
+import { forgetful, signedIn, tampered } from './signed-in.js';
 
 describe('a session that was refreshed ahead of its end, by a service that honours no idempotency keys', () => {
   test('continues for requests with the old cookie until shortly after the old token has ended', async () => {
     const world = await signedIn();
     const sessions = world.sessions({ fetch: forgetful(world), refresh: { aheadSec: 140 } });
     world.emulator.clock.advance('161s');
-    const first = await sessions.handle(asked(world.jar));
+    const first = await sessions.handle(world.jar.request);
     const late: string[] = [];
 
     // The old token ends after 300 seconds.
     for (const time of ['60s', '78s', '30s'] as const) {
       world.emulator.clock.advance(time);
-      late.push((await sessions.handle(asked(world.jar))).status);
+      late.push((await sessions.handle(world.jar.request)).status);
     }
 
     expect(first.status).toBe('refreshed');
@@ -46,15 +23,15 @@ describe('a session that was refreshed ahead of its end, by a service that honou
 
   test('continues in every replica that shares a store', async () => {
     const world = await signedIn();
-    const store = memoryStore(world);
+    const store = memoryStore({ now: () => world.emulator.clock.now() });
     const replica = () => world.sessions({ fetch: forgetful(world), refresh: { aheadSec: 140, store } });
     world.emulator.clock.advance('161s');
-    const first = await replica().handle(asked(world.jar));
+    const first = await replica().handle(world.jar.request);
 
     world.emulator.clock.advance('100s');
-    const ahead = await replica().handle(asked(world.jar));
+    const ahead = await replica().handle(world.jar.request);
     world.emulator.clock.advance('45s');
-    const ended = await replica().handle(asked(world.jar));
+    const ended = await replica().handle(world.jar.request);
 
     expect([first, ahead, ended].map(({ status }) => status)).toEqual(['refreshed', 'refreshed', 'refreshed']);
     expect(world.rotations()).toBe(1);
@@ -65,7 +42,7 @@ describe('a session that was refreshed ahead of its end, by a service that honou
     const replica = () => world.sessions({ fetch: forgetful(world) });
     world.emulator.clock.advance('280s');
 
-    const [first, second] = [await replica().handle(asked(world.jar)), await replica().handle(asked(world.jar))];
+    const [first, second] = [await replica().handle(world.jar.request), await replica().handle(world.jar.request)];
 
     expect([first.status, second.status]).toEqual(['refreshed', 'active']);
     expect([...second.headers]).toEqual([]);
@@ -84,11 +61,11 @@ describe('a session that was refreshed ahead of its end, by a service that honou
     const sessions = world.sessions({ fetch });
     world.emulator.clock.advance('280s');
 
-    const unaware = await sessions.handle(asked(world.jar));
+    const unaware = await sessions.handle(world.jar.request);
     answer();
     await expect.poll(() => world.rotations()).toBe(1);
     world.emulator.clock.advance('4m');
-    const back = await sessions.handle(asked(world.jar));
+    const back = await sessions.handle(world.jar.request);
 
     expect([unaware.status, back.status]).toEqual(['active', 'refreshed']);
     expect(world.rotations()).toBe(1);
@@ -110,7 +87,7 @@ describe('waitUntil', () => {
 
     const result = await world
       .sessions({ fetch })
-      .handle(asked(world.jar), { waitUntil: (promise) => void promises.push(promise) });
+      .handle(world.jar.request, { waitUntil: (promise) => void promises.push(promise) });
     answer();
     await Promise.all(promises);
 
@@ -123,7 +100,7 @@ describe('waitUntil', () => {
     const world = await signedIn();
     const promises: Promise<unknown>[] = [];
 
-    await world.sessions().handle(asked(world.jar), { waitUntil: (promise) => void promises.push(promise) });
+    await world.sessions().handle(world.jar.request, { waitUntil: (promise) => void promises.push(promise) });
 
     expect(promises).toEqual([]);
   });

@@ -1,48 +1,23 @@
 import { inspect } from 'node:util';
 import type { RefreshStore, SessionProblem } from 'sallyport/session';
-import { memoryStore as storeInMemory } from 'sallyport/stores';
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { memoryStore, type Store } from 'sallyport/stores';
+import { describe, expect, test } from 'vitest';
 import { captureWarnings } from '../runner/warnings.js';
-import type { Jar } from './jar.js';
-import { type SignedIn, signedIn, tampered } from './signed-in.js';
+import { forgetful, type SignedIn, signedIn, tampered } from './signed-in.js';
 
 captureWarnings();
 
-const asked = (jar: Jar) => ({ headers: jar.headers });
+/** A store whose values expire by the clock of the emulator. */
+const storeOf = ({ emulator }: SignedIn): Store => memoryStore({ now: () => emulator.clock.now() });
 
-/** A store in this process, as simple as one can be. */
-function memoryStore(now: () => number) {
-  const values = new Map<string, { readonly value: string; readonly until: number }>();
-  const locks = new Map<string, { readonly until: number }>();
-  const store: RefreshStore = {
-    async get(key) {
-      const entry = values.get(key);
-      return entry && entry.until > now() ? entry.value : undefined;
-    },
-    async set(key, value, ttlMs) {
-      values.set(key, { value, until: now() + ttlMs });
-    },
-    async lock(key, ttlMs) {
-      if ((locks.get(key)?.until ?? 0) > now()) return undefined;
-      const own = { until: now() + ttlMs };
-      locks.set(key, own);
-      return async () => {
-        if (locks.get(key) === own) locks.delete(key);
-      };
-    },
-  };
-  return { store, values, locks };
+/** Ada joins an organization. Returns its id. */
+async function joined({ sallyport, tokens }: SignedIn): Promise<string> {
+  const { id } = await sallyport.organizations.createOrganization({ name: 'Acme' });
+  await sallyport.userManagement.createOrganizationMembership({ userId: tokens.user.id, organizationId: id });
+  return id;
 }
 
-/** A service that does not honour idempotency keys: `fetch` loses them on the way. */
-const forgetful = (world: SignedIn): typeof fetch => {
-  const { emulator } = world;
-  return async (input, init) => {
-    const request = new Request(input, init);
-    request.headers.delete('idempotency-key');
-    return emulator.fetch(request);
-  };
-};
+const lost = () => Promise.reject(new Error('connection lost'));
 
 describe('replicas of a service that honours no idempotency keys', () => {
   test('sign the user out without a store', async () => {
@@ -50,33 +25,40 @@ describe('replicas of a service that honours no idempotency keys', () => {
     world.emulator.clock.advance('6m');
     const replicas = [1, 2].map(() => world.sessions({ fetch: forgetful(world) }));
 
-    const results = await Promise.all(replicas.map((one) => one.handle(asked(world.jar))));
+    const results = await Promise.all(replicas.map((one) => one.handle(world.jar.request)));
 
     expect(results.map(({ status }) => status).sort()).toEqual(['refreshed', 'signed_out']);
   });
 
   test('keep the user signed in with a store, and refresh once', async () => {
     const world = await signedIn();
-    const { store, locks } = memoryStore(() => world.emulator.clock.now());
+    const inner = storeOf(world);
+    const locks: string[] = [];
+    const lock: RefreshStore['lock'] = (key, ttlMs) => {
+      locks.push(key);
+      return inner.lock(key, ttlMs);
+    };
+    const store = { ...inner, lock };
     world.emulator.clock.advance('6m');
     const replicas = [1, 2, 3, 4].map(() => world.sessions({ fetch: forgetful(world), refresh: { store } }));
 
-    const results = await Promise.all(replicas.map((one) => one.handle(asked(world.jar))));
+    const results = await Promise.all(replicas.map((one) => one.handle(world.jar.request)));
 
     expect(results.map(({ status }) => status)).toEqual(['refreshed', 'refreshed', 'refreshed', 'refreshed']);
     expect(new Set(results.map(({ session }) => session?.claims.jti)).size).toBe(1);
     expect(world.rotations()).toBe(1);
-    expect(locks.size).toBe(0);
+    expect(new Set(locks).size).toBe(1);
+    expect(await inner.lock(locks[0]!, 1_000)).toBeTypeOf('function');
   });
 
   test('give late requests the refreshed session', async () => {
     const world = await signedIn();
-    const { store } = memoryStore(() => world.emulator.clock.now());
+    const store = storeOf(world);
     world.emulator.clock.advance('6m');
-    await world.sessions({ fetch: forgetful(world), refresh: { store } }).handle(asked(world.jar));
+    await world.sessions({ fetch: forgetful(world), refresh: { store } }).handle(world.jar.request);
     world.emulator.clock.advance('20s');
 
-    const late = await world.sessions({ fetch: forgetful(world), refresh: { store } }).handle(asked(world.jar));
+    const late = await world.sessions({ fetch: forgetful(world), refresh: { store } }).handle(world.jar.request);
 
     expect(late.status).toBe('refreshed');
     expect(world.rotations()).toBe(1);
@@ -84,18 +66,14 @@ describe('replicas of a service that honours no idempotency keys', () => {
 
   test('keep the user signed in when one of them switches the organization', async () => {
     const world = await signedIn();
-    const { store } = memoryStore(() => world.emulator.clock.now());
-    const { id } = await world.sallyport.organizations.createOrganization({ name: 'Acme' });
-    await world.sallyport.userManagement.createOrganizationMembership({
-      userId: world.tokens.user.id,
-      organizationId: id,
-    });
+    const store = storeOf(world);
+    const id = await joined(world);
     world.emulator.clock.advance('6m');
     const replica = () => world.sessions({ fetch: forgetful(world), refresh: { store } });
 
     const results = await Promise.all([
-      replica().switchOrganization(asked(world.jar), id),
-      replica().handle(asked(world.jar)),
+      replica().switchOrganization(world.jar.request, id),
+      replica().handle(world.jar.request),
     ]);
 
     expect(results.map(({ status }) => status)).toEqual(['refreshed', 'refreshed']);
@@ -103,49 +81,44 @@ describe('replicas of a service that honours no idempotency keys', () => {
   });
 });
 
-test('a store of sallyport/stores can be the refresh store', () => {
-  expectTypeOf(storeInMemory()).toExtend<RefreshStore>();
-});
-
 describe('the store', () => {
   test('never sees a token', async () => {
     const world = await signedIn();
-    const { store, values } = memoryStore(() => world.emulator.clock.now());
+    const set: Parameters<RefreshStore['set']>[] = [];
+    const store: RefreshStore = { ...storeOf(world), set: async (...given) => void set.push(given) };
     world.emulator.clock.advance('6m');
 
-    const { session } = await world.sessions({ refresh: { store } }).handle(asked(world.jar));
+    const { session } = await world.sessions({ refresh: { store } }).handle(world.jar.request);
 
-    const [[key, { value, until }]] = [...values] as [[string, { value: string; until: number }]];
-    expect(key).toMatch(/^sallyport:refresh:[0-9a-f]{64}$/);
-    expect(value).toMatch(/^Fe26\.2\*/);
-    expect(value).not.toContain(session!.user.id);
-    expect(until - world.emulator.clock.now()).toBe(30_000);
+    expect(set).toEqual([[expect.stringMatching(/^sallyport:refresh:[0-9a-f]{64}$/), expect.any(String), 30_000]]);
+    expect(set[0]![1]).toMatch(/^Fe26\.2\*/);
+    expect(set[0]![1]).not.toContain(session!.user.id);
   });
 
   test('whose lock is never released makes the session wait, and does not end it', async () => {
     const world = await signedIn();
-    const { store } = memoryStore(() => world.emulator.clock.now());
+    const store = storeOf(world);
     world.emulator.clock.advance('6m');
     const sessions = world.sessions({
       refresh: { store: { ...store, lock: async () => undefined }, timeoutMs: 30, deadlineMs: 60 },
     });
 
-    const result = await sessions.handle(asked(world.jar));
+    const result = await sessions.handle(world.jar.request);
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'store_unavailable' });
     expect(world.rotations()).toBe(0);
   });
 
   describe.each<[string, Partial<RefreshStore>]>([
-    ['cannot be read', { get: () => Promise.reject(new Error('connection lost')) }],
-    ['cannot lock', { lock: () => Promise.reject(new Error('connection lost')) }],
+    ['cannot be read', { get: lost }],
+    ['cannot lock', { lock: lost }],
     ['never answers', { get: () => new Promise(() => undefined) }],
   ])('that %s', (_, broken) => {
     const down = async (options: { readonly honoursKeys: boolean }) => {
       const world = await signedIn();
       const problems: SessionProblem[] = [];
       world.emulator.clock.advance('6m');
-      const store = { ...memoryStore(() => 0).store, ...broken };
+      const store = { ...memoryStore(), ...broken };
       const replica = () =>
         world.sessions({
           ...(!options.honoursKeys && { fetch: forgetful(world) }),
@@ -160,9 +133,9 @@ describe('the store', () => {
       const one = replica();
       const another = replica();
 
-      const results = await Promise.all([one, another].map((sessions) => sessions.handle(asked(world.jar))));
+      const results = await Promise.all([one, another].map((sessions) => sessions.handle(world.jar.request)));
       world.emulator.clock.advance('40s');
-      const later = await one.handle(asked(world.jar));
+      const later = await one.handle(world.jar.request);
 
       expect([...results, later].map(({ status }) => status)).toEqual(['refreshed', 'refreshed', 'refreshed']);
       await expect.poll(() => problems.map(({ code }) => code)).toEqual(['store_down']);
@@ -172,8 +145,8 @@ describe('the store', () => {
     test('does not sign the user out after another replica has spent the refresh token', async () => {
       const { world, replica } = await down({ honoursKeys: false });
 
-      const first = await replica().handle(asked(world.jar));
-      const second = await replica().handle(asked(world.jar));
+      const first = await replica().handle(world.jar.request);
+      const second = await replica().handle(world.jar.request);
 
       expect(first.status).toBe('refreshed');
       expect(second).toMatchObject({ status: 'retry_later', reason: 'store_unavailable' });
@@ -189,11 +162,11 @@ describe('the store', () => {
       keys.push(key.replace('sallyport:refresh:', ''));
       return Promise.reject(Object.assign(new Error(`GET ${key} failed`), { command: ['GET', key] }));
     };
-    const store = { ...memoryStore(() => 0).store, get };
+    const store = { ...memoryStore(), get };
 
     await world
       .sessions({ refresh: { store }, onProblem: (problem) => problems.push(problem) })
-      .handle(asked(world.jar));
+      .handle(world.jar.request);
 
     await expect.poll(() => problems.map(({ code }) => code)).toEqual(['store_down']);
     expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
@@ -203,24 +176,24 @@ describe('the store', () => {
 
   test('that is back does not end a session whose refresh token was spent by a replica without the store', async () => {
     const world = await signedIn();
-    const { store } = memoryStore(() => world.emulator.clock.now());
+    const store = storeOf(world);
     let isDown = true;
     const connecting: RefreshStore = {
       ...store,
-      get: (key) => (isDown ? Promise.reject(new Error('connection lost')) : store.get(key)),
+      get: (key) => (isDown ? lost() : store.get(key)),
     };
     const replica = (refreshStore: RefreshStore) =>
       world.sessions({ fetch: forgetful(world), refresh: { store: refreshStore } });
     const one = replica(connecting);
-    const other = replica({ ...store, get: () => Promise.reject(new Error('connection lost')) });
+    const other = replica({ ...store, get: lost });
     world.emulator.clock.advance('6m');
-    const { headers } = await one.handle(asked(world.jar));
+    const { headers } = await one.handle(world.jar.request);
     world.jar.keep(headers);
     isDown = false;
     world.emulator.clock.advance('6m');
 
-    const spent = await other.handle(asked(world.jar));
-    const late = await one.handle(asked(world.jar));
+    const spent = await other.handle(world.jar.request);
+    const late = await one.handle(world.jar.request);
 
     expect(spent.status).toBe('refreshed');
     expect(late).toMatchObject({ status: 'retry_later', reason: 'store_unavailable' });
@@ -229,23 +202,18 @@ describe('the store', () => {
   test('that is down still lets a session end that the service has ended', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
-    const { store } = memoryStore(() => 0);
     const sessions = world.sessions({
       fetch: tampered(world.emulator, async () => Response.json({ error: 'sso_required' }, { status: 403 })),
-      refresh: { store: { ...store, get: () => Promise.reject(new Error('connection lost')) } },
+      refresh: { store: { ...memoryStore(), get: lost } },
     });
 
-    expect(await sessions.handle(asked(world.jar))).toMatchObject({ status: 'signed_out', reason: 'sso_required' });
+    expect(await sessions.handle(world.jar.request)).toMatchObject({ status: 'signed_out', reason: 'sso_required' });
   });
 
   test('is used again after an outage, and the next outage is reported', async () => {
     const world = await signedIn();
-    const { store } = memoryStore(() => world.emulator.clock.now());
-    const { id } = await world.sallyport.organizations.createOrganization({ name: 'Acme' });
-    await world.sallyport.userManagement.createOrganizationMembership({
-      userId: world.tokens.user.id,
-      organizationId: id,
-    });
+    const store = storeOf(world);
+    const id = await joined(world);
     const problems: SessionProblem[] = [];
     let isDown = true;
     const asks: boolean[] = [];
@@ -257,21 +225,20 @@ describe('the store', () => {
           ...store,
           async get(key) {
             asks.push(isDown);
-            if (isDown) throw new Error('connection lost');
-            return store.get(key);
+            return isDown ? lost() : store.get(key);
           },
         },
       },
     });
     const refreshes = async (more: '6m') => {
       world.emulator.clock.advance(more);
-      const { status, headers } = await sessions.handle(asked(world.jar));
+      const { status, headers } = await sessions.handle(world.jar.request);
       world.jar.keep(headers);
       return status;
     };
     // Each request comes when its session is about to end, and is the first to need new tokens.
     const first = await refreshes('6m');
-    const second = await sessions.switchOrganization(asked(world.jar), id);
+    const second = await sessions.switchOrganization(world.jar.request, id);
     const asksMeanwhile = asks.length;
     isDown = false;
     const third = await refreshes('6m');
@@ -284,27 +251,28 @@ describe('the store', () => {
   });
 
   test.each<[string, Partial<RefreshStore>]>([
-    ['cannot be written', { set: () => Promise.reject(new Error('connection lost')) }],
-    ['cannot let go of a lock', { lock: async () => () => Promise.reject(new Error('connection lost')) }],
+    ['cannot be written', { set: lost }],
+    ['cannot let go of a lock', { lock: async () => lost }],
     ['holds nonsense', { get: async () => 'nonsense' }],
   ])('that %s does not end a session', async (_, broken) => {
     const world = await signedIn();
-    const { store } = memoryStore(() => world.emulator.clock.now());
+    const store = storeOf(world);
     world.emulator.clock.advance('6m');
 
-    const result = await world.sessions({ refresh: { store: { ...store, ...broken } } }).handle(asked(world.jar));
+    const result = await world.sessions({ refresh: { store: { ...store, ...broken } } }).handle(world.jar.request);
 
     expect(result.status).toBe('refreshed');
   });
 
   test('does not hold a refusal', async () => {
     const world = await signedIn();
-    const { store, values } = memoryStore(() => world.emulator.clock.now());
+    const keys: string[] = [];
+    const store: RefreshStore = { ...storeOf(world), set: async (key) => void keys.push(key) };
     world.emulator.clock.advance('6m');
     await world.emulator.faults.add({ operation: 'userManagement.authenticateWithRefreshToken', status: 503 });
 
-    await world.sessions({ refresh: { store, maxRetries: 0 } }).handle(asked(world.jar));
+    await world.sessions({ refresh: { store, maxRetries: 0 } }).handle(world.jar.request);
 
-    expect(values.size).toBe(0);
+    expect(keys).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { captureWarnings } from '../runner/warnings.js';
 import { issuer } from './issuer.js';
 import { Jar } from './jar.js';
-import { password, signedIn, tampered } from './signed-in.js';
+import { ada, password, replica, signedIn, tampered } from './signed-in.js';
 
 captureWarnings();
 
@@ -14,8 +14,6 @@ const rotated = [
 
 /** The operation that refreshes a session. */
 const refresh = 'userManagement.authenticateWithRefreshToken';
-
-const asked = (jar: Jar) => ({ headers: jar.headers });
 
 /** The idempotency keys and bodies of the requests that pass. */
 function recorder() {
@@ -34,7 +32,7 @@ describe('an expired session', () => {
     const { sessions, jar, emulator, rotations, tokens } = await signedIn();
     emulator.clock.advance('6m');
 
-    const result = await sessions().handle(asked(jar));
+    const result = await sessions().handle(jar.request);
     const old = jar.header;
     jar.keep(result.headers);
 
@@ -45,7 +43,7 @@ describe('an expired session', () => {
       ),
     ]);
     expect(jar.header).not.toBe(old);
-    expect((await sessions().handle(asked(jar))).status).toBe('active');
+    expect((await sessions().handle(jar.request)).status).toBe('active');
     expect(rotations()).toBe(1);
   });
 
@@ -55,7 +53,7 @@ describe('an expired session', () => {
     const accessToken = issuer().token({ sub, sid, exp, iat: exp + 100 });
     jar.keep(await sessions().create({ ...tokens, accessToken }));
 
-    const result = await sessions().handle(asked(jar));
+    const result = await sessions().handle(jar.request);
 
     expect(result).toMatchObject({ status: 'refreshed', session: { userId: sub } });
   });
@@ -66,7 +64,7 @@ describe('an expired session', () => {
     await sallyport.userManagement.revokeSession({ sessionId: sid });
     emulator.clock.advance('6m');
 
-    const result = await sessions().handle(asked(jar));
+    const result = await sessions().handle(jar.request);
     jar.keep(result.headers);
 
     expect(result).toMatchObject({ status: 'signed_out', session: null, reason: 'invalid_grant' });
@@ -77,7 +75,7 @@ describe('an expired session', () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('31d');
 
-    const result = await sessions().handle(asked(jar));
+    const result = await sessions().handle(jar.request);
 
     expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_grant' });
   });
@@ -94,7 +92,7 @@ describe('an expired session', () => {
       Response.json({ [status === 400 ? 'error' : 'code']: code, message: 'Sign in again' }, { status }),
     );
 
-    const result = await sessions({ fetch }).handle(asked(jar));
+    const result = await sessions({ fetch }).handle(jar.request);
 
     expect(result).toMatchObject({ status: 'signed_out', reason: code });
     expect(result.headers.getSetCookie()[0]).toContain('Max-Age=0');
@@ -105,10 +103,10 @@ describe('ahead of its end', () => {
   test('a session is refreshed half a minute before, and not earlier', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     emulator.clock.advance('269s');
-    const early = await sessions().handle(asked(jar));
+    const early = await sessions().handle(jar.request);
     emulator.clock.advance('2s');
 
-    const due = await sessions().handle(asked(jar));
+    const due = await sessions().handle(jar.request);
 
     expect([early.status, due.status]).toEqual(['active', 'refreshed']);
     expect(rotations()).toBe(1);
@@ -117,10 +115,10 @@ describe('ahead of its end', () => {
   test('a token that lives shortly is left alone for half of its life', async () => {
     const { sessions, jar, emulator } = await signedIn({ accessTokenSeconds: 20 });
     emulator.clock.advance('9s');
-    const early = await sessions().handle(asked(jar));
+    const early = await sessions().handle(jar.request);
     emulator.clock.advance('2s');
 
-    const due = await sessions().handle(asked(jar));
+    const due = await sessions().handle(jar.request);
 
     expect([early.status, due.status]).toEqual(['active', 'refreshed']);
   });
@@ -129,7 +127,7 @@ describe('ahead of its end', () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('299s');
 
-    const result = await sessions({ refresh: { aheadSec: 0 } }).handle(asked(jar));
+    const result = await sessions({ refresh: { aheadSec: 0 } }).handle(jar.request);
 
     expect(result.status).toBe('active');
   });
@@ -148,7 +146,7 @@ describe('ahead of its end', () => {
       return new Promise(() => undefined);
     });
 
-    const handled = sessions({ fetch }).handle(asked(jar));
+    const handled = sessions({ fetch }).handle(jar.request);
     await isAsked;
     await vi.advanceTimersByTimeAsync(1_000);
 
@@ -160,7 +158,7 @@ describe('ahead of its end', () => {
     emulator.clock.advance('280s');
     await emulator.faults.add({ operation: refresh, status: 503 });
 
-    const result = await sessions({ refresh: { maxRetries: 0 } }).handle(asked(jar));
+    const result = await sessions({ refresh: { maxRetries: 0 } }).handle(jar.request);
 
     expect(result.status).toBe('active');
     expect([...result.headers]).toEqual([]);
@@ -172,9 +170,9 @@ describe('ahead of its end', () => {
     await sallyport.userManagement.revokeSession({ sessionId: sid });
     emulator.clock.advance('280s');
 
-    const ahead = await sessions().handle(asked(jar));
+    const ahead = await sessions().handle(jar.request);
     emulator.clock.advance('26s');
-    const after = await sessions().handle(asked(jar));
+    const after = await sessions().handle(jar.request);
 
     expect([ahead.status, after.status]).toEqual(['active', 'signed_out']);
   });
@@ -188,7 +186,7 @@ describe('requests at the same time', () => {
     emulator.clock.advance('6m');
     const [a, b] = [sessions({ fetch }), sessions({ fetch })];
 
-    const results = await Promise.all([a, b, a, b].map((one) => one.handle(asked(jar))));
+    const results = await Promise.all([a, b, a, b].map((one) => one.handle(jar.request)));
 
     expect(results.map(({ status }) => status)).toEqual(['refreshed', 'refreshed', 'refreshed', 'refreshed']);
     expect(seen).toHaveLength(1);
@@ -202,7 +200,7 @@ describe('requests at the same time', () => {
     // A separate fetch stands for a separate process.
     const replicas = [1, 2, 3].map(() => sessions({ fetch: tampered(emulator, record) }));
 
-    const results = await Promise.all(replicas.map((one) => one.handle(asked(jar))));
+    const results = await Promise.all(replicas.map((one) => one.handle(jar.request)));
 
     expect(results.map(({ status }) => status)).toEqual(['refreshed', 'refreshed', 'refreshed']);
     expect(new Set(results.map(({ session }) => session?.claims.jti)).size).toBe(1);
@@ -213,28 +211,26 @@ describe('requests at the same time', () => {
   });
 
   test('in replicas share one refresh, even if one already seals with a new password', async () => {
-    const { sessions, jar, emulator, rotations } = await signedIn();
+    const world = await signedIn();
+    const { jar, emulator, rotations } = world;
     emulator.clock.advance('6m');
-    const [before, after] = [
-      sessions({ fetch: tampered(emulator, (send) => send()), password: [...rotated].reverse() }),
-      sessions({ fetch: tampered(emulator, (send) => send()), password: rotated }),
-    ];
+    const [before, after] = [replica(world, { password: rotated.toReversed() }), replica(world, { password: rotated })];
 
-    const results = await Promise.all([before.handle(asked(jar)), after.handle(asked(jar))]);
+    const results = await Promise.all([before.handle(jar.request), after.handle(jar.request)]);
 
     expect(results.map(({ status }) => status)).toEqual(['refreshed', 'refreshed']);
     expect(rotations()).toBe(1);
   });
 
   test('with two copies of a cookie, one resealed just before its end, share one refresh', async () => {
-    const { sessions, jar, emulator, rotations } = await signedIn();
+    const world = await signedIn();
+    const { sessions, jar, emulator, rotations } = world;
     const twin = jar.copy();
-    twin.keep((await sessions({ password: rotated }).handle(asked(twin))).headers);
+    twin.keep((await sessions({ password: rotated }).handle(twin.request)).headers);
     emulator.clock.advance('6m');
-    const replica = () => sessions({ fetch: tampered(emulator, (send) => send()), password: rotated });
 
-    const first = await replica().handle(asked(jar));
-    const second = await replica().handle(asked(twin));
+    const first = await replica(world, { password: rotated }).handle(jar.request);
+    const second = await replica(world, { password: rotated }).handle(twin.request);
 
     expect([first.status, second.status]).toEqual(['refreshed', 'refreshed']);
     expect(rotations()).toBe(1);
@@ -247,10 +243,10 @@ describe('a request that comes late, with the old cookie', () => {
     const { seen, record } = recorder();
     const fetch = tampered(emulator, record);
     emulator.clock.advance('6m');
-    const first = await sessions({ fetch }).handle(asked(jar));
+    const first = await sessions({ fetch }).handle(jar.request);
     emulator.clock.advance('29s');
 
-    const late = await sessions({ fetch }).handle(asked(jar));
+    const late = await sessions({ fetch }).handle(jar.request);
 
     expect(late.status).toBe('refreshed');
     expect(late.session?.claims.jti).toBe(first.session?.claims.jti);
@@ -262,43 +258,29 @@ describe('a request that comes late, with the old cookie', () => {
     const { seen, record } = recorder();
     const fetch = tampered(emulator, record);
     emulator.clock.advance('6m');
-    await sessions({ fetch }).handle(asked(jar));
+    await sessions({ fetch }).handle(jar.request);
     emulator.clock.advance('31s');
 
-    const late = await sessions({ fetch }).handle(asked(jar));
+    const late = await sessions({ fetch }).handle(jar.request);
 
     expect(late.status).toBe('refreshed');
     expect(seen).toHaveLength(2);
     expect(rotations()).toBe(1);
   });
 
-  test('follows the refreshes that came after it', async () => {
-    const { sessions, jar, emulator, rotations } = await signedIn();
-    const late = jar.copy();
-    for (let round = 0; round < 3; round++) {
-      emulator.clock.advance('6m');
-      jar.keep((await sessions().handle(asked(jar))).headers);
-    }
-
-    const result = await sessions({ fetch: tampered(emulator, (send) => send()) }).handle(asked(late));
-
-    expect(result.status).toBe('refreshed');
-    expect(result.session?.claims.jti).toBe((await sessions().handle(asked(jar))).session?.claims.jti);
-    expect(rotations()).toBe(3);
-  });
-
-  test('follows ten of them, because a page may stay open for long with a server that loses every Set-Cookie', async () => {
-    const { sessions, jar, emulator, rotations } = await signedIn();
+  test('follows ten refreshes that came after it, because a page may stay open for long with a server that loses every Set-Cookie', async () => {
+    const world = await signedIn();
+    const { sessions, jar, emulator, rotations } = world;
     const late = jar.copy();
     for (let round = 0; round < 10; round++) {
       emulator.clock.advance('6m');
-      jar.keep((await sessions().handle(asked(jar))).headers);
+      jar.keep((await sessions().handle(jar.request)).headers);
     }
 
-    const result = await sessions().handle(asked(late));
+    const result = await replica(world).handle(late.request);
 
     expect(result.status).toBe('refreshed');
-    expect(result.session?.claims.jti).toBe((await sessions().handle(asked(jar))).session?.claims.jti);
+    expect(result.session?.claims.jti).toBe((await sessions().handle(jar.request)).session?.claims.jti);
     expect(rotations()).toBe(10);
   });
 });
@@ -311,8 +293,8 @@ describe('a wrong local clock', () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const ahead = sessions({ now: () => emulator.clock.now() + hour });
 
-    const results = [await ahead.handle(asked(jar)), await ahead.handle(asked(jar))];
-    for (let request = 0; request < 20; request++) results.push(await ahead.handle(asked(jar)));
+    const results = [await ahead.handle(jar.request), await ahead.handle(jar.request)];
+    for (let request = 0; request < 20; request++) results.push(await ahead.handle(jar.request));
 
     for (const result of results) {
       expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
@@ -320,21 +302,20 @@ describe('a wrong local clock', () => {
       expect([...result.headers]).toEqual([]);
     }
     expect(rotations()).toBe(1);
-    expect((await sessions().handle(asked(jar))).status).toBe('active');
+    expect((await sessions().handle(jar.request)).status).toBe('active');
   });
 
   test('that is an hour ahead refreshes one session of ten, and does not spend the tokens of the others', async () => {
     const { sessions, sallyport, emulator, rotations } = await signedIn();
     const ahead = sessions({ now: () => emulator.clock.now() + hour });
-    const credentials = { email: 'ada@example.com', password: 'analytical-engine' };
     const jars: Jar[] = [];
     for (let user = 0; user < 10; user++) {
       const jar = new Jar();
-      jar.keep(await sessions().create(await sallyport.userManagement.authenticateWithPassword(credentials)));
+      jar.keep(await sessions().create(await sallyport.userManagement.authenticateWithPassword(ada)));
       jars.push(jar);
     }
 
-    for (const jar of jars) expect((await ahead.handle(asked(jar))).status).toBe('retry_later');
+    for (const jar of jars) expect((await ahead.handle(jar.request)).status).toBe('retry_later');
 
     expect(rotations()).toBe(1);
   });
@@ -346,7 +327,7 @@ describe('a wrong local clock', () => {
       return new Response(answer.body, { status: answer.status });
     });
 
-    const result = await sessions({ fetch, now: () => emulator.clock.now() + hour }).handle(asked(jar));
+    const result = await sessions({ fetch, now: () => emulator.clock.now() + hour }).handle(jar.request);
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
     expect(causeOf(result)).not.toContain('clock');
@@ -359,7 +340,7 @@ describe('a wrong local clock', () => {
     // Behind since the session began: its own token has ended by this clock too.
     const behind = sessions({ now: () => emulator.clock.now() - 60_000 });
 
-    const result = await behind.handle(asked(jar));
+    const result = await behind.handle(jar.request);
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
     expect(causeOf(result)).toContain(
@@ -371,19 +352,19 @@ describe('a wrong local clock', () => {
     const { sessions, jar, emulator } = await signedIn();
     let wrong = hour;
     const own = sessions({ now: () => emulator.clock.now() + wrong });
-    await own.handle(asked(jar));
+    await own.handle(jar.request);
 
     wrong = 0;
     emulator.clock.advance('6m');
 
-    expect((await own.handle(asked(jar))).status).toBe('refreshed');
+    expect((await own.handle(jar.request)).status).toBe('refreshed');
   });
 
   test('that is some seconds ahead does not prevent a refresh', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('295s');
 
-    const result = await sessions({ now: () => emulator.clock.now() + 10_000 }).handle(asked(jar));
+    const result = await sessions({ now: () => emulator.clock.now() + 10_000 }).handle(jar.request);
 
     expect(result.status).toBe('refreshed');
   });
@@ -396,7 +377,7 @@ describe('a service that does not rotate refresh tokens', () => {
 
     for (let round = 0; round < 4; round++) {
       emulator.clock.advance('6m');
-      const result = await sessions().handle(asked(jar));
+      const result = await sessions().handle(jar.request);
       jar.keep(result.headers);
       statuses.push(result.status);
     }
@@ -409,13 +390,13 @@ describe('a service that does not rotate refresh tokens', () => {
     const late = jar.copy();
     for (let round = 0; round < 3; round++) {
       emulator.clock.advance('6m');
-      jar.keep((await sessions().handle(asked(jar))).headers);
+      jar.keep((await sessions().handle(jar.request)).headers);
     }
 
-    const result = await sessions().handle(asked(late));
+    const result = await sessions().handle(late.request);
 
     expect(result.status).toBe('refreshed');
-    expect(result.session?.claims.jti).toBe((await sessions().handle(asked(jar))).session?.claims.jti);
+    expect(result.session?.claims.jti).toBe((await sessions().handle(jar.request)).session?.claims.jti);
   });
 });
 
@@ -425,7 +406,7 @@ describe('a lost answer', () => {
     await emulator.failNext(refresh, { connection: 'reset', carriedOut: true });
     emulator.clock.advance('6m');
 
-    const result = await sessions().handle(asked(jar));
+    const result = await sessions().handle(jar.request);
 
     expect(result.status).toBe('refreshed');
     expect(await emulator.requests.list({ operation: refresh })).toHaveLength(2);
@@ -437,9 +418,9 @@ describe('a lost answer', () => {
     await emulator.faults.add({ operation: refresh, connection: 'reset', carriedOut: true });
     emulator.clock.advance('6m');
 
-    const lost = await sessions().handle(asked(jar));
+    const lost = await sessions().handle(jar.request);
     await emulator.faults.clear();
-    const found = await sessions().handle(asked(jar));
+    const found = await sessions().handle(jar.request);
 
     expect(lost).toMatchObject({ status: 'retry_later', reason: 'network_error' });
     expect(found.status).toBe('refreshed');
@@ -464,7 +445,7 @@ describe('new tokens', () => {
       Response.json(mix(await (await send()).json(), { access_token: grace.accessToken, user: grace.user })),
     );
 
-    const result = await sessions({ fetch, refresh: { maxRetries: 0 } }).handle(asked(jar));
+    const result = await sessions({ fetch, refresh: { maxRetries: 0 } }).handle(jar.request);
 
     expect(result).toMatchObject({ status: 'retry_later', session: null, reason: 'unexpected_answer' });
     expect([...result.headers]).toEqual([]);
@@ -473,15 +454,12 @@ describe('new tokens', () => {
   test('of another session of the same user are not trusted', async () => {
     const { sessions, jar, emulator, sallyport } = await signedIn();
     emulator.clock.advance('6m');
-    const again = await sallyport.userManagement.authenticateWithPassword({
-      email: 'ada@example.com',
-      password: 'analytical-engine',
-    });
+    const again = await sallyport.userManagement.authenticateWithPassword(ada);
     const fetch = tampered(emulator, async (send) =>
       Response.json({ ...(await (await send()).json()), access_token: again.accessToken }),
     );
 
-    const result = await sessions({ fetch }).handle(asked(jar));
+    const result = await sessions({ fetch }).handle(jar.request);
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
@@ -492,7 +470,7 @@ describe('new tokens', () => {
     jar.keep(await sessions().create({ ...tokens, impersonator }));
     emulator.clock.advance('6m');
 
-    const result = await sessions().handle(asked(jar));
+    const result = await sessions().handle(jar.request);
 
     expect(result).toMatchObject({ status: 'refreshed', session: { impersonator } });
   });
@@ -505,7 +483,7 @@ describe('new tokens', () => {
       return Response.json({ ...body, user: { ...user, metadata: { novel: 'x'.repeat(12_000) } } });
     });
 
-    const result = await sessions({ fetch }).handle(asked(jar));
+    const result = await sessions({ fetch }).handle(jar.request);
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'session_too_large', retryAfterMs: 30_000 });
     expect(String((result as { readonly cause?: unknown }).cause)).toContain('user.metadata (12012 bytes)');

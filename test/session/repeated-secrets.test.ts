@@ -68,10 +68,10 @@ function application(answer: (words: Words) => Response) {
 async function everyRequest({ sessions, browser, see }: ReturnType<typeof application>): Promise<void> {
   // Of the tokens only what is sealed matters here.
   browser.keep(await sessions.create(tokens as never));
-  see(await sessions.handle({ headers: browser.headers }));
-  see(await sessions.refresh({ headers: browser.headers }));
-  see(await sessions.switchOrganization({ headers: browser.headers }, 'org_1'));
-  const started = await sessions.startSignIn({ headers: browser.headers });
+  see(await sessions.handle(browser.request));
+  see(await sessions.refresh(browser.request));
+  see(await sessions.switchOrganization(browser.request, 'org_1'));
+  const started = await sessions.startSignIn(browser.request);
   browser.keep(started.headers);
   const state = new URL(started.headers.get('location')!).searchParams.get('state')!;
   const finished = await sessions.finishSignIn({
@@ -80,7 +80,7 @@ async function everyRequest({ sessions, browser, see }: ReturnType<typeof applic
   });
   see(finished);
   expect(['failed', 'retry_later']).toContain(finished.status);
-  see(await sessions.signOut({ headers: browser.headers }));
+  see(await sessions.signOut(browser.request));
 }
 
 describe('no result, cause or problem holds a secret of a request that', () => {

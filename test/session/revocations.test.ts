@@ -47,7 +47,7 @@ describe.each([
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations, cache });
-    const request = { headers: { cookie: there.jar.header } };
+    const request = there.jar.request;
     expect(await sessions.handle(request)).toMatchObject({ status: 'active' });
 
     set(() => 'revoked');
@@ -67,7 +67,7 @@ describe.each([
 
     there.emulator.clock.advance('6m');
 
-    expect(await sessions.handle({ headers: { cookie: there.jar.header } })).toMatchObject({
+    expect(await sessions.handle(there.jar.request)).toMatchObject({
       status: 'signed_out',
       reason: 'session_revoked',
     });
@@ -96,7 +96,7 @@ describe.each([
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations, cache });
-    const request = { headers: { cookie: there.jar.header } };
+    const request = there.jar.request;
     const before = await sessions.handle(request);
 
     set(({ jti }) => (jti === before.session?.claims.jti ? 'outdated' : undefined));
@@ -105,7 +105,7 @@ describe.each([
     expect(result).toMatchObject({ status: 'refreshed', session: { sessionId: before.session?.sessionId } });
     expect(there.rotations()).toBe(1);
     there.jar.keep(result.headers.getSetCookie());
-    expect(await sessions.handle({ headers: { cookie: there.jar.header } })).toMatchObject({ status: 'active' });
+    expect(await sessions.handle(there.jar.request)).toMatchObject({ status: 'active' });
   });
 
   test('whose claims are outdated has expired for a reader and a verifier, who cannot refresh it', async () => {
@@ -178,7 +178,7 @@ describe('an outdated session', () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations });
-    const late = { headers: { cookie: there.jar.header } };
+    const late = there.jar.request;
     const second = await sessions.refresh(late);
     const first = there.tokens.accessToken;
     const known = [JSON.parse(atob(first.split('.')[1] ?? '')).jti, second.session?.claims.jti];
@@ -195,7 +195,7 @@ describe('an outdated session', () => {
     const { revocations, set } = handWritten();
     set(() => 'outdated');
 
-    const result = await there.sessions({ revocations }).handle({ headers: { cookie: there.jar.header } });
+    const result = await there.sessions({ revocations }).handle(there.jar.request);
 
     expect(result).toMatchObject({ status: 'refreshed' });
     expect(there.rotations()).toBeLessThanOrEqual(2);
@@ -208,7 +208,7 @@ describe('an outdated session', () => {
     const { session } = await there.sessions().read(there.jar.header);
     await there.sallyport.userManagement.revokeSession({ sessionId: session?.sessionId ?? '' });
 
-    const result = await there.sessions({ revocations }).handle({ headers: { cookie: there.jar.header } });
+    const result = await there.sessions({ revocations }).handle(there.jar.request);
 
     expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_grant' });
   });
@@ -219,9 +219,7 @@ describe('an outdated session', () => {
     set(() => 'outdated');
     await there.emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 503, times: 9 });
 
-    const result = await there
-      .sessions({ revocations, refresh: { maxRetries: 0 } })
-      .handle({ headers: { cookie: there.jar.header } });
+    const result = await there.sessions({ revocations, refresh: { maxRetries: 0 } }).handle(there.jar.request);
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'service_unavailable' });
     expect(result.headers.getSetCookie()).toEqual([]);

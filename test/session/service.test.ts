@@ -84,6 +84,14 @@ describe('an answer without tokens', () => {
     expect(outcome).toMatchObject({ kind: 'rejected', error: { status, code, body } });
   });
 
+  test('whose error code may hold anything is reported without it', async () => {
+    const { outcome } = await outcomeOf({ status: 401, body: { error: 'sk_test_1 is wrong' } });
+
+    const cause = String((outcome as { readonly cause: unknown }).cause);
+    expect(cause).toContain('with status 401; check clientId');
+    expect(cause).not.toContain('sk_test_1');
+  });
+
   test.each([
     [401, { message: 'Unauthorized' }],
     [401, { error: 'invalid_client' }],

@@ -4,7 +4,7 @@ import { signedIn } from './signed-in.js';
 
 test('the cookies of a result can be set one by one', async () => {
   const { sessions, jar } = await signedIn();
-  const { headers } = await sessions().signOut({ headers: { cookie: jar.header } });
+  const { headers } = await sessions().signOut(jar.request);
 
   expect(cookiesOf(headers)).toContainEqual({
     name: 'sallyport-session',

@@ -8,7 +8,7 @@ describe('signing out', () => {
     const finished = await signIn();
     const { sessionId } = finished.status === 'signed_in' ? finished.session : { sessionId: '' };
 
-    const out = await sessions.signOut({ headers: browser.headers }, { returnTo: 'http://localhost:3000/bye?a=b&c=d' });
+    const out = await sessions.signOut(browser.request, { returnTo: 'http://localhost:3000/bye?a=b&c=d' });
 
     expect(out).toMatchObject({
       status: 'redirect',
@@ -26,12 +26,12 @@ describe('signing out', () => {
     await signIn();
     const stolen = browser.copy();
 
-    const { location } = await sessions.signOut({ headers: browser.headers }, { returnTo: 'http://localhost:3000/' });
+    const { location } = await sessions.signOut(browser.request, { returnTo: 'http://localhost:3000/' });
     const response = await emulator.fetch(location, { redirect: 'manual' });
 
     expect([response.status, response.headers.get('location')]).toEqual([302, 'http://localhost:3000/']);
     await emulator.clock.advance('6m');
-    expect(await sessions.handle({ headers: stolen.headers })).toMatchObject({
+    expect(await sessions.handle(stolen.request)).toMatchObject({
       status: 'signed_out',
       reason: 'invalid_grant',
     });
@@ -43,7 +43,7 @@ describe('signing out', () => {
     await emulator.clock.advance('2d');
     await emulator.close();
 
-    const out = await sessions.signOut({ headers: browser.headers });
+    const out = await sessions.signOut(browser.request);
 
     expect(out.location).toMatch(/\/user_management\/sessions\/logout\?session_id=session_\w+$/);
   });
@@ -55,7 +55,7 @@ describe('signing out', () => {
     await signIn();
     expect(browser.names).toEqual(['sallyport-session.0', 'sallyport-session.1', 'sallyport-session.2']);
 
-    const out = await sessions.signOut({ headers: browser.headers });
+    const out = await sessions.signOut(browser.request);
 
     expect(out.location).toContain('session_id=session_');
     expect(out.headers.getSetCookie().map((line) => line.split('=')[0])).toEqual([
@@ -73,7 +73,7 @@ describe('signing out', () => {
     await signIn();
     const url = await approve(await start());
 
-    browser.keep((await sessions.signOut({ headers: browser.headers })).headers);
+    browser.keep((await sessions.signOut(browser.request)).headers);
 
     expect(await finish(url)).toMatchObject({ status: 'signed_in' });
   });

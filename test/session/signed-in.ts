@@ -1,11 +1,14 @@
-import { type AuthenticationResponse, Sallyport } from 'sallyport';
-import { createEmulator, type Emulator, type EmulatorOptions } from 'sallyport/emulator';
+import type { AuthenticationResponse, Sallyport } from 'sallyport';
+import type { Emulator, EmulatorOptions } from 'sallyport/emulator';
 import { createSessions, type Sessions, type SessionsOptions } from 'sallyport/session';
-import { onTestFinished } from 'vitest';
+import { stage } from '../stage.js';
 import { Jar } from './jar.js';
 
 /** A cookie password. */
 export const password = 'correct-horse-battery-staple-0001';
+
+/** The email address and password that Ada signs in with. */
+export const ada = { email: 'ada@example.com', password: 'analytical-engine' };
 
 /** A user who has signed in at an emulator, with a browser that holds the session. */
 export interface SignedIn {
@@ -31,23 +34,26 @@ export const tampered =
     return request.url.endsWith('/user_management/authenticate') ? tamper(send, request) : send();
   };
 
+/** Sessions in a separate process, which has its own `fetch`. */
+export const replica = ({ emulator, sessions }: SignedIn, options?: Partial<SessionsOptions>): Sessions =>
+  sessions({ fetch: tampered(emulator, (send) => send()), ...options });
+
+/** The `fetch` of a separate process that reaches a service without its idempotency keys. */
+export const forgetful = ({ emulator }: SignedIn): typeof fetch =>
+  tampered(emulator, (_, request) => {
+    request.headers.delete('idempotency-key');
+    return emulator.fetch(request);
+  });
+
 /** Signs a user in at an emulator with a stopped clock. */
 export async function signedIn(
   options: EmulatorOptions = {},
   sealing: Partial<SessionsOptions> = {},
 ): Promise<SignedIn> {
-  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', ...options });
-  onTestFinished(() => emulator.close());
-  const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
-  const email = 'ada@example.com';
-  await sallyport.userManagement.createUser({
-    email,
-    emailVerified: true,
-    password: 'analytical-engine',
-    firstName: 'Ada',
-    metadata: { favourite_colour: 'green' },
-  });
-  const tokens = await sallyport.userManagement.authenticateWithPassword({ email, password: 'analytical-engine' });
+  const { emulator, sallyport } = await stage(options);
+  const profile = { firstName: 'Ada', metadata: { favourite_colour: 'green' } };
+  await sallyport.userManagement.createUser({ ...ada, emailVerified: true, ...profile });
+  const tokens = await sallyport.userManagement.authenticateWithPassword(ada);
   const sessions = (more: Partial<SessionsOptions> = {}) =>
     createSessions({
       ...emulator.credentials,

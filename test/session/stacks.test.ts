@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Sallyport } from 'sallyport';
-import { createEmulator } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
 import { expect, test } from 'vitest';
+import { stage } from '../stage.js';
 
 // The stack of an error of sessions leads to the line of this file that called them.
 
@@ -21,10 +20,10 @@ async function lineOf(doing: () => Promise<unknown>): Promise<string | undefined
   return line === undefined ? `none in ${error.stack}` : lines[Number(line) - 1];
 }
 
-const emulator = await createEmulator();
+const { emulator, sallyport } = await stage();
 const { clientId, baseUrl } = emulator.credentials;
 const sessions = createSessions({ password, clientId, baseUrl, fetch: emulator.fetch });
-const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+const { userManagement } = sallyport;
 const cookie = (cookiePassword: string) => userManagement.loadSealedSession({ sessionData: 'x', cookiePassword });
 const request = { headers: new Headers(), url: 'https://app.acme.test/sign-in', method: 'GET' };
 const bloated = { user: { id: 'user_01', note: 'x'.repeat(200_000) }, accessToken: 'a', refreshToken: 'r' } as never;

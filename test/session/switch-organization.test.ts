@@ -1,9 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
 import { Jar } from './jar.js';
-import { type SignedIn, signedIn, tampered } from './signed-in.js';
-
-const asked = (jar: Jar) => ({ headers: jar.headers });
+import { replica, type SignedIn, signedIn, tampered } from './signed-in.js';
 
 /** Ada, a member of Acme and of Babbage but not of Colossus; signed in to none of them. */
 async function member() {
@@ -17,21 +15,18 @@ async function member() {
   return { ...world, acme: acme!.id, babbage: babbage!.id, colossus: colossus!.id };
 }
 
-/** Sessions in a separate process. */
-const replica = (world: SignedIn) => world.sessions({ fetch: tampered(world.emulator, (send) => send()) });
-
 describe('a switch of the organization', () => {
   test('leads there, with a new cookie', async () => {
     const world = await member();
 
-    const result = await world.sessions().switchOrganization(asked(world.jar), world.acme);
+    const result = await world.sessions().switchOrganization(world.jar.request, world.acme);
     world.jar.keep(result.headers);
 
     expect(result).toMatchObject({
       status: 'refreshed',
       session: { organizationId: world.acme, role: 'member', user: { firstName: 'Ada' } },
     });
-    expect(await world.sessions().handle(asked(world.jar))).toMatchObject({
+    expect(await world.sessions().handle(world.jar.request)).toMatchObject({
       status: 'active',
       session: { organizationId: world.acme },
     });
@@ -39,9 +34,9 @@ describe('a switch of the organization', () => {
 
   test('to where the user is already changes nothing', async () => {
     const world = await member();
-    world.jar.keep((await world.sessions().switchOrganization(asked(world.jar), world.acme)).headers);
+    world.jar.keep((await world.sessions().switchOrganization(world.jar.request, world.acme)).headers);
 
-    const result = await world.sessions().switchOrganization(asked(world.jar), world.acme);
+    const result = await world.sessions().switchOrganization(world.jar.request, world.acme);
 
     expect(result).toMatchObject({ status: 'active', session: { organizationId: world.acme } });
     expect(world.rotations()).toBe(1);
@@ -51,7 +46,7 @@ describe('a switch of the organization', () => {
     const world = await member();
     world.emulator.clock.advance('6m');
 
-    const result = await world.sessions().switchOrganization(asked(world.jar), world.acme);
+    const result = await world.sessions().switchOrganization(world.jar.request, world.acme);
 
     expect(result).toMatchObject({ status: 'refreshed', session: { organizationId: world.acme } });
     expect(world.rotations()).toBe(1);
@@ -69,7 +64,7 @@ describe('a switch of the organization', () => {
     const world = await member();
     world.emulator.clock.advance('31d');
 
-    const result = await world.sessions().switchOrganization(asked(world.jar), world.acme);
+    const result = await world.sessions().switchOrganization(world.jar.request, world.acme);
 
     expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_grant' });
   });
@@ -80,7 +75,7 @@ describe('a switch of the organization', () => {
 
     const result = await world
       .sessions({ refresh: { maxRetries: 0 } })
-      .switchOrganization(asked(world.jar), world.acme);
+      .switchOrganization(world.jar.request, world.acme);
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'service_unavailable' });
     expect([...result.headers]).toEqual([]);
@@ -90,9 +85,9 @@ describe('a switch of the organization', () => {
 describe('an organization that refuses', () => {
   test('leaves the user where they are', async () => {
     const world = await member();
-    world.jar.keep((await world.sessions().switchOrganization(asked(world.jar), world.acme)).headers);
+    world.jar.keep((await world.sessions().switchOrganization(world.jar.request, world.acme)).headers);
 
-    const result = await world.sessions().switchOrganization(asked(world.jar), world.colossus);
+    const result = await world.sessions().switchOrganization(world.jar.request, world.colossus);
     world.jar.keep(result.headers);
 
     expect(result).toMatchObject({
@@ -101,7 +96,7 @@ describe('an organization that refuses', () => {
       step: undefined,
       session: { organizationId: world.acme },
     });
-    expect(await world.sessions().handle(asked(world.jar))).toMatchObject({
+    expect(await world.sessions().handle(world.jar.request)).toMatchObject({
       status: 'active',
       session: { organizationId: world.acme },
     });
@@ -110,10 +105,10 @@ describe('an organization that refuses', () => {
   test('may be asked again: what it said is not remembered', async () => {
     const world = await member();
     const { colossus, tokens, sallyport } = world;
-    world.jar.keep((await world.sessions().switchOrganization(asked(world.jar), colossus)).headers);
+    world.jar.keep((await world.sessions().switchOrganization(world.jar.request, colossus)).headers);
     await sallyport.userManagement.createOrganizationMembership({ userId: tokens.user.id, organizationId: colossus });
 
-    const result = await world.sessions().switchOrganization(asked(world.jar), colossus);
+    const result = await world.sessions().switchOrganization(world.jar.request, colossus);
 
     expect(result).toMatchObject({ status: 'refreshed', session: { organizationId: colossus } });
   });
@@ -135,7 +130,7 @@ describe('an organization that refuses', () => {
         : send(),
     );
 
-    const result = await world.sessions({ fetch }).switchOrganization(asked(world.jar), world.acme);
+    const result = await world.sessions({ fetch }).switchOrganization(world.jar.request, world.acme);
 
     expect(result).toMatchObject({
       status: 'refused',
@@ -152,7 +147,7 @@ describe('an organization that wants a second factor', () => {
   async function strict() {
     const world = await member();
     await world.emulator.setAuthenticationPolicy(world.acme, { mfaRequired: true });
-    const switchThere = () => world.sessions().switchOrganization(asked(world.jar), world.acme);
+    const switchThere = () => world.sessions().switchOrganization(world.jar.request, world.acme);
     return { ...world, switchThere };
   }
 
@@ -189,7 +184,7 @@ describe('an organization that wants a second factor', () => {
 
     expect(refused).toMatchObject({ status: 'refused', reason: 'mfa_challenge' });
     expect(pending?.authenticationFactors).toEqual([{ id: factor.id, type: 'totp' }]);
-    expect(await sessions().handle(asked(jar))).toMatchObject({ session: { organizationId: acme } });
+    expect(await sessions().handle(jar.request)).toMatchObject({ session: { organizationId: acme } });
   });
 });
 
@@ -202,8 +197,8 @@ describe('a switch and a refresh of the same cookie', () => {
     world.emulator.clock.advance('6m');
     const [one, two] = pair(world);
 
-    const switched = await one.switchOrganization(asked(world.jar), world.acme);
-    const late = await two.handle(asked(world.jar));
+    const switched = await one.switchOrganization(world.jar.request, world.acme);
+    const late = await two.handle(world.jar.request);
 
     expect([switched, late]).toEqual([
       expect.objectContaining({
@@ -226,8 +221,8 @@ describe('a switch and a refresh of the same cookie', () => {
     world.emulator.clock.advance('6m');
     const [one, two] = pair(world);
 
-    const refreshed = await one.handle(asked(world.jar));
-    const switched = await two.switchOrganization(asked(world.jar), world.acme);
+    const refreshed = await one.handle(world.jar.request);
+    const switched = await two.switchOrganization(world.jar.request, world.acme);
 
     expect(refreshed).toMatchObject({ status: 'refreshed', session: { organizationId: null } });
     expect(switched).toMatchObject({ status: 'refreshed', session: { organizationId: world.acme } });
@@ -240,10 +235,10 @@ describe('a switch and a refresh of the same cookie', () => {
       const target = round % 2 === 0 ? world.acme : world.babbage;
 
       const results = await Promise.all([
-        replica(world).handle(asked(world.jar)),
-        replica(world).switchOrganization(asked(world.jar), target),
-        replica(world).handle(asked(world.jar)),
-        world.sessions().switchOrganization(asked(world.jar), target),
+        replica(world).handle(world.jar.request),
+        replica(world).switchOrganization(world.jar.request, target),
+        replica(world).handle(world.jar.request),
+        world.sessions().switchOrganization(world.jar.request, target),
       ]);
       world.jar.keep(results[1]!.headers);
 
@@ -257,8 +252,8 @@ describe('a switch and a refresh of the same cookie', () => {
     const world = await member();
 
     const [acme, babbage] = await Promise.all([
-      replica(world).switchOrganization(asked(world.jar), world.acme),
-      replica(world).switchOrganization(asked(world.jar), world.babbage),
+      replica(world).switchOrganization(world.jar.request, world.acme),
+      replica(world).switchOrganization(world.jar.request, world.babbage),
     ]);
 
     expect(acme.session?.organizationId).toBe(world.acme);

@@ -1,11 +1,9 @@
-import { Sallyport } from 'sallyport';
-import { createEmulator } from 'sallyport/emulator';
 import { latest } from 'sallyport/streams';
 import { expect, test } from 'vitest';
+import { stage } from '../stage.js';
 
 test('says where the feed stands, of all events or some', async () => {
-  const emulator = await createEmulator();
-  const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+  const { sallyport: client } = await stage();
   const none = await latest(client);
   const acme = await client.organizations.createOrganization({ name: 'Acme' });
   await client.userManagement.createUser({ email: 'ada@acme.test' });

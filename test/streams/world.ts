@@ -1,13 +1,15 @@
-import { Sallyport } from 'sallyport';
-import { createEmulator, type EmulatorOptions } from 'sallyport/emulator';
+import type { EmulatorOptions } from 'sallyport/emulator';
 import { type FollowOptions, follow, memoryCheckpoint, type Stream, type StreamProblem } from 'sallyport/streams';
 import { onTestFinished } from 'vitest';
+import { stage } from '../stage.js';
 
 /** An emulator whose clock stands, a client of it, and streams whose waits are over at once but for the one for the next look. */
 export async function world(options: EmulatorOptions = {}) {
-  const emulator = await createEmulator({ clock: '2026-05-04T08:00:00.000Z', ...options });
-  onTestFinished(() => emulator.close());
-  const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, maxRetries: 0 });
+  const { emulator, sallyport: client } = await stage({
+    clock: '2026-05-04T08:00:00.000Z',
+    client: { maxRetries: 0 },
+    ...options,
+  });
   const problems: StreamProblem[] = [];
   const waits: number[] = [];
   const pollMs = 5_000;

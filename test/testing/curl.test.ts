@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { createEmulator } from 'sallyport/emulator';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { stage } from '../stage.js';
 
 const run = promisify(execFile);
 
 async function script(adminKey?: string) {
-  const emulator = await createEmulator();
-  onTestFinished(() => emulator.close());
+  const { emulator } = await stage({ listen: true });
   const { PATH = '' } = process.env;
-  const env = { PATH, EMULATOR_URL: await emulator.listen(), ADMIN_KEY: adminKey ?? emulator.adminKey };
+  const env = { PATH, EMULATOR_URL: emulator.url, ADMIN_KEY: adminKey ?? emulator.adminKey };
   return { emulator, printed: run('examples/testing/world.sh', [], { env }) };
 }
 

@@ -1,8 +1,9 @@
 import { Sallyport } from 'sallyport';
-import { createEmulator, type Emulator, type Seed } from 'sallyport/emulator';
+import type { Emulator, Seed } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
 import { type NewTestWorld, type TestWorldsOptions, testWorlds } from 'sallyport/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { stage } from '../stage.js';
 
 const seed: Seed = {
   organizations: [{ id: 'org_acme', name: 'Acme' }],
@@ -12,9 +13,9 @@ const seed: Seed = {
 
 /** An emulator that listens, as one that runs elsewhere. */
 async function elsewhere() {
-  const emulator = await createEmulator({ seed });
-  onTestFinished(() => emulator.close());
-  return { url: await emulator.listen(), adminKey: emulator.adminKey };
+  // The clock runs, as for applications that check tokens by their own.
+  const { emulator } = await stage({ seed, clock: undefined, listen: true });
+  return { url: emulator.url, adminKey: emulator.adminKey };
 }
 
 const makerOf = (options: TestWorldsOptions) => {
@@ -222,8 +223,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
 
 describe('worlds for tests', () => {
   test('are in an emulator that is passed in, which stays when they are closed', async () => {
-    const emulator = await createEmulator({ seed });
-    onTestFinished(() => emulator.close());
+    const { emulator } = await stage({ seed });
     const worlds = testWorlds({ emulator });
 
     const { name } = await worlds.create();
@@ -278,11 +278,10 @@ describe('worlds for tests', () => {
   });
 
   test.each<[string, () => Promise<{ emulator?: Emulator; url?: string; adminKey?: string }>]>([
-    ['that is passed in', async () => ({ emulator: await createEmulator() })],
+    ['that is passed in', async () => ({ emulator: (await stage()).emulator })],
     ['elsewhere', async () => ({ url: 'http://localhost:4100', adminKey: 'ak_12345678' })],
   ])('do not make an emulator %s listen', async (_, place) => {
     const options = await place();
-    onTestFinished(async () => options.emulator?.close());
 
     expect(() => testWorlds({ ...options, listen: true })).toThrow(
       'The option listen of testWorlds works only for an emulator that testWorlds creates. Omit it, and call listen() on your emulator.',

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { Sallyport } from 'sallyport';
-import { createEmulator } from 'sallyport/emulator';
 import { memoryStore, type Store } from 'sallyport/stores';
 import { on } from 'sallyport/streams';
 import { receive, webhookHandler } from 'sallyport/webhooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { stage } from '../stage.js';
 
 // Deliveries of the emulator that come doubled, late and out of order, to several replicas of an application.
 
@@ -14,15 +13,13 @@ async function application(once: Store | undefined, handler: (email: string) => 
   const answers: number[] = [];
   let secret = '';
   let delivered = 0;
-  const emulator = await createEmulator({
+  const { emulator, sallyport: client } = await stage({
     async deliver(request) {
       const response = await replicas[delivered++ % replicas.length]!(request);
       answers.push(response.status);
       return response;
     },
   });
-  onTestFinished(() => emulator.close());
-  const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
   const replica = () => (request: Request) =>
     webhookHandler({
       secrets: secret,
@@ -91,7 +88,7 @@ test('events are handled several times without a store', async () => {
 test('an endpoint of a seed can choose the Standard Webhooks scheme for its deliveries', async () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const requests: Request[] = [];
-  const emulator = await createEmulator({
+  const { emulator, sallyport: client } = await stage({
     clock: '2026-11-20T10:00:00.500Z',
     seed: {
       webhook_endpoints: [
@@ -105,8 +102,6 @@ test('an endpoint of a seed can choose the Standard Webhooks scheme for its deli
       return new Response();
     },
   });
-  onTestFinished(() => emulator.close());
-  const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
   await client.userManagement.createUser({ email: 'ada@acme.test' });
   await emulator.waitForDeliveries();
 
@@ -133,5 +128,5 @@ test('a seed with that scheme and a secret that is not Base64 is refused', async
     { endpoint_url: 'https://app.acme.test/', scheme: 'standard' as const, secret: 'whsec_a b!' },
   ];
 
-  await expect(createEmulator({ seed: { webhook_endpoints } })).rejects.toThrow(/secret must be whsec_ and Base64/);
+  await expect(stage({ seed: { webhook_endpoints } })).rejects.toThrow(/secret must be whsec_ and Base64/);
 });

@@ -32,6 +32,12 @@ const refusal = async (given?: WebhookRequest, options?: Partial<ReceiveOptions>
   return { reason, message, status: result.status, text: result.text };
 };
 
+test('an error of the client that is not about the delivery reaches the caller', async () => {
+  const client = { webhooks: { parseEvent: () => Promise.reject(new TypeError('the decoder is broken')) } };
+
+  await expect(receive(request(), { secrets: secret, now, client })).rejects.toThrow('the decoder is broken');
+});
+
 describe('a delivery that is the service’s', () => {
   test('gives its event as received, its id, and what to answer', async () => {
     expect(await received()).toMatchObject({

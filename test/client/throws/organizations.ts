@@ -1,196 +1,107 @@
+import { company } from '../../stage.js';
 import { rowsOf } from './world.js';
 
-const organizations = rowsOf('organizations');
-const domains = rowsOf('organizationDomains');
-const auditLogs = rowsOf('auditLogs');
-const portal = rowsOf('portal');
-
 const event = {
-  action: 'invoice.viewed',
-  occurredAt: '2026-05-04T08:00:00.000Z',
+  action: 'report.exported',
+  occurredAt: '2026-01-01T00:00:00.000Z',
   actor: { type: 'user', id: 'ada' },
   targets: [{ type: 'invoice', id: '42' }],
   context: { location: '203.0.113.7' },
 };
 const january = { rangeStart: '2026-01-01T00:00:00.000Z', rangeEnd: '2026-02-01T00:00:00.000Z' };
+const taken = [{ domain: 'tailspin.test', state: 'pending' as const }];
+const consumer = [{ domain: 'gmail.com', state: 'pending' as const }];
 
 export const organizationRows = [
-  organizations('getOrganization', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.organizations.getOrganization('org_none'),
-  ),
-  organizations('getOrganizationByExternalId', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.organizations.getOrganizationByExternalId('none'),
-  ),
-  organizations(
-    'createOrganization',
-    'BadRequestError',
-    'an external id that is taken',
-    'external_id_already_used',
-    async (world) => {
-      await world.organizations.createOrganization({ name: 'Acme', externalId: '7' });
-      return world.organizations.createOrganization({ name: 'Bolt', externalId: '7' });
+  ...rowsOf('organizations', {
+    'getOrganization NotFoundError entity_not_found': (world) => world.organizations.getOrganization('org_none'),
+    'getOrganizationByExternalId NotFoundError entity_not_found': (world) =>
+      world.organizations.getOrganizationByExternalId('none'),
+    'createOrganization UnprocessableError domain_not_allowed': (world) =>
+      world.organizations.createOrganization({ name: 'Bolt', domainData: consumer }),
+    'updateOrganization NotFoundError entity_not_found': (world) =>
+      world.organizations.updateOrganization({ organization: 'org_none', name: 'Acme' }),
+    'deleteOrganization NotFoundError entity_not_found': (world) => world.organizations.deleteOrganization('org_none'),
+    'listOrganizationRoles NotFoundError entity_not_found': (world) =>
+      world.organizations.listOrganizationRoles({ organizationId: 'org_none' }),
+    'getAuditLogsRetention NotFoundError entity_not_found': (world) =>
+      world.organizations.getAuditLogsRetention('org_none'),
+    'updateAuditLogsRetention NotFoundError entity_not_found': (world) =>
+      world.organizations.updateAuditLogsRetention('org_none', { retentionPeriodInDays: 30 }),
+  }),
+  ...rowsOf(
+    'organizations',
+    {
+      'createOrganization BadRequestError external_id_already_used': (world) =>
+        world.organizations.createOrganization({ name: 'Bolt', externalId: 'crm-1001' }),
+      'createOrganization ConflictError domain_already_exists': (world) =>
+        world.organizations.createOrganization({ name: 'Bolt', domainData: taken }),
+      'updateOrganization BadRequestError external_id_already_used': (world) =>
+        world.organizations.updateOrganization({ organization: 'org_litware', externalId: 'crm-1001' }),
+      'updateOrganization ConflictError domain_already_exists': (world) =>
+        world.organizations.updateOrganization({ organization: 'org_litware', domainData: taken }),
+      'updateOrganization UnprocessableError domain_not_allowed': (world) =>
+        world.organizations.updateOrganization({ organization: 'org_litware', domainData: consumer }),
     },
-  ),
-  organizations(
-    'createOrganization',
-    'ConflictError',
-    'a domain that is taken',
-    'domain_already_exists',
-    async (world) => {
-      await world.owner();
-      return world.organizations.createOrganization({
-        name: 'Bolt',
-        domainData: [{ domain: 'acme.test', state: 'pending' }],
-      });
-    },
-  ),
-  organizations('createOrganization', 'UnprocessableError', 'a consumer mail domain', 'domain_not_allowed', (world) =>
-    world.organizations.createOrganization({ name: 'Bolt', domainData: [{ domain: 'gmail.com', state: 'pending' }] }),
-  ),
-  organizations('createOrganization', 'UnprocessableError', 'an invalid domain', 'validation_error', (world) =>
-    world.organizations.createOrganization({ name: 'Bolt', domainData: [{ domain: 'no domain', state: 'pending' }] }),
-  ),
-  organizations('updateOrganization', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.organizations.updateOrganization({ organization: 'org_none', name: 'Acme' }),
-  ),
-  organizations(
-    'updateOrganization',
-    'BadRequestError',
-    'an external id that is taken',
-    'external_id_already_used',
-    async (world) => {
-      await world.organizations.createOrganization({ name: 'Acme', externalId: '7' });
-      const { id } = await world.organizations.createOrganization({ name: 'Bolt' });
-      return world.organizations.updateOrganization({ organization: id, externalId: '7' });
-    },
-  ),
-  organizations(
-    'updateOrganization',
-    'ConflictError',
-    'a domain that is taken',
-    'domain_already_exists',
-    async (world) => {
-      await world.owner();
-      const { id } = await world.organizations.createOrganization({ name: 'Bolt' });
-      return world.organizations.updateOrganization({
-        organization: id,
-        domainData: [{ domain: 'acme.test', state: 'pending' }],
-      });
-    },
-  ),
-  organizations(
-    'updateOrganization',
-    'UnprocessableError',
-    'a consumer mail domain',
-    'domain_not_allowed',
-    async (world) => {
-      const { id } = await world.organizations.createOrganization({ name: 'Bolt' });
-      return world.organizations.updateOrganization({
-        organization: id,
-        domainData: [{ domain: 'gmail.com', state: 'pending' }],
-      });
-    },
-  ),
-  organizations('deleteOrganization', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.organizations.deleteOrganization('org_none'),
-  ),
-  organizations('listOrganizationRoles', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.organizations.listOrganizationRoles({ organizationId: 'org_none' }),
-  ),
-  organizations('getAuditLogsRetention', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.organizations.getAuditLogsRetention('org_none'),
-  ),
-  organizations('updateAuditLogsRetention', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.organizations.updateAuditLogsRetention('org_none', { retentionPeriodInDays: 30 }),
+    { seed: company },
   ),
 
-  domains('getOrganizationDomain', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.organizationDomains.getOrganizationDomain('org_domain_none'),
-  ),
-  domains('createOrganizationDomain', 'NotFoundError', 'an unknown organization', 'entity_not_found', (world) =>
-    world.organizationDomains.createOrganizationDomain({ organizationId: 'org_none', domain: 'acme.test' }),
-  ),
-  domains(
-    'createOrganizationDomain',
-    'ConflictError',
-    'a domain that is taken',
-    'domain_already_exists',
-    async (world) => {
-      const { id: organizationId } = await world.owner();
-      return world.organizationDomains.createOrganizationDomain({ organizationId, domain: 'acme.test' });
+  ...rowsOf('organizationDomains', {
+    'getOrganizationDomain NotFoundError entity_not_found': (world) =>
+      world.organizationDomains.getOrganizationDomain('org_domain_none'),
+    'createOrganizationDomain NotFoundError entity_not_found': (world) =>
+      world.organizationDomains.createOrganizationDomain({ organizationId: 'org_none', domain: 'acme.test' }),
+    'verifyOrganizationDomain NotFoundError entity_not_found': (world) =>
+      world.organizationDomains.verifyOrganizationDomain('org_domain_none'),
+    'deleteOrganizationDomain NotFoundError entity_not_found': (world) =>
+      world.organizationDomains.deleteOrganizationDomain('org_domain_none'),
+  }),
+  ...rowsOf(
+    'organizationDomains',
+    {
+      'createOrganizationDomain ConflictError domain_already_exists': (world) =>
+        world.organizationDomains.createOrganizationDomain({ organizationId: 'org_tailspin', domain: 'tailspin.test' }),
+      'createOrganizationDomain UnprocessableError domain_not_allowed': (world) =>
+        world.organizationDomains.createOrganizationDomain({ organizationId: 'org_litware', domain: 'gmail.com' }),
     },
-  ),
-  domains(
-    'createOrganizationDomain',
-    'UnprocessableError',
-    'a consumer mail domain',
-    'domain_not_allowed',
-    async (world) => {
-      const { id: organizationId } = await world.owner();
-      return world.organizationDomains.createOrganizationDomain({ organizationId, domain: 'gmail.com' });
-    },
-  ),
-  domains('verifyOrganizationDomain', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.organizationDomains.verifyOrganizationDomain('org_domain_none'),
-  ),
-  domains('deleteOrganizationDomain', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.organizationDomains.deleteOrganizationDomain('org_domain_none'),
+    { seed: company },
   ),
 
-  auditLogs('createEvent', 'InvalidArgumentError', 'metadata of 51 keys', 'invalid_argument', (world) =>
-    world.auditLogs.createEvent('org_none', {
-      ...event,
-      metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`key${at}`, 'value'])),
-    }),
-  ),
-  auditLogs('createEvent', 'InvalidArgumentError', 'an invalid Date', 'invalid_argument', (world) =>
-    world.auditLogs.createEvent('org_none', { ...event, occurredAt: new Date('the ides of March') }),
-  ),
-  auditLogs('createEvent', 'NotFoundError', 'an unknown organization', 'entity_not_found', (world) =>
-    world.auditLogs.createEvent('org_none', event),
-  ),
-  auditLogs(
-    'createEvent',
-    'BadRequestError',
-    'a target that the schema does not know',
-    'invalid_audit_log',
-    async (world) => {
-      const { id } = await world.owner();
-      await world.auditLogs.createSchema({ action: 'invoice.viewed', targets: [{ type: 'report' }] });
-      return world.auditLogs.createEvent(id, event);
+  ...rowsOf('auditLogs', {
+    'createEvent InvalidArgumentError invalid_argument (an invalid Date)': (world) =>
+      world.auditLogs.createEvent('org_none', { ...event, occurredAt: new Date('the ides of March') }),
+    'createEvent InvalidArgumentError invalid_argument (metadata of 51 keys)': (world) =>
+      world.auditLogs.createEvent('org_none', {
+        ...event,
+        metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`key${at}`, 'value'])),
+      }),
+    'createEvent NotFoundError entity_not_found': (world) => world.auditLogs.createEvent('org_none', event),
+    'createSchema UnprocessableError validation_error': (world) =>
+      world.auditLogs.createSchema({ action: 'invoice.viewed', targets: [], metadata: { type: 'amount' } }),
+    'listSchemas NotFoundError entity_not_found': (world) => world.auditLogs.listSchemas('invoice.viewed'),
+    'createExport InvalidArgumentError invalid_argument': (world) =>
+      world.auditLogs.createExport({ organizationId: 'org_none', ...january, rangeEnd: new Date('someday') }),
+    'createExport NotFoundError entity_not_found': (world) =>
+      world.auditLogs.createExport({ organizationId: 'org_none', ...january }),
+    'getExport NotFoundError entity_not_found': (world) => world.auditLogs.getExport('audit_log_export_none'),
+  }),
+  ...rowsOf(
+    'auditLogs',
+    {
+      // The schema of the action does not know the target.
+      'createEvent BadRequestError invalid_audit_log': (world) => world.auditLogs.createEvent('org_litware', event),
+      'createExport UnprocessableError invalid_range': (world) =>
+        world.auditLogs.createExport({
+          organizationId: 'org_litware',
+          rangeStart: january.rangeEnd,
+          rangeEnd: january.rangeStart,
+        }),
     },
-  ),
-  auditLogs('createSchema', 'UnprocessableError', 'an invalid JSON schema', 'validation_error', (world) =>
-    world.auditLogs.createSchema({ action: 'invoice.viewed', targets: [], metadata: { type: 'amount' } }),
-  ),
-  auditLogs('listSchemas', 'NotFoundError', 'an unknown action', 'entity_not_found', (world) =>
-    world.auditLogs.listSchemas('invoice.viewed'),
-  ),
-  auditLogs('createExport', 'InvalidArgumentError', 'an invalid Date', 'invalid_argument', (world) =>
-    world.auditLogs.createExport({ organizationId: 'org_none', ...january, rangeEnd: new Date('someday') }),
-  ),
-  auditLogs('createExport', 'NotFoundError', 'an unknown organization', 'entity_not_found', (world) =>
-    world.auditLogs.createExport({ organizationId: 'org_none', ...january }),
-  ),
-  auditLogs(
-    'createExport',
-    'UnprocessableError',
-    'a range that ends before it starts',
-    'invalid_range',
-    async (world) => {
-      const { id: organizationId } = await world.owner();
-      return world.auditLogs.createExport({
-        organizationId,
-        rangeStart: january.rangeEnd,
-        rangeEnd: january.rangeStart,
-      });
-    },
-  ),
-  auditLogs('getExport', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.auditLogs.getExport('audit_log_export_none'),
+    { seed: company },
   ),
 
-  portal('generateLink', 'NotFoundError', 'an unknown organization', 'entity_not_found', (world) =>
-    world.portal.generateLink({ organization: 'org_none', intent: 'sso' }),
-  ),
+  ...rowsOf('portal', {
+    'generateLink NotFoundError entity_not_found': (world) =>
+      world.portal.generateLink({ organization: 'org_none', intent: 'sso' }),
+  }),
 ];

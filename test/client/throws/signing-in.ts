@@ -1,533 +1,309 @@
 import { HOSTED_LOGIN, Sallyport } from 'sallyport';
-import { cookiePassword, email, not, password, redirectUri, rowsOf, type World } from './world.js';
+import { company } from '../../stage.js';
+import { ada, bruno, cookiePassword, type Provocations, redirectUri, rowsOf, type World } from './world.js';
 
-const users = rowsOf('userManagement');
-const sso = rowsOf('sso');
-const legacySso = rowsOf('legacy.sso');
-const cookie = rowsOf('CookieSession');
+const { email } = bruno;
+const organizationId = 'org_northwind';
+const newPassword = 'another lantern entirely';
+const google = { provider: 'GoogleOAuth' };
 
+/** Northwind demands something of those who sign in to it. */
+const demand = (world: World, demands: object) => world.emulator.setAuthenticationPolicy(organizationId, demands);
+/** Bruno joins a second organization. */
+const joinAnother = (world: World) =>
+  world.userManagement.createOrganizationMembership({ userId: 'user_bruno', organizationId: 'org_tailspin' });
 /** Signs in by a code from an email. */
-const byMagicAuth = async (world: World) => {
-  await world.userManagement.sendMagicAuthCode({ email });
-  return world.userManagement.authenticateWithMagicAuth({ email, code: world.mailed() });
+const byMagicAuth = async (world: World, address = email) => {
+  await world.userManagement.sendMagicAuthCode({ email: address });
+  return world.userManagement.authenticateWithMagicAuth({ email: address, code: world.mailed(address) });
 };
 /** Signs in by a code from the redirect; what `between` does happens before it is exchanged. */
-const byCode = async (world: World, between: () => unknown = () => undefined) => {
-  await world.user();
+const byCode = async (world: World, between: () => unknown) => {
   const code = await world.hostedCode();
   await between();
   return world.userManagement.authenticateWithCode({ code });
 };
-/** Acme owns the domain of the user's address and demands something. */
-const demand = async (world: World, demands: object): Promise<string> => {
-  const { id } = await world.owner();
-  await world.emulator.createConnection({ organizationId: id, connectionType: 'OktaSAML' });
-  await world.emulator.setAuthenticationPolicy(id, demands);
-  return id;
-};
-const join = (world: World, userId: string, organizationId: string) =>
-  world.userManagement.createOrganizationMembership({ userId, organizationId });
-const idOf = async ({ userManagement }: World): Promise<string> => {
-  const [user] = (await userManagement.listUsers({ email })).data;
-  return user?.id ?? 'user_none';
-};
-/** The user has signed in, and switches to Acme, which demands something; what `meanwhile` does happens before that. */
-const switching = async (world: World, demands: object, meanwhile: (userId: string) => unknown = () => undefined) => {
-  const { id } = await world.user();
-  const { refreshToken } = await world.signIn();
-  await meanwhile(id);
-  const organizationId = await demand(world, demands);
-  await join(world, id, organizationId);
+/** Bruno has signed in to Tailspin, and switches to Northwind; what `meanwhile` does happens before that. */
+const switching = async (world: World, meanwhile: () => unknown) => {
+  await joinAnother(world);
+  const pendingAuthenticationToken = await world.pendingOf(world.signIn());
+  const { refreshToken } = await world.userManagement.authenticateWithOrganizationSelection({
+    pendingAuthenticationToken,
+    organizationId: 'org_tailspin',
+  });
+  await meanwhile();
   return world.userManagement.authenticateWithRefreshToken({ refreshToken, organizationId });
 };
-/** The user has to choose an organization; what `meanwhile` does happens before the choice. */
-const choosing = async (world: World, meanwhile: (userId: string) => unknown = () => undefined) => {
-  const { id } = await world.user();
-  const [organizationId = ''] = await world.joinTwo(id);
+/** Bruno has to choose an organization; what `meanwhile` does happens before the choice. */
+const choosing = async (world: World, meanwhile: () => unknown, chosen = organizationId) => {
+  await joinAnother(world);
   const pendingAuthenticationToken = await world.pendingOf(world.signIn());
-  await meanwhile(id);
-  return world.userManagement.authenticateWithOrganizationSelection({ pendingAuthenticationToken, organizationId });
+  await meanwhile();
+  const choice = { pendingAuthenticationToken, organizationId: chosen };
+  return world.userManagement.authenticateWithOrganizationSelection(choice);
 };
-/** The user has to verify the address; what `meanwhile` does happens before the code is typed in. */
-const verifying = async (world: World, meanwhile: (userId: string) => unknown = () => undefined, wrong = false) => {
-  const { id } = await world.user({ emailVerified: false });
+/** Bruno has to verify the address; what `meanwhile` does happens before the code is typed in. */
+const verifying = async (world: World, meanwhile: () => unknown) => {
+  await world.userManagement.updateUser({ userId: 'user_bruno', emailVerified: false });
   const pendingAuthenticationToken = await world.pendingOf(world.signIn());
-  await meanwhile(id);
-  const code = wrong ? not(world.mailed()) : world.mailed();
+  const code = (await meanwhile()) === 'wrong' ? '000000' : world.mailed();
   return world.userManagement.authenticateWithEmailVerification({ pendingAuthenticationToken, code });
 };
-/** A sign-in that waits for a second factor, and the answer to the challenge. */
+/** The answer to the challenge of a sign-in that waits for a second factor. */
 const factored = async (world: World) => {
-  const { id } = await world.user();
-  const app = await world.enroll(id);
+  const app = await world.enroll();
   const pendingAuthenticationToken = await world.pendingOf(world.signIn());
   const { id: authenticationChallengeId } = await world.mfa.challengeFactor({ authenticationFactorId: app.factorId });
-  return { id, answer: { pendingAuthenticationToken, authenticationChallengeId, code: app.code() } };
+  return { pendingAuthenticationToken, authenticationChallengeId, code: app.code() };
 };
 const anonymous = ({ emulator }: World) => {
   const { clientId: _, ...credentials } = emulator.credentials;
   return new Sallyport({ ...credentials, fetch: emulator.fetch });
 };
-const sealedSession = async (world: World): Promise<string> => {
-  await world.user();
-  const session = { sealSession: true, cookiePassword } as const;
-  return (await world.userManagement.authenticateWithPassword({ email, password, session })).sealedSession;
-};
+const shortPassword = ({ userManagement }: World) =>
+  userManagement.loadSealedSession({ sessionData: 'x', cookiePassword: 'short' });
 
-export const signingInRows = [
-  users('getAuthorizationUrl', 'InvalidArgumentError', 'two ways to sign in', 'invalid_argument', (world) =>
+const urls: Provocations = {
+  'getAuthorizationUrl InvalidArgumentError invalid_argument (two ways to sign in)': (world) =>
     // The types refuse it.
     world.userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, connectionId: 'conn_1', redirectUri } as never),
-  ),
-  users('getAuthorizationUrl', 'InvalidArgumentError', 'no way to sign in', 'invalid_argument', (world) =>
+  'getAuthorizationUrl InvalidArgumentError invalid_argument (no way to sign in)': (world) =>
     world.userManagement.getAuthorizationUrl({ redirectUri } as never),
-  ),
-  users('getAuthorizationUrl', 'ConfigurationError', 'a client without a client id', 'missing_client_id', (world) =>
+  'getAuthorizationUrl ConfigurationError missing_client_id': (world) =>
     anonymous(world).userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, redirectUri }),
-  ),
-  users('getAuthorizationUrlWithPKCE', 'InvalidArgumentError', 'no way to sign in', 'invalid_argument', (world) =>
+  'getAuthorizationUrlWithPKCE InvalidArgumentError invalid_argument': (world) =>
     world.userManagement.getAuthorizationUrlWithPKCE({ redirectUri } as never),
-  ),
-  users('getAuthorizationUrlWithPKCE', 'ConfigurationError', 'no client id', 'missing_client_id', (world) =>
+  'getAuthorizationUrlWithPKCE ConfigurationError missing_client_id': (world) =>
     anonymous(world).userManagement.getAuthorizationUrlWithPKCE({ provider: HOSTED_LOGIN, redirectUri }),
-  ),
+  'getLogoutUrl InvalidArgumentError invalid_argument': (world) => world.userManagement.getLogoutUrl({} as never),
+  'getJwks InvalidArgumentError invalid_argument': (world) => anonymous(world).userManagement.getJwks(),
+  'getJwks NotFoundError entity_not_found': (world) => world.userManagement.getJwks('client_none'),
+  'getJwksUrl InvalidArgumentError invalid_argument': (world) => anonymous(world).userManagement.getJwksUrl(),
+};
 
-  users('authenticateWithCode', 'BadRequestError', 'an unknown code', 'invalid_grant', (world) =>
+/** Refusals by an emulator without users. */
+const strangers: Provocations = {
+  'authenticateWithCode BadRequestError invalid_grant': (world) =>
     world.userManagement.authenticateWithCode({ code: 'none' }),
-  ),
-  users('authenticateWithCode', 'BadRequestError', 'a code that was used', 'invalid_grant', async (world) => {
-    await world.user();
-    const code = await world.hostedCode();
-    await world.userManagement.authenticateWithCode({ code });
-    return world.userManagement.authenticateWithCode({ code });
-  }),
-  users(
-    'authenticateWithCode',
-    'ForbiddenError',
-    'who has left meanwhile',
-    'user_not_organization_member',
-    async (world) => {
-      const { id: userId } = await world.user();
-      const { id: organizationId, connection } = await world.owner();
-      const { id } = await join(world, userId, organizationId);
-      const url = world.userManagement.getAuthorizationUrl({
-        connectionId: connection.id,
-        redirectUri,
-        loginHint: email,
-      });
-      const code = await world.codeAt(url);
-      await world.userManagement.deleteOrganizationMembership(id);
-      return world.userManagement.authenticateWithCode({ code });
-    },
-  ),
-  users(
-    'authenticateWithCode',
-    'OrganizationSelectionRequiredError',
-    'two organizations',
-    'organization_selection_required',
-    (world) => byCode(world, async () => world.joinTwo(await idOf(world))),
-  ),
-  users('authenticateWithCode', 'SsoRequiredError', 'a policy', 'sso_required', (world) =>
-    byCode(world, () => demand(world, { ssoRequired: true })),
-  ),
-  users(
-    'authenticateWithCode',
-    'AuthenticationMethodsRequiredError',
-    'a policy',
-    'organization_authentication_methods_required',
-    (world) => byCode(world, () => demand(world, { authMethods: { magicAuth: true } })),
-  ),
-  users(
-    'authenticateWithCode',
-    'EmailVerificationRequiredError',
-    'an address that is not verified',
-    'email_verification_required',
-    (world) =>
-      byCode(world, async () => world.userManagement.updateUser({ userId: await idOf(world), emailVerified: false })),
-  ),
-  users('authenticateWithCode', 'MfaChallengeError', 'a second factor', 'mfa_challenge', async (world) => {
-    const { id } = await world.user();
-    await world.enroll(id);
-    const url = world.userManagement.getAuthorizationUrl({ provider: 'GoogleOAuth', redirectUri, loginHint: email });
-    return world.userManagement.authenticateWithCode({ code: await world.codeAt(url) });
-  }),
-  users(
-    'authenticateWithCode',
-    'MfaEnrollmentError',
-    'a service that wants second factors',
-    'mfa_enrollment',
-    async (world) => {
-      await world.user();
-      const url = world.userManagement.getAuthorizationUrl({ provider: 'GoogleOAuth', redirectUri, loginHint: email });
-      return world.userManagement.authenticateWithCode({ code: await world.codeAt(url) });
-    },
-    { requireMfa: true },
-  ),
-
-  users('authenticateWithPassword', 'BadRequestError', 'a wrong password', 'invalid_credentials', async (world) => {
-    await world.user();
-    return world.userManagement.authenticateWithPassword({ email, password: 'a guess' });
-  }),
-  users('authenticateWithPassword', 'BadRequestError', 'an unknown address', 'invalid_credentials', (world) =>
-    world.userManagement.authenticateWithPassword({ email, password }),
-  ),
-  users(
-    'authenticateWithPassword',
-    'OrganizationSelectionRequiredError',
-    'two organizations',
-    'organization_selection_required',
-    async (world) => {
-      const { id } = await world.user();
-      await world.joinTwo(id);
-      return world.signIn();
-    },
-  ),
-  users('authenticateWithPassword', 'SsoRequiredError', 'a policy', 'sso_required', async (world) => {
-    await world.user();
-    await demand(world, { ssoRequired: true });
-    return world.signIn();
-  }),
-  users(
-    'authenticateWithPassword',
-    'AuthenticationMethodsRequiredError',
-    'a policy',
-    'organization_authentication_methods_required',
-    async (world) => {
-      await world.user();
-      await demand(world, { authMethods: { magicAuth: true } });
-      return world.signIn();
-    },
-  ),
-  users(
-    'authenticateWithPassword',
-    'EmailVerificationRequiredError',
-    'an address that is not verified',
-    'email_verification_required',
-    async (world) => {
-      await world.user({ emailVerified: false });
-      return world.signIn();
-    },
-  ),
-  users('authenticateWithPassword', 'MfaChallengeError', 'a second factor', 'mfa_challenge', async (world) => {
-    const { id } = await world.user();
-    await world.enroll(id);
-    return world.signIn();
-  }),
-  users('authenticateWithPassword', 'MfaEnrollmentError', 'a policy', 'mfa_enrollment', async (world) => {
-    await world.user();
-    await demand(world, { mfaRequired: true });
-    return world.signIn();
-  }),
-
-  users('authenticateWithMagicAuth', 'BadRequestError', 'a wrong code', 'invalid_one_time_code', async (world) => {
-    await world.userManagement.sendMagicAuthCode({ email });
-    return world.userManagement.authenticateWithMagicAuth({ email, code: not(world.mailed()) });
-  }),
-  users('authenticateWithMagicAuth', 'BadRequestError', 'a code too old', 'one_time_code_expired', async (world) => {
-    await world.userManagement.sendMagicAuthCode({ email });
-    await world.emulator.clock.advance('11m');
-    return world.userManagement.authenticateWithMagicAuth({ email, code: world.mailed() });
-  }),
-  users(
-    'authenticateWithMagicAuth',
-    'OrganizationSelectionRequiredError',
-    'two organizations',
-    'organization_selection_required',
-    async (world) => {
-      const { id } = await world.user();
-      await world.joinTwo(id);
-      return byMagicAuth(world);
-    },
-  ),
-  users('authenticateWithMagicAuth', 'SsoRequiredError', 'a policy', 'sso_required', async (world) => {
-    await world.user();
-    await demand(world, { ssoRequired: true });
-    return byMagicAuth(world);
-  }),
-  users(
-    'authenticateWithMagicAuth',
-    'AuthenticationMethodsRequiredError',
-    'a policy',
-    'organization_authentication_methods_required',
-    async (world) => {
-      await world.user();
-      await demand(world, { authMethods: { password: true } });
-      return byMagicAuth(world);
-    },
-  ),
-  users('authenticateWithMagicAuth', 'MfaChallengeError', 'a second factor', 'mfa_challenge', async (world) => {
-    const { id } = await world.user();
-    await world.enroll(id);
-    return byMagicAuth(world);
-  }),
-  users('authenticateWithMagicAuth', 'MfaEnrollmentError', 'a policy', 'mfa_enrollment', async (world) => {
-    await demand(world, { mfaRequired: true });
-    return byMagicAuth(world);
-  }),
-
-  users('authenticateWithRefreshToken', 'BadRequestError', 'a token that was used', 'invalid_grant', async (world) => {
-    await world.user();
-    const { refreshToken } = await world.signIn();
-    await world.userManagement.authenticateWithRefreshToken({ refreshToken });
-    return world.userManagement.authenticateWithRefreshToken({ refreshToken });
-  }),
-  users(
-    'authenticateWithRefreshToken',
-    'ForbiddenError',
-    'an organization of others',
-    'user_not_organization_member',
-    async (world) => {
-      await world.user();
-      const [{ refreshToken }, { id: organizationId }] = [await world.signIn(), await world.owner()];
-      return world.userManagement.authenticateWithRefreshToken({ refreshToken, organizationId });
-    },
-  ),
-  users('authenticateWithRefreshToken', 'SsoRequiredError', 'a policy', 'sso_required', (world) =>
-    switching(world, { ssoRequired: true }),
-  ),
-  users(
-    'authenticateWithRefreshToken',
-    'AuthenticationMethodsRequiredError',
-    'a policy',
-    'organization_authentication_methods_required',
-    (world) => switching(world, { authMethods: { magicAuth: true } }),
-  ),
-  users('authenticateWithRefreshToken', 'MfaChallengeError', 'a policy', 'mfa_challenge', (world) =>
-    switching(world, { mfaRequired: true }, world.enroll),
-  ),
-  users('authenticateWithRefreshToken', 'MfaEnrollmentError', 'a policy', 'mfa_enrollment', (world) =>
-    switching(world, { mfaRequired: true }),
-  ),
-
-  users('authenticateWithEmailVerification', 'BadRequestError', 'a wrong code', 'invalid_one_time_code', (world) =>
-    verifying(world, () => undefined, true),
-  ),
-  users(
-    'authenticateWithEmailVerification',
-    'BadRequestError',
-    'an unknown pending token',
-    'invalid_pending_authentication_token',
-    (world) =>
-      world.userManagement.authenticateWithEmailVerification({ pendingAuthenticationToken: 'none', code: '123456' }),
-  ),
-  users(
-    'authenticateWithEmailVerification',
-    'OrganizationSelectionRequiredError',
-    'two organizations',
-    'organization_selection_required',
-    (world) => verifying(world, world.joinTwo),
-  ),
-  users('authenticateWithEmailVerification', 'MfaChallengeError', 'a second factor', 'mfa_challenge', (world) =>
-    verifying(world, world.enroll),
-  ),
-  users('authenticateWithEmailVerification', 'MfaEnrollmentError', 'a policy', 'mfa_enrollment', (world) =>
-    verifying(world, () => demand(world, { mfaRequired: true })),
-  ),
-
-  users('authenticateWithTotp', 'BadRequestError', 'a wrong code', 'invalid_one_time_code', async (world) => {
-    const { answer } = await factored(world);
-    return world.userManagement.authenticateWithTotp({ ...answer, code: not(answer.code) });
-  }),
-  users(
-    'authenticateWithTotp',
-    'BadRequestError',
-    'an unknown pending token',
-    'invalid_pending_authentication_token',
-    async (world) => {
-      const { answer } = await factored(world);
-      return world.userManagement.authenticateWithTotp({ ...answer, pendingAuthenticationToken: 'none' });
-    },
-  ),
-  users('authenticateWithTotp', 'NotFoundError', 'an unknown challenge', 'entity_not_found', async (world) => {
-    const { answer } = await factored(world);
-    return world.userManagement.authenticateWithTotp({ ...answer, authenticationChallengeId: 'auth_challenge_none' });
-  }),
-  users(
-    'authenticateWithTotp',
-    'UnprocessableError',
-    'a challenge that was answered',
-    'authentication_challenge_previously_verified',
-    async (world) => {
-      const { answer } = await factored(world);
-      const { authenticationChallengeId, code } = answer;
-      await world.mfa.verifyChallenge({ authenticationChallengeId, code });
-      return world.userManagement.authenticateWithTotp(answer);
-    },
-  ),
-  users(
-    'authenticateWithTotp',
-    'OrganizationSelectionRequiredError',
-    'two organizations',
-    'organization_selection_required',
-    async (world) => {
-      const { id, answer } = await factored(world);
-      await world.joinTwo(id);
-      return world.userManagement.authenticateWithTotp(answer);
-    },
-  ),
-
-  users(
-    'authenticateWithOrganizationSelection',
-    'BadRequestError',
-    'an unknown pending token',
-    'invalid_pending_authentication_token',
-    (world) =>
-      world.userManagement.authenticateWithOrganizationSelection({
-        pendingAuthenticationToken: 'none',
-        organizationId: 'org_none',
-      }),
-  ),
-  users(
-    'authenticateWithOrganizationSelection',
-    'ForbiddenError',
-    'an organization of others',
-    'user_not_organization_member',
-    async (world) => {
-      const { id } = await world.user();
-      await world.joinTwo(id);
-      const pendingAuthenticationToken = await world.pendingOf(world.signIn());
-      const { id: organizationId } = await world.owner();
-      return world.userManagement.authenticateWithOrganizationSelection({ pendingAuthenticationToken, organizationId });
-    },
-  ),
-  users('authenticateWithOrganizationSelection', 'SsoRequiredError', 'a policy', 'sso_required', (world) =>
-    choosing(world, () => demand(world, { ssoRequired: true })),
-  ),
-  users(
-    'authenticateWithOrganizationSelection',
-    'AuthenticationMethodsRequiredError',
-    'a policy',
-    'organization_authentication_methods_required',
-    (world) => choosing(world, () => demand(world, { authMethods: { magicAuth: true } })),
-  ),
-  users('authenticateWithOrganizationSelection', 'MfaChallengeError', 'a second factor', 'mfa_challenge', (world) =>
-    choosing(world, world.enroll),
-  ),
-  users('authenticateWithOrganizationSelection', 'MfaEnrollmentError', 'a policy', 'mfa_enrollment', (world) =>
-    choosing(world, () => demand(world, { mfaRequired: true })),
-  ),
-
-  users(
-    'sendMagicAuthCode',
-    'BadRequestError',
-    'an unknown address without sign-up',
-    'sign_up_not_allowed',
-    (world) => world.userManagement.sendMagicAuthCode({ email }),
-    { allowSignUp: false },
-  ),
-  users(
-    'createMagicAuth',
-    'BadRequestError',
-    'an unknown address without sign-up',
-    'sign_up_not_allowed',
-    (world) => world.userManagement.createMagicAuth({ email }),
-    { allowSignUp: false },
-  ),
-  users('getMagicAuth', 'NotFoundError', 'a code that was used', 'entity_not_found', async (world) => {
+  'authenticateWithPassword BadRequestError invalid_credentials': (world) => world.signIn(),
+  'authenticateWithMagicAuth BadRequestError invalid_one_time_code': (world) =>
+    world.userManagement.authenticateWithMagicAuth({ email, code: '000000' }),
+  'authenticateWithEmailVerification BadRequestError invalid_pending_authentication_token': (world) =>
+    world.userManagement.authenticateWithEmailVerification({ pendingAuthenticationToken: 'none', code: '123456' }),
+  'authenticateWithOrganizationSelection BadRequestError invalid_pending_authentication_token': (world) =>
+    world.userManagement.authenticateWithOrganizationSelection({ pendingAuthenticationToken: 'none', organizationId }),
+  'getMagicAuth NotFoundError entity_not_found': async (world) => {
     const { id, code } = await world.userManagement.createMagicAuth({ email });
     await world.userManagement.authenticateWithMagicAuth({ email, code });
     return world.userManagement.getMagicAuth(id);
-  }),
-  users('sendPasswordResetEmail', 'NotFoundError', 'an unknown address', 'entity_not_found', (world) =>
-    world.userManagement.sendPasswordResetEmail({ email, passwordResetUrl: 'https://app.acme.test/reset' }),
-  ),
-  users('createPasswordReset', 'NotFoundError', 'an unknown address', 'entity_not_found', (world) =>
-    world.userManagement.createPasswordReset({ email }),
-  ),
-  users('getPasswordReset', 'NotFoundError', 'a used password reset', 'entity_not_found', async (world) => {
-    await world.user();
+  },
+  'sendPasswordResetEmail NotFoundError entity_not_found': (world) =>
+    world.userManagement.sendPasswordResetEmail({ email, passwordResetUrl: 'https://app.harbour.test/reset' }),
+  'createPasswordReset NotFoundError entity_not_found': (world) => world.userManagement.createPasswordReset({ email }),
+  'resetPassword BadRequestError invalid_password_reset_token': (world) =>
+    world.userManagement.resetPassword({ token: 'none', newPassword }),
+};
+
+const users: Provocations = {
+  'authenticateWithCode ForbiddenError user_not_organization_member': async (world) => {
+    const code = await world.code({ connectionId: 'conn_northwind' });
+    const [membership] = (await world.userManagement.listOrganizationMemberships({ userId: 'user_bruno' })).data;
+    await world.userManagement.deleteOrganizationMembership(membership?.id ?? '');
+    return world.userManagement.authenticateWithCode({ code });
+  },
+  'authenticateWithCode OrganizationSelectionRequiredError organization_selection_required': (world) =>
+    byCode(world, () => joinAnother(world)),
+  'authenticateWithCode SsoRequiredError sso_required': (world) =>
+    byCode(world, () => demand(world, { ssoRequired: true })),
+  'authenticateWithCode AuthenticationMethodsRequiredError organization_authentication_methods_required': (world) =>
+    byCode(world, () => demand(world, { authMethods: { magicAuth: true } })),
+  'authenticateWithCode EmailVerificationRequiredError email_verification_required': (world) =>
+    byCode(world, () => world.userManagement.updateUser({ userId: 'user_bruno', emailVerified: false })),
+  'authenticateWithCode MfaChallengeError mfa_challenge': async (world) => {
+    await world.enroll();
+    return world.userManagement.authenticateWithCode({ code: await world.code(google) });
+  },
+
+  'authenticateWithPassword OrganizationSelectionRequiredError organization_selection_required': (world) =>
+    world.signIn(ada),
+  'authenticateWithPassword SsoRequiredError sso_required': async (world) => {
+    await demand(world, { ssoRequired: true });
+    return world.signIn();
+  },
+  'authenticateWithPassword AuthenticationMethodsRequiredError organization_authentication_methods_required': async (
+    world,
+  ) => {
+    await demand(world, { authMethods: { magicAuth: true } });
+    return world.signIn();
+  },
+  'authenticateWithPassword EmailVerificationRequiredError email_verification_required': async (world) => {
+    await world.userManagement.updateUser({ userId: 'user_bruno', emailVerified: false });
+    return world.signIn();
+  },
+  'authenticateWithPassword MfaChallengeError mfa_challenge': async (world) => {
+    await world.enroll();
+    return world.signIn();
+  },
+  'authenticateWithPassword MfaEnrollmentError mfa_enrollment': async (world) => {
+    await demand(world, { mfaRequired: true });
+    return world.signIn();
+  },
+
+  'authenticateWithMagicAuth OrganizationSelectionRequiredError organization_selection_required': (world) =>
+    byMagicAuth(world, ada.email),
+  'authenticateWithMagicAuth SsoRequiredError sso_required': async (world) => {
+    await demand(world, { ssoRequired: true });
+    return byMagicAuth(world);
+  },
+  'authenticateWithMagicAuth AuthenticationMethodsRequiredError organization_authentication_methods_required': async (
+    world,
+  ) => {
+    await demand(world, { authMethods: { password: true } });
+    return byMagicAuth(world);
+  },
+  'authenticateWithMagicAuth MfaChallengeError mfa_challenge': async (world) => {
+    await world.enroll();
+    return byMagicAuth(world);
+  },
+  'authenticateWithMagicAuth MfaEnrollmentError mfa_enrollment': async (world) => {
+    await demand(world, { mfaRequired: true });
+    return byMagicAuth(world);
+  },
+
+  'authenticateWithRefreshToken BadRequestError invalid_grant': async (world) => {
+    const { refreshToken } = await world.signIn();
+    await world.userManagement.authenticateWithRefreshToken({ refreshToken });
+    return world.userManagement.authenticateWithRefreshToken({ refreshToken });
+  },
+  'authenticateWithRefreshToken ForbiddenError user_not_organization_member': async (world) => {
+    const { refreshToken } = await world.signIn();
+    return world.userManagement.authenticateWithRefreshToken({ refreshToken, organizationId: 'org_tailspin' });
+  },
+  'authenticateWithRefreshToken SsoRequiredError sso_required': (world) =>
+    switching(world, () => demand(world, { ssoRequired: true })),
+  'authenticateWithRefreshToken AuthenticationMethodsRequiredError organization_authentication_methods_required': (
+    world,
+  ) => switching(world, () => demand(world, { authMethods: { magicAuth: true } })),
+  'authenticateWithRefreshToken MfaChallengeError mfa_challenge': (world) =>
+    switching(world, async () => {
+      await world.enroll();
+      await demand(world, { mfaRequired: true });
+    }),
+  'authenticateWithRefreshToken MfaEnrollmentError mfa_enrollment': (world) =>
+    switching(world, () => demand(world, { mfaRequired: true })),
+
+  'authenticateWithEmailVerification BadRequestError invalid_one_time_code': (world) => verifying(world, () => 'wrong'),
+  'authenticateWithEmailVerification OrganizationSelectionRequiredError organization_selection_required': (world) =>
+    verifying(world, () => joinAnother(world)),
+  'authenticateWithEmailVerification MfaChallengeError mfa_challenge': (world) => verifying(world, world.enroll),
+  'authenticateWithEmailVerification MfaEnrollmentError mfa_enrollment': (world) =>
+    verifying(world, () => demand(world, { mfaRequired: true })),
+
+  'authenticateWithTotp BadRequestError invalid_one_time_code': async (world) =>
+    world.userManagement.authenticateWithTotp({ ...(await factored(world)), code: '000000' }),
+  'authenticateWithTotp BadRequestError invalid_pending_authentication_token': async (world) =>
+    world.userManagement.authenticateWithTotp({ ...(await factored(world)), pendingAuthenticationToken: 'none' }),
+  'authenticateWithTotp NotFoundError entity_not_found': async (world) => {
+    const answer = { ...(await factored(world)), authenticationChallengeId: 'auth_challenge_none' };
+    return world.userManagement.authenticateWithTotp(answer);
+  },
+  'authenticateWithTotp UnprocessableError authentication_challenge_previously_verified': async (world) => {
+    const answer = await factored(world);
+    const { authenticationChallengeId, code } = answer;
+    await world.mfa.verifyChallenge({ authenticationChallengeId, code });
+    return world.userManagement.authenticateWithTotp(answer);
+  },
+  'authenticateWithTotp OrganizationSelectionRequiredError organization_selection_required': async (world) => {
+    const answer = await factored(world);
+    await joinAnother(world);
+    return world.userManagement.authenticateWithTotp(answer);
+  },
+
+  'authenticateWithOrganizationSelection ForbiddenError user_not_organization_member': (world) =>
+    choosing(world, () => undefined, 'org_litware'),
+  'authenticateWithOrganizationSelection SsoRequiredError sso_required': (world) =>
+    choosing(world, () => demand(world, { ssoRequired: true })),
+  'authenticateWithOrganizationSelection AuthenticationMethodsRequiredError organization_authentication_methods_required':
+    (world) => choosing(world, () => demand(world, { authMethods: { magicAuth: true } })),
+  'authenticateWithOrganizationSelection MfaChallengeError mfa_challenge': (world) => choosing(world, world.enroll),
+  'authenticateWithOrganizationSelection MfaEnrollmentError mfa_enrollment': (world) =>
+    choosing(world, () => demand(world, { mfaRequired: true })),
+
+  'getPasswordReset NotFoundError entity_not_found': async (world) => {
     const { id, passwordResetToken: token } = await world.userManagement.createPasswordReset({ email });
-    await world.userManagement.resetPassword({ token, newPassword: 'another lantern entirely' });
+    await world.userManagement.resetPassword({ token, newPassword });
     return world.userManagement.getPasswordReset(id);
+  },
+};
+
+export const signingInRows = [
+  ...rowsOf('userManagement', { ...urls, ...strangers }),
+  ...rowsOf('userManagement', users, { seed: company }),
+  ...rowsOf(
+    'userManagement',
+    {
+      'authenticateWithCode MfaEnrollmentError mfa_enrollment': async (world) =>
+        world.userManagement.authenticateWithCode({ code: await world.code(google) }),
+    },
+    { seed: company, requireMfa: true },
+  ),
+  ...rowsOf(
+    'userManagement',
+    {
+      'sendMagicAuthCode BadRequestError sign_up_not_allowed': (world) =>
+        world.userManagement.sendMagicAuthCode({ email }),
+      'createMagicAuth BadRequestError sign_up_not_allowed': (world) => world.userManagement.createMagicAuth({ email }),
+    },
+    { allowSignUp: false },
+  ),
+  ...rowsOf('userManagement', {
+    'sealData ConfigurationError invalid_option': (world) => world.userManagement.sealData({}, { password: 'short' }),
+    'sealData InvalidArgumentError invalid_argument': (world) =>
+      world.userManagement.sealData({ count: 1n }, { password: cookiePassword }),
+    'unsealData ConfigurationError invalid_option': (world) =>
+      world.userManagement.unsealData('', { password: 'short' }),
   }),
-  users('resetPassword', 'BadRequestError', 'an unknown token', 'invalid_password_reset_token', (world) =>
-    world.userManagement.resetPassword({ token: 'none', newPassword: 'another lantern entirely' }),
-  ),
-  users('resetPassword', 'BadRequestError', 'a token too old', 'password_reset_token_expired', async (world) => {
-    await world.user();
-    const { passwordResetToken: token } = await world.userManagement.createPasswordReset({ email });
-    await world.emulator.clock.advance('61m');
-    return world.userManagement.resetPassword({ token, newPassword: 'another lantern entirely' });
+
+  ...rowsOf('CookieSession', {
+    'authenticate ConfigurationError invalid_option': (world) => shortPassword(world).authenticate(),
+    'refresh ConfigurationError invalid_option': (world) => shortPassword(world).refresh(),
+    'getLogoutUrl ConfigurationError invalid_option': (world) => shortPassword(world).getLogoutUrl(),
+    'getLogoutUrl InvalidArgumentError invalid_argument': (world) =>
+      world.userManagement.loadSealedSession({ sessionData: '', cookiePassword }).getLogoutUrl(),
   }),
-  users('resetPassword', 'BadRequestError', 'a weak password', 'password_strength_error', async (world) => {
-    await world.user();
-    const { passwordResetToken: token } = await world.userManagement.createPasswordReset({ email });
-    return world.userManagement.resetPassword({ token, newPassword: '123' });
-  }),
-  users('getLogoutUrl', 'InvalidArgumentError', 'no session', 'invalid_argument', (world) =>
-    world.userManagement.getLogoutUrl({} as never),
-  ),
-  users('getJwks', 'InvalidArgumentError', 'no client id', 'invalid_argument', (world) =>
-    anonymous(world).userManagement.getJwks(),
-  ),
-  users('getJwks', 'NotFoundError', 'an unknown client', 'entity_not_found', (world) =>
-    world.userManagement.getJwks('client_none'),
-  ),
-  users('getJwksUrl', 'InvalidArgumentError', 'no client id', 'invalid_argument', (world) =>
-    anonymous(world).userManagement.getJwksUrl(),
-  ),
-  users('sealData', 'ConfigurationError', 'a short password', 'invalid_option', (world) =>
-    world.userManagement.sealData({}, { password: 'short' }),
-  ),
-  users('sealData', 'InvalidArgumentError', 'a value that JSON cannot hold', 'invalid_argument', (world) =>
-    world.userManagement.sealData({ count: 1n }, { password: cookiePassword }),
-  ),
-  users('unsealData', 'ConfigurationError', 'a short password', 'invalid_option', (world) =>
-    world.userManagement.unsealData('', { password: 'short' }),
+  ...rowsOf(
+    'CookieSession',
+    {
+      'refresh BadRequestError invalid_client': async ({ emulator, userManagement }) => {
+        const { fetch, credentials } = emulator;
+        const session = { sealSession: true, cookiePassword } as const;
+        const { sealedSession: sessionData } = await userManagement.authenticateWithPassword({ ...bruno, session });
+        const stranger = new Sallyport({ ...credentials, apiKey: 'sk_test_of_somebody_else', fetch });
+        const now = () => emulator.clock.now();
+        return stranger.userManagement.loadSealedSession({ sessionData, cookiePassword, now }).refresh();
+      },
+    },
+    { seed: company },
   ),
 
-  cookie('authenticate', 'ConfigurationError', 'a short password', 'invalid_option', (world) =>
-    world.userManagement.loadSealedSession({ sessionData: 'x', cookiePassword: 'short' }).authenticate(),
-  ),
-  cookie('refresh', 'ConfigurationError', 'a short password', 'invalid_option', (world) =>
-    world.userManagement.loadSealedSession({ sessionData: 'x', cookiePassword: 'short' }).refresh(),
-  ),
-  cookie('refresh', 'BadRequestError', 'an API key of others', 'invalid_client', async (world) => {
-    const { emulator } = world;
-    const stranger = new Sallyport({
-      ...emulator.credentials,
-      apiKey: 'sk_test_of_somebody_else',
-      fetch: emulator.fetch,
-    });
-    const sessionData = await sealedSession(world);
-    const now = () => emulator.clock.now();
-    return stranger.userManagement.loadSealedSession({ sessionData, cookiePassword, now }).refresh();
+  ...rowsOf('sso', {
+    'getAuthorizationUrl InvalidArgumentError invalid_argument': (world) =>
+      world.sso.getAuthorizationUrl({ redirectUri } as never),
+    'getAuthorizationUrl ConfigurationError missing_client_id': (world) =>
+      anonymous(world).sso.getAuthorizationUrl({ connection: 'conn_1', redirectUri }),
+    'getAuthorizationUrlWithPKCE InvalidArgumentError invalid_argument': (world) =>
+      world.sso.getAuthorizationUrlWithPKCE({ connection: 'conn_1', organization: 'org_1', redirectUri } as never),
+    'getAuthorizationUrlWithPKCE ConfigurationError missing_client_id': (world) =>
+      anonymous(world).sso.getAuthorizationUrlWithPKCE({ connection: 'conn_1', redirectUri }),
+    'getProfileAndToken BadRequestError invalid_grant': (world) => world.sso.getProfileAndToken({ code: 'none' }),
+    'getProfile UnauthorizedError invalid_token': (world) => world.sso.getProfile({ accessToken: 'none' }),
+    'getConnection NotFoundError entity_not_found': (world) => world.sso.getConnection('conn_none'),
+    'deleteConnection NotFoundError entity_not_found': (world) => world.sso.deleteConnection('conn_none'),
   }),
-  cookie('getLogoutUrl', 'ConfigurationError', 'a short password', 'invalid_option', (world) =>
-    world.userManagement.loadSealedSession({ sessionData: 'x', cookiePassword: 'short' }).getLogoutUrl(),
-  ),
-  cookie('getLogoutUrl', 'InvalidArgumentError', 'no cookie', 'invalid_argument', (world) =>
-    world.userManagement.loadSealedSession({ sessionData: '', cookiePassword }).getLogoutUrl(),
-  ),
-
-  sso('getAuthorizationUrl', 'InvalidArgumentError', 'no way to sign in', 'invalid_argument', (world) =>
-    world.sso.getAuthorizationUrl({ redirectUri } as never),
-  ),
-  sso('getAuthorizationUrl', 'ConfigurationError', 'no client id', 'missing_client_id', (world) =>
-    anonymous(world).sso.getAuthorizationUrl({ connection: 'conn_1', redirectUri }),
-  ),
-  sso('getAuthorizationUrlWithPKCE', 'InvalidArgumentError', 'two ways to sign in', 'invalid_argument', (world) =>
-    world.sso.getAuthorizationUrlWithPKCE({ connection: 'conn_1', organization: 'org_1', redirectUri } as never),
-  ),
-  sso('getAuthorizationUrlWithPKCE', 'ConfigurationError', 'no client id', 'missing_client_id', (world) =>
-    anonymous(world).sso.getAuthorizationUrlWithPKCE({ connection: 'conn_1', redirectUri }),
-  ),
-  sso('getProfileAndToken', 'BadRequestError', 'an unknown code', 'invalid_grant', (world) =>
-    world.sso.getProfileAndToken({ code: 'none' }),
-  ),
-  sso('getProfile', 'UnauthorizedError', 'an unknown token', 'invalid_token', (world) =>
-    world.sso.getProfile({ accessToken: 'none' }),
-  ),
-  sso('getConnection', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.sso.getConnection('conn_none'),
-  ),
-  sso('deleteConnection', 'NotFoundError', 'an unknown id', 'entity_not_found', (world) =>
-    world.sso.deleteConnection('conn_none'),
-  ),
-  legacySso('getAuthorizationUrl', 'InvalidArgumentError', 'no way to sign in', 'invalid_argument', (world) =>
-    world.legacy.sso.getAuthorizationUrl({ redirectUri } as never),
-  ),
-  legacySso('getAuthorizationUrl', 'ConfigurationError', 'no client id', 'missing_client_id', (world) =>
-    anonymous(world).legacy.sso.getAuthorizationUrl({ domain: 'acme.test', redirectUri }),
-  ),
+  ...rowsOf('legacy.sso', {
+    'getAuthorizationUrl InvalidArgumentError invalid_argument': (world) =>
+      world.legacy.sso.getAuthorizationUrl({ redirectUri } as never),
+    'getAuthorizationUrl ConfigurationError missing_client_id': (world) =>
+      anonymous(world).legacy.sso.getAuthorizationUrl({ domain: 'acme.test', redirectUri }),
+  }),
 ];

@@ -1,6 +1,7 @@
 import { get } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createEmulator, type Emulator, type EmulatorOptions, type Seed } from '../../../src/emulator/index.js';
+import { describe, expect, test } from 'vitest';
+import type { Emulator, EmulatorOptions, Seed } from '../../../src/emulator/index.js';
+import { stage } from '../../stage.js';
 
 const seed: Seed = {
   organizations: [{ id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] }],
@@ -32,18 +33,14 @@ const seed: Seed = {
 
 /** An emulator, a program that calls it, and a browser that opens its pages. */
 async function place(options: EmulatorOptions = {}) {
-  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', ids: 'test', seed, ...options });
-  onTestFinished(() => emulator.close());
-  const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
-  const call = (method: string, path: string, body?: unknown) =>
-    emulator.fetch(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const { emulator, send } = await stage({ seed, ...options });
   const open = async (path: string) => {
     const response = await emulator.fetch(path, { headers: { accept: 'text/html' } });
     // A person does not see where a word may wrap.
     const text = (await response.text()).replaceAll('<wbr>', '');
     return { status: response.status, headers: response.headers, text, words: wordsOf(text) };
   };
-  return { emulator, call, open };
+  return { emulator, send, open };
 }
 
 /** What a person reads. */
@@ -93,8 +90,8 @@ test.each([
 });
 
 test('a request is shown with its answer, the events it caused and the line that repeats it', async () => {
-  const { emulator, call, open } = await place();
-  await call('POST', '/organizations', { name: 'Tailspin' });
+  const { emulator, send, open } = await place();
+  await send('POST /organizations', { name: 'Tailspin' });
   const [request] = emulator.requests.list();
 
   const list = await open('/_emulator/console/requests');
@@ -110,8 +107,8 @@ test('a request is shown with its answer, the events it caused and the line that
 });
 
 test('a line for the shell takes a quote for what it is, and a form for a form', async () => {
-  const { emulator, call, open } = await place();
-  await call('POST', '/organizations', { name: "Ada's" });
+  const { emulator, send, open } = await place();
+  await send('POST /organizations', { name: "Ada's" });
   await emulator.fetch('/user_management/authenticate', {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -140,10 +137,10 @@ test('a line for the shell reads no file, and takes brackets literally', async (
 });
 
 test('requests are filtered by method, status, operation, key and words', async () => {
-  const { call, open } = await place();
-  await call('GET', '/organizations/org_acme');
-  await call('GET', '/organizations/org_none');
-  await call('POST', '/organizations', { name: 'Tailspin' });
+  const { send, open } = await place();
+  await send('GET /organizations/org_acme');
+  await send('GET /organizations/org_none');
+  await send('POST /organizations', { name: 'Tailspin' });
   const linesOf = async (query: string) =>
     [...(await open(`/_emulator/console/requests?${query}`)).text.matchAll(/>((?:GET|POST) [^<]+)<\/a>/g)].map(
       ([, line]) => line,
@@ -229,9 +226,9 @@ test('long lists come in parts', async () => {
 });
 
 test('names cannot smuggle in markup, and nothing secret is shown', async () => {
-  const { call, open } = await place();
-  await call('POST', '/organizations', { name: '<script>alert(1)</script>' });
-  await call('POST', '/user_management/users', { email: 'grace@acme.test', password: 'hunter2 hunter2' });
+  const { send, open } = await place();
+  await send('POST /organizations', { name: '<script>alert(1)</script>' });
+  await send('POST /user_management/users', { email: 'grace@acme.test', password: 'hunter2 hunter2' });
 
   const pages = ['/', '/_emulator/console/organizations', '/_emulator/console/requests', '/_emulator/console/events'];
   for (const path of pages) {
@@ -339,7 +336,7 @@ test('a domain is verified and a person added where one looks at them', async ()
 });
 
 test('a text is a text however much it looks like a number, in a form and in the request that does the same', async () => {
-  const { emulator, call, open } = await place({
+  const { emulator, send, open } = await place({
     seed: {
       organizations: [
         { id: '7', name: 'Seven' },
@@ -357,7 +354,7 @@ test('a text is a text however much it looks like a number, in a form and in the
   };
   const directoryUser = await bodyOn('directories/42', 'directory_users');
 
-  const added = await call('POST', '/_emulator/directory_users', {
+  const added = await send('POST /_emulator/directory_users', {
     ...(directoryUser as object),
     email: 'grace@acme.test',
   });
@@ -430,9 +427,9 @@ test('what a control refuses is said, and a form of another page is not taken', 
 });
 
 test('a long list of requests comes in parts, filtered all the same', async () => {
-  const { call, open } = await place();
-  for (let sent = 0; sent < 130; sent++) await call('GET', `/organizations/org_${sent}`);
-  await call('POST', '/organizations', { name: 'Tailspin' });
+  const { send, open } = await place();
+  for (let sent = 0; sent < 130; sent++) await send(`GET /organizations/org_${sent}`);
+  await send('POST /organizations', { name: 'Tailspin' });
 
   const first = await open('/_emulator/console/requests?method=GET');
   const next = /href="([^"]+)">Older/.exec(first.text)![1]!.replaceAll('&amp;', '&');

@@ -1,22 +1,12 @@
 import { get } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
-import { createEmulator, type EmulatorOptions } from '../../../src/emulator/index.js';
+import { expect, test } from 'vitest';
+import { stage } from '../../stage.js';
 
 /** An emulator that listens, a program that calls it, and pages that receive its live events. */
-async function place(options: EmulatorOptions = {}) {
-  const emulator = await createEmulator({
-    clock: '2026-01-01T00:00:00.000Z',
-    ids: 'test',
-    deliver: () => new Response(null),
-    ...options,
-  });
-  onTestFinished(() => emulator.close());
-  const url = await emulator.listen();
-  const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
-  const post = (path: string, body: unknown, more: Readonly<Record<string, string>> = {}) =>
-    fetch(url + path, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
+async function place() {
+  const { emulator, send } = await stage({ listen: true, deliver: () => new Response(null) });
   const listen = async (query = '') => {
-    const response = await fetch(`${url}/_emulator/live${query}`);
+    const response = await fetch(`${emulator.url}/_emulator/live${query}`);
     const reader = response.body!.getReader();
     const decoder = new TextDecoder();
     let text = '';
@@ -36,16 +26,16 @@ async function place(options: EmulatorOptions = {}) {
     await until('retry');
     return { response, until, rest, leave: () => reader.cancel() };
   };
-  return { emulator, url, post, listen };
+  return { emulator, send, listen };
 }
 
 test('a page receives requests, events, messages and deliveries as they happen, without secrets', async () => {
-  const { emulator, post, listen } = await place();
-  await post('/webhook_endpoints', { endpoint_url: 'https://app.example.com/webhooks', events: [] });
+  const { emulator, send, listen } = await place();
+  await send('POST /webhook_endpoints', { endpoint_url: 'https://app.example.com/webhooks', events: [] });
   const { response, until } = await listen();
 
-  await post('/user_management/users', { email: 'ada@acme.test', password: 'a quiet harbour at dawn' });
-  await post('/user_management/invitations', { email: 'grace@acme.test' });
+  await send('POST /user_management/users', { email: 'ada@acme.test', password: 'a quiet harbour at dawn' });
+  await send('POST /user_management/invitations', { email: 'grace@acme.test' });
   const said = await until('"path":"/user_management/invitations"');
 
   expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -60,10 +50,10 @@ test('a page receives requests, events, messages and deliveries as they happen, 
 });
 
 test('a page hears that something has changed, by a request or by a control', async () => {
-  const { emulator, post, listen } = await place();
+  const { emulator, send, listen } = await place();
   const { until } = await listen();
 
-  await post('/user_management/users', { email: 'ada@acme.test' });
+  await send('POST /user_management/users', { email: 'ada@acme.test' });
   await until('event: changes\ndata: {}\n\n');
   const another = await listen();
   await emulator.clock.advance('1h');
@@ -72,18 +62,18 @@ test('a page hears that something has changed, by a request or by a control', as
 });
 
 test('a page receives only the requests of the environment that it shows', async () => {
-  const { emulator, post, listen } = await place();
+  const { emulator, send, listen } = await place();
   const { until } = await listen(`?client_id=${emulator.production.credentials.clientId}`);
 
-  await post('/organizations', { name: 'Acme' });
-  await post('/organizations', { name: 'Live' }, { authorization: 'Bearer sk_live_sallyport_emulator' });
+  await send('POST /organizations', { name: 'Acme' });
+  await send('POST /organizations', { name: 'Live' }, { authorization: 'Bearer sk_live_sallyport_emulator' });
 
   expect((await until('event: requests')).match(/event: requests/g)).toHaveLength(1);
 });
 
 test('neither another site nor another name hears anything', async () => {
-  const { url } = await place();
-  const { port } = new URL(url);
+  const { emulator } = await place();
+  const { port } = new URL(emulator.url);
   const statusUnder = (headers: Readonly<Record<string, string>>) =>
     new Promise((resolve, reject) => {
       get({ host: '127.0.0.1', port, path: '/_emulator/live', headers }, (response) => {
@@ -114,25 +104,23 @@ test('the stream ends at a reset and with the emulator, which does not wait for 
 });
 
 test('32 pages listen at a time; one that leaves makes room', async () => {
-  const { url, listen } = await place();
+  const { emulator, listen } = await place();
   const pages = await Promise.all(Array.from({ length: 32 }, () => listen()));
 
-  const refused = await fetch(`${url}/_emulator/live`);
+  const refused = await fetch(`${emulator.url}/_emulator/live`);
   await pages[0]!.leave();
   let again = refused;
   // The server notices it when the connection has closed.
-  while (again.status === 503) again = await fetch(`${url}/_emulator/live`);
+  while (again.status === 503) again = await fetch(`${emulator.url}/_emulator/live`);
 
   expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'too_many_listeners' }]);
   expect(again.status).toBe(200);
 });
 
 test('for a page that does not read, the buffer is limited, and then a gap event says that something is missing', async () => {
-  const emulator = await createEmulator();
-  onTestFinished(() => emulator.close());
-  const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
+  const { emulator, send } = await stage();
   const { body } = await emulator.fetch('/_emulator/live');
-  for (let sent = 0; sent < 1_000; sent++) await emulator.fetch(`/organizations/org_${sent}`, { headers });
+  for (let sent = 0; sent < 1_000; sent++) await send(`GET /organizations/org_${sent}`);
 
   let text = '';
   const decoder = new TextDecoder();

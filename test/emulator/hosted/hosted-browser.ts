@@ -1,6 +1,5 @@
 import type { Emulator, EmulatorOptions } from '../../../src/emulator/index.js';
-import { stage } from '../../stage.js';
-import { apiKey, clientId } from '../sign-in/signing-in.js';
+import { clientId, signingIn } from '../sign-in/signing-in.js';
 
 const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
@@ -151,7 +150,7 @@ const redirectUri = 'http://localhost:3000/callback';
 
 /** An emulator with Ada, whose password is `correct horse`, and a browser. */
 export async function hosted(options: EmulatorOptions = {}) {
-  const { emulator, send } = await stage(options);
+  const { emulator, send, grant } = await signingIn(options);
   const user = async (fields: object) =>
     (await send('POST /user_management/users', fields)).body as { readonly id: string };
   const ada = await user({ email: 'ada@example.com', password: 'correct horse', email_verified: true });
@@ -175,17 +174,7 @@ export async function hosted(options: EmulatorOptions = {}) {
       })}`,
     );
   /** Redeems the code that the browser has brought to the application. */
-  const redeem = async () =>
-    send(
-      'POST /user_management/authenticate',
-      {
-        client_id: clientId,
-        client_secret: apiKey,
-        grant_type: 'authorization_code',
-        code: browser.left?.searchParams.get('code'),
-      },
-      { authorization: undefined },
-    );
+  const redeem = () => grant('authorization_code', { code: browser.left?.searchParams.get('code') });
   const codeTo = (address: string): string => emulator.inbox.latest(address)!.code!;
   return { emulator, send, user, ada, organization, browser, authorize, redeem, codeTo };
 }

@@ -73,7 +73,7 @@ describe('a second factor', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('by text message can be sent again, and expires', async () => {
+  test('by text message can be sent again, which replaces it, and expires', async () => {
     const made = await asked(phone);
     const { browser, emulator } = made;
     await emulator.clock.advance('10m');
@@ -81,9 +81,14 @@ describe('a second factor', () => {
     await browser.press('Continue', { code: made.codeTo('+15005550006') });
     const late = browser.errors;
     await browser.press('Send a new code');
+    const earlier = made.codeTo('+15005550006');
+    await browser.press('Send a new code');
+    await browser.press('Continue', { code: earlier });
+    const wrong = browser.errors;
     await browser.press('Continue', { code: made.codeTo('+15005550006') });
 
     expect(late).toEqual(['This code has expired. Send a new one.']);
+    expect(wrong).toEqual(['This code is wrong. Codes work once: use the latest one.']);
     expect(arrival(browser)).toBe(home);
   });
 

@@ -64,12 +64,6 @@ describe('reading', () => {
 
     expect((await send('GET /connections/conn_okta')).body.status).toBe('linked');
   });
-
-  test('an unknown connection is 404', async () => {
-    const { send } = await company();
-
-    expect(await send('GET /connections/conn_none')).toMatchObject({ status: 404, body: { code: 'entity_not_found' } });
-  });
 });
 
 describe('listing', () => {

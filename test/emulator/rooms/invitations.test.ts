@@ -178,15 +178,6 @@ describe('invitations', () => {
     expect(names()).toEqual(['invitation.created', 'invitation.revoked']);
   });
 
-  test.each(['GET', 'POST revoke', 'POST accept'])('are not found under an unknown id: %s', async (what) => {
-    const { send } = await acme();
-    const [method, action] = what.split(' ');
-
-    const answer = await send(`${method} ${path}/invitation_none${action ? `/${action}` : ''}`);
-
-    expect([answer.status, answer.body.code]).toEqual([404, 'entity_not_found']);
-  });
-
   test('are not found by an unknown token, which the message does not repeat', async () => {
     const { send } = await acme();
 

@@ -51,18 +51,6 @@ describe('memberships', () => {
     });
   });
 
-  test('are one for each user and organization', async () => {
-    const { send, place, user } = await acme();
-    await send(`POST ${path}`, place);
-    const { body: other } = await send('POST /organizations', { name: 'Other' });
-
-    const again = await send(`POST ${path}`, { ...place, role_slug: 'admin' });
-    const elsewhere = await send(`POST ${path}`, { user_id: user.id, organization_id: other.id });
-
-    expect([again.status, again.body.code]).toEqual([400, 'user_already_organization_member']);
-    expect(elsewhere.status).toBe(200);
-  });
-
   test('need a user and an organization that exist', async () => {
     const { send, place } = await acme();
 

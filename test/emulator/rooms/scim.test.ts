@@ -107,9 +107,6 @@ test('the groups of a user are a bare array', async () => {
 });
 
 test.each([
-  'directories/directory_none/users',
-  'directories/directory_none/groups',
-  'directories/directory_none/users/scim_usr_ada',
   'directories/directory_acme/users/scim_usr_none',
   'directories/directory_acme/users/scim_usr_zoe',
   'directories/directory_acme/users/directory_user_ada',

@@ -105,18 +105,6 @@ describe('the verification of an address', () => {
     expect(first).not.toBe(second);
     expect([old.status, latest.status]).toEqual([400, 200]);
   });
-
-  test('cannot be requested for a verified address or an unknown user', async () => {
-    const { send, post, code } = await ada();
-    await post('email_verification/send');
-    await post('email_verification/confirm', { code: code() });
-
-    const again = await post('email_verification/send');
-    const nobody = await send(`POST ${path}/user_none/email_verification/send`);
-
-    expect([again.status, again.body.code]).toEqual([400, 'email_already_verified']);
-    expect(nobody.status).toBe(404);
-  });
 });
 
 describe('a change of address', () => {

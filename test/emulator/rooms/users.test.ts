@@ -47,22 +47,6 @@ describe('users', () => {
     expect(names()).toEqual(['user.created']);
   });
 
-  test.each([
-    ['an id nobody has', `GET ${path}/user_none`],
-    ['an external id nobody has', `GET ${path}/external_id/none`],
-    ['an id nobody has, to be changed', `PUT ${path}/user_none`],
-    ['an id nobody has, to be deleted', `DELETE ${path}/user_none`],
-    ['an id nobody has, with its identities', `GET ${path}/user_none/identities`],
-    ['an id nobody has, with its factors', `GET ${path}/user_none/auth_factors`],
-    ['an id nobody has, with its applications', `GET ${path}/user_none/authorized_applications`],
-  ])('answer 404 for %s', async (_what, line) => {
-    const { send } = await stage();
-
-    const answer = await send(line, line.startsWith('PUT') ? {} : undefined);
-
-    expect([answer.status, answer.body.code]).toEqual([404, 'entity_not_found']);
-  });
-
   test('need an address that is one', async () => {
     const { send } = await stage();
 
@@ -93,18 +77,6 @@ describe('users', () => {
     const answers = await Promise.all([send(`POST ${path}`, both), send(`POST ${path}`, both)]);
 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-  });
-
-  test('share no external id', async () => {
-    const { send } = await stage();
-    await create(send, { email: 'ada@example.com', external_id: 'ext_1' });
-    const grace = await create(send, { email: 'grace@example.com' });
-
-    const created = await send(`POST ${path}`, { email: 'mary@example.com', external_id: 'ext_1' });
-    const changed = await send(`PUT ${path}/${grace.id}`, { external_id: 'ext_1' });
-
-    expect([created.status, created.body.code]).toEqual([400, 'external_id_already_used']);
-    expect([changed.status, changed.body.code]).toEqual([400, 'external_id_already_used']);
   });
 
   test('carry at most 50 labels of at most 600 characters, and an external id of at most 128, in the dialect that has limits', async () => {

@@ -170,16 +170,6 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     ]);
   });
 
-  test('more than ten problems, naming only ten', async () => {
-    const users = Array.from({ length: 12 }, () => '  - {}\n').join('');
-
-    const lines = await refusalOf(fileOf(`users:\n${users}`));
-
-    expect(lines).toHaveLength(11);
-    expect(lines[0]).toBe('  seed:2:5: users[0].email is required');
-    expect(lines[10]).toBe('  and 2 more.');
-  });
-
   test('a large list that is repeated by many aliases', async () => {
     const organization = `{ name: Acme, domains: [${Array(1_000).fill('a.test').join(', ')}] }`;
     const aliases = Array(9_000).fill('  - *acme\n').join('');

@@ -1,5 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { createEmulator } from '../../../src/emulator/index.js';
+import { expect, test } from 'vitest';
+import { stage } from '../../stage.js';
 import { refusalOf, seedFolder } from './file.js';
 
 const fileOf = seedFolder();
@@ -25,8 +25,7 @@ test('a seed may have thousands of aliases and anchors', async () => {
   const aliases = Array.from({ length: 2_000 }, (_, at) => `  - { <<: { name: *name${at} }, metadata: *data${at} }`);
   const file = fileOf(['organizations:', ...anchors, ...aliases].join('\n'));
 
-  const emulator = await createEmulator({ seed: file });
-  onTestFinished(() => emulator.close());
+  const { emulator } = await stage({ seed: file });
 
   const { organizations } = JSON.parse(await emulator.export({ format: 'json' }));
   expect(organizations).toHaveLength(4_000);
@@ -34,10 +33,9 @@ test('a seed may have thousands of aliases and anchors', async () => {
 });
 
 test('an alias stands for the last anchor of its name before it', async () => {
-  const emulator = await createEmulator({
+  const { emulator } = await stage({
     seed: fileOf('organizations:\n  - name: &name One\n  - name: *name\n  - name: &name Two\n  - name: *name\n'),
   });
-  onTestFinished(() => emulator.close());
 
   const { organizations } = JSON.parse(await emulator.export({ format: 'json' }));
 

@@ -1,6 +1,6 @@
 import { serve } from '@hono/node-server';
-import { createEmulator } from 'sallyport/emulator';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { stage } from '../../stage.js';
 
 test('an application on Hono in the same process puts its own Response in place, and each answer is still written once', async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -8,9 +8,8 @@ test('an application on Hono in the same process puts its own Response in place,
   const application = serve({ fetch: () => new Response('hello'), port: 0, hostname: '127.0.0.1' });
   onTestFinished(() => void application.close());
   expect(globalThis.Response).not.toBe(before);
-  const emulator = await createEmulator();
-  onTestFinished(() => emulator.close());
-  const url = await emulator.listen();
+  const { emulator } = await stage({ listen: true });
+  const { url } = emulator;
 
   const { status } = await fetch(`${url}/organizations`);
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
+import type { Emulator } from '../../../src/emulator/index.js';
+import { stage } from '../../stage.js';
 import { apiKey, clientId } from '../sign-in/signing-in.js';
 
 const tokens = '/user_management/authenticate';
@@ -32,7 +33,7 @@ const local = 'http://localhost:5173';
 
 describe('a page that asks for tokens', () => {
   test('may send the request, an idempotency key among its headers, and nothing that carries an API key', async () => {
-    const answer = await preflight(await createEmulator(), tokens, local);
+    const answer = await preflight((await stage()).emulator, tokens, local);
 
     expect(answer.status).toBe(204);
     expect(corsOf(answer)).toEqual({
@@ -45,7 +46,7 @@ describe('a page that asks for tokens', () => {
   });
 
   test('may read the answer, a refusal too, but not with cookies', async () => {
-    const answer = await ask(await createEmulator(), local);
+    const answer = await ask((await stage()).emulator, local);
 
     expect([answer.status, (await answer.json()).error]).toEqual([400, 'invalid_grant']);
     expect(corsOf(answer)).toEqual({
@@ -59,13 +60,13 @@ describe('a page that asks for tokens', () => {
     ['with a client secret', { client_secret: apiKey }, {}],
     ['with an API key in its header', {}, { authorization: `Bearer ${apiKey}` }],
   ])('%s may not read the answer', async (_, fields, headers) => {
-    const answer = await ask(await createEmulator(), local, fields, headers);
+    const answer = await ask((await stage()).emulator, local, fields, headers);
 
     expect(corsOf(answer)).toEqual({});
   });
 
   test('over HTTP is answered the same', async () => {
-    const emulator = await createEmulator();
+    const { emulator } = await stage();
     const url = await emulator.listen();
 
     const answer = await fetch(url + tokens, {
@@ -98,7 +99,7 @@ describe('an origin', () => {
     ['a loopback address without a port', ['http://127.0.0.1/callback'], 'http://127.0.0.1:8080', true],
     ['a loopback address without a port', ['http://127.0.0.1/callback'], 'http://localhost:8080', false],
   ])('with %s registered (%j): %s may read answers: %s', async (_, redirectUris, origin, isAllowed) => {
-    const emulator = await createEmulator();
+    const { emulator } = await stage();
     for (const uri of redirectUris) await emulator.addRedirectUri(uri);
 
     const [asked, answered] = [await preflight(emulator, tokens, origin), await ask(emulator, origin)];
@@ -111,7 +112,7 @@ describe('an origin', () => {
 });
 
 test('every page may read the keys that sign access tokens', async () => {
-  const emulator = await createEmulator();
+  const { emulator } = await stage();
 
   const answer = await emulator.fetch(emulator.url + keys, { headers: { origin: 'https://evil.example' } });
 
@@ -122,7 +123,7 @@ test('every page may read the keys that sign access tokens', async () => {
 test.each(['/organizations', '/user_management/users', '/events', '/sso/token', '/_emulator/inbox'])(
   'no page may read %s',
   async (path) => {
-    const emulator = await createEmulator();
+    const { emulator } = await stage();
 
     const asked = await preflight(emulator, path, local, 'GET');
     const answered = await emulator.fetch(emulator.url + path, {
@@ -134,7 +135,7 @@ test.each(['/organizations', '/user_management/users', '/events', '/sso/token', 
 );
 
 test('a caller that is not a page gets no CORS headers', async () => {
-  const emulator = await createEmulator();
+  const { emulator } = await stage();
 
   const answer = await emulator.fetch(emulator.url + keys);
 
@@ -142,7 +143,7 @@ test('a caller that is not a page gets no CORS headers', async () => {
 });
 
 test('the address of a world decides which origins it allows, not the client id in the request', async () => {
-  const emulator = await createEmulator();
+  const { emulator } = await stage();
   const one = await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });
   const askAt = async (url: string, origin: string, client: { readonly clientId: string }) => {
@@ -165,7 +166,7 @@ test('the address of a world decides which origins it allows, not the client id 
 });
 
 test('and so it does where a browser is to be sent back with a code', async () => {
-  const emulator = await createEmulator();
+  const { emulator } = await stage();
   await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });
   const query = new URLSearchParams({

@@ -1,14 +1,13 @@
 import { get, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { createEmulator } from '../../../src/emulator/index.js';
+import { stage } from '../../stage.js';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** An emulator that listens, and a function that sends a request and returns the status of the answer. */
 async function place() {
-  const emulator = await createEmulator();
-  onTestFinished(() => emulator.close());
-  const url = await emulator.listen();
+  const { emulator } = await stage({ listen: true });
+  const { url } = emulator;
   const ask = (path: string, headers: Headers, method = 'GET'): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       const sent = request(url + path, { method, headers }, (answer) => {

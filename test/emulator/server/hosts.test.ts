@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createEmulator, type EmulatorOptions } from '../../../src/emulator/index.js';
+import { stage } from '../../stage.js';
 import { apiKey, claimsOf, clientId, signingIn } from '../sign-in/signing-in.js';
 
 /** An emulator that listens, and a way to write to it what no client would let one write. */
 async function listening(options: EmulatorOptions = {}, on = '127.0.0.1') {
-  const emulator = await createEmulator({
+  const { emulator } = await stage({
     seed: { organizations: [{ name: 'Acme' }], redirect_uris: ['https://app.acme.test/callback'] },
     ...options,
   });
-  onTestFinished(() => emulator.close());
   const address = await emulator.listen(0, on);
   const ask = async (
     target: string,
@@ -241,7 +241,7 @@ describe('a page of another site', () => {
 });
 
 test('in process every address is that of the emulator, as a client has it', async () => {
-  const emulator = await createEmulator({ seed: { organizations: [{ name: 'Acme' }] } });
+  const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });
 
   const answer = await emulator.fetch('https://api.service.example/organizations', {
     headers: { authorization, host: 'api.service.example', origin: 'https://app.example' },

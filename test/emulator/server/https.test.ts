@@ -2,17 +2,15 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createEmulator, type Emulator, type HttpsOptions } from '../../../src/emulator/index.js';
+import { describe, expect, test } from 'vitest';
+import type { Emulator, HttpsOptions } from '../../../src/emulator/index.js';
+import { stage } from '../../stage.js';
 import { certificateFor } from './certificate.js';
 
 const pair = certificateFor('localhost', '127.0.0.1');
 
-let emulator: Emulator | undefined;
-afterEach(() => emulator?.close());
-
 const listening = async (https: HttpsOptions = pair): Promise<Emulator> => {
-  emulator = await createEmulator();
+  const { emulator } = await stage();
   await emulator.listen(0, '127.0.0.1', { https });
   return emulator;
 };
@@ -100,12 +98,14 @@ describe('over HTTPS', () => {
     ],
     ['half a certificate', { ...pair, cert: pair.cert.replace(/\n.{40}/, '\n') }, 'It is damaged'],
   ])('%s is refused, and nothing listens', async (_what, https, message) => {
+    const { emulator } = await stage();
     // JavaScript callers may leave out required options.
-    const refusal = await listening(https as HttpsOptions).catch((error: unknown) => error);
+    const listening = emulator.listen(0, '127.0.0.1', { https: https as HttpsOptions });
+    const refusal = await listening.catch((error: unknown) => error);
 
     expect(refusal).toMatchObject({ name: 'ConfigurationError', code: 'invalid_option' });
     expect((refusal as Error).message).toContain(message);
     expect((refusal as Error).message).not.toContain(pair.key.split('\n')[1]);
-    await expect(emulator?.listen()).resolves.toMatch(/^http:/);
+    await expect(emulator.listen()).resolves.toMatch(/^http:/);
   });
 });

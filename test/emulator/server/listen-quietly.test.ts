@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createEmulator } from '../../../src/emulator/index.js';
+import { stage } from '../../stage.js';
 
 test('listening prints nothing: output is up to the program that calls it', async () => {
   const said = [vi.spyOn(console, 'log'), vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')];
@@ -7,8 +7,7 @@ test('listening prints nothing: output is up to the program that calls it', asyn
   onTestFinished(() => {
     for (const spy of [...said, ...written]) spy.mockRestore();
   });
-  const emulator = await createEmulator();
-  onTestFinished(() => emulator.close());
+  const { emulator } = await stage();
 
   await emulator.listen(0, '0.0.0.0');
 

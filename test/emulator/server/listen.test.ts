@@ -1,20 +1,9 @@
 import { request } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
-import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
-import { sender } from '../../servers/send.js';
-
-const emulators: Emulator[] = [];
-const start = async (options: Parameters<typeof createEmulator>[0] = {}) => {
-  const emulator = await createEmulator(options);
-  emulators.push(emulator);
-  await emulator.listen();
-  return emulator;
-};
-afterEach(() => Promise.all(emulators.splice(0).map((emulator) => emulator.close())));
+import { expect, test } from 'vitest';
+import { stage } from '../../stage.js';
 
 test('over HTTP the emulator answers as it does in process, under the address it gives', async () => {
-  const emulator = await start();
-  const send = sender(fetch, emulator.url, emulator.credentials.apiKey);
+  const { emulator, send } = await stage({ listen: true });
 
   const created = await send('POST /organizations', { name: 'Ünder' });
 
@@ -29,7 +18,7 @@ test('over HTTP the emulator answers as it does in process, under the address it
 });
 
 test('HEAD is answered with the length of the body, but without the body', async () => {
-  const emulator = await start({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
+  const { emulator } = await stage({ listen: true, seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
   const ask = (method: string) =>
     fetch(`${emulator.url}/organizations/org_acme`, {
       method,
@@ -43,8 +32,7 @@ test('HEAD is answered with the length of the body, but without the body', async
 });
 
 test('a body that is too large is answered with 413 before it has all arrived, and the connection survives', async () => {
-  const emulator = await start({ maxBodyBytes: 1_000 });
-  const send = sender(fetch, emulator.url, emulator.credentials.apiKey);
+  const { emulator, send } = await stage({ listen: true, maxBodyBytes: 1_000 });
 
   const announced = await send('POST /organizations', { name: 'x'.repeat(5_000_000) });
   const streamed = await fetch(`${emulator.url}/organizations`, {
@@ -61,8 +49,8 @@ test('a body that is too large is answered with 413 before it has all arrived, a
 });
 
 test('listening on a port that is taken fails with port_in_use', async () => {
-  const { url } = await start();
-  const second = await createEmulator();
+  const { url } = (await stage({ listen: true })).emulator;
+  const { emulator: second } = await stage();
 
   await expect(second.listen(Number(new URL(url).port))).rejects.toMatchObject({
     code: 'port_in_use',
@@ -70,11 +58,10 @@ test('listening on a port that is taken fails with port_in_use', async () => {
   });
   await expect(second.listen()).resolves.toMatch(/^http:/);
   await expect(second.listen()).rejects.toMatchObject({ code: 'already_listening' });
-  await second.close();
 });
 
 test('closing does not wait for connections that are kept alive', async () => {
-  const emulator = await start();
+  const { emulator } = await stage({ listen: true });
   await Promise.all(Array.from({ length: 50 }, () => fetch(`${emulator.url}/health`).then((answer) => answer.text())));
   const before = performance.now();
 
@@ -84,7 +71,7 @@ test('closing does not wait for connections that are kept alive', async () => {
 });
 
 test('closing lets go of a request that never ends', async () => {
-  const emulator = await start();
+  const { emulator } = await stage({ listen: true });
   const { port } = new URL(emulator.url);
   const hanging = request({
     port,

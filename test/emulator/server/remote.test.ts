@@ -1,14 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { controlsAt, createEmulator, worldsAt } from 'sallyport/emulator';
+import { controlsAt, worldsAt } from 'sallyport/emulator';
 import { expect, onTestFinished, test } from 'vitest';
 import { controls } from '../../../src/emulator/all-rooms.js';
 import { namedControlsOf } from '../../../src/emulator/server/control.js';
+import { stage } from '../../stage.js';
 
 async function running() {
-  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z' });
-  onTestFinished(() => emulator.close());
-  await emulator.listen();
+  const { emulator } = await stage({ listen: true });
   return emulator;
 }
 

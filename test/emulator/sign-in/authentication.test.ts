@@ -9,11 +9,8 @@ import { emptyWorld } from '../world/empty-world.js';
 
 /** An emulator with one user. */
 async function ada() {
-  const { emulator, send } = await stage();
-  const { body: user } = await send('POST /user_management/users', { email: 'ada@example.com' });
-  const events: { event: string; data: object }[] = [];
-  emulator.onEvent((event) => events.push(event));
-  return { emulator, send, user, events, names: () => events.map(({ event }) => event) };
+  const made = await stage({ seed: { users: [{ id: 'user_ada', email: 'ada@example.com' }] } });
+  return { ...made, user: (await made.send('GET /user_management/users/user_ada')).body };
 }
 
 describe('magic auth', () => {
@@ -140,7 +137,7 @@ describe('a password reset', () => {
   });
 
   test('sets the password once', async () => {
-    const { emulator, send, user, events, names } = await ada();
+    const { emulator, send, user, events, eventTypes } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     const { token } = emulator.inbox.latest()!;
     await emulator.clock.advance('59m');
@@ -153,7 +150,7 @@ describe('a password reset', () => {
       { user: { ...user, updated_at: '2026-01-01T00:59:00.000Z' } },
     ]);
     expect([again.status, again.body.code]).toEqual([400, 'invalid_password_reset_token']);
-    expect(names()).toEqual(['password_reset.created', 'password_reset.succeeded', 'user.updated']);
+    expect(eventTypes()).toEqual(['password_reset.created', 'password_reset.succeeded', 'user.updated']);
     expect(JSON.stringify(events)).not.toContain(token);
   });
 
@@ -240,7 +237,7 @@ describe('a password reset', () => {
 
 describe('a mail that the application sends itself', () => {
   test('carries a code to sign in with, which the emulator does not mail', async () => {
-    const { emulator, send, names } = await ada();
+    const { emulator, send, eventTypes } = await ada();
 
     const made = await send('POST /user_management/magic_auth', { email: 'ada@example.com' });
     const got = await send(`GET /user_management/magic_auth/${made.body.id}`);
@@ -255,7 +252,7 @@ describe('a mail that the application sends itself', () => {
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
     });
-    expect([got.body, emulator.inbox.messages, names()]).toEqual([made.body, [], ['magic_auth.created']]);
+    expect([got.body, emulator.inbox.messages, eventTypes()]).toEqual([made.body, [], ['magic_auth.created']]);
   });
 
   test('carries a token to set a password with, which the emulator does not mail', async () => {

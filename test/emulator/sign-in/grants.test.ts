@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Sallyport } from '../../../src/index.js';
 import { apiKey, claimsOf, clientId, signingIn, urn } from './signing-in.js';
 
 const path = 'POST /user_management/authenticate';
@@ -66,22 +65,6 @@ describe('the password grant', () => {
     ]);
   });
 
-  test('is what the client sends', async () => {
-    const { emulator, user } = await signingIn();
-    await user('ada@example.com');
-    const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
-
-    const answer = await sallyport.userManagement.authenticateWithPassword({
-      email: 'ada@example.com',
-      password: 'correct horse',
-      ipAddress: '192.0.2.7',
-      userAgent: 'Netscape/4.0',
-    });
-
-    expect(answer.user.email).toBe('ada@example.com');
-    expect(claimsOf(answer.accessToken).sub).toBe(answer.user.id);
-  });
-
   test('says how the user signed in where the dialect has a field for it', async () => {
     const { byPassword, user } = await signingIn({ dialect: 'workos' });
     await user('ada@example.com');
@@ -99,7 +82,7 @@ describe('a client', () => {
     ['no secret', { client_secret: undefined }],
     ['a secret that is no API key of the emulator', { client_secret: 'sk_test_other' }],
   ])('with %s is refused', async (_, credentials) => {
-    const { byPassword, user, names } = await signingIn();
+    const { byPassword, user, eventTypes } = await signingIn();
     await user('ada@example.com');
 
     const { status, body } = await byPassword('ada@example.com', credentials);
@@ -114,7 +97,7 @@ describe('a client', () => {
       },
     ]);
     expect(JSON.stringify(body)).not.toContain('sk_test_other');
-    expect(names()).toEqual(['user.created']);
+    expect(eventTypes()).toEqual(['user.created']);
   });
 
   test('whose API key may not sign users in is refused', async () => {
@@ -158,7 +141,7 @@ describe('the magic auth grant', () => {
   }
 
   test('creates a user with a verified address, under the id that the code named', async () => {
-    const { grant, sent, code, names } = await mailed('grace@example.com');
+    const { grant, sent, code, eventTypes } = await mailed('grace@example.com');
 
     const { status, body } = await grant(type, { email: 'Grace@example.com', code });
 
@@ -168,7 +151,7 @@ describe('the magic auth grant', () => {
       'grace@example.com',
       true,
     ]);
-    expect(names()).toEqual([
+    expect(eventTypes()).toEqual([
       'magic_auth.created',
       'user.created',
       'authentication.magic_auth_succeeded',
@@ -199,7 +182,7 @@ describe('the magic auth grant', () => {
     const { grant, send, code } = await mailed('grace@example.com');
     await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
 
-    const { status, body } = await grant(type, { email: 'ada@example.com', code: code === '000000' ? '1' : code });
+    const { status, body } = await grant(type, { email: 'ada@example.com', code });
 
     expect([status, body.code]).toEqual([400, 'invalid_one_time_code']);
   });
@@ -215,8 +198,7 @@ describe('the magic auth grant', () => {
 
   test('refuses the right code after five wrong ones', async () => {
     const { grant, code } = await mailed('grace@example.com');
-    const wrong = code === '000000' ? '000001' : '000000';
-    for (let i = 0; i < 5; i++) await grant(type, { email: 'grace@example.com', code: wrong });
+    for (let i = 0; i < 5; i++) await grant(type, { email: 'grace@example.com', code: '000000' });
 
     const { status, body } = await grant(type, { email: 'grace@example.com', code });
 
@@ -279,7 +261,7 @@ describe('an invitation', () => {
   });
 
   test('is accepted by all who come at the same time', async () => {
-    const { byPassword, acme, invitation, names } = await invited();
+    const { byPassword, acme, invitation, eventTypes } = await invited();
     const signIn = () => byPassword('ada@example.com', { invitation_token: invitation.token });
 
     const answers = await Promise.all([signIn(), signIn(), signIn()]);
@@ -289,7 +271,7 @@ describe('an invitation', () => {
       [200, acme],
       [200, acme],
     ]);
-    expect(names().filter((name) => name === 'invitation.accepted')).toHaveLength(1);
+    expect(eventTypes().filter((name) => name === 'invitation.accepted')).toHaveLength(1);
   });
 
   test('that is revoked while the password is checked is refused', async () => {
@@ -337,7 +319,7 @@ describe('an invitation', () => {
 
 describe('impersonation', () => {
   test('gives a code for a session that says who acts as the user, and why', async () => {
-    const { emulator, grant, user, send, names } = await signingIn();
+    const { emulator, grant, user, send, eventTypes } = await signingIn();
     const ada = await user('ada@example.com', { email_verified: false });
 
     const { code } = await emulator.impersonate({ userId: ada.id, email: 'staff@acme.test', reason: 'Ticket 12' });
@@ -349,7 +331,7 @@ describe('impersonation', () => {
     expect(sessions.data).toMatchObject([
       { auth_method: 'impersonation', impersonator: { email: 'staff@acme.test', reason: 'Ticket 12' } },
     ]);
-    expect(names()).toEqual(['user.created', 'session.created']);
+    expect(eventTypes()).toEqual(['user.created', 'session.created']);
   });
 
   test('goes into an organization of the user, and no other', async () => {

@@ -4,6 +4,7 @@ import { insertConnection } from '../../../src/emulator/rooms/connections/record
 import { insertDomain } from '../../../src/emulator/rooms/organizations/domains.js';
 import { organizations } from '../../../src/emulator/rooms/organizations/records.js';
 import { refusalByPolicy, setAuthenticationPolicy } from '../../../src/emulator/sign-in/policies.js';
+import { browse } from '../browser.js';
 import { emptyWorld } from '../world/empty-world.js';
 import { clientId, signingIn, urn } from './signing-in.js';
 
@@ -54,23 +55,16 @@ describe('an organization that requires SSO', () => {
   /** An emulator, and a function that signs in at its identity provider and returns the code. */
   async function withConnections() {
     const world = await signingIn({ seed, autoApprove: true });
-    const comeBack = async (selector: Readonly<Record<string, string>>, loginHint: string) => {
-      const asked = new URLSearchParams({
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: 'http://localhost:3000/callback',
-        ...selector,
-        login_hint: loginHint,
-      });
-      const address = `${world.emulator.url}/user_management/authorize?${asked}`;
-      const answer = await world.emulator.fetch(address, { redirect: 'manual' });
-      return new URL(answer.headers.get('location')!).searchParams.get('code');
+    const open = browse(world.emulator);
+    const comeBack = async (selector: Readonly<Record<string, string>>, login_hint: string) => {
+      const asked = { response_type: 'code', client_id: clientId, redirect_uri: 'http://localhost:3000/callback' };
+      return (await open('/user_management/authorize', { ...asked, ...selector, login_hint })).params.code;
     };
     return { ...world, comeBack };
   }
 
   test('refuses the right password of a user of its domain, naming its active connections and with a token', async () => {
-    const { byPassword, names } = await signingIn({ seed });
+    const { byPassword, eventTypes } = await signingIn({ seed });
 
     const { status, body } = await byPassword('Ada@northwind.test');
 
@@ -86,7 +80,7 @@ describe('an organization that requires SSO', () => {
         pending_authentication_token: pendingToken,
       },
     ]);
-    expect(names()).toEqual(['authentication.password_failed']);
+    expect(eventTypes()).toEqual(['authentication.password_failed']);
   });
 
   test('answers with instructions if none of its connections is active', async () => {
@@ -130,7 +124,7 @@ describe('an organization that requires SSO', () => {
   );
 
   test('makes nobody a user by a mailed code', async () => {
-    const { emulator, grant, send, names } = await signingIn({ seed });
+    const { emulator, grant, send, eventTypes } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'new@northwind.test' });
 
     const { status, body } = await grant(urn('magic-auth:code'), {
@@ -139,7 +133,7 @@ describe('an organization that requires SSO', () => {
     });
 
     expect([status, body.error, body.pending_authentication_token]).toEqual([400, 'sso_required', null]);
-    expect(names()).toEqual(['magic_auth.created', 'authentication.magic_auth_failed']);
+    expect(eventTypes()).toEqual(['magic_auth.created', 'authentication.magic_auth_failed']);
   });
 
   test('is not content with a mailed code', async () => {

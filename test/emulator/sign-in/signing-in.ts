@@ -1,7 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import type { EmulatorOptions } from '../../../src/emulator/index.js';
 import type { RawAnswer } from '../../servers/send.js';
-import { stage } from '../../stage.js';
+import { type StageOptions, stage } from '../../stage.js';
 
 /** The API key and client id of an emulator that was not given others. */
 export const apiKey = 'sk_test_sallyport_emulator';
@@ -11,8 +10,9 @@ export const clientId = 'client_sallyport_emulator';
 export const urn = (name: string): string => `urn:service:oauth:grant-type:${name}`;
 
 /** An emulator, and a way to ask it for tokens: without the Authorization header, with the key in the body. */
-export async function signingIn(options: EmulatorOptions = {}) {
-  const { emulator, send } = await stage(options);
+export async function signingIn(options: StageOptions = {}) {
+  const made = await stage(options);
+  const { send } = made;
   const grant = (
     grantType: string,
     fields: Readonly<Record<string, unknown>>,
@@ -45,12 +45,8 @@ export async function signingIn(options: EmulatorOptions = {}) {
       await send('POST /user_management/organization_memberships', { user_id: id, organization_id: body.id });
     return body.id;
   };
-  const events: { readonly event: string; readonly data: Readonly<Record<string, unknown>> }[] = [];
-  emulator.onEvent((event) => events.push(event));
-  return { emulator, send, grant, byPassword, refresh, user, organization, events, names: () => namesOf(events) };
+  return { ...made, grant, byPassword, refresh, user, organization };
 }
-
-const namesOf = (events: readonly { readonly event: string }[]): readonly string[] => events.map(({ event }) => event);
 
 /** What a token says, unchecked. */
 export const claimsOf = (token: string) => decodeJwt(token);

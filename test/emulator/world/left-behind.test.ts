@@ -1,72 +1,63 @@
 import { expect, test } from 'vitest';
-import { rooms } from '../../../src/emulator/all-rooms.js';
-import {
-  addConnectApplication,
-  authorizeApplication,
-  authorizedApplications,
-  connectApplications,
-} from '../../../src/emulator/rooms/users/authorized-applications.js';
-import { sendEmailChange, sendVerification } from '../../../src/emulator/rooms/users/email-verification.js';
-import { addIdentity, identities } from '../../../src/emulator/rooms/users/identities.js';
-import { emailChanges, emailVerifications } from '../../../src/emulator/rooms/users/one-time-codes.js';
-import { passwords } from '../../../src/emulator/rooms/users/passwords.js';
-import { addUser, deleteUser } from '../../../src/emulator/rooms/users/records.js';
-import { challengeFactor, challenges, enrollTotp, factors } from '../../../src/emulator/sign-in/factors.js';
-import { magicAuths, sendMagicAuth } from '../../../src/emulator/sign-in/magic-auth.js';
-import { passwordResets, sendPasswordReset } from '../../../src/emulator/sign-in/password-resets.js';
-import { pendingAuthentications, storePending } from '../../../src/emulator/sign-in/pending-authentications.js';
-import { refreshTokens } from '../../../src/emulator/sign-in/refresh-tokens.js';
-import { openSession, sessions } from '../../../src/emulator/sign-in/sessions.js';
-import { beginSignIn } from '../../../src/emulator/sign-in/sign-in.js';
-import { emptyWorld } from './empty-world.js';
+import { claimsOf, signingIn } from '../sign-in/signing-in.js';
 
-/** A world with two users, each with everything a user can have, and how much there is of it. */
+/** An emulator with two users who have everything that a user can have. */
 async function twoUsers() {
-  const world = emptyWorld();
-  for (const room of rooms) room.start?.(world);
-  const application = addConnectApplication(world, { name: 'Notes' });
-  const ids: string[] = [];
-  for (const name of ['ada', 'grace']) {
-    const email = `${name}@example.com`;
-    const { id: userId } = await addUser(world, { email, password: 'correct horse' });
-    addIdentity(world, { userId, idpId: name, provider: 'GoogleOAuth' });
-    authorizeApplication(world, { userId, applicationId: application.id });
-    const factor = await enrollTotp(world, { issuer: 'Acme', user: name, userId });
-    challengeFactor(world, factor.id);
-    sendVerification(world, userId);
-    sendEmailChange(world, userId, `new-${email}`);
-    sendMagicAuth(world, email);
-    sendPasswordReset(world, email, 'https://app.test/reset');
-    const signIn = beginSignIn({ clientId: 'client', ipAddress: null, userAgent: null }, userId, 'Password');
-    storePending(world, signIn);
-    openSession(world, signIn);
-    ids.push(userId);
+  const people = ['ada', 'grace'].map((name) => ({ id: `user_${name}`, email: `${name}@acme.test` }));
+  const { emulator, send, byPassword } = await signingIn({
+    seed: {
+      connect_applications: [{ id: 'conn_app_notes', name: 'Notes' }],
+      organizations: [{ id: 'org_acme', name: 'Acme' }],
+      users: people.map(({ id, email }) => ({
+        id,
+        email,
+        email_verified: true,
+        password: 'correct horse',
+        feature_flags: ['beta'],
+        identities: [{ idp_id: `google-${id}`, provider: 'GoogleOAuth' }],
+        auth_factors: [{ id: `auth_factor_${id}`, type: 'totp' }],
+        authorized_applications: [{ application_id: 'conn_app_notes' }],
+      })),
+      memberships: people.map(({ id }) => ({ user_id: id, organization_id: 'org_acme' })),
+    },
+  });
+  const names: string[] = [];
+  for (const { id, email } of people) {
+    const { accessToken } = await emulator.signInAs(id, { organizationId: 'org_acme' });
+    await byPassword(email);
+    await send(`POST /auth/factors/auth_factor_${id}/challenge`, {});
+    await send(`PUT /user_management/users/${id}`, { email_verified: false });
+    await send(`POST /user_management/users/${id}/email_verification/send`);
+    await send(`POST /user_management/users/${id}/email_change/send`, { new_email: `new-${email}` });
+    await send('POST /user_management/magic_auth/send', { email });
+    await send('POST /user_management/password_reset/send', { email, password_reset_url: 'https://app.test/reset' });
+    names.push([id, email, claimsOf(accessToken).sid].join('|'));
   }
-  const of = {
-    passwords,
-    identities,
-    authorizedApplications,
-    factors,
-    challenges,
-    emailVerifications,
-    emailChanges,
-    magicAuths,
-    passwordResets,
-    pendingAuthentications,
-    sessions,
-    refreshTokens,
-  };
-  const sizes = () => Object.entries(of).map(([name, kept]) => [name, world.of<{ size: number }>(kept).size]);
-  return { world, ids, sizes };
+  /** The stores, each with its records about a user, or with all other records. */
+  const about = (user: 0 | 1, isAbout = true) =>
+    Object.entries(emulator.snapshot().worlds.staging!)
+      .map(([store, pairs]) => ({
+        store,
+        pairs: pairs.filter(
+          // Of a deleted object, its id remains.
+          (pair) => pair[1] !== null && new RegExp(names[user]!).test(JSON.stringify(pair)) === isAbout,
+        ),
+      }))
+      // Every event takes an id.
+      .filter(({ store, pairs }) => pairs.length > 0 && store !== 'ids');
+  return { send, about };
 }
 
+const storesOf = (held: readonly { readonly store: string }[]): string[] => held.map(({ store }) => store).sort();
+
 test('a deleted user leaves nothing behind, and other users keep their data', async () => {
-  const { world, ids, sizes } = await twoUsers();
-  const before = sizes();
+  const { send, about } = await twoUsers();
+  const [stores, others] = [storesOf(about(0)), about(0, false)];
+  expect(stores).toHaveLength(18);
+  expect(storesOf(about(1))).toEqual(stores);
 
-  deleteUser(world, ids[0]!);
+  await send('DELETE /user_management/users/user_ada');
 
-  expect(before.every(([, size]) => size === 2)).toBe(true);
-  expect(sizes().filter(([, size]) => size !== 1)).toEqual([]);
-  expect(world.of(connectApplications).size).toBe(1);
+  expect(storesOf(about(0))).toEqual(['event', 'message', 'seeded user']);
+  expect(about(0, false)).toEqual(others);
 });

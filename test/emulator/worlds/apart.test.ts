@@ -1,8 +1,8 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createEmulator } from '../../../src/emulator/index.js';
+import { describe, expect, test } from 'vitest';
 import { Sallyport } from '../../../src/index.js';
 import { createTokenVerifier } from '../../../src/session/index.js';
 import { sender } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 
 const seed = {
   users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true, password: 'correct horse' }],
@@ -14,14 +14,13 @@ const ada = { email: 'ada@acme.test', password: 'correct horse' };
 /** Two worlds of one seed, each with its client. */
 async function two() {
   const delivered: string[] = [];
-  const emulator = await createEmulator({
+  const { emulator } = await stage({
     seed,
     deliver: async (request) => {
       delivered.push(await request.text());
       return new Response();
     },
   });
-  onTestFinished(() => emulator.close());
   const place = async (name: string) => {
     const world = await emulator.worlds.create({ name });
     const { credentials } = world;
@@ -50,8 +49,7 @@ describe('of one world there is nothing in another', () => {
   });
 
   test('of its ids, even at the very same time', async () => {
-    const emulator = await createEmulator({ seed, clock: '2026-01-01T00:00:00.000Z' });
-    onTestFinished(() => emulator.close());
+    const { emulator } = await stage({ seed, ids: undefined });
     const ids: string[] = [];
     for (const name of ['one', 'other', 'third']) {
       const { credentials } = await emulator.worlds.create({ name });
@@ -68,8 +66,7 @@ describe('of one world there is nothing in another', () => {
 
   test('of its invitations, where all are reached at one address', async () => {
     const invitations = [{ email: 'grace@acme.test' }];
-    const emulator = await createEmulator({ seed: { ...seed, invitations }, publicUrl: 'https://emulator.acme.test' });
-    onTestFinished(() => emulator.close());
+    const { emulator } = await stage({ seed: { ...seed, invitations }, publicUrl: 'https://emulator.acme.test' });
     const place = async (name: string) => {
       const { credentials } = await emulator.worlds.create({ name });
       return new Sallyport({ ...credentials, fetch: emulator.fetch }).userManagement;
@@ -123,8 +120,7 @@ describe('of one world there is nothing in another', () => {
   });
 
   test('of the redirect addresses that it was made with', async () => {
-    const emulator = await createEmulator({ seed });
-    onTestFinished(() => emulator.close());
+    const { emulator } = await stage({ seed });
     const addressesOf = async (uri: string) => {
       const world = await emulator.worlds.create({ redirectUris: [uri] });
       return (await world.export({ format: 'json' })).match(/https:[^"]*callback/g);
@@ -216,7 +212,9 @@ describe('an access token', () => {
     const { accessToken } = await signIn(one);
 
     const verdictOf = ({ credentials: { baseUrl, clientId } }: Place) =>
-      createTokenVerifier({ baseUrl, clientId, fetch: emulator.fetch }).verifyAccessToken(accessToken);
+      createTokenVerifier({ baseUrl, clientId, fetch: emulator.fetch, now: emulator.clock.now }).verifyAccessToken(
+        accessToken,
+      );
 
     expect(await verdictOf(one)).toMatchObject({ status: 'active', session: { userId: 'user_ada' } });
     expect(await verdictOf(other)).toMatchObject({ status: 'signed_out', reason: 'unknown_key' });

@@ -1,13 +1,12 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { createEmulator } from '../../../src/emulator/index.js';
+import { expect, test } from 'vitest';
 import { takesLong } from '../../runner/requirements.js';
 import { sender } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 
 // Each world has a canary. Workers read and change all worlds in turn, and search each answer for the canaries of other worlds.
 takesLong('worlds that do not mix', () => {
   test('64 workers who send 20,000 requests to 200 worlds never see data of another world', async () => {
-    const emulator = await createEmulator();
-    onTestFinished(() => emulator.close());
+    const { emulator } = await stage();
     const places = await Promise.all(
       Array.from({ length: 200 }, async (_, at) => {
         const canary = `canary-${at}-`;

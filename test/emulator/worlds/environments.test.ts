@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createEmulator,
   type Emulator,
@@ -9,14 +9,14 @@ import { Sallyport } from '../../../src/index.js';
 import { createSessions } from '../../../src/session/index.js';
 import { sender } from '../../servers/send.js';
 import { Jar } from '../../session/jar.js';
+import { stage } from '../../stage.js';
 import { Browser } from '../hosted/hosted-browser.js';
 
 const redirectUri = 'https://app.acme.test/callback';
 
 /** An emulator whose clock stands still, with a client of each environment. */
 async function both(options: EmulatorOptions = {}) {
-  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', ids: 'test', ...options });
-  onTestFinished(() => emulator.close());
+  const { emulator } = await stage(options);
   const { production } = emulator;
   await production.addRedirectUri(redirectUri);
   await emulator.addRedirectUri(redirectUri);
@@ -333,8 +333,7 @@ describe('the options', () => {
   });
 
   test('make production the only environment', async () => {
-    const emulator = await createEmulator({ environment: 'production' });
-    onTestFinished(() => emulator.close());
+    const { emulator } = await stage({ environment: 'production' });
 
     await emulator.production.createConnection({ id: 'conn_okta', name: 'Okta', connectionType: 'OktaSAML' });
 

@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, onTestFinished, test } from 'vitest';
-import { createEmulator } from '../../../src/emulator/index.js';
+import { expect, test } from 'vitest';
 import { SeedImage } from '../../../src/emulator/seed-image.js';
 import { Environments } from '../../../src/emulator/server/environments.js';
 import { Subdomains } from '../../../src/emulator/server/subdomains.js';
 import { type Clock, createClock } from '../../../src/emulator/world/clock.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
 import { Worlds } from '../../../src/emulator/worlds.js';
+import { stage } from '../../stage.js';
 import { emptyWorld } from '../world/empty-world.js';
 
 /** Worlds that are forgotten by a clock of the test's. */
@@ -84,8 +84,7 @@ test('there are 10,000 worlds at most, and a place is free again when one is for
 test('nothing is left in memory of a world that is forgotten', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
-  const emulator = await createEmulator({ seed: { organizations: [{ name: 'Acme' }] } });
-  onTestFinished(() => emulator.close());
+  const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });
   const remains = await (async () => {
     const world = await emulator.worlds.create({ name: 'gone' });
     const authorization = `Bearer ${world.credentials.apiKey}`;

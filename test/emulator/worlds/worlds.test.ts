@@ -1,17 +1,16 @@
 import { get } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createEmulator, type EmulatorOptions } from '../../../src/emulator/index.js';
 import { Sallyport } from '../../../src/index.js';
 import { sender } from '../../servers/send.js';
+import { stage } from '../../stage.js';
 
 const adminKey = 'ak_for_these_tests';
 const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
 
 /** An emulator that listens, and ways to send requests with its administrator key and with others. */
 async function listening(options: EmulatorOptions = {}) {
-  const emulator = await createEmulator({ adminKey, clock: '2026-01-01T00:00:00.000Z', ids: 'test', ...options });
-  onTestFinished(() => emulator.close());
-  await emulator.listen();
+  const { emulator } = await stage({ listen: true, adminKey, ...options });
   return {
     emulator,
     send: sender(fetch, emulator.url, adminKey),
@@ -190,8 +189,7 @@ describe('making worlds', () => {
 
 describe('a world that is made in process', () => {
   const both = async (options: EmulatorOptions = {}) => {
-    const emulator = await createEmulator({ seed, ...options });
-    onTestFinished(() => emulator.close());
+    const { emulator } = await stage({ seed, ...options });
     const world = await emulator.worlds.create();
     const client = new Sallyport({ ...world.credentials, fetch: emulator.fetch });
     return { emulator, world, client };
@@ -225,8 +223,7 @@ describe('a world that is made in process', () => {
   });
 
   test('keeps the key that signs when it starts over', async () => {
-    const emulator = await createEmulator();
-    onTestFinished(() => emulator.close());
+    const { emulator } = await stage();
     const world = await emulator.worlds.create();
     const keys = async () => (await emulator.fetch(`/sso/jwks/${world.credentials.clientId}`)).text();
     const before = await keys();
@@ -350,8 +347,7 @@ describe('the address of a world', () => {
     ['http://localhost:8080', 'http://w7.localhost:8080'],
     ['https://emulator.acme.test', 'https://emulator.acme.test'],
   ])('where browsers reach the emulator at %s is %s', async (publicUrl, url) => {
-    const emulator = await createEmulator({ publicUrl });
-    onTestFinished(() => emulator.close());
+    const { emulator } = await stage({ publicUrl });
     const world = await emulator.worlds.create({ name: 'w7' });
     const query = `client_id=${world.credentials.clientId}&response_type=code&provider=authkit`;
     const callback = 'redirect_uri=http://localhost:3000/callback';

@@ -34,6 +34,14 @@ async function accounts(options: { readonly onSuperseded?: 'skip' | 'call' } = {
   return { once, calls, emails: () => database.all('SELECT email FROM accounts').map(({ email }) => email) };
 }
 
+test('a function that runs SQL is refused as a database', () => {
+  const query = (() => []) as unknown as Database;
+
+  expect(() => exactlyOnce(query, { handler: () => {} })).toThrow(
+    'A function that runs SQL cannot start a transaction',
+  );
+});
+
 test('an update that comes before the creation creates the account', async () => {
   const { once, calls, emails } = await accounts();
 

@@ -1,9 +1,8 @@
-import { Sallyport } from 'sallyport';
-import { createEmulator } from 'sallyport/emulator';
 import type { Store } from 'sallyport/stores';
 import { followRevocations } from 'sallyport/streams';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { takesLong } from '../../runner/requirements.js';
+import { stage } from '../../stage.js';
 
 takesLong('closing a list of revocations', () => {
   test('ends within ten seconds, though the store that it feeds does not answer', async () => {
@@ -11,8 +10,7 @@ takesLong('closing a list of revocations', () => {
     onTestFinished(() => {
       vi.useRealTimers();
     });
-    const emulator = await createEmulator();
-    onTestFinished(() => emulator.close());
+    const { sallyport } = await stage();
     const silent = () => new Promise<never>(() => {});
     const store: Store = {
       get: silent,
@@ -22,7 +20,7 @@ takesLong('closing a list of revocations', () => {
       increment: silent,
       lock: silent,
     };
-    const list = followRevocations(new Sallyport({ ...emulator.credentials, fetch: emulator.fetch }), { store });
+    const list = followRevocations(sallyport, { store });
     await vi.advanceTimersByTimeAsync(1_000);
     let isClosed = false;
 

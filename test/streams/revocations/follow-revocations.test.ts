@@ -1,16 +1,15 @@
 import { Sallyport } from 'sallyport';
-import { createEmulator } from 'sallyport/emulator';
 import { createSessions, type SessionProblem } from 'sallyport/session';
 import { memoryStore, type Store } from 'sallyport/stores';
 import { followRevocations, type RevocationsOptions, type RevocationsProblem } from 'sallyport/streams';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Jar } from '../../session/jar.js';
+import { stage } from '../../stage.js';
 import { until } from '../world.js';
 
 /** Starts an emulator with a stopped clock. `signIn` creates a user in Acme and signs them in. */
 async function world() {
-  const emulator = await createEmulator({ clock: '2026-05-04T08:00:00.000Z' });
-  onTestFinished(() => emulator.close());
+  const { emulator } = await stage({ clock: '2026-05-04T08:00:00.000Z' });
   const network = { isDown: false };
   const fetchThere: typeof fetch = async (input, init) => {
     if (network.isDown) throw new TypeError('fetch failed');
@@ -52,7 +51,7 @@ async function world() {
       membership,
       jar,
       sessionId: session?.sessionId ?? '',
-      request: () => ({ headers: { cookie: jar.header } }),
+      request: () => jar.request,
     };
   };
   const rotations = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
@@ -237,6 +236,20 @@ describe('revocations that a process follows itself', () => {
     await until(() => !list.status().isStale);
 
     expect(calls).toEqual(['list', 'sessions']);
+  });
+
+  test('are removed once the tokens that they end have expired', async () => {
+    const { emulator, client, revocations, signIn } = await world();
+    const ada = await signIn('ada');
+    const list = revocations({ maxTokenLifetimeSec: 3_600 });
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => list.status().entries === 1);
+
+    // An hour for the token, and five minutes for clocks that differ.
+    await emulator.clock.advance('66m');
+    await until(() => list.status().entries === 0);
+
+    expect(list.status().dropped).toBe(0);
   });
 
   test('report dropped entries', async () => {

@@ -1,4 +1,3 @@
-import { createEmulator } from 'sallyport/emulator';
 import { postgresStore } from 'sallyport/stores';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Runnable, runnable } from '../../builds/runnable.js';
@@ -6,6 +5,7 @@ import type { Service } from '../../databases/database.js';
 import { startPostgres } from '../../databases/postgres.js';
 import { startRedis } from '../../databases/redis.js';
 import { requires } from '../../runner/requirements.js';
+import { stage } from '../../stage.js';
 import { postgresDrivers } from '../../stores/drivers.js';
 import type { ReplicaAnswer, ReplicaSetup } from './replica.js';
 import { delaysOf, signedInOften, startReplica } from './replicas.js';
@@ -65,11 +65,9 @@ requires(
     test(`refuse only the ${revoked} revoked sessions, and fall back when the feeder is killed`, {
       timeout,
     }, async () => {
-      const emulator = await createEmulator();
-      onTestFinished(() => emulator.close());
-      const credentials = { ...emulator.credentials, baseUrl: await emulator.listen() };
+      const { emulator } = await stage({ clock: undefined, listen: true });
       const { tokens, revoke } = await signedInOften(emulator, 2 * revoked + 2);
-      const setup = { ...credentials, driver, storeUrl: server.url, staleMs: 2_000 + 10 * revoked };
+      const setup = { ...emulator.credentials, driver, storeUrl: server.url, staleMs: 2_000 + 10 * revoked };
       const feeder = await replicaOf({ ...setup, feed: true });
       const readers = await Promise.all(Array.from({ length: 7 }, () => replicaOf({ ...setup, feed: false })));
       const everybody = [feeder, ...readers];
@@ -101,11 +99,16 @@ requires(
     test(`refuse ${revoked} sessions soon after their revocation, and never before it, with the default intervals`, {
       timeout,
     }, async () => {
-      const emulator = await createEmulator();
-      onTestFinished(() => emulator.close());
-      const credentials = { ...emulator.credentials, baseUrl: await emulator.listen() };
+      const { emulator } = await stage({ clock: undefined, listen: true });
       const sessions = await signedInOften(emulator, revoked);
-      const setup = { ...credentials, driver, storeUrl: server.url, name: 'usual', pollMs: 1_000, storePollMs: 250 };
+      const setup = {
+        ...emulator.credentials,
+        driver,
+        storeUrl: server.url,
+        name: 'usual',
+        pollMs: 1_000,
+        storePollMs: 250,
+      };
       const replicas = await Promise.all(Array.from({ length: 8 }, () => replicaOf(setup)));
 
       const delays = await delaysOf(replicas, sessions, revoked * 30);

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../../../src/emulator/index.js';
-import { stage } from '../../../stage.js';
 import { browse, oneBrowser } from '../../browser.js';
+import { clientId, signingIn } from '../signing-in.js';
 
-const clientId = 'client_sallyport_emulator';
 const url = { response_type: 'code', client_id: clientId, redirect_uri: 'http://localhost:3000/callback', state: 's' };
 
 /** A browser at the consent page of a social provider. */
 async function atProvider(options: EmulatorOptions = {}, provider = 'GoogleOAuth') {
-  const { emulator, send } = await stage({
+  const { emulator, send, grant } = await signingIn({
     seed: {
       users: [
         { id: 'user_ada', email: 'ada@acme.test', email_verified: true },
@@ -39,11 +38,7 @@ async function atProvider(options: EmulatorOptions = {}, provider = 'GoogleOAuth
     });
     return Object.fromEntries(new URL(answer.headers.get('location') ?? '', emulator.url).searchParams);
   };
-  const authenticate = async (code: string | undefined) => {
-    const credentials = { client_id: clientId, client_secret: emulator.credentials.apiKey };
-    const body = { ...credentials, grant_type: 'authorization_code', code };
-    return send('POST /user_management/authenticate', body, { authorization: undefined });
-  };
+  const authenticate = (code: string | undefined) => grant('authorization_code', { code });
   const told = async (names: string): Promise<{ event: string; data: Record<string, unknown> }[]> =>
     (await send(`GET /events?events=${names}`)).body.data;
   return { emulator, send, consent, authenticate, told };
@@ -144,7 +139,7 @@ describe('a failure at a social provider', () => {
 
 describe('an identity provider', () => {
   const atIdentityProvider = async (fail: string) => {
-    const { emulator, send } = await stage({
+    const { emulator, send } = await signingIn({
       seed: { connections: [{ id: 'conn_own', connection_type: 'GenericSAML' }] },
     });
     const { params } = await browse(emulator)('/sso/authorize', { ...url, connection: 'conn_own' }, oneBrowser.headers);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions, Seed } from '../../../../src/emulator/index.js';
-import { stage } from '../../../stage.js';
 import { browse } from '../../browser.js';
+import { apiKey, clientId, signingIn } from '../signing-in.js';
 
 const callback = 'http://localhost:3000/callback';
-const clientId = 'client_sallyport_emulator';
 const url = { response_type: 'code', client_id: clientId, redirect_uri: callback };
 // RFC 7636, appendix B.
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -52,30 +51,26 @@ const seed: Seed = {
 };
 
 async function world(options: EmulatorOptions = {}) {
-  const { emulator, send } = await stage({ seed, autoApprove: true, ...options });
-  const { apiKey } = emulator.credentials;
+  const { emulator, send, grant } = await signingIn({ seed, autoApprove: true, ...options });
   const open = browse(emulator);
-  const post = (path: string, fields: Readonly<Record<string, string | undefined>>, json = false) => {
-    const given = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return send(
-      `POST ${path}`,
-      json ? Object.fromEntries(given) : new URLSearchParams(given).toString(),
-      json
-        ? { authorization: undefined }
-        : { authorization: undefined, 'content-type': 'application/x-www-form-urlencoded' },
+  const token = (code: string | undefined, more: Readonly<Record<string, string | undefined>> = {}, json = false) => {
+    const credentials = { client_id: clientId, client_secret: apiKey, grant_type: 'authorization_code' };
+    const given = Object.entries({ ...credentials, code, ...more }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
     );
+    return send('POST /sso/token', json ? Object.fromEntries(given) : String(new URLSearchParams(given)), {
+      authorization: undefined,
+      'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded',
+    });
   };
-  const credentials = { client_id: clientId, client_secret: apiKey, grant_type: 'authorization_code' };
-  const token = (code: string | undefined, more: Readonly<Record<string, string | undefined>> = {}, json = false) =>
-    post('/sso/token', { ...credentials, code, ...more }, json);
-  const authenticate = (code: string | undefined) => post('/user_management/authenticate', { ...credentials, code });
+  const authenticate = (code: string | undefined) => grant('authorization_code', { code });
   const profile = (accessToken?: string) =>
     send('GET /sso/profile', undefined, { authorization: accessToken && `Bearer ${accessToken}` });
   const codeBy = async (query: Readonly<Record<string, string>>) =>
     (await open('/sso/authorize', { ...url, ...query })).params.code;
   const userBy = (connection: string, email: string) =>
     open('/user_management/authorize', { ...url, connection, login_hint: email });
-  return { emulator, send, open, token, authenticate, profile, codeBy, userBy, apiKey };
+  return { emulator, send, open, token, authenticate, profile, codeBy, userBy };
 }
 
 const ada = {
@@ -214,7 +209,7 @@ describe('a token for a profile', () => {
   });
 
   test('cannot be an API key, and cannot be left out', async () => {
-    const { profile, apiKey } = await world();
+    const { profile } = await world();
 
     const key = await profile(apiKey);
     const none = await profile();

@@ -14,8 +14,6 @@ const challenge = async (send: Send, factorId: string, body?: object) =>
   (await send(`POST /auth/factors/${factorId}/challenge`, body)).body;
 const verify = (send: Send, challengeId: string, code: unknown) =>
   send(`POST /auth/challenges/${challengeId}/verify`, { code });
-/** Six digits that are not these. */
-const other = (code: string): string => (code === '000000' ? '111111' : '000000');
 /** What an authenticator app shows at a time. */
 const shownBy = (secret: string, at: string | number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: new Date(at).getTime() });
@@ -102,7 +100,7 @@ describe('an authenticator app', () => {
     const { id } = await enrollTotp(world, { issuer: 'Acme', user: 'ada', secret });
     const ask = () => challengeFactor(world, id).id;
 
-    const wrong = await verifyChallenge(world, ask(), other(code));
+    const wrong = await verifyChallenge(world, ask(), '000000');
     const right = await verifyChallenge(world, ask(), code);
 
     expect([wrong.valid, right.valid]).toEqual([false, true]);
@@ -164,6 +162,17 @@ describe('an authenticator app', () => {
     await expect(nobody).rejects.toMatchObject({ status: 404 });
     await expect(nonsense).rejects.toMatchObject({ status: 422 });
   });
+});
+
+test('a factor is refused if its user_id is not a string', async () => {
+  const { send } = await stage();
+
+  const refusal = await send('POST /auth/factors/enroll', { ...totp, user_id: 5 });
+
+  expect([refusal.status, refusal.body.errors]).toEqual([
+    422,
+    [{ field: 'user_id', code: 'invalid_type', message: 'must be a string' }],
+  ]);
 });
 
 describe('a telephone', () => {
@@ -247,7 +256,7 @@ describe('a challenge', () => {
   test('takes a wrong code for an answer that is not valid', async () => {
     const { send, id, code } = await asked();
 
-    const wrong = await verify(send, id, other(code));
+    const wrong = await verify(send, id, '000000');
     const right = await verify(send, id, code);
 
     expect([wrong.status, wrong.body.valid, wrong.body.challenge.id]).toEqual([200, false, id]);
@@ -257,7 +266,7 @@ describe('a challenge', () => {
   test('ends after five wrong codes', async () => {
     const { send, id, code } = await asked();
     const tries: unknown[] = [];
-    for (let i = 0; i < 5; i++) tries.push((await verify(send, id, other(code))).body.valid);
+    for (let i = 0; i < 5; i++) tries.push((await verify(send, id, '000000')).body.valid);
 
     const right = await verify(send, id, code);
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { stage } from '../../../stage.js';
 import { browse } from '../../browser.js';
+import { claimsOf, clientId, signingIn } from '../signing-in.js';
 
-const clientId = 'client_sallyport_emulator';
 const callback = 'https://app.acme.test/callback';
 const home = 'https://app.acme.test/';
 const logout = '/user_management/sessions/logout';
@@ -10,7 +9,7 @@ const url = { response_type: 'code', client_id: clientId, redirect_uri: callback
 
 /** A sign-in at the hosted pages: the session, its id, and the browser's cookie. */
 async function signedIn() {
-  const { emulator, send } = await stage({
+  const { emulator, send, grant, refresh } = await signingIn({
     autoApprove: true,
     seed: {
       redirect_uris: [callback, home],
@@ -21,19 +20,15 @@ async function signedIn() {
     },
   });
   const open = browse(emulator);
-  const authenticate = (fields: Readonly<Record<string, string | undefined>>) =>
-    send(
-      'POST /user_management/authenticate',
-      { client_id: clientId, client_secret: emulator.credentials.apiKey, ...fields },
-      { authorization: undefined },
-    );
   const signIn = async (email: string) => {
     const { params, cookie } = await open('/user_management/authorize', { ...url, login_hint: email });
-    const { body } = await authenticate({ grant_type: 'authorization_code', code: params.code });
-    const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1], 'base64url').toString());
-    return { cookie: cookie!, sessionId: claims.sid as string, refreshToken: body.refresh_token as string };
+    const { body } = await grant('authorization_code', { code: params.code });
+    return {
+      cookie: cookie!,
+      sessionId: String(claimsOf(body.access_token).sid),
+      refreshToken: body.refresh_token as string,
+    };
   };
-  const refresh = (refreshToken: string) => authenticate({ grant_type: 'refresh_token', refresh_token: refreshToken });
   const isAsked = async (cookie: string) =>
     (await open('/user_management/authorize', url, { cookie })).location?.pathname === '/hosted/sign-in';
   return { emulator, send, open, signIn, refresh, isAsked, ...(await signIn('ada@acme.test')) };

@@ -1,0 +1,215 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as sallyport from 'sallyport';
+import * as emulatorEntry from 'sallyport/emulator';
+import { postgresStoreTable } from 'sallyport/stores';
+import { exactlyOnceTables } from 'sallyport/streams';
+import { describe, expect, test } from 'vitest';
+import { examples } from '../../scripts/controls-page.js';
+import { anchorOf } from '../../scripts/frameworks-table.js';
+import { helpOf, purposes } from '../../src/cli/tasks.js';
+import { administratorControls, controls } from '../../src/emulator/all-rooms.js';
+import { namedControlsOf } from '../../src/emulator/server/control.js';
+import { type Framework, frameworks } from '../frameworks/frameworks.js';
+import { budgets } from '../package/budgets.js';
+import { stage } from '../stage.js';
+import { anchorsOf, codeIn, fieldsOf, namesIn, read, sectionOf, textsOf } from './markdown.js';
+
+// What the pages say is so. Where it lists names, it lists all that exist and no others.
+
+const classesIn = (entry: object): string[] =>
+  Object.entries(entry)
+    .filter(([, value]) => typeof value === 'function' && value.prototype instanceof Error)
+    .map(([name]) => name);
+
+test.each([
+  ['errors', 'Starting', '`code`', 'src/errors/sallyport-error.ts', 'ConfigurationCode'],
+  ['errors', 'Webhooks', '`reason`', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
+  ['errors', 'Streams', '`code`', 'src/streams/stream-error.ts', 'StreamErrorCode'],
+  ['errors', 'The browser', '`code`', 'src/browser/browser-error.ts', 'BrowserErrorCode'],
+  ['errors', 'The emulator', '`code`', 'src/emulator/world/refusal.ts', 'EmulatorError'],
+  ['webhooks', 'When a delivery is refused', '`reason`', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
+  ['webhooks', 'What it gives', '`outcome`', 'src/webhooks/receive-options.ts', 'outcome'],
+])('docs/%s.md lists under "%s" as %s the texts of %s, %s', (page, heading, column, file, name) => {
+  const texts = textsOf(file, name);
+
+  expect(texts.length).toBeGreaterThan(3);
+  expect(namesIn(sectionOf(read(`docs/${page}.md`), heading), column).sort()).toEqual(texts.sort());
+});
+
+describe('docs/errors.md', () => {
+  const page = read('docs/errors.md');
+
+  test('names every class of error that can be imported', () => {
+    const classes = [...new Set([...classesIn(sallyport), ...classesIn(emulatorEntry)])];
+
+    expect(classes.length).toBeGreaterThan(20);
+    expect(classes.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test('lists each code that stands for a status', () => {
+    const codes = textsOf('src/transport/errors.ts', 'ApiErrorCode');
+
+    expect(codes.length).toBeGreaterThan(3);
+    expect(namesIn(sectionOf(page, 'Any call'), '`code`')).toEqual(expect.arrayContaining(codes));
+  });
+
+  test.each(['Any call', 'Lists', 'Signing in'])('names under "%s" only classes that exist', (heading) => {
+    const names = namesIn(sectionOf(page, heading), 'Class');
+
+    expect(names.length).toBeGreaterThan(0);
+    expect(classesIn(sallyport)).toEqual(expect.arrayContaining(names));
+  });
+});
+
+describe('docs/streams.md', () => {
+  const page = read('docs/streams.md');
+
+  test('names every option except the filters', () => {
+    const options = fieldsOf('src/streams/options.ts', 'FollowOptions');
+
+    expect(options.length).toBeGreaterThan(10);
+    expect(options.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+  });
+
+  test('lists the states in the order of their type', () => {
+    const states = textsOf('src/streams/status.ts', 'StreamState');
+
+    expect(states.length).toBeGreaterThan(5);
+    expect(namesIn(page, '`state`')).toEqual(states);
+  });
+
+  test('begins with an example that ends the access of a person whom a directory deactivates', () => {
+    const [example = ''] = page.split('## What is promised');
+
+    expect(example).toContain("'dsync.user.updated': (event) => setAccess(event.data)");
+    expect(example).toContain("if (state === 'active') await grantAccess(id, email);\n  else await removeAccess(id);");
+    expect(example).toContain("`state: 'inactive'`");
+  });
+});
+
+test.each([
+  ['docs/exactly-once.md', exactlyOnceTables('postgres')],
+  ['docs/stores.md', `${postgresStoreTable()}\n`],
+])('%s shows the tables that setUp() makes', (page, tables) => {
+  expect(codeIn(read(page), 'sql')).toContain(tables);
+});
+
+test('docs/exactly-once.md names the commands that there are', () => {
+  const commands = [...read('docs/exactly-once.md').matchAll(/^npx sallyport dead-letters (\w+)/gm)];
+
+  expect(commands.map(([, action]) => action)).toEqual(['list', 'show', 'edit', 'replay', 'remove']);
+});
+
+test('docs/webhooks.md names the weights of the budgets', () => {
+  expect(read('docs/webhooks.md')).toContain(
+    `it is ${budgets.webhooks / 1024} KB where \`receive\` is ${budgets.webhooksReceived / 1024}.`,
+  );
+});
+
+describe('docs/emulator.md', () => {
+  const manual = read('docs/emulator.md');
+
+  test('names requests that the emulator answers', () => {
+    const known = namedControlsOf({ ...controls, ...administratorControls }).map(
+      ({ operation: { method, path } }) => `${method} ${path}`,
+    );
+    // No control: pages of the console listen there.
+    known.push('GET /_emulator/live');
+    const named = manual.match(/(?<=`)(?:GET|POST|PUT|PATCH|DELETE) \/_emulator\/[\w/:.]*\w/g) ?? [];
+    const fits = (request: string): boolean =>
+      known.some((one) => new RegExp(`^${one.replace(/:\w+/g, '[^/]+')}$`).test(request));
+
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((request) => !fits(request))).toEqual([]);
+    expect(fits('POST /_emulator/nothing')).toBe(false);
+  });
+
+  test('names options of the command line', () => {
+    const help = helpOf([], undefined).map(({ body }) => body);
+    const ofOtherPrograms = ['--import', '--stay', '--data-binary'];
+    const known = new Set([...(help.join('\n').match(/--[\w-]+/g) ?? []), ...ofOtherPrograms]);
+    const named = new Set(manual.match(/(?<=[`\s])--[a-z][\w-]+/g));
+
+    expect(Object.keys(purposes)).toEqual(['init', 'dev', 'emulator', 'dead-letters']);
+    expect([...named].filter((flag) => !known.has(flag))).toEqual([]);
+    expect(known.has('--no-such-flag')).toBe(false);
+  });
+
+  test('names methods of the emulator', async () => {
+    const { emulator } = await stage();
+    const at = (path: string): unknown =>
+      path
+        .split('.')
+        .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], emulator);
+    const named = manual.match(/(?<=\bemulator\.)[a-z][\w.]*(?=\()/gi) ?? [];
+
+    expect(named).toContain('clock.advance');
+    expect(named.filter((path) => typeof at(path) !== 'function')).toEqual([]);
+  });
+});
+
+describe('docs/emulator-controls.md', () => {
+  const forAdministrators = namedControlsOf(administratorControls).map(({ name }) => name);
+
+  test.each(Object.entries(examples))(
+    'has an example of %s that runs with the seed it names',
+    async (name, { method, path, body }) => {
+      const { emulator, send } = await stage({ seed: 'examples/company.yaml' });
+      await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
+
+      const key = forAdministrators.includes(name) ? { authorization: `Bearer ${emulator.adminKey}` } : {};
+      const answer = await send(`${method} ${path}`, body, key);
+
+      expect(namedControlsOf({ ...controls, ...administratorControls }).map((one) => one.name)).toContain(name);
+      expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([200, 'control']);
+    },
+  );
+});
+
+describe('docs/frameworks.md', () => {
+  const page = read('docs/frameworks.md');
+  const all = Object.values<Framework>(frameworks);
+
+  test('has a row for each framework', () => {
+    const rows = [...page.matchAll(/^\| \[(.+?)\]\(.*?#(.+?)\) \| `(.+?)` (\S+) \|/gm)].map(([, ...cells]) => cells);
+
+    expect(rows.map(([name]) => name)).toEqual(all.map(({ name }) => name));
+    expect(rows).toContainEqual(['Express', 'express', 'express', '5.3.0']);
+  });
+
+  test.each(all)('has a section that shows code of the application on $name', (framework) => {
+    const sections = new Map(page.split(/^## /m).map((part) => [[...anchorsOf(`# ${part}`)][0], part]));
+
+    expect(sections.get(anchorOf(framework))).toContain(`](../examples/frameworks/${framework.folder}/`);
+  });
+
+  test('names a file above every block of code', () => {
+    const above = [...page.matchAll(/^(.*)\n\n```(?!sh$)\w+$/gm)].map(([, line]) => line);
+
+    expect(above.length).toBeGreaterThan(0);
+    expect(above.filter((line) => !/\]\(\.\.\/examples\/[^)]+\)/.test(line!))).toEqual([]);
+  });
+
+  test('begins and ends a block of some lines where the file has blank lines', () => {
+    const parts = [...page.matchAll(/\]\(\.\.\/([^)#]+)#L(\d+)-L(\d+)\)/g)].map(([link, path, first, last]) => {
+      const lines = ['', ...read(path!).split('\n'), ''];
+      const [start, end] = [Number(first), Number(last)];
+      return [link, lines[start - 1], lines[start] !== '', lines[end] !== '', lines[end + 1]];
+    });
+
+    expect(parts).toEqual(parts.map(([link]) => [link, '', true, true, '']));
+  });
+});
+
+test('docs/testing.md shows lines of examples/testing, which tests run, and no others', () => {
+  // The page moves lines to the left.
+  const flush = (text: string): string => text.replace(/^ +/gm, '').trimEnd();
+  const files = readdirSync('examples/testing', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map((entry) => flush(read(join(entry.parentPath, entry.name))));
+  const blocks = codeIn(read('docs/testing.md'));
+
+  expect(blocks.length).toBeGreaterThan(5);
+  expect(blocks.filter((code) => !files.some((text) => text.includes(flush(code))))).toEqual([]);
+});

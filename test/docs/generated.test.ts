@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { answersPage } from '../../scripts/answers-table.js';
+import { withComparison } from '../../scripts/comparison-table.js';
+import { controlsPage } from '../../scripts/controls-page.js';
+import { frameworksPage, pagesWithCode, readFromPage } from '../../scripts/frameworks-page.js';
+import { withTable } from '../../scripts/frameworks-table.js';
+import { operationsTable } from '../../scripts/operations-table.js';
+import { servedOperations } from '../../src/emulator/all-rooms.js';
+import { address, get, room } from '../../src/service/describe/operation.js';
+import { operations } from '../../src/service/operations.js';
+import { headingsOf, read } from './markdown.js';
+
+const figures = read('bench/README.md');
+
+test.each<[page: string, written: (text: string) => string | Promise<string>]>([
+  ['README.md', (text) => withComparison(text, figures)],
+  ['docs/answers.md', answersPage],
+  ['docs/emulator-controls.md', controlsPage],
+  ['docs/frameworks.md', withTable],
+  ['docs/operations.md', () => operationsTable(operations, servedOperations)],
+  ...pagesWithCode.map((name): [string, (text: string) => string] => [
+    `docs/${name}`,
+    (text) => frameworksPage(text, readFromPage),
+  ]),
+])(
+  '%s is up to date: `npm run docs` writes it',
+  async (page, written) => {
+    const text = read(page);
+
+    expect(text).toBe(await written(text));
+  },
+  60_000,
+);
+
+test('a type has a row that says which of its fields may be missing', () => {
+  const page = read('docs/answers.md');
+
+  expect(page).toContain(
+    '| `User` | `id`, `email` | `emailVerified`, `createdAt`, `updatedAt` | ' +
+      '`firstName`, `lastName`, `profilePictureUrl`, `externalId`, `lastSignInAt`, `locale` |',
+  );
+  expect(page).toContain('| `AuthenticationResponse` | `user`, `accessToken`, `refreshToken` | | `organizationId` |');
+  expect(page).not.toMatch(/unnamed|`Totp`/);
+});
+
+describe('the comparison in the README', () => {
+  const readme = read('README.md');
+
+  test('has six rows, each with a figure of Sallyport', () => {
+    const [, table = ''] = /<!-- comparison -->\n([\s\S]*?)<!-- \/comparison -->/.exec(readme) ?? [];
+    const rows = table.trim().split('\n').slice(2);
+
+    expect(rows).toHaveLength(6);
+    for (const row of rows) expect(row).toMatch(/^\| [^|]+ \| [\d.,]+ \|/);
+  });
+
+  test('changes with a figure', () => {
+    const changed = figures.replace(/^\| sallyport, handle \| 0 \|/m, '| sallyport, handle | 7 |');
+
+    expect(withComparison(readme, changed)).toContain(
+      '| Users signed out by ten concurrent refreshes, in 100 rounds | 7 | 100 |',
+    );
+  });
+
+  test('needs every heading of the figures', () => {
+    const renamed = figures.replaceAll('### Verifying a 1 KB webhook', '### Something else');
+
+    expect(() => withComparison(readme, renamed)).toThrow('bench/README.md has no heading "Verifying a 1 KB webhook"');
+  });
+});
+
+describe('the page of controls', () => {
+  const page = read('docs/emulator-controls.md');
+
+  test('shows the request, the call, the answer and the fields of a control', () => {
+    const [, section] = page.split('### createDirectoryUser\n');
+
+    expect(section).toContain('- Over HTTP: `POST /_emulator/directory_users`\n');
+    expect(section).toContain(
+      '- In process: `emulator.createDirectoryUser(user: NewDirectoryUser): Promise<DirectoryUser>`\n',
+    );
+    expect(section).toContain('- Returns: `directory_user`\n');
+    expect(section).toMatch(/\| `directory_id` \| text \| yes \| .+ \|/);
+  });
+
+  test('has a comment on every control and each of its fields', () => {
+    const rows = page.match(/^\| (?:`|\[`).+$/gm)!;
+
+    expect(rows.length).toBeGreaterThan(100);
+    expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([]);
+  });
+});
+
+describe('the table of operations', () => {
+  const things = room('users', 'things', {
+    get: get('/things/:id', { client: 'getThing', extension: true }),
+    open: address('/things/open', { client: 'getThingUrl', earlier: true, deprecated: true }),
+  });
+  const two = operationsTable({ 'users.get': things.get, 'users.open': things.open }, new Set(['users.get']));
+
+  test('has a row for an operation, with its marks and whether the emulator serves it', () => {
+    expect(two).toContain(
+      '| `users.get` | GET | `/things/:id` | [`things.getThing`](reference/things.md#getthing) | yes | extension |',
+    );
+    expect(two).toContain(
+      '| `users.open` | GET | `/things/open` | [`things.getThingUrl`](reference/things.md#getthingurl) | no | deprecated, earlier, address |',
+    );
+  });
+
+  test('counts the extensions and what the emulator serves', () => {
+    expect(two).toContain(
+      '1 operations from the specification and 1 extensions. The emulator serves 1 of these 2 operations.',
+    );
+  });
+
+  test('links every method to where the reference describes it', () => {
+    const links = [...read('docs/operations.md').matchAll(/\[`([\w.]+)`\]\(([\w/-]+\.md)#([\w-]+)\)/g)];
+    const astray = links.filter(([, method, page, anchor]) => {
+      const heading = headingsOf(read(`docs/${page}`)).find((one) => one.toLowerCase() === anchor);
+      return heading !== method!.split('.').at(-1);
+    });
+
+    expect(links).toHaveLength(114);
+    expect(astray.map(([link]) => link)).toEqual([]);
+  });
+});
+
+describe('code of the examples in a page', () => {
+  const text = (fragment: string, code: string) =>
+    `[\`a.js\`](../examples/a.js${fragment}):\n\n\`\`\`js\n${code}\`\`\`\n`;
+
+  test('is what the file says, whole or the lines that the link names', () => {
+    const file = (path: string) => (path === '../examples/a.js' ? 'one();\ntwo();\nthree();\n' : '');
+
+    expect(frameworksPage(text('', 'old();\n'), file)).toBe(text('', 'one();\ntwo();\nthree();\n'));
+    expect(frameworksPage(text('#L2-L3', ''), file)).toBe(text('#L2-L3', 'two();\nthree();\n'));
+  });
+
+  test('stays as it is beneath no link', () => {
+    const command = 'Run it:\n\n```sh\nnpm start\n```\n';
+
+    expect(frameworksPage(command, readFromPage)).toBe(command);
+  });
+});
