@@ -129,9 +129,11 @@ export interface ReaderSettings extends TokenSettings {
 
 /** Check the options of a reader, and add defaults. @throws {ConfigurationError} */
 export function readerSettings(options: ReaderOptions): ReaderSettings {
+  const ring = passwordRing(
+    configured('password', options.password, 'cookie_password', chosenDialect(options.dialect)),
+  );
   const settings = tokenSettings(options);
   const { dialect } = settings;
-  const ring = passwordRing(configured('password', options.password, 'cookie_password', dialect));
   const { cookieName = dialect === 'workos' ? 'wos-session' : defaultCookieName } = customNames(dialect);
   return { ...settings, ring, cookieName: options.cookie?.name ?? cookieName };
 }
