@@ -5,6 +5,7 @@ import { filesByProject } from './test/runner/projects.js';
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 const { alone, rest, together } = filesByProject(fileURLToPath(new URL('.', import.meta.url)), 'test');
 const quiet = 'test/transport/limits/replicas.test.ts';
+const all = Boolean(process.env.SALLYPORT_TEST_ALL);
 
 export default defineConfig({
   resolve: {
@@ -27,23 +28,16 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 180_000,
+    setupFiles: ['test/runner/restore.ts'],
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },
-      // Left out, they need no process each to say so.
-      {
-        extends: true,
-        test: {
-          name: 'rest',
-          include: rest.filter((file) => file !== quiet),
-          isolate: Boolean(process.env.SALLYPORT_TEST_ALL),
-        },
-      },
-      // What eight processes do in a second needs the machine for itself: when all others are through.
-      { extends: true, test: { name: 'quiet', include: [quiet], sequence: { groupOrder: 1 } } },
       { extends: true, test: { name: 'together', include: together, isolate: false } },
-      // Once more with the cryptography that other runtimes than Node get.
-      ...(process.env.SALLYPORT_TEST_ALL
+      ...(all
         ? [
+            { extends: true as const, test: { name: 'rest', include: rest.filter((file) => file !== quiet) } },
+            // What eight processes do in a second needs the machine for itself: when all others are through.
+            { extends: true as const, test: { name: 'quiet', include: [quiet], sequence: { groupOrder: 1 } } },
+            // Once more with the cryptography that other runtimes than Node get.
             {
               extends: true as const,
               resolve: { alias: [{ find: /^#crypto\/(.+)$/, replacement: source('crypto/web/$1.ts') }] },

@@ -4,6 +4,18 @@ import { commandLine } from './programs.js';
 
 const { sallyport, sallyportIn } = commandLine();
 
+/** What the command line has printed, by its arguments. It exits with 0. */
+const texts = new Map<string, string>();
+const textOf = async (...args: readonly string[]): Promise<string> => {
+  const key = args.join(' ');
+  if (!texts.has(key)) {
+    const { output, exit } = sallyport(...args);
+    expect([await exit, output.err]).toEqual([0, '']);
+    texts.set(key, output.out);
+  }
+  return texts.get(key)!;
+};
+
 /** Tasks of each command, with their options. */
 const ofDev = [['Connect your application', ['redirect-uri', 'webhooks']]];
 const ofInit = [['Choose what to write', ['dry-run', 'force', 'framework', 'no-install']]];
@@ -23,10 +35,7 @@ const ofEmulator = [['Use it in scripts', ['admin-key', 'json', 'quiet']]];
 
 describe('sallyport', () => {
   test('says its version', async () => {
-    const { output, exit } = sallyport('--version');
-
-    expect(await exit).toBe(0);
-    expect(output.out).toContain(`sallyport/${version}`);
+    expect(await textOf('--version')).toContain(`sallyport/${version}`);
   });
 
   test.each([
@@ -43,16 +52,15 @@ describe('sallyport', () => {
       [...ofBoth, ...ofEmulator],
     ],
   ])('lists every option once under its task: %j', async (args, expected) => {
-    const { output, exit } = sallyport(...args);
-    expect(await exit).toBe(0);
+    const text = await textOf(...args);
 
-    const tasks = [...output.out.matchAll(/^(\S.*):\n((?: {2}.*\n)+)/gm)].map(([, title, body]) => [
+    const tasks = [...text.matchAll(/^(\S.*):\n((?: {2}.*\n)+)/gm)].map(([, title, body]) => [
       title,
       body!.match(/^ {2}(?:-\w, )?--[\w-]+/gm)?.map((flag) => flag.replace(/^.*--/, '')),
     ]);
     expect(tasks.filter(([, options]) => options)).toEqual([...expected, ['Help', ['help', 'version']]]);
-    expect(output.out).toContain(`sallyport ${args[0]?.match(/^\w[\w-]*/) ?? '<command>'}`);
-    for (const line of output.out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+    expect(text).toContain(`sallyport ${args[0]?.match(/^\w[\w-]*/) ?? '<command>'}`);
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
 
   test.each([
@@ -66,12 +74,7 @@ describe('sallyport', () => {
       ['dead-letters', '--help'],
     ],
   ])('%j shows the same help as %j', async (args, same) => {
-    const help = sallyport(...args);
-    const expected = sallyport(...same);
-
-    expect([await help.exit, await expected.exit]).toEqual([0, 0]);
-    expect(help.output.out).toBe(expected.output.out);
-    expect(help.output.err).toBe('');
+    expect(await textOf(...args)).toBe(await textOf(...same));
   });
 
   test.each([
@@ -105,15 +108,12 @@ describe('sallyport', () => {
   });
 
   test('names every command with what it is for', async () => {
-    const { output, exit } = sallyport();
-    await exit;
+    const text = await textOf();
 
-    expect(output.out).toMatch(/^ {2}init +Set up sign-in for the project in this folder$/m);
-    expect(output.out).toMatch(/^ {2}dev +Run your application together with an emulator/m);
-    expect(output.out).toMatch(/^ {2}emulator +Run a local emulator of the service$/m);
-    expect(output.out).toMatch(
-      /^ {2}dead-letters .*List, edit and replay events that your handler failed to process$/m,
-    );
+    expect(text).toMatch(/^ {2}init +Set up sign-in for the project in this folder$/m);
+    expect(text).toMatch(/^ {2}dev +Run your application together with an emulator/m);
+    expect(text).toMatch(/^ {2}emulator +Run a local emulator of the service$/m);
+    expect(text).toMatch(/^ {2}dead-letters .*List, edit and replay events that your handler failed to process$/m);
   });
 
   test.each([

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Runnable, runnable } from '../builds/runnable.js';
 
 const run = promisify(execFile);
 const folder = '.cache/readme';
@@ -17,14 +19,19 @@ function place(name: string, code: string): string {
   return `${folder}/${name}`;
 }
 
-const printedBy = async (page: string): Promise<string> => {
-  const path = place(page.replace(/\W/g, '-').replace(/-md$/, '.ts'), codeOf(readFileSync(page, 'utf8')));
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', path], { timeout: 60_000 });
-  return stdout;
-};
+let programs: Runnable;
+beforeAll(async () => {
+  programs = await runnable(
+    ['README.md', 'docs/tour.md'].map((page) => place(`${parse(page).name}.ts`, codeOf(readFileSync(page, 'utf8')))),
+  );
+});
+afterAll(() => programs?.remove());
+
+const printedBy = async (name: string): Promise<string> =>
+  (await run(process.execPath, [programs.file(name)], { timeout: 60_000 })).stdout;
 
 test('the code of the README runs and prints the expected lines', async () => {
-  const stdout = await printedBy('README.md');
+  const stdout = await printedBy('README');
 
   expect(stdout).toMatch(/^ada@acme\.test$/m);
   expect(stdout).toMatch(/^organization\.created$/m);
@@ -32,7 +39,7 @@ test('the code of the README runs and prints the expected lines', async () => {
 }, 120_000);
 
 test('the code of the tour runs and prints the expected lines', async () => {
-  const stdout = await printedBy('docs/tour.md');
+  const stdout = await printedBy('tour');
 
   expect(stdout).toMatch(/^ada@acme\.test$/m);
   expect(stdout).toMatch(/^organization\.created$/m);

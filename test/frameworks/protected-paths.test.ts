@@ -2,4 +2,4 @@ import { describe } from 'vitest';
 import { suiteOfSpellings } from './node-servers.js';
 import { fixedSeed } from './spellings.js';
 
-describe('protected paths in 150 spellings each', () => suiteOfSpellings(150, fixedSeed));
+describe('protected paths in 50 spellings each', () => suiteOfSpellings(50, fixedSeed));

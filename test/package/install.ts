@@ -91,14 +91,12 @@ export async function packAndInstall(): Promise<Installed> {
   const folder = mkdtempSync(join(base, 'user-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
   await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', packed], folder);
-  const listed = JSON.parse(await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', packed], base));
+  // Lines such as `-rw-r--r-- 0/0 1094 1985-10-26 08:15 package/LICENSE`.
+  const listed = [...(await run('tar', ['-tvzf', packed], base)).matchAll(/(\d+) \S+ \S+ package\/(.+)$/gm)];
   return {
     folder,
-    bytes: listed[0].unpackedSize,
-    files: (await run('tar', ['-tzf', packed], base))
-      .trim()
-      .split('\n')
-      .map((file) => file.replace(/^package\//, '')),
+    bytes: listed.reduce((sum, [, bytes]) => sum + Number(bytes), 0),
+    files: listed.map(([, , file = '']) => file),
     packed: statSync(packed).size,
     remove: () => rmSync(base, { recursive: true, force: true }),
   };

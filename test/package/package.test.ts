@@ -40,7 +40,8 @@ beforeAll(async () => {
     fileURLToPath(new URL('../../node_modules/react', import.meta.url)),
     join(installed.folder, 'node_modules/react'),
   );
-});
+  // Packing takes half a minute, and several where other programs use the cores.
+}, 600_000);
 afterAll(() => installed?.remove());
 
 const manifest = () => JSON.parse(readFileSync(join(installed.folder, 'node_modules/sallyport/package.json'), 'utf8'));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { maxReturnPath, returnPath } from '../../src/redirect-uris/return-path.js';
-import fc from '../runner/property.js';
+import fc, { runs } from '../runner/property.js';
 
 describe('a path of this site is kept', () => {
   test.each([
@@ -124,7 +124,7 @@ test('a browser stays on the site with the result of any input, and the result i
       expect(new URL(decodeURIComponentSafely(result), 'https://app.test/login').origin).toBe('https://app.test');
       expect(returnPath(result)).toBe(result);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });
 

@@ -8,14 +8,14 @@ export type Project = 'alone' | 'rest' | 'together';
  * The project of a test file, from its text:
  *
  * - `rest`: its suites need programs or take long, and `npm test` leaves them out;
- * - `alone`: it changes what the whole process shares (globals, timers, the environment), so it gets a separate process;
+ * - `alone`: it changes modules, the folder or the environment of the whole process, so it gets a separate process;
  * - `together`: everything else. These files share a process and its loaded modules, because loading the sources again
- *   for each of them would take longer than the tests do.
+ *   for each of them would take longer than the tests do. After each test, test/runner/restore.ts puts back what `vi` can.
  */
 export function projectOf(text: string): Project {
   if (/^import \{[^}]*\b(?:requires|takesLong)\b[^}]*\} from '[./\w-]*requirements\.js';$/m.test(text)) return 'rest';
-  if (/\bvi\b|\bprocess\.(?:on|once|chdir)\(|\bprocess\.env(?:\.\w+|\[[^\]]+\]) = |\bdelete process\.env\b/.test(text))
-    return 'alone';
+  if (/\bvi\.(?:(?:do)?[mM]ock|hoisted|resetModules)\(|\bprocess\.chdir\(/.test(text)) return 'alone';
+  if (/\bprocess\.env(?:\.\w+|\[[^\]]+\]) = |\bdelete process\.env\b|assign\(process\.env\b/.test(text)) return 'alone';
   return 'together';
 }
 

@@ -7,7 +7,7 @@ import { flowErrors } from '../../src/service/flow-errors.js';
 import { operations } from '../../src/service/operations.js';
 import { organization } from '../../src/service/organizations.js';
 import { user } from '../../src/service/users.js';
-import fc from '../runner/property.js';
+import fc, { runs } from '../runner/property.js';
 import { wireOrganization } from '../servers/wire.js';
 
 const codec = new Codec(dialects.spec);
@@ -151,7 +151,7 @@ describe('properties', () => {
           expect(error).toBeInstanceOf(Mismatch);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -167,7 +167,7 @@ describe('properties', () => {
           expect((error as Mismatch).path[0]).toBe(field);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -2,7 +2,7 @@ import { createSessionReader, type ReadResult, sessionCache } from 'sallyport/se
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal, unseal } from '../../src/crypto/seal.js';
-import fc from '../runner/property.js';
+import fc, { runs } from '../runner/property.js';
 import { issuer, noon, userId } from './issuer.js';
 import { mutated } from './mutated.js';
 
@@ -43,7 +43,7 @@ describe('10,000 changes to a valid cookie', () => {
         seen.add(opened.ok ? 'opened' : opened.reason);
         expect(opened.ok).toBe(text === valid);
       }),
-      { numRuns: 10_000 },
+      { numRuns: runs(10_000) },
     );
 
     // The changes have reached every check: form, password, signature.
@@ -69,7 +69,7 @@ describe('10,000 changes to a valid cookie', () => {
           if (result.status === 'active') expect(result).toEqual(expected);
           else expect(status(result)).toMatch(/^signed_out: (no_cookie|malformed|forged|unknown_password)$/);
         }),
-        { numRuns: 10_000 },
+        { numRuns: runs(10_000) },
       );
     },
     120_000,
@@ -94,7 +94,7 @@ describe('10,000 changes to a valid cookie', () => {
         if (result.status === 'active') expect(result.session.user.id).toBe(userId);
         else expect(result.status).toBe('signed_out');
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   }, 120_000);
 });
@@ -122,7 +122,7 @@ test('2,000 sealed values of any shape are malformed or invalid, and never cause
 
       expect(status(result)).toMatch(/^signed_out: (malformed|invalid_token)$/);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 }, 120_000);
 

@@ -1,30 +1,22 @@
 import { ConfigurationError, Sallyport } from 'sallyport';
 import { createSessionReader, createSessions } from 'sallyport/session';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { password, signedIn } from './signed-in.js';
 
 const names = ['API_KEY', 'BASE_URL', 'CLIENT_ID', 'COOKIE_PASSWORD'].map((name) => `SALLYPORT_${name}`);
-let before: NodeJS.ProcessEnv;
 
 beforeEach(() => {
-  before = { ...process.env };
-  for (const name of names) delete process.env[name];
-});
-afterEach(() => {
-  for (const name of names) {
-    delete process.env[name];
-    if (before[name] !== undefined) process.env[name] = before[name];
-  }
+  for (const name of names) vi.stubEnv(name, undefined);
 });
 
 describe('a setting from the environment', () => {
   test('replaces a missing option', async () => {
     const { emulator, jar } = await signedIn();
     const { apiKey, clientId, baseUrl } = emulator.credentials;
-    process.env.SALLYPORT_API_KEY = apiKey;
-    process.env.SALLYPORT_BASE_URL = baseUrl;
-    process.env.SALLYPORT_CLIENT_ID = clientId;
-    process.env.SALLYPORT_COOKIE_PASSWORD = password;
+    vi.stubEnv('SALLYPORT_API_KEY', apiKey);
+    vi.stubEnv('SALLYPORT_BASE_URL', baseUrl);
+    vi.stubEnv('SALLYPORT_CLIENT_ID', clientId);
+    vi.stubEnv('SALLYPORT_COOKIE_PASSWORD', password);
     await emulator.clock.advance('6m');
 
     const options = { fetch: emulator.fetch, now: () => emulator.clock.now() };
@@ -39,24 +31,24 @@ describe('a setting from the environment', () => {
     const request = new Request('https://app.test/', { headers: { cookie: 'sallyport-session=x' } });
     await expect(sessions.signOut(request)).rejects.toThrow(ConfigurationError);
 
-    process.env.SALLYPORT_BASE_URL = 'https://api.example.com';
-    process.env.SALLYPORT_CLIENT_ID = 'client_42';
-    process.env.SALLYPORT_COOKIE_PASSWORD = password;
+    vi.stubEnv('SALLYPORT_BASE_URL', 'https://api.example.com');
+    vi.stubEnv('SALLYPORT_CLIENT_ID', 'client_42');
+    vi.stubEnv('SALLYPORT_COOKIE_PASSWORD', password);
 
     expect(await sessions.handle(request)).toMatchObject({ status: 'signed_out', reason: 'malformed' });
   });
 
   test('does not override an option', () => {
-    process.env.SALLYPORT_COOKIE_PASSWORD = 'too short';
-    process.env.SALLYPORT_CLIENT_ID = 'client_other';
-    process.env.SALLYPORT_BASE_URL = 'no address';
+    vi.stubEnv('SALLYPORT_COOKIE_PASSWORD', 'too short');
+    vi.stubEnv('SALLYPORT_CLIENT_ID', 'client_other');
+    vi.stubEnv('SALLYPORT_BASE_URL', 'no address');
 
     expect(() => createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' })).not.toThrow();
     expect(() => createSessions({ password, clientId: 'client_42' })).toThrow(ConfigurationError);
   });
 
   test('is named by its variable if it is wrong', () => {
-    process.env.SALLYPORT_COOKIE_PASSWORD = 'too short';
+    vi.stubEnv('SALLYPORT_COOKIE_PASSWORD', 'too short');
     const rest = { clientId: 'client_42', baseUrl: 'https://api.example.com' };
     const message = 'SALLYPORT_COOKIE_PASSWORD must have 32 characters or more.';
 
@@ -71,7 +63,7 @@ describe('a setting from the environment', () => {
     ['clientId', 'SALLYPORT_CLIENT_ID', 'missing_client_id'],
     ['baseUrl', 'SALLYPORT_BASE_URL', 'missing_base_url'],
   ])('is suggested if both it and the option are missing: %s', async (option, variable, code) => {
-    process.env[variable] = ' ';
+    vi.stubEnv(variable, ' ');
 
     const message = `The option ${option} is missing. Pass ${option} or set ${variable}.`;
     const missing = expect.objectContaining({ code, message });
@@ -89,7 +81,7 @@ describe('a setting from the environment', () => {
     const session = userManagement.loadSealedSession({ sessionData, now: () => emulator.clock.now() });
 
     await expect(session.authenticate()).rejects.toThrow('Pass cookiePassword or set SALLYPORT_COOKIE_PASSWORD');
-    process.env.SALLYPORT_COOKIE_PASSWORD = password;
+    vi.stubEnv('SALLYPORT_COOKIE_PASSWORD', password);
 
     expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { email: 'ada@example.com' } });
   });

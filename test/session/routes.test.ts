@@ -1,6 +1,6 @@
 import type { Seed } from 'sallyport/emulator';
 import { createSessions, type PassageOptions, withSession } from 'sallyport/session';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Application, application } from './application.js';
 import { password } from './signed-in.js';
 
@@ -294,17 +294,15 @@ describe('the router of React Router', () => {
 });
 
 test('the redirect URI may come from the environment', async () => {
-  process.env.SALLYPORT_REDIRECT_URI = 'https://app.example.com/back';
-  try {
-    const sessions = createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' });
-    const started = await sessions.route({ url: '/sign-in', headers: page });
-    if (started?.status !== 'redirect') throw new Error('not started');
-    expect(started.location).toContain('redirect_uri=https%3A%2F%2Fapp.example.com%2Fback');
-    expect(await sessions.route({ url: '/back', headers: page })).toMatchObject({ status: 'failed' });
-    expect(await sessions.route({ url: 'http://[', headers: page })).toBeUndefined();
-  } finally {
-    delete process.env.SALLYPORT_REDIRECT_URI;
-  }
+  vi.stubEnv('SALLYPORT_REDIRECT_URI', 'https://app.example.com/back');
+  const sessions = createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' });
+
+  const started = await sessions.route({ url: '/sign-in', headers: page });
+  if (started?.status !== 'redirect') throw new Error('not started');
+
+  expect(started.location).toContain('redirect_uri=https%3A%2F%2Fapp.example.com%2Fback');
+  expect(await sessions.route({ url: '/back', headers: page })).toMatchObject({ status: 'failed' });
+  expect(await sessions.route({ url: 'http://[', headers: page })).toBeUndefined();
 });
 
 test('a user who sends a form after the session has ended sees a page that links back to the form', async () => {

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { isSallyportError, type Sallyport, UnexpectedResponseError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import fc from '../runner/property.js';
+import fc, { runs } from '../runner/property.js';
 import { clientOf, clientWith, failureOf, type Script, serve } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';
 import { runAlone } from './process.js';
@@ -337,7 +337,7 @@ describe('any answer', () => {
           expect(JSON.stringify(error)).toContain('"code"');
         }
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 });

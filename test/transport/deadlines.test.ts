@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Sallyport, TimeoutError } from 'sallyport';
 import type { Fault } from 'sallyport/emulator';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Aborted, Deadline, OutOfTime } from '../../src/transport/deadline.js';
 import { faulty } from '../servers/faulty.js';
 import { clientOf, clientWith, failureOf, type Script, serve } from '../servers/server.js';
@@ -27,9 +27,6 @@ async function timed(promise: PromiseLike<unknown>): Promise<{ error: unknown; m
 // The shortest backoff: what is waited for here is the service.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 // The first request of a process takes longer: fetch and ky are loaded for it.

@@ -9,7 +9,7 @@ import {
   ServerError,
 } from 'sallyport';
 import type { Fault } from 'sallyport/emulator';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { retryAfterMs } from '../../src/http/retry-after.js';
 import { operations } from '../../src/service/operations.js';
 import { configure } from '../../src/transport/config.js';
@@ -29,9 +29,6 @@ import { plain, tableOf } from './tables.js';
 // The shortest backoff, so that no test waits.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 const noKey = { headers: { 'idempotency-key': undefined } };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { hostOf, optionsIn } from '../builds/compiler.js';
 
 // Messages of the compiler after a forgotten `.data` or `await`. Iterating names only the type, and a property typed as a
 // message would show the message as `String`. The names of the types must therefore describe the value.
@@ -41,9 +42,8 @@ ${mistakes.map(([line]) => `{ ${line} }`).join('\n')}
 
 /** The first thing the compiler says of each mistake, with its hint. */
 function messages(): string[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const host = ts.createCompilerHost(options);
+  const options = optionsIn(root);
+  const host = hostOf(options);
   const { getSourceFile } = host;
   host.getSourceFile = (path, ...rest) =>
     path === file ? ts.createSourceFile(path, program, ts.ScriptTarget.ES2022) : getSourceFile(path, ...rest);

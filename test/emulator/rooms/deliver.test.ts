@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEmulatorWith } from '../../../src/emulator/command-line.js';
 import type { EmulatorOptions } from '../../../src/emulator/index.js';
@@ -9,6 +6,7 @@ import { version } from '../../../src/version.js';
 import { sender } from '../../servers/send.js';
 import { type Script, serve } from '../../servers/server.js';
 import { stage } from '../../stage.js';
+import { runAlone } from '../../transport/process.js';
 
 /** What the specification's scheme asks for, by another implementation. */
 const signed = (secret: string, timestamp: string, body: string): string =>
@@ -616,7 +614,7 @@ describe('in the background', () => {
 
   test('by real time, a retry to come keeps no process alive', async () => {
     const script = `
-      const { createEmulator } = await import(${JSON.stringify(new URL('../../../src/emulator/index.ts', import.meta.url).href)});
+      import { createEmulator } from './src/emulator/index.js';
       const emulator = await createEmulator({ deliver: () => new Response(null, { status: 500 }) });
       const post = (path, body) => emulator.fetch(path, {
         method: 'POST',
@@ -629,12 +627,6 @@ describe('in the background', () => {
       console.log(emulator.deliveries[0].state);
     `;
 
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--import', 'tsx', '--input-type=module', '--eval', script],
-      { cwd: fileURLToPath(new URL('../../..', import.meta.url)), timeout: 15_000 },
-    );
-
-    expect(stdout.trim()).toBe('pending');
+    expect(await runAlone(script)).toEqual({ stdout: 'pending\n', stderr: '', code: 0 });
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { printableJson } from '../../../src/cli/printable.js';
 import { requestLine } from '../../../src/cli/request-line.js';
 import type { LoggedRequest } from '../../../src/emulator/index.js';
-import fc from '../../runner/property.js';
+import fc, { runs } from '../../runner/property.js';
 import { stage } from '../../stage.js';
 
 const secret = 'Zebra7Quilt';
@@ -189,7 +189,7 @@ test('no password of a body is shown, for any type, length and cut', async () =>
       const shown = await show(cut(body, share), { 'content-type': type });
       expect(shown).not.toContain(secret);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
   await emulator.close();
 });

@@ -1,3 +1,3 @@
 import { damagedSnapshotsAreRefused } from './snapshot-records.js';
 
-damagedSnapshotsAreRefused([null, {}], 40);
+damagedSnapshotsAreRefused([null, {}], 5, 8);

@@ -134,6 +134,7 @@ describe('a second emulator on a state file', () => {
     other.kill('SIGKILL');
     await once(other, 'exit');
     const { state } = await opened(file);
+    expect(holderOf(file)).toMatchObject(thisProcess);
     await state.close();
   });
 

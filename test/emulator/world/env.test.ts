@@ -1,22 +1,14 @@
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 const names = ['API_KEY', 'BASE_URL', 'CLIENT_ID', 'COOKIE_PASSWORD', 'REDIRECT_URI'].map(
   (name) => `SALLYPORT_${name}`,
 );
-let before: NodeJS.ProcessEnv;
 
 beforeEach(() => {
-  before = { ...process.env };
-  for (const name of names) delete process.env[name];
-});
-afterEach(() => {
-  for (const name of names) {
-    delete process.env[name];
-    if (before[name] !== undefined) process.env[name] = before[name];
-  }
+  for (const name of names) vi.stubEnv(name, undefined);
 });
 
 test('an application whose environment is that of the emulator signs people in there', async () => {
@@ -27,7 +19,7 @@ test('an application whose environment is that of the emulator signs people in t
   await expect(createSessions().handle({ headers: {} })).rejects.toThrow(
     'Pass password or set SALLYPORT_COOKIE_PASSWORD',
   );
-  Object.assign(process.env, emulator.env);
+  for (const [name, value] of Object.entries(emulator.env)) vi.stubEnv(name, value);
 
   await new Sallyport().userManagement.createUser({ email: 'ada@acme.test', emailVerified: true });
   const started = await createSessions().startSignIn({ headers: {} }, { loginHint: 'ada@acme.test' });

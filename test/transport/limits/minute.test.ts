@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { eight, fakeMinute, minuteOf, shareTheLimit } from './minute.js';
 
 beforeEach(() => void vi.useFakeTimers(fakeMinute));
-afterEach(() => void vi.useRealTimers());
 
 test.each([
   { name: 'directory_users', requests: 4, seconds: 1, callers: eight(4), fairShare: 30 },

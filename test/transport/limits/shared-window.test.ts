@@ -1,14 +1,11 @@
 import { memoryStore } from 'sallyport/stores';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Budget } from '../../../src/transport/limits/budget.js';
 import type { LimitNumbers, LimitsStore } from '../../../src/transport/limits/options.js';
 import { SharedStore, SharedWindow } from '../../../src/transport/limits/shared-window.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const never = () => new Promise<never>(() => {});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { patternOf } from '../../../../src/emulator/rooms/audit-logs/pattern.js';
-import fc from '../../../runner/property.js';
+import fc, { runs } from '../../../runner/property.js';
 
 /** Whether a pattern fits a text, and in how many steps. */
 function compare(pattern: string, text: string) {
@@ -88,7 +88,7 @@ test('a pattern fits the same texts as a RegExp', () => {
         new RegExp(pattern, 'u').test(text),
       );
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   );
 });
 
@@ -137,7 +137,7 @@ describe('a pattern that a RegExp takes very long for takes few steps', () => {
 
         expect(compare(pattern, piece.repeat(300)).steps).toBeLessThan(40 * states * 600);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -3,7 +3,7 @@ import { evaluate, type Facts, type Scope } from '../../../../src/emulator/rooms
 import { type Entity, entityName, grantName, type Relationship } from '../../../../src/emulator/rooms/fga/names.js';
 import { grantsOf, subjectsOf } from '../../../../src/emulator/rooms/fga/reach.js';
 import type { RelationDefinition } from '../../../../src/service/fga.js';
-import fc from '../../../runner/property.js';
+import fc, { runs } from '../../../runner/property.js';
 
 type Schema = Readonly<Record<string, Readonly<Record<string, RelationDefinition>>>>;
 
@@ -110,7 +110,7 @@ describe('a search for everything', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

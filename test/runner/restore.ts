@@ -1,0 +1,9 @@
+import { afterEach, vi } from 'vitest';
+
+// Test files share a process: none may leave a fake timer, a spy, or a changed variable to the next one.
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
