@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answersPage } from '../../scripts/answers-table.js';
 import { withComparison } from '../../scripts/comparison-table.js';
-import { controlsPage } from '../../scripts/controls-page.js';
 import { frameworksPage, pagesWithCode, readFromPage } from '../../scripts/frameworks-page.js';
 import { withTable } from '../../scripts/frameworks-table.js';
 import { operationsTable } from '../../scripts/operations-table.js';
@@ -15,7 +14,6 @@ const figures = read('bench/README.md');
 test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   ['README.md', (text) => withComparison(text, figures)],
   ['docs/answers.md', answersPage],
-  ['docs/emulator-controls.md', controlsPage],
   ['docs/frameworks.md', withTable],
   ['docs/operations.md', () => operationsTable(operations, servedOperations)],
   ...pagesWithCode.map((name): [string, (text: string) => string] => [

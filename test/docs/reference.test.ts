@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { controlsPage } from '../../scripts/controls-page.js';
 import { reference } from '../../scripts/reference/reference.js';
 import { type Installed, packAndInstall } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
@@ -10,6 +11,14 @@ import { anchorsOf } from './markdown.js';
 const folder = fileURLToPath(new URL('../../docs/reference', import.meta.url));
 const textsIn = (path: string): Map<string, string> =>
   new Map(readdirSync(path).map((file) => [file, readFileSync(join(path, file), 'utf8')]));
+
+takesLong('docs/emulator-controls.md', () => {
+  test('is up to date: `npm run docs` writes it', () => {
+    const written = readFileSync('docs/emulator-controls.md', 'utf8');
+
+    expect(written).toBe(controlsPage());
+  });
+});
 
 takesLong('docs/reference', () => {
   let installed: Installed;

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inlinedIn, licenseOf } from '../../scripts/third-party-licenses.js';
 import { version } from '../../src/version.js';
+import { takesLong } from '../runner/requirements.js';
 import { faultsOfBill } from './bill-schema.js';
 import { bundle } from './bundle.js';
 import { suiteOfBundles } from './bundles.js';
@@ -32,169 +33,175 @@ const web = [
   'next',
 ];
 
-let installed: Installed;
-beforeAll(async () => {
-  installed = await packAndInstall();
-  // Without its types: nothing but its own entry needs them.
-  symlinkSync(
-    fileURLToPath(new URL('../../node_modules/react', import.meta.url)),
-    join(installed.folder, 'node_modules/react'),
-  );
-  // Packing takes half a minute, and several where other programs use the cores.
-}, 600_000);
-afterAll(() => installed?.remove());
-
-const manifest = () => JSON.parse(readFileSync(join(installed.folder, 'node_modules/sallyport/package.json'), 'utf8'));
-
-describe('the tarball', () => {
-  test('holds the built entries and the documents, and nothing else', () => {
-    const documents = [
-      'package.json',
-      'README.md',
-      'LICENSE',
-      'CHANGELOG.md',
-      'SECURITY.md',
-      'THIRD-PARTY-LICENSES',
-      'sbom.cdx.json',
-      'seed.schema.json',
-    ];
-    const entries = [...web, 'emulator', 'testing'].flatMap((entry) =>
-      ['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => `dist/${entry}.${ending}`),
+takesLong('the package as it is published', () => {
+  let installed: Installed;
+  beforeAll(async () => {
+    installed = await packAndInstall();
+    // Without its types: nothing but its own entry needs them.
+    symlinkSync(
+      fileURLToPath(new URL('../../node_modules/react', import.meta.url)),
+      join(installed.folder, 'node_modules/react'),
     );
+    // Packing takes half a minute, and several where other programs use the cores.
+  }, 600_000);
+  afterAll(() => installed?.remove());
 
-    const types = ['service', 'client', 'session', 'emulator'].map((folder) => `dist/types/${folder}.d.cts`);
+  const manifest = () =>
+    JSON.parse(readFileSync(join(installed.folder, 'node_modules/sallyport/package.json'), 'utf8'));
 
-    expect(installed.files).toEqual(expect.arrayContaining([...documents, ...entries, ...types, 'dist/cli.js']));
-    const others = installed.files.filter((file) => !documents.includes(file));
-    expect(
-      others.filter(
-        (file) =>
-          !/^dist\/(?:node\/|emulator\/)?[\w.-]+\.(?:c?js|d\.c?ts)$|^dist\/types\/[\w-]+\.d\.cts$|^(?:docs|examples)\//.test(
-            file,
-          ),
-      ),
-    ).toEqual([]);
-    // Shown from the repository, and not needed in node_modules.
-    expect(installed.files.filter((file) => file.startsWith('docs/pictures/'))).toEqual([]);
-  });
+  describe('the tarball', () => {
+    test('holds the built entries and the documents, and nothing else', () => {
+      const documents = [
+        'package.json',
+        'README.md',
+        'LICENSE',
+        'CHANGELOG.md',
+        'SECURITY.md',
+        'THIRD-PARTY-LICENSES',
+        'sbom.cdx.json',
+        'seed.schema.json',
+      ];
+      const entries = [...web, 'emulator', 'testing'].flatMap((entry) =>
+        ['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => `dist/${entry}.${ending}`),
+      );
 
-  test('stays below 1.65 MB, and below 6.2 MB once installed', () => {
-    expect(installed.packed).toBeLessThan(1_650_000);
-    expect(installed.bytes).toBeLessThan(6_200_000);
-  });
+      const types = ['service', 'client', 'session', 'emulator'].map((folder) => `dist/types/${folder}.d.cts`);
 
-  test('needs no other package but for the entries made for it, and runs nothing when it is installed', () => {
-    const { dependencies = {}, peerDependencies, peerDependenciesMeta, scripts, sideEffects, engines } = manifest();
+      expect(installed.files).toEqual(expect.arrayContaining([...documents, ...entries, ...types, 'dist/cli.js']));
+      const others = installed.files.filter((file) => !documents.includes(file));
+      expect(
+        others.filter(
+          (file) =>
+            !/^dist\/(?:node\/|emulator\/)?[\w.-]+\.(?:c?js|d\.c?ts)$|^dist\/types\/[\w-]+\.d\.cts$|^(?:docs|examples)\//.test(
+              file,
+            ),
+        ),
+      ).toEqual([]);
+      // Shown from the repository, and not needed in node_modules.
+      expect(installed.files.filter((file) => file.startsWith('docs/pictures/'))).toEqual([]);
+    });
 
-    expect(dependencies).toEqual({});
-    for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
-    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
-    expect(sideEffects).toBe(false);
-    expect(engines).toEqual({ node: '>=20.19.0' });
-  });
+    test('stays below 1.65 MB, and below 6.2 MB once installed', () => {
+      expect(installed.packed).toBeLessThan(1_650_000);
+      expect(installed.bytes).toBeLessThan(6_200_000);
+    });
 
-  test('says the version that requests carry', () => {
-    expect(manifest().version).toBe(version);
-  });
+    test('needs no other package but for the entries made for it, and runs nothing when it is installed', () => {
+      const { dependencies = {}, peerDependencies, peerDependenciesMeta, scripts, sideEffects, engines } = manifest();
 
-  test('names every package whose code it holds, with its licence', () => {
-    const { inlinedDependencies } = manifest();
-    const licenses = readFileSync(join(installed.folder, 'node_modules/sallyport/THIRD-PARTY-LICENSES'), 'utf8');
+      expect(dependencies).toEqual({});
+      for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
+      expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
+      expect(sideEffects).toBe(false);
+      expect(engines).toEqual({ node: '>=20.19.0' });
+    });
 
-    expect(Object.keys(inlinedDependencies)).toEqual(expect.arrayContaining(['ky', 'hono', 'zod']));
-    for (const [name, itsVersion] of Object.entries(inlinedDependencies)) {
-      expect(licenses).toContain(`\n${name} ${itsVersion}, `);
-      expect(licenses).toContain(`\n${name} ${itsVersion} (`);
-    }
-  });
+    test('says the version that requests carry', () => {
+      expect(manifest().version).toBe(version);
+    });
 
-  test('lists every package whose code it holds in a bill of materials that the schema of CycloneDX accepts', () => {
-    const { inlinedDependencies } = manifest();
-    const bill = JSON.parse(readFileSync(join(installed.folder, 'node_modules/sallyport/sbom.cdx.json'), 'utf8'));
-    const packages = bill.components.map(({ group, name, version }: Record<string, string>) => [
-      group ? `${group}/${name}` : name,
-      version,
-    ]);
+    test('names every package whose code it holds, with its licence', () => {
+      const { inlinedDependencies } = manifest();
+      const licenses = readFileSync(join(installed.folder, 'node_modules/sallyport/THIRD-PARTY-LICENSES'), 'utf8');
 
-    expect(faultsOfBill(bill)).toEqual([]);
-    expect(bill.metadata.component).toMatchObject({ name: 'sallyport', version, purl: `pkg:npm/sallyport@${version}` });
-    expect(Object.fromEntries(packages)).toEqual(inlinedDependencies);
-    for (const { hashes, licenses } of bill.components) {
-      expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
-      expect(licenses).toEqual([{ license: { id: expect.any(String), acknowledgement: 'declared' } }]);
-    }
-  });
+      expect(Object.keys(inlinedDependencies)).toEqual(expect.arrayContaining(['ky', 'hono', 'zod']));
+      for (const [name, itsVersion] of Object.entries(inlinedDependencies)) {
+        expect(licenses).toContain(`\n${name} ${itsVersion}, `);
+        expect(licenses).toContain(`\n${name} ${itsVersion} (`);
+      }
+    });
 
-  test('holds and mentions no maps: the code reads as it was written', () => {
-    expect(installed.files.filter((file) => file.endsWith('.map'))).toEqual([]);
-    for (const file of installed.files.filter((one) => /\.c?js$/.test(one) && one.startsWith('dist/'))) {
-      const text = readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8');
-      expect(text).not.toMatch(/\n\/\/# sourceMappingURL=/);
-    }
-  });
+    test('lists every package whose code it holds in a bill of materials that the schema of CycloneDX accepts', () => {
+      const { inlinedDependencies } = manifest();
+      const bill = JSON.parse(readFileSync(join(installed.folder, 'node_modules/sallyport/sbom.cdx.json'), 'utf8'));
+      const packages = bill.components.map(({ group, name, version }: Record<string, string>) => [
+        group ? `${group}/${name}` : name,
+        version,
+      ]);
 
-  test('could hold no package without a licence', () => {
-    const bare = join(installed.folder, 'node_modules/bare');
-    execFileSync('mkdir', ['-p', bare]);
-    writeFileSync(join(bare, 'package.json'), '{"name":"bare","version":"1.0.0"}');
-    const build = {
-      outputs: {
-        'dist/index.js': {
-          entryPoint: 'src/index.ts',
-          inputs: { [join(bare, 'index.js')]: { bytesInOutput: 1 } },
-          imports: [],
+      expect(faultsOfBill(bill)).toEqual([]);
+      expect(bill.metadata.component).toMatchObject({
+        name: 'sallyport',
+        version,
+        purl: `pkg:npm/sallyport@${version}`,
+      });
+      expect(Object.fromEntries(packages)).toEqual(inlinedDependencies);
+      for (const { hashes, licenses } of bill.components) {
+        expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
+        expect(licenses).toEqual([{ license: { id: expect.any(String), acknowledgement: 'declared' } }]);
+      }
+    });
+
+    test('holds and mentions no maps: the code reads as it was written', () => {
+      expect(installed.files.filter((file) => file.endsWith('.map'))).toEqual([]);
+      for (const file of installed.files.filter((one) => /\.c?js$/.test(one) && one.startsWith('dist/'))) {
+        const text = readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8');
+        expect(text).not.toMatch(/\n\/\/# sourceMappingURL=/);
+      }
+    });
+
+    test('could hold no package without a licence', () => {
+      const bare = join(installed.folder, 'node_modules/bare');
+      execFileSync('mkdir', ['-p', bare]);
+      writeFileSync(join(bare, 'package.json'), '{"name":"bare","version":"1.0.0"}');
+      const build = {
+        outputs: {
+          'dist/index.js': {
+            entryPoint: 'src/index.ts',
+            inputs: { [join(bare, 'index.js')]: { bytesInOutput: 1 } },
+            imports: [],
+          },
         },
-      },
+      };
+
+      expect(() => inlinedIn([build])).toThrow('bare 1.0.0 is inlined and has no license file');
+      writeFileSync(join(bare, 'LICENSE.md'), 'Do as you please.\n');
+      expect(licenseOf(bare).text).toBe('Do as you please.');
+    });
+
+    test('has no import of the body of the emulator, because Node would parse all of it for its names', () => {
+      const folder = join(installed.folder, 'node_modules/sallyport');
+      const importers = installed.files.filter(
+        (file) =>
+          file.endsWith('.js') &&
+          /\b(?:from|import)\s*\(?\s*['"][^'"]*emulator-body/.test(readFileSync(join(folder, file), 'utf8')),
+      );
+
+      expect(installed.files).toContain('dist/emulator-body.cjs');
+      expect(importers).toEqual([]);
+    });
+
+    test('declares its types without those of any other package, but for the entries made for one', () => {
+      const peers: Readonly<Record<string, readonly string[]>> = { 'dist/types/react.d.cts': ['react'] };
+      const declarations = installed.files.filter((file) => /^dist\/.*\.d\.c?ts$/.test(file));
+
+      expect(declarations.length).toBeGreaterThanOrEqual(6);
+      for (const file of declarations) {
+        const text = readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8');
+        const foreign = [...text.matchAll(/(?:from|import\()\s*['"](?!\.)([^'"]+)['"]/g)].map(([, name]) => name);
+        expect({ file, foreign }).toEqual({ file, foreign: peers[file] ?? [] });
+      }
+    });
+  });
+
+  describe('an entry', () => {
+    const names: Readonly<Record<string, string>> = {
+      sallyport: 'Sallyport',
+      'sallyport/session': 'createSessions',
+      'sallyport/webhooks': 'verifyWebhook',
+      'sallyport/browser': 'createBrowserClient',
+      'sallyport/react': 'useSession',
+      'sallyport/stores': 'memoryStore',
+      'sallyport/streams': 'latest',
+      'sallyport/express': 'expressSession',
+      'sallyport/fastify': 'fastifySession',
+      'sallyport/hono': 'honoSession',
+      'sallyport/next': 'nextSessions',
+      'sallyport/emulator': 'createEmulator',
     };
 
-    expect(() => inlinedIn([build])).toThrow('bare 1.0.0 is inlined and has no license file');
-    writeFileSync(join(bare, 'LICENSE.md'), 'Do as you please.\n');
-    expect(licenseOf(bare).text).toBe('Do as you please.');
-  });
-
-  test('has no import of the body of the emulator, because Node would parse all of it for its names', () => {
-    const folder = join(installed.folder, 'node_modules/sallyport');
-    const importers = installed.files.filter(
-      (file) =>
-        file.endsWith('.js') &&
-        /\b(?:from|import)\s*\(?\s*['"][^'"]*emulator-body/.test(readFileSync(join(folder, file), 'utf8')),
-    );
-
-    expect(installed.files).toContain('dist/emulator-body.cjs');
-    expect(importers).toEqual([]);
-  });
-
-  test('declares its types without those of any other package, but for the entries made for one', () => {
-    const peers: Readonly<Record<string, readonly string[]>> = { 'dist/types/react.d.cts': ['react'] };
-    const declarations = installed.files.filter((file) => /^dist\/.*\.d\.c?ts$/.test(file));
-
-    expect(declarations.length).toBeGreaterThanOrEqual(6);
-    for (const file of declarations) {
-      const text = readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8');
-      const foreign = [...text.matchAll(/(?:from|import\()\s*['"](?!\.)([^'"]+)['"]/g)].map(([, name]) => name);
-      expect({ file, foreign }).toEqual({ file, foreign: peers[file] ?? [] });
-    }
-  });
-});
-
-describe('an entry', () => {
-  const names: Readonly<Record<string, string>> = {
-    sallyport: 'Sallyport',
-    'sallyport/session': 'createSessions',
-    'sallyport/webhooks': 'verifyWebhook',
-    'sallyport/browser': 'createBrowserClient',
-    'sallyport/react': 'useSession',
-    'sallyport/stores': 'memoryStore',
-    'sallyport/streams': 'latest',
-    'sallyport/express': 'expressSession',
-    'sallyport/fastify': 'fastifySession',
-    'sallyport/hono': 'honoSession',
-    'sallyport/next': 'nextSessions',
-    'sallyport/emulator': 'createEmulator',
-  };
-
-  test('loads by import and by require', () => {
-    const program = `
+    test('loads by import and by require', () => {
+      const program = `
       import { createRequire } from 'node:module';
       const require = createRequire(process.cwd() + '/');
       const loaded = {};
@@ -204,87 +211,87 @@ describe('an entry', () => {
         loaded[entry] = [typeof imported[name], typeof required[name], isSame];
       }
       console.log(JSON.stringify(loaded));`;
-    const said = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
-      cwd: installed.folder,
-      encoding: 'utf8',
+      const said = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+        cwd: installed.folder,
+        encoding: 'utf8',
+      });
+
+      expect(JSON.parse(said)).toEqual(
+        Object.fromEntries(Object.keys(names).map((entry) => [entry, ['function', 'function', true]])),
+      );
     });
 
-    expect(JSON.parse(said)).toEqual(
-      Object.fromEntries(Object.keys(names).map((entry) => [entry, ['function', 'function', true]])),
-    );
-  });
+    test.each(['js', 'cjs'])('for React says that it is for the browser too: react.%s', (ending) => {
+      const code = readFileSync(join(installed.folder, `node_modules/sallyport/dist/react.${ending}`), 'utf8');
 
-  test.each(['js', 'cjs'])('for React says that it is for the browser too: react.%s', (ending) => {
-    const code = readFileSync(join(installed.folder, `node_modules/sallyport/dist/react.${ending}`), 'utf8');
+      expect(code).toMatch(/^(?:"use strict";\s*)?["']use client["'];/);
+    });
 
-    expect(code).toMatch(/^(?:"use strict";\s*)?["']use client["'];/);
-  });
+    test('that is not exported does not load', () => {
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        ['--input-type=module', '--eval', "await import('sallyport/dist/index.js')"],
+        { cwd: installed.folder, encoding: 'utf8' },
+      );
 
-  test('that is not exported does not load', () => {
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      ['--input-type=module', '--eval', "await import('sallyport/dist/index.js')"],
-      { cwd: installed.folder, encoding: 'utf8' },
-    );
+      expect(status).toBe(1);
+      expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
+    });
 
-    expect(status).toBe(1);
-    expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
-  });
+    test.each(['import', 'require'] as const)('touches no global of the web platform while it loads by %s', (how) => {
+      const entries = web.map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`));
 
-  test.each(['import', 'require'] as const)('touches no global of the web platform while it loads by %s', (how) => {
-    const entries = web.map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`));
+      expect(touchedWhileLoading(how, entries, installed.folder)).toEqual({});
+    });
 
-    expect(touchedWhileLoading(how, entries, installed.folder)).toEqual({});
-  });
+    test.each(web.flatMap((entry) => [`${entry}.js`, `${entry}.cjs`]))(
+      'that runs on the web imports no module of Node and no package: %s',
+      async (file) => {
+        const { files } = await bundle(`export * from './node_modules/sallyport/dist/${file}';`, installed.folder);
 
-  test.each(web.flatMap((entry) => [`${entry}.js`, `${entry}.cjs`]))(
-    'that runs on the web imports no module of Node and no package: %s',
-    async (file) => {
-      const { files } = await bundle(`export * from './node_modules/sallyport/dist/${file}';`, installed.folder);
-
-      expect(files.length).toBeGreaterThan(0);
-      expect(files.filter((one) => one !== '<stdin>' && !one.includes('/sallyport/dist/'))).toEqual([]);
-    },
-  );
-
-  test('that imported a module of Node would not bundle', async () => {
-    await expect(
-      bundle("import { readFileSync } from 'node:fs'; readFileSync('a');", installed.folder),
-    ).rejects.toThrow('node:fs');
-  });
-
-  test('knows the errors that any other entry and format made', () => {
-    copyFileSync(here('identity.mjs'), join(installed.folder, 'identity.mjs'));
-
-    const report: Record<string, boolean[]> = JSON.parse(
-      execFileSync(process.execPath, ['identity.mjs'], { cwd: installed.folder, encoding: 'utf8' }),
+        expect(files.length).toBeGreaterThan(0);
+        expect(files.filter((one) => one !== '<stdin>' && !one.includes('/sallyport/dist/'))).toEqual([]);
+      },
     );
 
-    expect(Object.keys(report)).toHaveLength(14);
-    for (const [judgement, answers] of Object.entries(report))
-      expect({ judgement, answers }).toEqual({ judgement, answers: answers.map(() => true) });
-  });
-});
+    test('that imported a module of Node would not bundle', async () => {
+      await expect(
+        bundle("import { readFileSync } from 'node:fs'; readFileSync('a');", installed.folder),
+      ).rejects.toThrow('node:fs');
+    });
 
-describe('the emulator', () => {
-  test.each(['import', 'require'])('has its libraries with it, loaded by %s', (how) => {
-    copyFileSync(here('emulator.mjs'), join(installed.folder, 'emulator.mjs'));
-    writeFileSync(join(installed.folder, 'seed.yaml'), 'organizations:\n  - name: Northwind\n');
+    test('knows the errors that any other entry and format made', () => {
+      copyFileSync(here('identity.mjs'), join(installed.folder, 'identity.mjs'));
 
-    const said = execFileSync(process.execPath, ['emulator.mjs', how], { cwd: installed.folder, encoding: 'utf8' });
+      const report: Record<string, boolean[]> = JSON.parse(
+        execFileSync(process.execPath, ['identity.mjs'], { cwd: installed.folder, encoding: 'utf8' }),
+      );
 
-    expect(JSON.parse(said)).toEqual({
-      yaml: ['Northwind'],
-      qrcode: 'data:image/png;base64,',
-      jsonSchema: ['unprocessable', 'unprocessable', 'accepted'],
-      csv: true,
+      expect(Object.keys(report)).toHaveLength(14);
+      for (const [judgement, answers] of Object.entries(report))
+        expect({ judgement, answers }).toEqual({ judgement, answers: answers.map(() => true) });
     });
   });
-});
 
-describe('the emulator of the package', () => {
-  test('loads the console only when it is opened, and most of its libraries only when they are needed', () => {
-    const program = `const { createEmulator } = require('sallyport/emulator');
+  describe('the emulator', () => {
+    test.each(['import', 'require'])('has its libraries with it, loaded by %s', (how) => {
+      copyFileSync(here('emulator.mjs'), join(installed.folder, 'emulator.mjs'));
+      writeFileSync(join(installed.folder, 'seed.yaml'), 'organizations:\n  - name: Northwind\n');
+
+      const said = execFileSync(process.execPath, ['emulator.mjs', how], { cwd: installed.folder, encoding: 'utf8' });
+
+      expect(JSON.parse(said)).toEqual({
+        yaml: ['Northwind'],
+        qrcode: 'data:image/png;base64,',
+        jsonSchema: ['unprocessable', 'unprocessable', 'accepted'],
+        csv: true,
+      });
+    });
+  });
+
+  describe('the emulator of the package', () => {
+    test('loads the console only when it is opened, and most of its libraries only when they are needed', () => {
+      const program = `const { createEmulator } = require('sallyport/emulator');
 const { readFileSync } = require('node:fs');
 const texts = () => Object.keys(require.cache).map((file) => readFileSync(file, 'utf8'));
 const bytes = () => texts().join('').length;
@@ -297,53 +304,54 @@ const hasConsole = () => texts().some((text) => text.includes('No audit events y
   const page = await emulator.fetch('/', { headers: { accept: 'text/html' } });
   console.log(JSON.stringify({ before, after: { status: page.status, hasConsole: hasConsole() } }));
 })();`;
-    const said = execFileSync(process.execPath, ['--eval', program], { cwd: installed.folder, encoding: 'utf8' });
+      const said = execFileSync(process.execPath, ['--eval', program], { cwd: installed.folder, encoding: 'utf8' });
 
-    const { before, after } = JSON.parse(said);
-    expect(before).toMatchObject({ status: 200, hasConsole: false });
-    expect(before.bytes).toBeLessThan(800_000);
-    expect(after).toEqual({ status: 200, hasConsole: true });
+      const { before, after } = JSON.parse(said);
+      expect(before).toMatchObject({ status: 200, hasConsole: false });
+      expect(before.bytes).toBeLessThan(800_000);
+      expect(after).toEqual({ status: 200, hasConsole: true });
+    });
   });
-});
 
-describe('the command line', () => {
-  test('says its version', () => {
-    const said = execFileSync(join(installed.folder, 'node_modules/.bin/sallyport'), ['--version'], {
-      encoding: 'utf8',
+  describe('the command line', () => {
+    test('says its version', () => {
+      const said = execFileSync(join(installed.folder, 'node_modules/.bin/sallyport'), ['--version'], {
+        encoding: 'utf8',
+      });
+
+      expect(said).toContain(version);
     });
 
-    expect(said).toContain(version);
+    test('finds a seed in YAML, and starts over when it changes', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'sallyport-command-'));
+      const seed = join(folder, 'sallyport.seed.yaml');
+      writeFileSync(seed, 'organizations:\n  - name: Acme\n');
+      const program = spawn(
+        join(installed.folder, 'node_modules/.bin/sallyport'),
+        ['emulator', '--port', '0', '--watch', '--json'],
+        { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      try {
+        const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
+        const next = async () => JSON.parse((await lines.next()).value);
+
+        expect(await next()).toMatchObject({ seed: 'sallyport.seed.yaml' });
+        writeFileSync(seed, 'organizations:\n  - name: Acme\n  - name: Beta\n');
+        expect(await next()).toEqual({ seed: 'sallyport.seed.yaml', changes: ['organizations: 1 added (Beta)'] });
+      } finally {
+        program.kill();
+        rmSync(folder, { recursive: true });
+      }
+    });
   });
 
-  test('finds a seed in YAML, and starts over when it changes', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sallyport-command-'));
-    const seed = join(folder, 'sallyport.seed.yaml');
-    writeFileSync(seed, 'organizations:\n  - name: Acme\n');
-    const program = spawn(
-      join(installed.folder, 'node_modules/.bin/sallyport'),
-      ['emulator', '--port', '0', '--watch', '--json'],
-      { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] },
-    );
-    try {
-      const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
-      const next = async () => JSON.parse((await lines.next()).value);
-
-      expect(await next()).toMatchObject({ seed: 'sallyport.seed.yaml' });
-      writeFileSync(seed, 'organizations:\n  - name: Acme\n  - name: Beta\n');
-      expect(await next()).toEqual({ seed: 'sallyport.seed.yaml', changes: ['organizations: 1 added (Beta)'] });
-    } finally {
-      program.kill();
-      rmSync(folder, { recursive: true });
-    }
+  // The other kinds of programs are in test/package/resolutions.test.ts.
+  describe('the types', () => {
+    test('compile for modules of Node, and only for programs that are right', () => {
+      expect(complaintsOf(installed, 'nodenext', 'nodenext')).toEqual(onlyTheWrong);
+    }, 60_000);
   });
-});
 
-// The other kinds of programs are in test/package/resolutions.test.ts.
-describe('the types', () => {
-  test('compile for modules of Node, and only for programs that are right', () => {
-    expect(complaintsOf(installed, 'nodenext', 'nodenext')).toEqual(onlyTheWrong);
-  }, 60_000);
+  describe('a bundle of the installed package', () => suiteOfBundles(() => installed));
+  describe('the installed package', () => suiteOfReadme(() => installed));
 });
-
-describe('a bundle of the installed package', () => suiteOfBundles(() => installed));
-describe('the installed package', () => suiteOfReadme(() => installed));
