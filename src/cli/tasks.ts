@@ -129,8 +129,7 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--dialect <name>',
-        description:
-          'Names of the API: spec or workos (default: SALLYPORT_DIALECT, or spec)',
+        description: 'Names of the API: spec or workos (default: SALLYPORT_DIALECT, or spec)',
       },
       { flags: '--rate-limits', description: 'Enforce the published rate limits with status 429' },
     ],

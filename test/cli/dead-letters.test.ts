@@ -163,7 +163,7 @@ takesLong('sallyport dead-letters', () => {
     expect((await run(['remove', 'event_0001'])).out).toBe('Removed event_0001.\n');
     expect(await run(['remove', 'event_0001'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('no dead letter'),
+      err: expect.stringContaining('No dead letter'),
     });
     expect((await run(['list'])).out).toMatch(/^event_0002 .*\n$/);
   });
