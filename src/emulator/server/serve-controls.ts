@@ -2,7 +2,7 @@ import { descriptorOf, type Operation } from '../../service/describe/operation.j
 import { project } from '../../service/describe/project.js';
 import { dashboard } from '../world/actor.js';
 import type { Raw } from '../world/parser.js';
-import { type RequestProblem, unprocessable } from '../world/refusal.js';
+import { type RequestProblem, unprocessable, unprocessableField } from '../world/refusal.js';
 import type { World } from '../world/world.js';
 import {
   type Control,
@@ -44,7 +44,10 @@ export function methodsOf<C extends ControlSet>(controls: C, world: () => World)
 function methodOf(control: Control, operation: Operation, currentWorld: () => World) {
   const call = (values: readonly unknown[]): { readonly world: World; readonly result: unknown } => {
     const world = currentWorld().by(dashboard);
-    const pathValues = values.slice(0, parametersOf(operation.path).length);
+    const names = parametersOf(operation.path);
+    const pathValues = values.slice(0, names.length);
+    for (const [at, name] of names.entries())
+      if (typeof pathValues[at] !== 'string') throw unprocessableField(name, 'invalid_type', 'must be a string');
     return { world, result: runControl(control, { world }, pathValues, payloadOf(world, control, operation, values)) };
   };
   if (control.isSync)

@@ -82,6 +82,16 @@ describe('a status', () => {
     await expect(sallyport.userManagement.listUsers({}, once)).resolves.toMatchObject({ data: [] });
   });
 
+  test('is refused if the operation is not a string', async () => {
+    const { emulator } = await service();
+    const failNext = emulator.failNext as (operation: unknown) => Promise<void>;
+
+    await expect(failNext({ operation: 'users.list' })).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringContaining('operation must be a string'),
+    });
+  });
+
   test('is that of its operation alone, also where others share its address', async () => {
     const { emulator, sallyport } = await service();
     const email = 'ada@acme.test';
