@@ -5,7 +5,7 @@ import type { Locks } from './environment.js';
 export const lockLimitMs = 10_000;
 
 /**
- * Run a task while no other tab runs one with the same lock. If the lock is not free within ten seconds, run the task without
+ * Run a task only while no other tab runs one under the same lock. If the lock is not free within ten seconds, run the task without
  * it: it only saves requests, and a hanging tab must not block the others.
  */
 export async function exclusively<T>(locks: Locks | undefined, name: string, task: () => Promise<T>): Promise<T> {

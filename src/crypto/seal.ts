@@ -37,7 +37,7 @@ const tolerance = 60_000;
 const maxLength = 65_536;
 
 // Iron's eight parts and a version mark. The first six parts are signed, salts are hexadecimal, and the rest is base64url. The
-// signature covers the content, so the characters of the content need no check. The signature's last character has two unused
+// signature covers the content, so its characters need no check. The signature's last character has two unused
 // bits, which must be zero.
 const shape =
   /^(Fe26\.2\*(\w{1,64})\*([0-9a-f]{64})\*([\w-]{22})\*([^*]*)\*([1-9]\d{0,15})?)\*([0-9a-f]{64})\*([\w-]{42}[AEIMQUYcgkosw048])~2$/;
@@ -80,7 +80,7 @@ const toJson = (value: unknown): string => {
 };
 
 /**
- * Open a seal. Never throws for an invalid text, and opens only the canonical spelling that `seal` writes. A seal is accepted
+ * Open a seal. Never throws on invalid input, and accepts only the canonical encoding that `seal` writes. A seal is accepted
  * for one minute after its expiry.
  */
 export function unseal(

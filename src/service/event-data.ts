@@ -223,7 +223,7 @@ export interface RadarChallenge extends Fields<typeof radarChallenge> {}
 
 const { domains: _domains, status: _status, externalKey: _externalKey, ...connectionInShort } = connection.shape;
 export const deletedConnection = model('connection', connectionInShort);
-/** A deleted connection, without domains, status and external key. */
+/** A deleted connection, which has no domains, status or external key. */
 export interface DeletedConnection extends Fields<typeof deletedConnection> {}
 
 export const connectionReference = part({

@@ -19,7 +19,7 @@ import type { CurrentSession } from './session.js';
 import { type SessionContext, sessionCookies } from './session-context.js';
 import { shareOutcome } from './shared-refreshes.js';
 
-/** Error code of the service or the identity provider for a failed sign-in. The service may send other codes too. */
+/** Error code from the service or the identity provider if a sign-in fails. The service may send other codes too. */
 export type SignInErrorCode = AuthorizationUrlErrorCode | GrantErrorCode;
 
 /** Why a sign-in ended without a session. */
@@ -91,7 +91,7 @@ export type FinishSignInResult =
       readonly status: 'failed';
       /** No session was created. An earlier session is kept. */
       readonly session: null;
-      /** The `returnTo` of `startSignIn`, for the next try; the path of the cookie if it is unknown. */
+      /** The `returnTo` of `startSignIn`, for the next attempt. If it is unknown, the path of the cookie. */
       readonly returnTo: string;
       /** Whether the browser is opening a page, so that a user will see the response. */
       readonly forPerson: boolean;

@@ -18,7 +18,7 @@ type CheckProblemCode =
 /** Code of a problem with the configuration of an application, or with its source of revocations. */
 export type SessionProblemCode =
   | CheckProblemCode
-  /** No revocations have arrived for too long. Until they do, revoked sessions last until their tokens expire. */
+  /** Revocations are overdue. Until they arrive, revoked sessions last until their tokens expire. */
   | 'revocations_stale';
 
 /** The argument of `onProblem`. Contains no tokens, cookies or keys. */

@@ -25,7 +25,7 @@ export type ReadResult =
       /** The user is signed in. */
       readonly status: 'active';
       readonly session: CurrentSession;
-      /** Whether an old password opened the cookie, so that it should be resealed. */
+      /** Whether an old password opened the cookie. If so, it should be resealed. */
       readonly outdatedPassword: boolean;
     }
   | {

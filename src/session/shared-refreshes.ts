@@ -54,8 +54,8 @@ export interface WaitOptions {
 }
 
 /**
- * Share the outcome of `run` in this process between all requests with the same idempotency key. The outcome is kept for a while:
- * new tokens for late requests, and failures so that requests do not repeat them immediately. If `run` rejects, this rejects too
+ * Share the outcome of `run` in this process between all requests with the same idempotency key. The outcome is cached briefly:
+ * late requests get the new tokens, and a failure is not retried immediately. If `run` rejects, this rejects too
  * and keeps nothing.
  *
  * @param run Receives the flight: how long to keep its tokens, and whether it has failed before.

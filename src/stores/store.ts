@@ -25,7 +25,7 @@ export interface StoreOperations {
 export interface Store extends StoreOperations {
   /**
    * Take a lock that expires after `ttlMs` milliseconds. Resolves immediately, without waiting for the lock: to a function that
-   * releases it, or to undefined if it is held. Releasing an expired lock does not affect its new holder.
+   * releases it, or to undefined if it is taken. Releasing an expired lock does not affect its new holder.
    */
   lock(key: string, ttlMs: number): Promise<(() => Promise<void>) | undefined>;
 }

@@ -56,7 +56,7 @@ export class OrganizationSelectionRequiredError extends SignInStepError<'organiz
 /** The organization only allows SSO: send the user to a connection's authorization URL. */
 export class SsoRequiredError extends SignInStepError<'sso_required'> {
   static override readonly kind: string = 'SsoRequiredError';
-  /** For `authenticateWithCode` afterwards; null if none is needed. */
+  /** Pass it to `authenticateWithCode` later; null if none is needed. */
   get pendingAuthenticationToken(): string | null {
     return this.details.pendingAuthenticationToken;
   }

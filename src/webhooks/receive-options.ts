@@ -59,7 +59,7 @@ export interface ReceiveOptions<Client extends WebhookClient | undefined = undef
   readonly leaseMs?: number | undefined;
   /** How long a handled event is remembered, in milliseconds; default seven days. The service retries for three days. */
   readonly rememberMs?: number | undefined;
-  /** Signature scheme: the one of the service, or Standard Webhooks. Default `service`. */
+  /** Signature scheme: the service's own, or Standard Webhooks. Default `service`. */
   readonly scheme?: 'service' | 'standard' | undefined;
   /** Name of the signature header. Default: the name in the client's dialect, or `Service-Signature` without a client. */
   readonly header?: string | undefined;

@@ -65,7 +65,7 @@ export function plainCopy(value: unknown): unknown {
   return result;
 }
 
-/** Whether an object is a plain object, of this or another realm. */
+/** Whether a value is a plain object, from this or another realm. */
 function isPlain(value: object): boolean {
   const parent: object | null = Object.getPrototypeOf(value);
   return parent === null || Object.getPrototypeOf(parent) === null;

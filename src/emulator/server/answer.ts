@@ -70,7 +70,7 @@ export const empty = (status: number, headers: HeaderInput = {}): Answer =>
 export const redirect = (location: string, status: 302 | 303 = 302): Answer =>
   new Answer(status, null, [['location', location.replace(/[^\x21-\x7e]+/g, encodeURIComponent)]]);
 
-/** Create a text response of a content type, such as HTML or CSV. */
+/** Create a text response with a content type, such as HTML or CSV. */
 export const text = (body: string, type: string, status = 200): Answer =>
   new Answer(status, body, [['content-type', type]]);
 

@@ -28,7 +28,7 @@ export interface FaultyRequest {
   /** Id of the operation. Undefined for a page. */
   readonly operation: string | undefined;
   readonly path: string;
-  /** Created on demand: over HTTP it costs as much as half a response, and most requests do not need it. */
+  /** Created on demand: it takes half as long as an HTTP response, and most requests do not need it. */
   readonly signal: () => AbortSignal;
   /** Fault from the header of the request. */
   readonly headerFault: Fault | undefined;

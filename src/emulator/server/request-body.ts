@@ -74,7 +74,7 @@ export function parseBody(body: string, contentType: string | null): Raw {
   }
   if (isDeeper(value, maxDepth))
     throw badRequest('invalid_json', `The request body is nested deeper than ${maxDepth} levels`);
-  // UTF-8 cannot encode an unpaired surrogate, so only an escape can contain one, and no response could repeat it.
+  // UTF-8 cannot encode an unpaired surrogate: only an escape can contain one, and no response could repeat it.
   if (/\\u[dD][89a-fA-F]/.test(body) && hasUnpairedSurrogate(value))
     throw badRequest('invalid_json', 'The request body contains an unpaired surrogate');
   return { value, texts: false };

@@ -49,7 +49,7 @@ export function bodyWithoutSecrets(codec: Codec, text: string, { isForm, isRefus
   return hiddenBody(text.length, 'not a JSON object');
 }
 
-/** Create the text that replaces a hidden body, with the length of the body. */
+/** Create the placeholder for a hidden body, with the body's length. */
 export const hiddenBody = (length: number, why: string): string => `(${length} characters, ${why})`;
 
 /** Whether a text is a body, not the replacement of a hidden body. */

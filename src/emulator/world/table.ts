@@ -2,7 +2,7 @@ import { trackRead } from './reads.js';
 import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
 
 /**
- * Values by key in insertion order, for data that is not an object of the service, such as passwords. Values are frozen and
+ * Values by key, in insertion order, for data that the service does not expose as objects, such as passwords. Values are frozen and
  * replaced as a whole.
  */
 export class Table<V extends NonNullable<unknown>> implements Store {

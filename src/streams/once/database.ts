@@ -46,7 +46,7 @@ async function rollBackToSavepoint<Tx>({ query }: Transaction<Tx>): Promise<void
   } catch {}
 }
 
-/** The error of `applyIn` if `tx` is not a transaction. */
+/** The error that `applyIn` throws if `tx` is not a transaction. */
 export const notATransaction = (): InvalidArgumentError =>
   new InvalidArgumentError({
     what: 'applyIn needs your open transaction',

@@ -137,7 +137,7 @@ const superseded = 'A newer event was applied to the object of this event. Edit 
 /** How often `handle` replays marked letters, how many at a time, and how often it deletes old rows. */
 const upkeep = { replayIntervalMs: 10_000, replayLimit: 20, deleteIntervalMs: 3_600_000 };
 
-/** A webhook must be answered soon, so retries wait a tenth of the time that a stream would. */
+/** A webhook must be answered promptly, so retries wait a tenth as long as in a stream. */
 const retryDivisor = 10;
 
 /**

@@ -115,7 +115,7 @@ const noAttributes: Record<string, unknown> = Object.freeze({});
 const noGroups: readonly string[] = [];
 
 /**
- * Add a user to a directory without an event.
+ * Add a user to a directory without emitting an event.
  *
  * @throws {Refusal} 404 for an unknown directory or group, 409 if the directory has a user with this `idpId`, 422 for an
  * unknown role or a group of another directory.
