@@ -1,6 +1,5 @@
 import { ConfigurationError, redact } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
-import { Codec } from '../service/describe/codec.js';
 import { operations } from '../service/operations.js';
 import { rooms, routerOf } from './all-rooms.js';
 import {
@@ -30,7 +29,7 @@ import type { State } from './state/state.js';
 import { createClock, isClock } from './world/clock.js';
 import { createDropWarning } from './world/dropped.js';
 import { createIds } from './world/ids.js';
-import { Parser } from './world/parser.js';
+import { type Parser, parserOf } from './world/parser.js';
 import { closed, EmulatorError } from './world/refusal.js';
 import {
   type DevSettings,
@@ -180,8 +179,7 @@ async function emulatorOn(
   const adminKey = options.adminKey === undefined && state ? state.value('adminKey', newAdminKey) : newAdminKey();
   const { clock: clockOption, ids: idSeed, production: productionOptions = {} } = options;
   const clock = clockOption !== undefined && isClock(clockOption) ? clockOption : createClock(clockOption);
-  const codec = new Codec(settings.dialect);
-  const parser = new Parser(codec);
+  const parser = parserOf(settings.dialect);
   const served = new Map<string, number>();
   let httpListener: HttpListener | undefined;
   let hasOtherSeed = false;
@@ -207,7 +205,7 @@ async function emulatorOn(
     if (closing) for (const { world } of builtIn) world()?.close();
   };
   const environments = new Environments(new Subdomains(names));
-  const shared = { codec, parser, url, onFault, onDrop: createDropWarning() };
+  const shared = { codec: parser.codec, parser, url, onFault, onDrop: createDropWarning() };
   const seedImages = new SeedImages();
   const worlds = new Worlds({
     shared,
@@ -247,7 +245,7 @@ async function emulatorOn(
     () => builtIn,
     async (saved) => {
       state?.begin();
-      hasOtherSeed = state !== undefined && (await noteSeeds(state, builtIn, saved, codec));
+      hasOtherSeed = state !== undefined && (await noteSeeds(state, builtIn, saved, parser));
     },
   );
   if (settings.environment === 'staging') {
@@ -339,12 +337,12 @@ async function noteSeeds(
   state: State,
   environments: readonly OpenEnvironment[],
   saved: Partial<SavedWorlds> | undefined,
-  codec: Codec,
+  parser: Parser,
 ): Promise<boolean> {
   let hasOther = false;
   for (const { name, seedImage } of environments) {
     const key = `seed of ${name}`;
-    const fingerprint = await seedImage().fingerprint(codec);
+    const fingerprint = await seedImage().fingerprint(parser);
     if (saved?.[name] === undefined) state.setValue(key, fingerprint);
     // Without a `seed` option, there is no seed to compare with that of the file.
     else if (fingerprint) hasOther ||= state.value(key, () => '') !== fingerprint;

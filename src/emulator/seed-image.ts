@@ -1,10 +1,10 @@
-import type { Codec } from '../service/describe/codec.js';
 import { rooms, seedParts } from './all-rooms.js';
 import { type InvitationRecord, invitations } from './rooms/invitations/records.js';
 import { type PlantedSeed, plantedSeed } from './seed/planted.js';
 import { seederOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
 import { createIds, skipAhead } from './world/ids.js';
+import type { Parser } from './world/parser.js';
 import type { SavedStore, SavedWorld } from './world/store.js';
 import { World, type WorldParts } from './world/world.js';
 
@@ -72,8 +72,8 @@ export class SeedImage {
   }
 
   /** Compute the hash of the seed. Returns an empty string without a seed. @throws {ConfigurationError} The seed is invalid. */
-  async fingerprint(codec: Codec): Promise<string> {
-    return (await this.#seed.fingerprint?.(codec)) ?? '';
+  async fingerprint(parser: Parser): Promise<string> {
+    return (await this.#seed.fingerprint?.(parser)) ?? '';
   }
 
   async #plant(parts: WorldParts): Promise<World> {

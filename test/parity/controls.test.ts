@@ -71,16 +71,21 @@ describe.each(Object.entries(rows))('%s', (name, row) => {
     const shown = [await row.shows(own, ids[0]), await row.shows(other, ids[1])];
     expect(shown).toEqual([row.then, row.then]);
   });
+});
 
-  test('needs the API key over HTTP', async () => {
-    const { send } = await place();
-    const [line, body] = row.request;
+test('every control needs the API key over HTTP', async () => {
+  const { send } = await place();
+  const answered: string[] = [];
 
+  for (const [name, { request }] of Object.entries(rows)) {
+    const [line, body] = request;
     const { status, headers, body: answer } = await send(line, body, { authorization: undefined });
+    if (status === 401 && answer.code === 'missing_api_key' && headers.get('sallyport-emulator') === 'control')
+      continue;
+    answered.push(`${name}: ${status}`);
+  }
 
-    expect([status, answer.code]).toEqual([401, 'missing_api_key']);
-    expect(headers.get('sallyport-emulator')).toBe('control');
-  });
+  expect(answered).toEqual([]);
 });
 
 const refusals = Object.entries(rows).flatMap(([name, { refused }]) => (refused ? [[name, refused] as const] : []));

@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import { didYouMean, nearest } from '../../errors/nearest.js';
 import { type Codec, isObject, kindOfValue } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
-import { Parser } from '../world/parser.js';
+import type { Parser } from '../world/parser.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';
 
 /** Check a seed against its description, and convert its fields to camelCase. @throws {SeedProblems} */
-export function parseSeed(codec: Codec, { whole }: SeedDescription, value: unknown): CheckedSeed {
+export function parseSeed(parser: Parser, { whole }: SeedDescription, value: unknown): CheckedSeed {
+  const { codec, strict } = parser;
   const kind = otherKindOf(value, namesIn(codec, whole));
   if (kind !== undefined)
     throw new SeedProblems([
@@ -16,7 +17,7 @@ export function parseSeed(codec: Codec, { whole }: SeedDescription, value: unkno
         message: `This is not a seed: it must be an object with sections such as users, but it is ${kind}`,
       },
     ]);
-  const result = z.safeParse(new Parser(codec, 'refuse').schemaOf(whole), value);
+  const result = z.safeParse(strict.schemaOf(whole), value);
   // Every section is described as a list or a map.
   if (result.success) return result.data as CheckedSeed;
   throw new SeedProblems(problemsIn(codec, whole, value, result.error.issues));

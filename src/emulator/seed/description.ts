@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../http/process-cache.js';
 import type { AnyModel, Descriptor } from '../../service/describe/define.js';
 import type { Addition, Section, SeedPart } from './section.js';
 
@@ -14,13 +15,18 @@ export type CheckedSeed = Readonly<Record<string, readonly unknown[] | object | 
 /** The JSON schema for editors; the emulator ignores it. */
 const editorSchema: Descriptor = { kind: 'string', optional: true, wireName: '$schema' };
 
+const descriptions = new WeakMap<readonly SeedPart[], SeedDescription>();
+
 /**
- * Combine the seed parts of all rooms.
+ * Combine the seed parts of all rooms, once for each list of parts.
  *
  * Sections are planted in the order of the parts, which is the order of the rooms. A room comes after the rooms it depends on, so an
  * entry is planted after the entries it refers to.
  */
-export function describeSeed(parts: readonly SeedPart[]): SeedDescription {
+export const describeSeed = (parts: readonly SeedPart[]): SeedDescription =>
+  getOrCreate(descriptions, parts, () => combine(parts));
+
+function combine(parts: readonly SeedPart[]): SeedDescription {
   const additions = parts.filter((part): part is Addition => 'to' in part);
   const sections = parts
     .filter((part): part is Section => !('to' in part))

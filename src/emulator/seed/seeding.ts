@@ -1,4 +1,4 @@
-import type { Codec } from '../../service/describe/codec.js';
+import type { Parser } from '../world/parser.js';
 import type { World } from '../world/world.js';
 import { parseSeed } from './check.js';
 import { type CheckedSeed, describeSeed, type SeedDescription } from './description.js';
@@ -14,7 +14,7 @@ import { reportProblems, Source, sourceOf } from './source.js';
 export interface ApplySeed {
   (world: World): Promise<void>;
   /** Check the seed and return its hash. Not set without a seed. */
-  readonly fingerprint?: (codec: Codec) => Promise<string>;
+  readonly fingerprint?: (parser: Parser) => Promise<string>;
 }
 
 interface Preparation {
@@ -34,20 +34,20 @@ export function seederOf(seed: string | object | undefined, parts: readonly Seed
   if (seed === undefined) return async () => undefined;
   let unread: string | object | undefined = seed;
   let preparation: Promise<Preparation> | undefined;
-  const prepared = (codec: Codec): Promise<Preparation> => {
-    if (unread !== undefined) preparation = prepare(unread, codec, describeSeed(parts));
+  const prepared = (parser: Parser): Promise<Preparation> => {
+    if (unread !== undefined) preparation = prepare(unread, parser, describeSeed(parts));
     unread = undefined;
     // Set by this call or an earlier one.
     return preparation!;
   };
   const apply = async (world: World): Promise<void> => {
-    const { source, ...checked } = await prepared(world.codec);
+    const { source, ...checked } = await prepared(world.parser);
     await reportProblems(source, () => plant(world, checked));
     world.of(plantedSeed).now = checked.planted;
     // Drop the source, which may be large. Planting again only needs the checked seed.
     preparation = Promise.resolve({ ...checked, source: emptySource });
   };
-  return Object.assign(apply, { fingerprint: async (codec: Codec) => digestOf((await prepared(codec)).seed) });
+  return Object.assign(apply, { fingerprint: async (parser: Parser) => digestOf((await prepared(parser)).seed) });
 }
 
 async function digestOf(seed: CheckedSeed): Promise<string> {
@@ -58,13 +58,13 @@ async function digestOf(seed: CheckedSeed): Promise<string> {
 /** Replaces the source of a seed that has been planted. */
 const emptySource = new Source({ value: () => undefined, places: async () => () => undefined });
 
-async function prepare(input: string | object, codec: Codec, description: SeedDescription): Promise<Preparation> {
+async function prepare(input: string | object, parser: Parser, description: SeedDescription): Promise<Preparation> {
   const source = await sourceOf(input);
   return reportProblems(source, () => {
     // A file with only comments is an empty seed.
     const value = plainCopy(source.value()) ?? (source.file === undefined ? null : {});
-    const seed = parseSeed(codec, description, value);
-    const problems = firstOf(wrongNames(codec, description, value)).sort(byPositionIn(value));
+    const seed = parseSeed(parser, description, value);
+    const problems = firstOf(wrongNames(parser.codec, description, value)).sort(byPositionIn(value));
     if (problems.length > 0) throw new SeedProblems(problems);
     const counts = Object.entries(seed).flatMap(([name, entries]) =>
       Array.isArray(entries) && entries.length > 0 ? [[name, entries.length] as const] : [],

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { didYouMean } from '../../errors/nearest.js';
-import { type Codec, expectationOf } from '../../service/describe/codec.js';
+import { getOrCreate } from '../../http/process-cache.js';
+import { Codec, expectationOf } from '../../service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../../service/describe/define.js';
+import type { Dialect } from '../../service/describe/dialect.js';
 import { isEmail } from './email-key.js';
 import { idForm } from './pinned.js';
 import { maxProblems, type RequestProblem } from './refusal.js';
@@ -41,23 +43,29 @@ const primitives: Readonly<Record<string, (wrong: { readonly error: string }) =>
   null: (wrong) => z.null(wrong),
 };
 
+const parsers = new WeakMap<Dialect, Parser>();
+
+/** Get the parser of a dialect. All emulators of a process share it, because building its schemas takes longer than a request. */
+export const parserOf = (dialect: Dialect): Parser =>
+  getOrCreate(parsers, dialect, () => new Parser(new Codec(dialect)));
+
 /** Parses requests and seeds by their descriptions, with the names of one codec. Schemas are built once. */
 export class Parser {
-  readonly #codec: Pick<Codec, 'readNames'>;
+  readonly codec: Codec;
   readonly #unknownFields: UnknownFields;
   readonly #schemas = new WeakMap<Descriptor, Schema>();
   readonly #models = new WeakMap<AnyModel, { schema?: Schema }>();
   readonly #filters = new WeakMap<AnyModel, Descriptor>();
   #strict: Parser | undefined;
 
-  constructor(codec: Pick<Codec, 'readNames'>, unknownFields: UnknownFields = 'ignore') {
-    this.#codec = codec;
+  constructor(codec: Codec, unknownFields: UnknownFields = 'ignore') {
+    this.codec = codec;
     this.#unknownFields = unknownFields;
   }
 
   /** A parser that refuses fields that are not described. */
   get strict(): Parser {
-    this.#strict ??= new Parser(this.#codec, 'refuse');
+    this.#strict ??= new Parser(this.codec, 'refuse');
     return this.#strict;
   }
 
@@ -98,7 +106,7 @@ export class Parser {
     });
     if (issue.code !== 'unrecognized_keys') return [problem(path, message)];
     const shape = path.length === 0 ? field.model?.shape : undefined;
-    const known = Object.entries(shape ?? {}).flatMap(([key, child]) => this.#codec.readNames(key, child));
+    const known = Object.entries(shape ?? {}).flatMap(([key, child]) => this.codec.readNames(key, child));
     return issue.keys.map((key, at) => {
       const hint = at < maxHints ? didYouMean(key, known) : '';
       return problem([...path, key], `is not a known field${hint}`);
@@ -191,7 +199,7 @@ export class Parser {
     const names: (readonly [key: string, wire: string])[] = [];
     const others: (readonly [wire: string, other: string])[] = [];
     for (const [key, field] of Object.entries(model.shape)) {
-      const [wire, ...rest] = this.#codec.readNames(key, field);
+      const [wire, ...rest] = this.codec.readNames(key, field);
       shape[wire!] = this.schemaOf(field);
       names.push([key, wire!]);
       for (const other of rest) others.push([wire!, other]);
@@ -224,7 +232,7 @@ export class Parser {
       // Unknown names are left for the schema to refuse.
       const out: Record<string, unknown> = this.#unknownFields === 'refuse' ? { ...value } : {};
       for (const [key, child] of Object.entries(field.model!.shape))
-        for (const wire of this.#codec.readNames(key, child))
+        for (const wire of this.codec.readNames(key, child))
           if (value[wire] !== undefined) out[wire] = this.#fromTexts(child, value[wire], commas);
       return out;
     }
