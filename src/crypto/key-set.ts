@@ -1,6 +1,7 @@
 import { checkOption } from '../errors/check-option.js';
 import { fetchJson, NoAnswer } from '../http/fetch-json.js';
 import { getOrCreate, processCache } from '../http/process-cache.js';
+import { within, withSignal } from '../http/time-limit.js';
 import { invalid } from './invalid.js';
 import { andThen, type MaybePromise } from './maybe-promise.js';
 import {
@@ -147,13 +148,12 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
     pending && since(pending.since) < 2 * timeoutMs ? pending : undefined;
 
   const reload = (cached: CachedKeys): Pending => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const attempt = async () => {
-      const keys = await verificationKeys(await fetchJson(url, fetcher(), signal));
-      if (keys) return keys;
-      throw unusable();
-    };
-    const run = async () => {
+    const run = async (signal: AbortSignal) => {
+      const attempt = async () => {
+        const keys = await verificationKeys(await fetchJson(url, fetcher(), signal));
+        if (keys) return keys;
+        throw unusable();
+      };
       try {
         cached.keys = await attempt().catch((cause) => {
           if (signal.aborted) throw cause;
@@ -170,7 +170,7 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
       if (cached.pending === pending) cached.pending = undefined;
       return cached.lastFailure;
     };
-    const pending = { since: now(), outcome: Promise.resolve().then(run) };
+    const pending = { since: now(), outcome: Promise.resolve().then(() => withSignal(timeoutMs, run)) };
     cached.pending = pending;
     return pending;
   };
@@ -179,10 +179,7 @@ export function remoteKeys(options: RemoteKeysOptions): KeySet {
   const wait = (cached: CachedKeys, pending: Pending): Promise<FailedFetch | undefined> => {
     const isTimeout = cached.lastFailure?.isTimeout ?? false;
     const ms = isTimeout ? Math.min(shortWaitMs, timeoutMs) : timeoutMs;
-    return Promise.race([
-      pending.outcome,
-      new Promise<never>((_, reject) => AbortSignal.timeout(ms).addEventListener('abort', reject)),
-    ]).catch((cause) => {
+    return within(ms, () => pending.outcome).catch((cause) => {
       if (cached.pending === pending && !isTimeout) cached.pending = undefined;
       return { at: now(), cause, retryAfterMs: shortCoolDownMs, isTimeout };
     });

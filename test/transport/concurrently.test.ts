@@ -6,14 +6,12 @@ import { concurrently, type Directory, type DirectoryUser, type NotFoundError, S
 import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { failureOf, type Received, say, serve } from '../servers/server.js';
+import { settle } from '../time.js';
 
 const idsOf = (directories: number): string[] =>
   Array.from({ length: directories }, (_, at) => `directory_${String(at).padStart(2, '0')}`);
 const usersIn = (directory: string, users: number): string[] =>
   Array.from({ length: users }, (_, at) => `${directory}_${String(at).padStart(3, '0')}`);
-
-/** Lets everything happen that was going to happen by itself. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 40));
 
 /** How many requests are under way at the server, and were at most. */
 interface Seen {

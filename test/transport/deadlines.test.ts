@@ -7,6 +7,7 @@ import { Aborted, Deadline, OutOfTime } from '../../src/transport/deadline.js';
 import { faulty } from '../servers/faulty.js';
 import { clientOf, clientWith, failureOf, type Script, serve } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';
+import { settle } from '../time.js';
 import { runAlone } from './process.js';
 
 const silent: Script = () => {};
@@ -180,14 +181,16 @@ describe('an abort', () => {
   });
 
   test('within a wait settles the call within 50 ms, and no attempt follows', async () => {
-    const server = await serve({ status: 503, headers: { 'retry-after': '0.2' } });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const server = await serve({ status: 503, headers: { 'retry-after': '20' } });
     let waits = 0;
 
     const { error, ms } = await abortOnce(
       (signal) => get(clientOf(server, { hooks: { onRetry: () => waits++ } }), { signal }),
       () => waits === 1,
     );
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    vi.advanceTimersByTime(21_000);
+    await settle();
 
     expect(error).toBe(reason);
     expect(ms).toBeLessThan(50);
@@ -322,7 +325,7 @@ describe('a call leaves behind', () => {
       const { signal } = new AbortController();
       await get({ signal, timeoutMs: 600_000, deadlineMs: 600_000 });
       const controller = new AbortController();
-      setTimeout(() => controller.abort(), 20);
+      setImmediate(() => controller.abort());
       await get({ signal: controller.signal, deadlineMs: 600_000 });
       const ended = performance.now();
       process.on('exit', () => console.log(Math.round(performance.now() - ended)));

@@ -4,6 +4,7 @@ import { memoryStore } from 'sallyport/stores';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { clientOf, failureOf, serve } from '../../servers/server.js';
 import { wireOrganization } from '../../servers/wire.js';
+import { hurry } from '../../time.js';
 
 const answer = { body: wireOrganization() };
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `org_${i}`);
@@ -114,7 +115,8 @@ describe('published limits', () => {
     const users = (directory: string) => sallyport.directorySync.listUsers({ directory }).toArray({ max: 9 });
     expect(await failureOf(users('directory_1'))).toMatchObject({ status: 429 });
 
-    const [same, other] = await Promise.all([failureOf(users('directory_1')), users('directory_2')]);
+    const { value } = await hurry(() => Promise.all([failureOf(users('directory_1')), users('directory_2')]));
+    const [same, other] = value;
 
     expect(same).toMatchObject({ name: 'TimeoutError', attempts: 0 });
     expect(other).toEqual([]);
@@ -291,8 +293,9 @@ describe('limits that clients share through a store', () => {
     const store = memoryStore();
     const clients = [shared(server, store), shared(server, store)];
 
-    const calls = clients.flatMap((one) => ids(4).map((id) => one.organizations.deleteOrganization(id)));
-    const results = await Promise.allSettled(calls);
+    const { value: results } = await hurry(() =>
+      Promise.allSettled(clients.flatMap((one) => ids(4).map((id) => one.organizations.deleteOrganization(id)))),
+    );
 
     expect(server.requests).toHaveLength(4);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
@@ -305,7 +308,9 @@ describe('limits that clients share through a store', () => {
     const down = { increment: gone, set: gone };
     const sallyport = shared(server, down, { onProblem: (error: Error) => problems.push(error) });
 
-    const results = await Promise.allSettled(ids(5).map((id) => sallyport.organizations.deleteOrganization(id)));
+    const { value: results } = await hurry(() =>
+      Promise.allSettled(ids(5).map((id) => sallyport.organizations.deleteOrganization(id))),
+    );
 
     expect(results.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected']);
     expect(problems).toMatchObject([{ cause: { message: 'gone' } }]);
@@ -363,6 +368,8 @@ describe('limits that clients share through a store', () => {
     await one!.organizations.deleteOrganization('org_1');
     await other!.organizations.deleteOrganization('org_2');
 
-    expect(await failureOf(one!.organizations.deleteOrganization('org_3'))).toMatchObject({ name: 'TimeoutError' });
+    const { value: error } = await hurry(() => failureOf(one!.organizations.deleteOrganization('org_3')));
+
+    expect(error).toMatchObject({ name: 'TimeoutError' });
   });
 });

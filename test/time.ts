@@ -1,0 +1,41 @@
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished, vi } from 'vitest';
+
+/** The timers that a test replaces if it waits for a time limit, but sends real requests. */
+export const timeouts = ['setTimeout', 'clearTimeout', 'performance', 'Date'] as const;
+
+/** Let everything happen that follows by itself: each request that has begun arrives before these three are answered. */
+export async function settle(): Promise<void> {
+  const server = createServer((_, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Listening on a port gives an address with a port.
+  const { port } = server.address() as AddressInfo;
+  for (let request = 0; request < 3; request++)
+    await new Promise<void>((resolve, reject) => {
+      const ended = () => void setImmediate(resolve);
+      get({ host: '127.0.0.1', port, agent: false }, (response) => response.resume().on('end', ended)).on(
+        'error',
+        reject,
+      );
+    });
+  await new Promise((resolve) => server.close(resolve));
+}
+
+/** Wait for a promise while fake time passes, but only when a timer runs, and return its value and the milliseconds until it settled. */
+export async function hurry<T>(start: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
+  vi.useFakeTimers({ toFake: [...timeouts] });
+  onTestFinished(() => void vi.useRealTimers());
+  const began = performance.now();
+  let settled = false;
+  const promise = start().finally(() => {
+    settled = true;
+  });
+  while (!settled) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (vi.getTimerCount() > 0) vi.advanceTimersByTime(1);
+  }
+  const ms = performance.now() - began;
+  vi.useRealTimers();
+  return { value: await promise, ms };
+}
