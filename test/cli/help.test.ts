@@ -66,10 +66,6 @@ describe('sallyport', () => {
   test.each([
     [['help'], ['--help']],
     [
-      ['help', 'dev'],
-      ['dev', '--help'],
-    ],
-    [
       ['help', 'dead-letters'],
       ['dead-letters', '--help'],
     ],
@@ -79,12 +75,9 @@ describe('sallyport', () => {
 
   test.each([
     [['emulater'], 'sallyport has no command "emulater"; did you mean emulator? Run sallyport --help'],
-    [['emulater', '--help'], 'sallyport has no command "emulater"; did you mean emulator? Run sallyport --help'],
     [['help', 'emulater'], 'sallyport has no command "emulater"; did you mean emulator? Run sallyport --help'],
-    [['inti', '--force'], 'sallyport has no command "inti"; did you mean init? Run sallyport --help'],
     [['deploy'], 'sallyport has no command "deploy". Run sallyport --help'],
     [['--verison'], 'No command was given; did you mean --version? Run sallyport --help'],
-    [['--port', '4100'], 'No command was given. Run sallyport --help'],
     [
       ['emulator', '--prot', '1'],
       'sallyport emulator has no option --prot; did you mean --port? Run sallyport emulator --help',
@@ -97,7 +90,6 @@ describe('sallyport', () => {
       ['init', '--no-instal'],
       'sallyport init has no option --no-instal; did you mean --no-install? Run sallyport init',
     ],
-    [['init', '--color'], 'sallyport init has no option --color. Run sallyport init --help'],
     [['emulator', '-p', '1'], 'sallyport emulator has no option -p. Run sallyport emulator --help'],
   ])('refuses %j and suggests the nearest word', async (args, message) => {
     const { output, exit } = sallyport(...args);

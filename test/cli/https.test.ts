@@ -5,6 +5,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Runnable, runnable } from '../builds/runnable.js';
 import { certificateFor } from '../emulator/server/certificate.js';
+import { takesLong } from '../runner/requirements.js';
 import { commandLine, said } from './programs.js';
 
 const { run, sallyport } = commandLine();
@@ -28,41 +29,43 @@ const flags = (cert = 'cert.pem', key = 'key.pem'): string[] => [
   ...['--https-key', join(folder, key)],
 ];
 
-test('the client and fetch of Node reach an emulator by HTTPS where they trust its certificate', async () => {
-  const { output } = await said(sallyport('emulator', '--port', '0', '--json', '--quiet', ...flags()), '}\n');
-  const { url, apiKey, clientId } = JSON.parse(output.out);
-  const env = { SALLYPORT_BASE_URL: url, SALLYPORT_API_KEY: apiKey, SALLYPORT_CLIENT_ID: clientId };
-  const client = (more: NodeJS.ProcessEnv) =>
-    run(process.execPath, [resolve(programs.file('https-client'))], { env: { ...env, ...more } });
+takesLong('HTTPS on the command line', () => {
+  test('the client and fetch of Node reach an emulator by HTTPS where they trust its certificate', async () => {
+    const { output } = await said(sallyport('emulator', '--port', '0', '--json', '--quiet', ...flags()), '}\n');
+    const { url, apiKey, clientId } = JSON.parse(output.out);
+    const env = { SALLYPORT_BASE_URL: url, SALLYPORT_API_KEY: apiKey, SALLYPORT_CLIENT_ID: clientId };
+    const client = (more: NodeJS.ProcessEnv) =>
+      run(process.execPath, [resolve(programs.file('https-client'))], { env: { ...env, ...more } });
 
-  const trusting = client({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') });
-  const other = client({});
+    const trusting = client({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') });
+    const other = client({});
 
-  expect([await trusting.exit, trusting.output.err]).toEqual([0, '']);
-  const { token, ...rest } = JSON.parse(trusting.output.out);
-  expect(rest).toEqual({ email: 'ada@acme.test', health: 200 });
-  expect(decodeJwt(token).iss).toBe(`${url}/user_management/${clientId}`);
-  expect(url).toMatch(/^https:\/\/localhost:\d+$/);
-  expect(await other.exit).toBe(1);
-});
+    expect([await trusting.exit, trusting.output.err]).toEqual([0, '']);
+    const { token, ...rest } = JSON.parse(trusting.output.out);
+    expect(rest).toEqual({ email: 'ada@acme.test', health: 200 });
+    expect(decodeJwt(token).iss).toBe(`${url}/user_management/${clientId}`);
+    expect(url).toMatch(/^https:\/\/localhost:\d+$/);
+    expect(await other.exit).toBe(1);
+  });
 
-test.each([
-  ['a certificate without its key', ['--https-cert', 'package.json'], '--https-key is missing.'],
-  ['a key without its certificate', ['--https-key', 'package.json'], '--https-cert is missing.'],
-  [
-    'a file that is not there',
-    ['--https-cert', 'none.pem', '--https-key', 'package.json'],
-    '--https-cert none.pem cannot be read. The file does not exist.',
-  ],
-  [
-    'a file that is no certificate',
-    ['--https-cert', 'package.json', '--https-key', 'package.json'],
-    'It is not in PEM',
-  ],
-])('the command line refuses %s', async (_what, wrong, message) => {
-  const { output, exit } = sallyport('emulator', '--port', '0', ...wrong);
+  test.each([
+    ['a certificate without its key', ['--https-cert', 'package.json'], '--https-key is missing.'],
+    ['a key without its certificate', ['--https-key', 'package.json'], '--https-cert is missing.'],
+    [
+      'a file that is not there',
+      ['--https-cert', 'none.pem', '--https-key', 'package.json'],
+      '--https-cert none.pem cannot be read. The file does not exist.',
+    ],
+    [
+      'a file that is no certificate',
+      ['--https-cert', 'package.json', '--https-key', 'package.json'],
+      'It is not in PEM',
+    ],
+  ])('the command line refuses %s', async (_what, wrong, message) => {
+    const { output, exit } = sallyport('emulator', '--port', '0', ...wrong);
 
-  expect(await exit).toBe(1);
-  expect(output.err).toContain(message);
-  expect(output.out).toBe('');
+    expect(await exit).toBe(1);
+    expect(output.err).toContain(message);
+    expect(output.out).toBe('');
+  });
 });

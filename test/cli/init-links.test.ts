@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { takesLong } from '../runner/requirements.js';
 import { manifest, project } from './project.js';
 
 const { folder, write, read, files, init, done } = project();
@@ -17,7 +18,7 @@ afterEach(() => rmSync(elsewhere, { recursive: true }));
 const link = (target: string, path: string): void => symlinkSync(target, join(folder(), path));
 const modeOf = (path: string): string => (statSync(join(folder(), path)).mode & 0o777).toString(8);
 
-describe('sallyport init and symbolic links', () => {
+takesLong('sallyport init and symbolic links', () => {
   test.each([
     ['a file to write', 'sallyport.js', []],
     ['a file to replace', 'sallyport.js', ['--force']],
@@ -66,7 +67,7 @@ describe('sallyport init and symbolic links', () => {
   });
 });
 
-describe('sallyport init keeps the cookie password from other users', () => {
+takesLong('sallyport init keeps the cookie password from other users', () => {
   test('a new file of variables is readable by its owner alone', async () => {
     write(express);
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { compile, optionsIn } from '../builds/compiler.js';
+import { takesLong } from '../runner/requirements.js';
 
 // The code of the pages compiles, and code that is wrong does not. All of it is compiled together: a program for each page would
 // read the same sources again.
@@ -39,27 +40,29 @@ const wrong: Readonly<Record<string, readonly [code: string, complaint: string]>
   'wrong-method.ts': [`${around('')}emulator.no();\n`, "'no' does not exist"],
 };
 
-test('the code of the README, the tour, the answers page and the manual compiles, and wrong code does not', () => {
-  const folder = '.cache/code-of-pages';
-  mkdirSync(folder, { recursive: true });
-  const codes = { ...files, ...Object.fromEntries(Object.entries(wrong).map(([name, [code]]) => [name, code])) };
-  for (const [name, code] of Object.entries(codes)) writeFileSync(`${folder}/${name}`, code);
+takesLong('the code of the pages', () => {
+  test('the code of the README, the tour, the answers page and the manual compiles, and wrong code does not', () => {
+    const folder = '.cache/code-of-pages';
+    mkdirSync(folder, { recursive: true });
+    const codes = { ...files, ...Object.fromEntries(Object.entries(wrong).map(([name, [code]]) => [name, code])) };
+    for (const [name, code] of Object.entries(codes)) writeFileSync(`${folder}/${name}`, code);
 
-  const complaints = compile(folder, Object.keys(codes), optionsIn('.'));
-  // Some pieces of the manual's code do not use everything that is put in front of them.
-  const unused = /TS(?:6133|6192|6196): /;
-  const said = Object.entries(complaints).map(([name, lines]) => [
-    name,
-    /^(?:manual|wrong)-/.test(name) ? lines.filter((line) => !unused.test(line)) : lines,
-  ]);
+    const complaints = compile(folder, Object.keys(codes), optionsIn('.'));
+    // Some pieces of the manual's code do not use everything that is put in front of them.
+    const unused = /TS(?:6133|6192|6196): /;
+    const said = Object.entries(complaints).map(([name, lines]) => [
+      name,
+      /^(?:manual|wrong)-/.test(name) ? lines.filter((line) => !unused.test(line)) : lines,
+    ]);
 
-  expect(manual.length).toBeGreaterThan(3);
-  expect(answers).toContain('error.cursor');
-  expect(Object.fromEntries(said)).toEqual({
-    ...Object.fromEntries(Object.keys(files).map((name) => [name, []])),
-    ...Object.fromEntries(
-      Object.entries(wrong).map(([name, [, complaint]]) => [name, [expect.stringContaining(complaint)]]),
-    ),
-    elsewhere: [],
-  });
-}, 60_000);
+    expect(manual.length).toBeGreaterThan(3);
+    expect(answers).toContain('error.cursor');
+    expect(Object.fromEntries(said)).toEqual({
+      ...Object.fromEntries(Object.keys(files).map((name) => [name, []])),
+      ...Object.fromEntries(
+        Object.entries(wrong).map(([name, [, complaint]]) => [name, [expect.stringContaining(complaint)]]),
+      ),
+      elsewhere: [],
+    });
+  }, 60_000);
+});

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { controlsPage } from '../../scripts/controls-page.js';
 import { reference } from '../../scripts/reference/reference.js';
+import { seedObjects } from '../../scripts/seed/objects.js';
+import { schemaFile, seedSchema } from '../../scripts/seed/schema.js';
+import { seedTypes, typesFile } from '../../scripts/seed/types.js';
 import { type Installed, packAndInstall } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
 import { anchorsOf } from './markdown.js';
@@ -17,6 +20,15 @@ takesLong('docs/emulator-controls.md', () => {
     const written = readFileSync('docs/emulator-controls.md', 'utf8');
 
     expect(written).toBe(controlsPage());
+  });
+});
+
+takesLong('the schema and the types of seeds', () => {
+  test('are up to date: `npm run docs` writes them', async () => {
+    const objects = await seedObjects();
+
+    expect(readFileSync(schemaFile, 'utf8')).toBe(seedSchema(objects));
+    expect(readFileSync(typesFile, 'utf8')).toBe(seedTypes(objects));
   });
 });
 

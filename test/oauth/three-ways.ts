@@ -5,6 +5,23 @@ import { site } from '../browser/surroundings.js';
 import { issuer } from '../session/issuer.js';
 import { password } from '../session/signed-in.js';
 
+/** Every field of a user as the service writes it. */
+export const wireUser = {
+  object: 'user',
+  id: 'user_01',
+  email: 'ada@example.com',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  email_verified: true,
+  profile_picture_url: 'https://images.test/ada.png',
+  external_id: 'crm-7',
+  metadata: { favourite_colour: 'green' },
+  last_sign_in_at: '2026-01-01T00:00:00.000Z',
+  locale: 'en-GB',
+  created_at: '2025-01-01T00:00:00.000Z',
+  updated_at: '2025-06-01T00:00:00.000Z',
+};
+
 /** The three entries that return the signed-in user. */
 export interface Entries {
   readonly Sallyport: typeof client.Sallyport;

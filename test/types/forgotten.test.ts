@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { hostOf, optionsIn } from '../builds/compiler.js';
+import { takesLong } from '../runner/requirements.js';
 
 // Messages of the compiler after a forgotten `.data` or `await`. Iterating names only the type, and a property typed as a
 // message would show the message as `String`. The names of the types must therefore describe the value.
@@ -59,6 +60,8 @@ function messages(): string[] {
 }
 const implicitAny = 7006;
 
-test('the message for each mistake names the type of the value', () => {
-  expect(messages()).toEqual(mistakes.map(([, said]) => said));
-}, 60_000);
+takesLong('a forgotten `.data` or `await`', () => {
+  test('the message for each mistake names the type of the value', () => {
+    expect(messages()).toEqual(mistakes.map(([, said]) => said));
+  }, 60_000);
+});

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { seedObjects } from '../../../scripts/seed/objects.js';
-import { schemaFile, seedSchema } from '../../../scripts/seed/schema.js';
-import { seedTypes, typesFile } from '../../../scripts/seed/types.js';
+import { schemaFile } from '../../../scripts/seed/schema.js';
 import { seedParts } from '../../../src/emulator/all-rooms.js';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { describeSeed } from '../../../src/emulator/seed/description.js';
@@ -23,13 +21,6 @@ async function judged(seed: object) {
 }
 
 describe('the schema of seeds', () => {
-  test('and their types are up to date: `npm run docs` writes them', async () => {
-    const objects = await seedObjects();
-
-    expect(textOf(schemaFile)).toBe(seedSchema(objects));
-    expect(textOf(typesFile)).toBe(seedTypes(objects));
-  }, 60_000);
-
   test('describes examples/company.yaml, whose first line leads to it', () => {
     const company = textOf('examples/company.yaml');
 

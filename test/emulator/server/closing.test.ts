@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { takesLong } from '../../runner/requirements.js';
 import { runAlone } from '../../transport/process.js';
 
 /** What a process says that listens, does this, and closes its emulator; and how many seconds it goes on after that. */
@@ -26,55 +27,57 @@ async function closing(act: string): Promise<{ readonly said: string; readonly h
   return { said: lines.slice(0, -1).join('\n'), heldSeconds: Number(lines.at(-1)) };
 }
 
-test.each([
-  ['never answers', ''],
-  ['stops in the middle of its answer', 'HTTP/1.1 200 OK\\r\\ncontent-length: 1000\\r\\n\\r\\nabc'],
-])('a delivery under way to a receiver that %s does not hold the process', async (_, answer) => {
-  const { said, heldSeconds } = await closing(`
-    // The receiver itself holds nothing.
-    const receiver = createServer((socket) => {
-      socket.unref().on('error', () => {}).once('data', () => socket.write('${answer}', received));
-    }).unref();
-    let received;
-    const delivery = new Promise((resolve) => { received = resolve; });
-    await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    await post('/webhook_endpoints', { endpoint_url: 'http://127.0.0.1:' + receiver.address().port, events: [] });
-    await post('/organizations', { name: 'Acme' });
-    await delivery;
-    console.log(emulator.deliveries[0].state);
-  `);
+takesLong('closing an emulator', () => {
+  test.each([
+    ['never answers', ''],
+    ['stops in the middle of its answer', 'HTTP/1.1 200 OK\\r\\ncontent-length: 1000\\r\\n\\r\\nabc'],
+  ])('a delivery under way to a receiver that %s does not hold the process', async (_, answer) => {
+    const { said, heldSeconds } = await closing(`
+      // The receiver itself holds nothing.
+      const receiver = createServer((socket) => {
+        socket.unref().on('error', () => {}).once('data', () => socket.write('${answer}', received));
+      }).unref();
+      let received;
+      const delivery = new Promise((resolve) => { received = resolve; });
+      await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+      await post('/webhook_endpoints', { endpoint_url: 'http://127.0.0.1:' + receiver.address().port, events: [] });
+      await post('/organizations', { name: 'Acme' });
+      await delivery;
+      console.log(emulator.deliveries[0].state);
+    `);
 
-  expect(said).toBe('pending');
-  expect(heldSeconds).toBeLessThan(4);
-});
+    expect(said).toBe('pending');
+    expect(heldSeconds).toBeLessThan(4);
+  });
 
-test('a request that waits for a message is answered, and does not keep the process alive', async () => {
-  const { said, heldSeconds } = await closing(`
-    const wait = async () => {
-      const answer = await post('/_emulator/inbox/wait_for', {});
-      return answer.status + ' ' + (await answer.json()).code;
-    };
-    say(wait());
-    await fetch(emulator.url + '/health');
-  `);
+  test('a request that waits for a message is answered, and does not keep the process alive', async () => {
+    const { said, heldSeconds } = await closing(`
+      const wait = async () => {
+        const answer = await post('/_emulator/inbox/wait_for', {});
+        return answer.status + ' ' + (await answer.json()).code;
+      };
+      say(wait());
+      await fetch(emulator.url + '/health');
+    `);
 
-  expect(said).toBe('409 closed');
-  expect(heldSeconds).toBeLessThan(4);
-});
+    expect(said).toBe('409 closed');
+    expect(heldSeconds).toBeLessThan(4);
+  });
 
-test('waiting for a message after the emulator has closed fails at once', async () => {
-  const { said, heldSeconds } = await closing('after = () => say(emulator.inbox.waitFor());');
+  test('waiting for a message after the emulator has closed fails at once', async () => {
+    const { said, heldSeconds } = await closing('after = () => say(emulator.inbox.waitFor());');
 
-  expect(said).toBe('closed');
-  expect(heldSeconds).toBeLessThan(4);
-});
+    expect(said).toBe('closed');
+    expect(heldSeconds).toBeLessThan(4);
+  });
 
-test('a reset under way does not outlive the emulator', async () => {
-  const { said, heldSeconds } = await closing(`
-    const reset = emulator.reset();
-    after = () => say(reset.then(() => emulator.inbox.waitFor()));
-  `);
+  test('a reset under way does not outlive the emulator', async () => {
+    const { said, heldSeconds } = await closing(`
+      const reset = emulator.reset();
+      after = () => say(reset.then(() => emulator.inbox.waitFor()));
+    `);
 
-  expect(said).toBe('closed');
-  expect(heldSeconds).toBeLessThan(4);
+    expect(said).toBe('closed');
+    expect(heldSeconds).toBeLessThan(4);
+  });
 });
