@@ -50,7 +50,7 @@ app.get('/devices', requireSession(sessions, { signIn: true }), async (c) => {
 });
 
 // Use POST, so that other sites cannot trigger this (SameSite cookie). requireRecent protects unattended computers.
-app.post('/devices/:id/sign-out', requireRecent(sessions, { maxAgeSec: 900 }), async (c) => {
+app.post('/devices/:id/sign-out', requireRecent(sessions, { maxAgeMs: 900_000 }), async (c) => {
   const sessionId = c.req.param('id');
   const userSessions = await sessionsOf(sessionOf(c).user.id);
   // The id in the path may belong to another user.

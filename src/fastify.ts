@@ -97,11 +97,11 @@ export const requireSession = (
 ): FastifyHook => guarded(sessions, sessionGuard(options));
 
 /**
- * Create a hook that requires a user who authenticated within the last `maxAgeSec` seconds. Same as `requireSession` with
- * `maxAgeSec`. Use it for sensitive actions, in case the user left the browser unattended.
+ * Create a hook that requires a user who authenticated within the last `maxAgeMs` milliseconds. Same as `requireSession` with
+ * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
  *
  * @example
- * app.post('/password', { onRequest: requireRecent(sessions, { maxAgeSec: 300 }) }, changePassword);
+ * app.post('/password', { onRequest: requireRecent(sessions, { maxAgeMs: 300_000 }) }, changePassword);
  */
 export const requireRecent = (
   sessions: SessionChoice<FastifyRequestLike>,

@@ -72,11 +72,11 @@ export const requireSession = (sessions: SessionChoice<Request>, options?: Requi
   guarded(sessions, sessionGuard(options, pathOf));
 
 /**
- * Create middleware that requires a user who authenticated within the last `maxAgeSec` seconds. Same as `requireSession` with
- * `maxAgeSec`. Use it for sensitive actions, in case the user left the browser unattended.
+ * Create middleware that requires a user who authenticated within the last `maxAgeMs` milliseconds. Same as `requireSession` with
+ * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
  *
  * @example
- * app.post('/password', requireRecent(sessions, { maxAgeSec: 300 }), changePassword);
+ * app.post('/password', requireRecent(sessions, { maxAgeMs: 300_000 }), changePassword);
  */
 export const requireRecent = (sessions: SessionChoice<Request>, options: RequireRecentOptions): HonoMiddleware =>
   requireSession(sessions, recentSessionOptions(options));

@@ -49,10 +49,10 @@ export interface NextSessionsOptions {
 /** Options of `requireSession` in pages and actions. */
 export interface NextRequireSessionOptions {
   /**
-   * Maximum time since the user authenticated, in seconds. Users who authenticated earlier must sign in again. No user passes if
+   * Maximum time since the user authenticated, in milliseconds. Users who authenticated earlier must sign in again. No user passes if
    * the service does not report this time.
    */
-  readonly maxAgeSec?: number | undefined;
+  readonly maxAgeMs?: number | undefined;
 }
 
 /** A session as plain data, for client components. */
@@ -214,11 +214,11 @@ export function nextSessions(
       return session && { ...session };
     },
     async requireSession(requirements = {}) {
-      checkArgumentNames('requireSession', requirements, { maxAgeSec: 1 });
-      const { maxAgeSec } = requirements;
+      checkArgumentNames('requireSession', requirements, { maxAgeMs: 1 });
+      const { maxAgeMs } = requirements;
       const { requestSessions, auth, path } = await authenticate();
       const { session } = auth;
-      if (session && (maxAgeSec === undefined || requestSessions.isRecent(session, maxAgeSec))) return session;
+      if (session && (maxAgeMs === undefined || requestSessions.isRecent(session, maxAgeMs))) return session;
       if (auth.status === 'retry_later')
         throw new SallyportError(
           'temporarily_unavailable',
@@ -231,7 +231,7 @@ export function nextSessions(
         );
       const query = new URLSearchParams({
         ...(path && { return_to: path }),
-        ...(session && { max_age: `${maxAgeSec}` }),
+        ...(session && { max_age: `${Math.ceil(Number(maxAgeMs) / 1_000)}` }),
       });
       return redirectTo(query.size > 0 ? `${signInPath}?${query}` : signInPath);
     },

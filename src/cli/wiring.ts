@@ -52,7 +52,7 @@ export const linesMatching = (text: string, pattern: RegExp): string =>
 export function protectingAccount(text: string): string {
   const short = text
     .replace(/protect: \[[^\]]*\]/, "protect: ['/account']")
-    .replace(/(?:\n *|, )(?:open: \[[^\]]*\]|(?:maxAgeSec|permission): \{[^}]*\}|page: \w+)(?:,(?=\n))?/g, '');
+    .replace(/(?:\n *|, )(?:open: \[[^\]]*\]|(?:maxAgeMs|permission): \{[^}]*\}|page: \w+)(?:,(?=\n))?/g, '');
   const uses = (name: string): boolean => (short.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1;
   return short.replace(/^import \{ (\w+) \} from '\.[^']*';\n/gm, (line, name) => (uses(name) ? line : ''));
 }

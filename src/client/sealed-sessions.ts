@@ -25,8 +25,8 @@ const sessionOptionNames: OptionNames<SealedSessionOptions> = {
   keys: 1,
   issuer: 1,
   audience: 1,
-  clockToleranceSec: 1,
-  maxTokenLifetimeSec: 1,
+  clockToleranceMs: 1,
+  maxTokenLifetimeMs: 1,
   now: 1,
 };
 

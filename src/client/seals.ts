@@ -8,13 +8,13 @@ import { sealedFrom } from '../session/sealed-session.js';
 
 // Loaded on first use, together with the code that seals and unseals.
 
-/** Seals values with a checked password. */
-export type Sealer = (value: unknown, ttlSec?: number) => Promise<string>;
+/** Seals values with a checked password, for `ttl` seconds. */
+export type Sealer = (value: unknown, ttl?: number) => Promise<string>;
 
 /** Check a password and return a function that seals with it. @throws {ConfigurationError} */
 export function sealerFor(password: Password): Sealer {
   const ring = passwordRing(password);
-  return (value, ttlSec = 0) => seal(value, ring, { ttlSec });
+  return (value, ttl = 0) => seal(value, ring, { ttlMs: ttl * 1_000 });
 }
 
 /** Check a password and return a function that seals a session's tokens with it. @throws {ConfigurationError} */

@@ -8,7 +8,7 @@ import type { CurrentSession } from '../session/session.js';
 
 /** Parameters of `loadSealedSession`. */
 export interface SealedSessionOptions
-  extends Pick<ReaderOptions, 'keys' | 'issuer' | 'audience' | 'clockToleranceSec' | 'maxTokenLifetimeSec' | 'now'> {
+  extends Pick<ReaderOptions, 'keys' | 'issuer' | 'audience' | 'clockToleranceMs' | 'maxTokenLifetimeMs' | 'now'> {
   /** Value of the session's cookie; undefined or empty if the request has none. */
   readonly sessionData: string | undefined;
   /**

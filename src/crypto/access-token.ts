@@ -72,10 +72,10 @@ export type VerifiedToken =
 export interface TokenChecks {
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Allowed clock difference to the service, in seconds. */
-  readonly clockToleranceSec: number;
-  /** Maximum lifetime of a token, in seconds. */
-  readonly maxTokenLifetimeSec: number;
+  /** Allowed clock difference to the service, in milliseconds. */
+  readonly clockToleranceMs: number;
+  /** Maximum lifetime of a token, in milliseconds. */
+  readonly maxTokenLifetimeMs: number;
   /** Accepted issuers, compared exactly. Default: any. */
   readonly issuer?: string | readonly string[] | undefined;
   /** Accepted audiences; the token must have one of them. Default: not checked. */
@@ -122,8 +122,9 @@ export const verifyAccessToken = (token: string, keys: KeySet, checks: TokenChec
   andThen(verifySignature(token, keys), (signed) => (signed.ok ? checked(signed.payload, checks) : signed));
 
 function checked(payload: Uint8Array, checks: TokenChecks): VerifiedToken {
-  const { clockToleranceSec, maxTokenLifetimeSec, issuer, audience, clientId } = checks;
-  const now = checks.now() / 1000;
+  const { issuer, audience, clientId } = checks;
+  const now = checks.now() / 1_000;
+  const tolerance = checks.clockToleranceMs / 1_000;
   // The next lines check the required claims.
   const claims = parsedJson(payload) as AccessTokenClaims;
   const { sub, sid, iss, aud, client_id: client = clientId, nbf = 0, iat = now, exp } = Object(claims);
@@ -131,9 +132,9 @@ function checked(payload: Uint8Array, checks: TokenChecks): VerifiedToken {
   if (!isAmong(issuer, iss)) return invalid('wrong_issuer');
   if (!isAmong(audience, aud)) return invalid('wrong_audience');
   if (!isAmong(clientId, client)) return invalid('wrong_client');
-  if (Math.max(nbf, iat) - clockToleranceSec > now) return invalid('not_yet_valid');
-  if (exp + clockToleranceSec <= now) return { ok: false, reason: 'expired', claims };
-  return exp - iat > maxTokenLifetimeSec ? invalid('lives_too_long') : { ok: true, claims };
+  if (Math.max(nbf, iat) - tolerance > now) return invalid('not_yet_valid');
+  if (exp + tolerance <= now) return { ok: false, reason: 'expired', claims };
+  return (exp - iat) * 1_000 > checks.maxTokenLifetimeMs ? invalid('lives_too_long') : { ok: true, claims };
 }
 
 /** Whether a claim, or one of its values, is accepted. Everything is accepted if nothing is required. */

@@ -48,18 +48,18 @@ type Parts = [string, string, string, string, string, string, string | undefined
  * Encrypt and sign a value. The result needs no escaping in a cookie.
  *
  * The format is Iron's (`Fe26.2`, AES-256-CBC and HMAC-SHA256) with the version mark that other packages write.
- * Without `ttlSec` it never expires.
+ * Without `ttlMs` it never expires.
  *
  * @throws {InvalidArgumentError} The value is not JSON-serializable.
  */
 export async function seal(
   value: unknown,
   ring: PasswordRing,
-  { ttlSec = 0, now = Date.now() }: { readonly ttlSec?: number; readonly now?: number } = {},
+  { ttlMs = 0, now = Date.now() }: { readonly ttlMs?: number; readonly now?: number } = {},
 ): Promise<string> {
   const entry = ring.first();
   const { salt, iv, content } = await encrypt(entry, utf8(toJson(value)));
-  const expiry = ttlSec > 0 ? now + ttlSec * 1000 : '';
+  const expiry = ttlMs > 0 ? now + ttlMs : '';
   const text = ['Fe26.2', entry.id, salt, iv, content, expiry].join('*');
   const mac = await sign(entry, text);
   return `${text}*${mac.salt}*${mac.signature}~2`;

@@ -14,8 +14,8 @@ export interface CookieOptions {
   readonly secure?: boolean | undefined;
   /** When other sites may cause the browser to send the cookie; default `lax`. `none` requires `secure`. */
   readonly sameSite?: 'lax' | 'strict' | 'none' | undefined;
-  /** Seconds until the browser deletes the cookie; default 34,560,000, the maximum of 400 days. */
-  readonly maxAgeSec?: number | undefined;
+  /** Milliseconds until the browser deletes the cookie, rounded up to a second; default 34,560,000,000, the maximum of 400 days. */
+  readonly maxAgeMs?: number | undefined;
 }
 
 /** The names of these options. */
@@ -25,7 +25,7 @@ export const cookieOptionNames: OptionNames<CookieOptions> = {
   path: 1,
   secure: 1,
   sameSite: 1,
-  maxAgeSec: 1,
+  maxAgeMs: 1,
 };
 
 /** The checked options, with the attributes as text. */
@@ -34,7 +34,7 @@ export interface CookieSettings {
   readonly path: string;
   /** All attributes except `Max-Age`. */
   readonly attributes: string;
-  readonly maxAgeSec: number;
+  readonly maxAgeMs: number;
 }
 
 /** Default name of the session cookie. */
@@ -62,7 +62,7 @@ const maxValues = 8;
  * @throws {ConfigurationError} `invalid_option`, naming the option.
  */
 export function cookieSettings(options: CookieOptions = {}, insecure = false): CookieSettings {
-  const { name = defaultCookieName, domain, path = '/', sameSite = 'lax', maxAgeSec = 34_560_000 } = options;
+  const { name = defaultCookieName, domain, path = '/', sameSite = 'lax', maxAgeMs = 34_560_000_000 } = options;
   const hasPrefix = /^__(host|secure)-/i.test(name);
   // Browsers accept Secure cookies from localhost over plain http.
   const { secure = hasPrefix || !insecure } = options;
@@ -79,7 +79,11 @@ export function cookieSettings(options: CookieOptions = {}, insecure = false): C
   check(isLike(path, /^\/[^;\p{Cc}\u007f-\uffff]*$/u), 'path', 'must be a path on this site, such as /app');
   const sameSiteText = ['Lax', 'Strict', 'None'].find((one) => one.toLowerCase() === sameSite);
   check(sameSiteText, 'sameSite', 'must be lax, strict or none');
-  check(Number.isSafeInteger(maxAgeSec) && maxAgeSec > 0, 'maxAgeSec', 'must be a whole number of seconds, 1 or more');
+  check(
+    Number.isSafeInteger(maxAgeMs) && maxAgeMs > 0,
+    'maxAgeMs',
+    'must be a whole number of milliseconds, 1 or more',
+  );
   check(
     secure || !(hasPrefix || sameSite === 'none'),
     hasPrefix ? 'name' : 'sameSite',
@@ -95,7 +99,7 @@ export function cookieSettings(options: CookieOptions = {}, insecure = false): C
     name,
     path,
     attributes: `; Path=${path}${domainAttribute}; HttpOnly${secure ? '; Secure' : ''}; SameSite=${sameSiteText}`,
-    maxAgeSec,
+    maxAgeMs,
   };
 }
 
@@ -223,8 +227,8 @@ export const clearCookies = (
 export const withAllNames = (header: string | undefined, { name }: CookieSettings): string =>
   `${header ?? ''}; ${name}=; ${name}.0=`;
 
-const setCookieLine = (name: string, value: string, { attributes, maxAgeSec }: CookieSettings): string =>
-  `${name}=${value}${attributes}; Max-Age=${maxAgeSec}`;
+const setCookieLine = (name: string, value: string, { attributes, maxAgeMs }: CookieSettings): string =>
+  `${name}=${value}${attributes}; Max-Age=${Math.ceil(maxAgeMs / 1_000)}`;
 
 const clearedLine = (name: string, settings: CookieSettings): string =>
-  setCookieLine(name, '', { ...settings, maxAgeSec: 0 });
+  setCookieLine(name, '', { ...settings, maxAgeMs: 0 });

@@ -19,9 +19,10 @@ export async function denySession(
   request: RequestLike,
   path: string,
   result: HandleResult | TokenResult,
-  { signIn = false, bearer, maxAgeSec, page }: RequireSessionOptions,
+  { signIn = false, bearer, maxAgeMs, page }: RequireSessionOptions,
 ): Promise<Answer> {
   const headers = new Headers();
+  const maxAge = maxAgeMs === undefined ? undefined : Math.ceil(maxAgeMs / 1_000);
   const isCookie = 'headers' in result;
   const forPerson = isCookie && wantsPage(request);
   if (result.status === 'retry_later')
@@ -29,7 +30,7 @@ export async function denySession(
 
   const { method = 'GET' } = request;
   if (isCookie && signIn && sessions.startSignIn && method === 'GET' && requestKind(request) === 'navigation') {
-    const reauthentication = result.session ? reauthenticationOptions(result.session, maxAgeSec) : {};
+    const reauthentication = result.session ? reauthenticationOptions(result.session, maxAge) : {};
     const options = { ...(signIn === true ? {} : signIn), ...reauthentication, returnTo: path };
     const started = await sessions.startSignIn(request, options);
     if (started.status === 'redirect') return answerOf(started);
@@ -38,7 +39,7 @@ export async function denySession(
   const isAnonymous = !isKnown && (isCookie || result.reason === 'no_token');
   const reason = isKnown ? 'insufficient_user_authentication' : isAnonymous ? 'unauthorized' : 'invalid_token';
   if (isKnown || bearer) {
-    const details = isKnown ? `The user must sign in again", max_age="${maxAgeSec}` : result.reason;
+    const details = isKnown ? `The user must sign in again", max_age="${maxAge}` : result.reason;
     // RFC 6750: no `error` attribute if no token was sent.
     const error = isAnonymous ? '' : ` error="${reason}", error_description="${details}"`;
     headers.set('www-authenticate', `Bearer${error}`);

@@ -31,18 +31,18 @@ export interface RequireSessionOptions extends RespondOptions {
    */
   readonly bearer?: boolean;
   /**
-   * Maximum time since the user authenticated, in seconds. Users who authenticated earlier get a challenge (RFC 9470), or must
+   * Maximum time since the user authenticated, in milliseconds. Users who authenticated earlier get a challenge (RFC 9470), or must
    * sign in again if `signIn` is set. No user passes if the service does not report this time.
    */
-  readonly maxAgeSec?: number;
+  readonly maxAgeMs?: number;
 }
 
 /** The names of these options. */
-export const guardOptionNames: OptionNames<RequireSessionOptions> = { signIn: 1, bearer: 1, maxAgeSec: 1, page: 1 };
+export const guardOptionNames: OptionNames<RequireSessionOptions> = { signIn: 1, bearer: 1, maxAgeMs: 1, page: 1 };
 
 /** Options of `requireRecent`. */
 export interface RequireRecentOptions extends RequireSessionOptions {
-  readonly maxAgeSec: number;
+  readonly maxAgeMs: number;
 }
 
 /** The decision about a request. */

@@ -16,7 +16,7 @@ import { signedOut } from './signed-out.js';
  */
 export const recentSessionOptions = (options: RequireRecentOptions): RequireSessionOptions => ({
   ...options,
-  maxAgeSec: Number(options.maxAgeSec),
+  maxAgeMs: Number(options.maxAgeMs),
 });
 
 /** Choose the sessions for a request. */
@@ -38,12 +38,12 @@ export async function decideAdmission(
   checkCookie: () => Promise<HandleResult>,
   options: RequireSessionOptions = {},
 ): Promise<Admission> {
-  const { bearer = !sessions.handle, maxAgeSec } = options;
+  const { bearer = !sessions.handle, maxAgeMs } = options;
   const token = bearer ? bearerToken(request) : undefined;
   const result = token === undefined ? await checkCookie() : await sessions.verifyAccessToken(token);
   const auth = 'headers' in result ? result : uncheckedCookie();
   const { session } = result;
-  if (session && (maxAgeSec === undefined || sessions.isRecent(session, maxAgeSec))) return { auth, session };
+  if (session && (maxAgeMs === undefined || sessions.isRecent(session, maxAgeMs))) return { auth, session };
   const { denySession } = await import('./rare-responses.js');
   return { auth, refusal: await denySession(sessions, request, path, result, { ...options, bearer }) };
 }

@@ -74,7 +74,7 @@ export async function handle(
     if (content && (result.status !== 'signed_out' || result.reason === 'unknown_key')) {
       const isActive = result.status === 'active';
       const refreshed = await (isActive
-        ? refreshAhead(context, content, { dueAt: result.session.expiresAt, waitUntil })
+        ? refreshAhead(context, content, { dueAt: result.session.expiresAtMs, waitUntil })
         : refresh(context, content, undefined, { waitUntil }));
       // The current token still works, so ignore a failed refresh, including invalid_grant: another replica may have spent the
       // refresh token if the service ignores idempotency keys.
@@ -116,9 +116,9 @@ export const openCookies = (
   });
 
 /** Whether the tokens are due for a refresh. Tokens with a short lifetime are not refreshed before half of it has passed. */
-function isNearEnd({ aheadMs, now }: SessionContext, { expiresAt, claims }: CurrentSession): boolean {
-  const lifeMs = typeof claims.iat === 'number' ? Math.max(0, expiresAt - claims.iat * 1_000) : Infinity;
-  return expiresAt - now() < Math.min(aheadMs, lifeMs / 2);
+function isNearEnd({ aheadMs, now }: SessionContext, { expiresAtMs, claims }: CurrentSession): boolean {
+  const lifeMs = typeof claims.iat === 'number' ? Math.max(0, expiresAtMs - claims.iat * 1_000) : Infinity;
+  return expiresAtMs - now() < Math.min(aheadMs, lifeMs / 2);
 }
 
 async function activeResult(

@@ -19,8 +19,8 @@ export interface PendingFlow {
   readonly organizationId?: string | undefined;
 }
 
-/** Lifetime of a flow in seconds, equal to the lifetime of authorization codes. */
-export const flowSec = 600;
+/** Lifetime of a flow, equal to the lifetime of authorization codes. */
+export const flowMs = 600_000;
 /** Maximum number of pending flows in one browser, for several tabs and repeated attempts. */
 export const maxFlows = 5;
 /** Maximum total length of return paths and tokens in all flows, so that they fit in one cookie. */
@@ -35,7 +35,7 @@ const flowCookieSettings = (session: CookieSettings): CookieSettings => ({
   name: `${session.name}-flow`,
   // The user returns from another site, and browsers would not send a strict cookie.
   attributes: session.attributes.replace('SameSite=Strict', 'SameSite=Lax'),
-  maxAgeSec: flowSec,
+  maxAgeMs: flowMs,
 });
 
 /** Read the flows in a `Cookie` header, newest first, including expired ones. Flows that we did not seal are ignored. */
@@ -67,7 +67,7 @@ export async function writeFlows(
   const cookie = flowCookieSettings(context.cookie);
   const remaining = fitFlows(flows.filter(({ expiresAt }) => expiresAt > now));
   if (remaining.length === 0) return clearCookies(cookieHeader, cookie);
-  const sealed = await seal(remaining, context.ring, { ttlSec: flowSec, now });
+  const sealed = await seal(remaining, context.ring, { ttlMs: flowMs, now });
   return writeCookies(sealed, cookieHeader, cookie) ?? [];
 }
 

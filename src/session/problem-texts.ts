@@ -61,7 +61,7 @@ const texts: Readonly<Record<CheckProblemCode, ProblemText>> = {
   lives_too_long: [
     `${refusedToken} has too long a lifetime`,
     '',
-    'Shorten it in the service, or raise maxTokenLifetimeSec',
+    'Shorten it in the service, or raise maxTokenLifetimeMs',
   ],
   wrong_issuer: [
     `${refusedToken} has the wrong issuer`,

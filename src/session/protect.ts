@@ -11,7 +11,7 @@ import type { HandleResult } from './results.js';
 import type { SessionRoutes } from './routes.js';
 
 /** Options for protected paths and built-in routes. */
-export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | 'maxAgeSec'> {
+export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | 'maxAgeMs'> {
   /**
    * Paths for signed-in users, including everything below them: `/account`, or `/` for all paths. Patterns such as `/account/*`
    * are refused. Default: none. A request gets 400 if routers might read its path in several ways.
@@ -22,11 +22,11 @@ export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | '
   /** Redirect browsers that open a protected page to the sign-in, and back afterwards; default true. If false, they get 401. */
   readonly signIn?: NonNullable<RequireSessionOptions['signIn']>;
   /**
-   * Maximum time since the user authenticated, in seconds. A number applies to all of `protect`.
-   * An object such as `{ '/password': 300 }` sets the age for each path, and protects these paths too.
+   * Maximum time since the user authenticated, in milliseconds. A number applies to all of `protect`.
+   * An object such as `{ '/password': 300_000 }` sets the age for each path, and protects these paths too.
    * Users who authenticated earlier must sign in again; scripts get a challenge (RFC 9470).
    */
-  readonly maxAgeSec?: number | Readonly<Record<string, number>> | undefined;
+  readonly maxAgeMs?: number | Readonly<Record<string, number>> | undefined;
   /**
    * Require a permission for each path, such as `{ '/reports': 'reports:read' }`. These paths are protected too. Users without the
    * permission get 403.
@@ -43,7 +43,7 @@ const optionNames: OptionNames<PassageOptions> = {
   protect: 1,
   open: 1,
   signIn: 1,
-  maxAgeSec: 1,
+  maxAgeMs: 1,
   permission: 1,
   routes: 1,
   page: 1,
@@ -67,24 +67,24 @@ export type PassageGuard = (
  * Check the options, and create the function that decides about requests.
  *
  * @param caller Name of the public function, for messages.
- * @throws {ConfigurationError} `invalid_option`: an option is unknown, a path can never match, or `maxAgeSec` applies to no path.
+ * @throws {ConfigurationError} `invalid_option`: an option is unknown, a path can never match, or `maxAgeMs` applies to no path.
  */
 export function passageGuard(caller: string, passageOptions: PassageOptions): PassageGuard {
-  const { protect = [], open = [], maxAgeSec = {}, permission = {}, routes, ...options } = passageOptions;
+  const { protect = [], open = [], maxAgeMs = {}, permission = {}, routes, ...options } = passageOptions;
   checkNames(caller, passageOptions, optionNames);
   if (typeof routes === 'object') checkNames(caller, routes, routeNames, 'routes.');
-  const age = typeof maxAgeSec === 'number' ? maxAgeSec : undefined;
+  const age = typeof maxAgeMs === 'number' ? maxAgeMs : undefined;
   checkOption(
     age === undefined || protect.length > 0,
-    'maxAgeSec',
+    'maxAgeMs',
     'applies to the paths in protect, which is empty',
     'Add paths to protect, or pass an object with an age for each path',
   );
   const rules: readonly Rule[] = [
-    ...protect.map((path) => ({ path: rulePath('protect', path), maxAgeSec: age })),
-    ...Object.entries(age === undefined ? maxAgeSec : {}).map(([path, seconds]) => ({
-      path: rulePath('maxAgeSec', path),
-      maxAgeSec: Number(seconds),
+    ...protect.map((path) => ({ path: rulePath('protect', path), maxAgeMs: age })),
+    ...Object.entries(age === undefined ? maxAgeMs : {}).map(([path, ms]) => ({
+      path: rulePath('maxAgeMs', path),
+      maxAgeMs: Number(ms),
     })),
     ...Object.entries(permission).map(([path, name]) => ({ path: rulePath('permission', path), permission: name })),
   ];
@@ -108,8 +108,8 @@ export function passageGuard(caller: string, passageOptions: PassageOptions): Pa
 
     const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
     const target = pathname + search;
-    const ages = matchingRules.flatMap((rule) => rule.maxAgeSec ?? []);
-    const requirements = { signIn: true, ...options, ...(ages.length > 0 && { maxAgeSec: Math.min(...ages) }) };
+    const ages = matchingRules.flatMap((rule) => rule.maxAgeMs ?? []);
+    const requirements = { signIn: true, ...options, ...(ages.length > 0 && { maxAgeMs: Math.min(...ages) }) };
     const result: Admission = routeResult
       ? { auth: uncheckedCookie(), refusal: answerOf(routeResult, options) }
       : await decideAdmission(sessions, request, target, checkCookie, requirements);
@@ -127,7 +127,7 @@ export function passageGuard(caller: string, passageOptions: PassageOptions): Pa
 /** The requirements of a path, besides a session. */
 interface Rule {
   readonly path: string;
-  readonly maxAgeSec?: number | undefined;
+  readonly maxAgeMs?: number | undefined;
   readonly permission?: PermissionName | undefined;
 }
 

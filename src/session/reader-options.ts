@@ -30,10 +30,10 @@ export interface TokenOptions {
   readonly issuer?: string | readonly string[] | undefined;
   /** Accepted audiences. The token must name one of them; default: any. */
   readonly audience?: string | readonly string[] | undefined;
-  /** Tolerated clock difference in whole seconds; default 5, at most 300. */
-  readonly clockToleranceSec?: number | undefined;
-  /** Maximum lifetime of an access token in seconds, from its issue; default 86,400, a day. Longer-lived tokens are refused. */
-  readonly maxTokenLifetimeSec?: number | undefined;
+  /** Tolerated clock difference in milliseconds; default 5,000, at most 300,000. */
+  readonly clockToleranceMs?: number | undefined;
+  /** Maximum lifetime of an access token in milliseconds, from its issue; default 86,400,000, a day. Longer-lived tokens are refused. */
+  readonly maxTokenLifetimeMs?: number | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
@@ -83,8 +83,8 @@ export const optionNames: OptionNames<ReaderOptions & Record<'apiKey' | 'redirec
   keys: 1,
   issuer: 1,
   audience: 1,
-  clockToleranceSec: 1,
-  maxTokenLifetimeSec: 1,
+  clockToleranceMs: 1,
+  maxTokenLifetimeMs: 1,
   fetch: 1,
   now: 1,
   cache: 1,
@@ -113,8 +113,8 @@ export interface TokenSettings {
   readonly baseUrl: string;
   readonly issuer: string | readonly string[] | undefined;
   readonly audience: string | readonly string[] | undefined;
-  readonly clockToleranceSec: number;
-  readonly maxTokenLifetimeSec: number;
+  readonly clockToleranceMs: number;
+  readonly maxTokenLifetimeMs: number;
   readonly now: () => number;
   readonly cache: SessionCache | undefined;
   readonly revocations: Revocations | undefined;
@@ -154,8 +154,8 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
   const {
     issuer,
     audience,
-    clockToleranceSec = 5,
-    maxTokenLifetimeSec = 86_400,
+    clockToleranceMs = 5_000,
+    maxTokenLifetimeMs = 86_400_000,
     now = () => Date.now(),
     cache,
     revocations,
@@ -176,11 +176,11 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
     );
   }
   checkOption(
-    Number.isInteger(clockToleranceSec) && clockToleranceSec >= 0 && clockToleranceSec <= 300,
-    'clockToleranceSec',
-    'must be a whole number from 0 to 300',
+    Number.isInteger(clockToleranceMs) && clockToleranceMs >= 0 && clockToleranceMs <= 300_000,
+    'clockToleranceMs',
+    'must be a whole number of milliseconds from 0 to 300,000',
   );
-  checkOption(maxTokenLifetimeSec > 0, 'maxTokenLifetimeSec', 'must be a number of seconds, 1 or more');
+  checkOption(maxTokenLifetimeMs > 0, 'maxTokenLifetimeMs', 'must be a number of milliseconds, 1 or more');
   // An attacker who changes the key set in transit could sign tokens.
   const { baseUrl, loopback } = checkedBaseUrl(address, options.allowInsecure);
   revocations?.report(onProblem);
@@ -193,8 +193,8 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
     baseUrl,
     issuer,
     audience,
-    clockToleranceSec,
-    maxTokenLifetimeSec,
+    clockToleranceMs,
+    maxTokenLifetimeMs,
     now,
     cache,
     revocations,

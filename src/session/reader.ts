@@ -93,11 +93,11 @@ export interface SessionOpener {
 }
 
 /** Rank opened cookies: sessions by expiry, the latest first, then results that are not known yet. */
-const rank = ({ result }: Opened): number => result.session?.expiresAt ?? Number(result.status === 'retry_later');
+const rank = ({ result }: Opened): number => result.session?.expiresAtMs ?? Number(result.status === 'retry_later');
 
 /** Create an opener from checked options. */
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
-  const { ring, keys, cookieName, clockToleranceSec, now, revocations } = settings;
+  const { ring, keys, cookieName, clockToleranceMs, now, revocations } = settings;
   const cache = settings.cache?.<ReadResult>(settings);
   const { verified, verifier } = tokenVerifier(settings);
 
@@ -125,7 +125,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
             result,
             generation,
             now(),
-            Math.min(result.session.expiresAt + clockToleranceSec * 1000, expiresAt),
+            Math.min(result.session.expiresAtMs + clockToleranceMs, expiresAt),
           );
         return { result, content, names };
       });

@@ -95,7 +95,7 @@ export async function refreshThroughStore(
   };
   const storeOutcome = async (tokens: object): Promise<void> => {
     const keepMs = access.keepMs();
-    const text = await seal(tokens, ring, { ttlSec: Math.ceil(keepMs / 1_000), now: now() });
+    const text = await seal(tokens, ring, { ttlMs: keepMs, now: now() });
     const set = () => within(storeMs, () => store.set(key, text, keepMs));
     // The tokens are already ours. Retry once, then continue without the store.
     await set()

@@ -78,9 +78,9 @@ export async function refresh(
     if (checked.status === 'active' && isInOrganization && (hop || !context.revocations?.find(session)))
       return { kind: 'renewed', sealed, session };
     // The token is valid by the clock of the service. A later one would look expired to us too.
-    if (checked.status === 'expired' && session.expiresAt > context.now() + offsetMs()) break;
-    if (session.expiresAt - latest < context.limits.deadlineMs) hop++;
-    latest = session.expiresAt;
+    if (checked.status === 'expired' && session.expiresAtMs > context.now() + offsetMs()) break;
+    if (session.expiresAtMs - latest < context.limits.deadlineMs) hop++;
+    latest = session.expiresAtMs;
   }
   return unusable('expired');
 }

@@ -37,11 +37,11 @@ export const requireSession = <Rest extends readonly unknown[]>(
 };
 
 /**
- * Create a handler that requires a user who authenticated within the last `maxAgeSec` seconds. Same as `requireSession` with
- * `maxAgeSec`. Use it for sensitive actions, in case the user left the browser unattended.
+ * Create a handler that requires a user who authenticated within the last `maxAgeMs` milliseconds. Same as `requireSession` with
+ * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
  *
  * @example
- * const changePassword = requireRecent(sessions, { maxAgeSec: 300 }, (request, session) => change(session.userId, request));
+ * const changePassword = requireRecent(sessions, { maxAgeMs: 300_000 }, (request, session) => change(session.userId, request));
  */
 export const requireRecent = <Rest extends readonly unknown[]>(
   sessions: SessionChoice<Request>,

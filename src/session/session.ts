@@ -17,11 +17,11 @@ export interface TokenSession extends Access {
   /** The staff member who impersonates the user; null if there is none. */
   readonly impersonator: Impersonator | null;
   /** When the user last authenticated, in milliseconds since 1970; null if the service does not report it. */
-  readonly authenticatedAt: number | null;
+  readonly authenticatedAtMs: number | null;
   /** All claims of the access token, including custom claims. */
   readonly claims: AccessTokenClaims & CustomClaims;
   /** When the access token expires, in milliseconds since 1970. */
-  readonly expiresAt: number;
+  readonly expiresAtMs: number;
 }
 
 /** The session of a user, including the user. It contains no tokens, so it is safe to log and to send to a page. */
@@ -39,10 +39,10 @@ function sessionData(claims: AccessTokenClaims): Omit<TokenSession, 'has'> {
     organizationId: textIn(org_id),
     ...accessFromClaims(claims),
     impersonator: impersonatorFromClaims(claims),
-    authenticatedAt: typeof auth_time === 'number' ? auth_time * 1000 : null,
+    authenticatedAtMs: typeof auth_time === 'number' ? auth_time * 1000 : null,
     // The application declares the types of its custom claims.
     claims: claims as AccessTokenClaims & CustomClaims,
-    expiresAt: exp * 1000,
+    expiresAtMs: exp * 1000,
   };
 }
 

@@ -11,10 +11,10 @@ import type { GrantLimits } from './service.js';
 /** Options for refreshing sessions. */
 export interface RefreshOptions {
   /**
-   * Refresh an access token this many seconds before it expires; default 30, at most half of its lifetime. With 0, after it has
+   * Refresh an access token this many milliseconds before it expires; default 30,000, at most half of its lifetime. With 0, after it has
    * expired.
    */
-  readonly aheadSec?: number | undefined;
+  readonly aheadMs?: number | undefined;
   /** Milliseconds to keep new tokens for late requests with the old cookie; default 30,000. */
   readonly graceMs?: number | undefined;
   /** Milliseconds for one attempt; default 5,000. */
@@ -40,7 +40,7 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
 }
 
 const refreshNames: OptionNames<RefreshOptions> = {
-  aheadSec: 1,
+  aheadMs: 1,
   graceMs: 1,
   timeoutMs: 1,
   deadlineMs: 1,
@@ -76,8 +76,8 @@ export function sessionsSettings(
   const { apiKey = setting('API_KEY', dialect), refresh = {} } = options;
   const { redirectUri = variable('SALLYPORT_REDIRECT_URI') } = options;
   checkOption(apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/), 'apiKey', 'must be an API key');
-  const { aheadSec = 30, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
-  for (const [name, value] of Object.entries({ aheadSec, graceMs, maxRetries }))
+  const { aheadMs = 30_000, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
+  for (const [name, value] of Object.entries({ aheadMs, graceMs, maxRetries }))
     checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'must be a number, 0 or more');
   // Timers with a longer delay fire immediately.
   for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
@@ -103,7 +103,7 @@ export function sessionsSettings(
     apiKey,
     redirectUri,
     cookie,
-    aheadMs: aheadSec * 1_000,
+    aheadMs,
     graceMs,
     limits: { timeoutMs, deadlineMs, maxRetries },
     store,

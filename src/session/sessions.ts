@@ -99,7 +99,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
   return {
     read: async (cookieHeader) => context().opener.reader.read(cookieHeader),
     verifyAccessToken: async (token) => context().opener.reader.verifyAccessToken(token),
-    isRecent: (session, maxAgeSec) => context().opener.reader.isRecent(session, maxAgeSec),
+    isRecent: (session, maxAgeMs) => context().opener.reader.isRecent(session, maxAgeMs),
     handle: async (request, handleOptions) => handle(context(), request, handleOptions),
     create: async (tokens, request) =>
       sessionCookies(

@@ -6,7 +6,7 @@ import { authorizationNames } from '../oauth/authorization-names.js';
 import { authorizationUrl, type SignInParameters, signInParameterNames } from '../oauth/authorization-url.js';
 import { newProof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
-import { flowSec, maxTextLength, readFlows, writeFlows } from './pending-flows.js';
+import { flowMs, maxTextLength, readFlows, writeFlows } from './pending-flows.js';
 import { headerOf, type RequestLike } from './request.js';
 import { requestKind } from './request-kind.js';
 import { setCookies } from './response-cookies.js';
@@ -94,7 +94,7 @@ export async function startSignIn(
     state: proof.state,
     codeVerifier: proof.codeVerifier,
     returnTo: returnPath(options.returnTo, context.cookie.path),
-    expiresAt: context.now() + flowSec * 1000,
+    expiresAt: context.now() + flowMs,
     pendingAuthenticationToken: token || undefined,
     organizationId,
   };

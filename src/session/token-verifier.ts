@@ -52,10 +52,10 @@ export interface TokenVerifier {
    */
   verifyAccessToken(token: string | null | undefined): Promise<TokenResult>;
   /**
-   * Check whether the user authenticated within the last `maxAgeSec` seconds. Call this before sensitive actions, in case the
+   * Check whether the user authenticated within the last `maxAgeMs` milliseconds. Call this before sensitive actions, in case the
    * user left the browser unattended. Returns `false` if the service does not report the time, or reports one in the future.
    */
-  isRecent(session: Pick<TokenSession, 'authenticatedAt'>, maxAgeSec: number): boolean;
+  isRecent(session: Pick<TokenSession, 'authenticatedAtMs'>, maxAgeMs: number): boolean;
 }
 
 /**
@@ -80,7 +80,7 @@ export type TokenContent =
 
 /** Create a verifier from checked options: `verifier` for users, `verified` for the tokens in cookies. */
 export function tokenVerifier(settings: TokenSettings) {
-  const { keys, clockToleranceSec, now, revocations } = settings;
+  const { keys, clockToleranceMs, now, revocations } = settings;
   const cache = settings.cache?.<TokenResult>(settings);
 
   const verified = (token: string): MaybePromise<TokenContent> =>
@@ -104,17 +104,17 @@ export function tokenVerifier(settings: TokenSettings) {
     const revoked = revocations?.find(session);
     if (revoked || !token.ok) return signedOut(revoked?.reason ?? 'expired');
     const result = { status: 'active', session } as const;
-    cache?.keep(text, result, generation, now(), session.expiresAt + clockToleranceSec * 1000);
+    cache?.keep(text, result, generation, now(), session.expiresAtMs + clockToleranceMs);
     return result;
   };
 
   const verifier: TokenVerifier = {
     verifyAccessToken: bearer,
-    isRecent({ authenticatedAt }, maxAgeSec) {
-      if (authenticatedAt === null) return false;
-      const ageSec = (now() - authenticatedAt) / 1000;
+    isRecent({ authenticatedAtMs }, maxAgeMs) {
+      if (authenticatedAtMs === null) return false;
+      const ageMs = now() - authenticatedAtMs;
       // Refuse a time in the future, like a token issued in the future.
-      return ageSec >= -clockToleranceSec && ageSec <= maxAgeSec + clockToleranceSec;
+      return ageMs >= -clockToleranceMs && ageMs <= maxAgeMs + clockToleranceMs;
     },
   };
   return { verified, verifier };

@@ -5,8 +5,8 @@ import type { Revocations } from './revocations.js';
 
 /** Limits of a session cache. */
 export interface SessionCacheOptions {
-  /** Seconds to keep a session, at most until its token or its seal expires; default 60. */
-  readonly maxAgeSec?: number | undefined;
+  /** Milliseconds to keep a session, at most until its token or its seal expires; default 60,000. */
+  readonly maxAgeMs?: number | undefined;
   /** Maximum number of sessions; default 1,000. The least recently used are dropped first. */
   readonly maxEntries?: number | undefined;
   /** Approximate maximum size in bytes; default 16 MiB. */
@@ -68,9 +68,9 @@ const keyOf = (text: string): string => text.slice(-48);
  * @throws {ConfigurationError} A limit must be a number, 0 or more.
  */
 export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
-  checkNames('sessionCache', options, { maxAgeSec: 1, maxEntries: 1, maxBytes: 1 });
-  const { maxAgeSec = 60, maxEntries = 1_000, maxBytes = 16 * 1024 * 1024 } = options;
-  for (const [name, bound] of Object.entries({ maxAgeSec, maxEntries, maxBytes }))
+  checkNames('sessionCache', options, { maxAgeMs: 1, maxEntries: 1, maxBytes: 1 });
+  const { maxAgeMs = 60_000, maxEntries = 1_000, maxBytes = 16 * 1024 * 1024 } = options;
+  for (const [name, bound] of Object.entries({ maxAgeMs, maxEntries, maxBytes }))
     checkOption(typeof bound === 'number' && bound >= 0, name, 'must be a number, 0 or more');
 
   return <Value extends Rememberable>({ keys, revocations }: Validity): VerifiedCache<Value> => {
@@ -106,7 +106,7 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
           value: deepFreeze(value),
           generation,
           since: now,
-          until: Math.min(until, now + maxAgeSec * 1000),
+          until: Math.min(until, now + maxAgeMs),
           version: NaN,
         });
         usedBytes += bytesOf(text);

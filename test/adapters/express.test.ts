@@ -32,7 +32,7 @@ describe('express', () => {
     app.get('/api', requireSession(sessions, { bearer: true, signIn: true }), (req, res) => {
       res.json({ userId: accessOf(req).userId, cookie: req.auth.status });
     });
-    app.get('/recent', requireRecent(sessions, { maxAgeSec: 300, signIn: true }), (req, res) => {
+    app.get('/recent', requireRecent(sessions, { maxAgeMs: 300_000, signIn: true }), (req, res) => {
       res.json({ userId: accessOf(req).userId });
     });
     // In a separate router, where `req.url` is only the part after `/pages`.

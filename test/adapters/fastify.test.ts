@@ -37,9 +37,13 @@ describe('fastify', () => {
       userId: accessOf(request).userId,
       cookie: request.auth.status,
     }));
-    app.get('/recent', { onRequest: requireRecent(sessions, { maxAgeSec: 300, signIn: true }) }, async (request) => ({
-      userId: accessOf(request).userId,
-    }));
+    app.get(
+      '/recent',
+      { onRequest: requireRecent(sessions, { maxAgeMs: 300_000, signIn: true }) },
+      async (request) => ({
+        userId: accessOf(request).userId,
+      }),
+    );
     app.register(
       async (pages) => {
         pages.get(

@@ -40,7 +40,7 @@ describe('a plain handler of requests', () => {
       return refusal(auth);
     });
     const api = requireSession(sessions, { bearer: true, signIn: true }, (_, { userId }) => Response.json({ userId }));
-    const recent = requireRecent(sessions, { maxAgeSec: 300, signIn: true }, (_, { userId }) =>
+    const recent = requireRecent(sessions, { maxAgeMs: 300_000, signIn: true }, (_, { userId }) =>
       Response.json({ userId }),
     );
     const routes: Readonly<Record<string, (request: Request) => Promise<Response>>> = {

@@ -39,7 +39,7 @@ describe('hono', () => {
     app.get('/api', requireSession(sessions, { bearer: true, signIn: true }), (c) =>
       c.json({ userId: accessOf(c).userId, cookie: c.var.auth.status }),
     );
-    app.get('/recent', requireRecent(sessions, { maxAgeSec: 300, signIn: true }), (c) =>
+    app.get('/recent', requireRecent(sessions, { maxAgeMs: 300_000, signIn: true }), (c) =>
       c.json({ userId: accessOf(c).userId }),
     );
     const pages = new Hono<SessionEnv>();

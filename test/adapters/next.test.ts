@@ -185,7 +185,7 @@ describe('an action on a protected path', () => {
     const app = await served();
     await app.signIn();
     app.emulator.clock.advance('6m');
-    const next = app.next.proxy({ protect: ['/account'], maxAgeSec: { '/password': 300 } });
+    const next = app.next.proxy({ protect: ['/account'], maxAgeMs: { '/password': 300_000 } });
     const old = await next(post(app, '/password'));
     app.browser.keep(old.headers);
     app.emulator.clock.advance('6m');
@@ -281,7 +281,7 @@ describe('pages and actions', () => {
     const app = await served();
     await app.signIn();
     const path = { 'x-sallyport-path': '/password' };
-    const required = () => app.next.requireSession({ maxAgeSec: 300 });
+    const required = () => app.next.requireSession({ maxAgeMs: 300_000 });
 
     expect((await inside('page', headersOf(app, path), required)).result.user.email).toBe('ada@example.com');
     app.emulator.clock.advance('6m');
@@ -393,11 +393,11 @@ describe('pages and actions', () => {
     const app = await served();
     await app.signIn();
     app.emulator.clock.advance('10s');
-    const until = (await inside('page', headersOf(app), app.next.getSession)).result!.expiresAt;
+    const until = (await inside('page', headersOf(app), app.next.getSession)).result!.expiresAtMs;
 
     const { result, set } = await inside('action', headersOf(app), app.next.refresh);
 
-    expect([result.status, result.session!.expiresAt - until, set.length]).toEqual(['refreshed', 10_000, 1]);
+    expect([result.status, result.session!.expiresAtMs - until, set.length]).toEqual(['refreshed', 10_000, 1]);
     app.browser.keep(['sallyport-session=; Max-Age=0']);
     expect((await inside('action', headersOf(app), app.next.refresh)).result.status).toBe('signed_out');
   });

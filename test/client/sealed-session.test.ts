@@ -232,7 +232,7 @@ describe('a session that another package has sealed', () => {
       keys,
       now: () => madeAt,
       // Their tokens live until 2100.
-      maxTokenLifetimeSec: Infinity,
+      maxTokenLifetimeMs: Infinity,
     });
 
     expect(files).toHaveLength(5);

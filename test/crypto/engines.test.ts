@@ -113,7 +113,7 @@ const token = fc.oneof(
     .constantFrom({ nbf: noon / 1000 + 60 }, { exp: noon / 1000 - 60 }, { exp: noon / 1000 + 90_000 })
     .map((claims) => service.token(claims)),
 );
-const checks = { now: () => noon, clockToleranceSec: 5, maxTokenLifetimeSec: 86_400, clientId: 'client_1' };
+const checks = { now: () => noon, clockToleranceMs: 5_000, maxTokenLifetimeMs: 86_400_000, clientId: 'client_1' };
 
 const secret = fc.constantFrom('whsec_0123456789', 'another secret', '\u00fc');
 const body = fc.oneof(
@@ -184,7 +184,7 @@ takesLong('the cryptography of Node and that of the web agree', () => {
 
   test('on 30,000 changes to a seal', async () => {
     const { native } = both;
-    const seal = (value: unknown) => native.seal(value, native.passwordRing(password), { ttlSec: 600, now: noon });
+    const seal = (value: unknown) => native.seal(value, native.passwordRing(password), { ttlMs: 600_000, now: noon });
     const changes = mutated(await seal({ one: 1 }), await seal({ other: 2 }));
     await agree(
       changes,

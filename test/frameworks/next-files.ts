@@ -18,7 +18,7 @@ async function Recent() {
 
 async function pay() {
   'use server';
-  await next.requireSession({ maxAgeSec: 300 });
+  await next.requireSession({ maxAgeMs: 300_000 });
 }`,
 };
 

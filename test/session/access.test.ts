@@ -83,9 +83,9 @@ describe('a session', () => {
     const session = await sessionWith(editor);
     const fields = [
       'claims',
-      'authenticatedAt',
+      'authenticatedAtMs',
       'entitlements',
-      'expiresAt',
+      'expiresAtMs',
       'featureFlags',
       'impersonator',
       'organizationId',
@@ -105,7 +105,7 @@ describe('a session', () => {
   test('says when the user proved who they are, and whose it is', async () => {
     const session = await sessionWith(editor);
 
-    expect([session.authenticatedAt, session.userId]).toEqual([noon - 600_000, userId]);
+    expect([session.authenticatedAtMs, session.userId]).toEqual([noon - 600_000, userId]);
   });
 
   test.each([
@@ -115,6 +115,6 @@ describe('a session', () => {
   ])('does not know when the user did where auth_time is %s', async (_, auth_time) => {
     const session = await sessionWith({ ...editor, auth_time });
 
-    expect(session.authenticatedAt).toBe(null);
+    expect(session.authenticatedAtMs).toBe(null);
   });
 });

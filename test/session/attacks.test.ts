@@ -25,8 +25,8 @@ const sessionOf = (id: string) => ({
   user: { id, email: `${id}@acme.test` },
 });
 /** The cookie under attack, and one of another user whose parts can be mixed in. */
-const valid = await seal(sessionOf(userId), ring, { ttlSec: 600, now: noon });
-const other = await seal(sessionOf('user_2'), ring, { ttlSec: 900, now: noon });
+const valid = await seal(sessionOf(userId), ring, { ttlMs: 600_000, now: noon });
+const other = await seal(sessionOf('user_2'), ring, { ttlMs: 900_000, now: noon });
 
 const changed = mutated(valid, other);
 

@@ -122,7 +122,7 @@ describe('a cache of verified sessions', () => {
   });
 
   test('lets a token expire in its time', async () => {
-    const { read, forward } = remembering({ maxAgeSec: 3600 });
+    const { read, forward } = remembering({ maxAgeMs: 3_600_000 });
     const header = await cookie();
     await read(header);
 
@@ -133,8 +133,8 @@ describe('a cache of verified sessions', () => {
   });
 
   test('lets a seal expire in its time', async () => {
-    const { read, forward } = remembering({ maxAgeSec: 3600 });
-    const header = await cookie({ exp: noon / 1000 + 9000 }, { ttlSec: 600, now: noon });
+    const { read, forward } = remembering({ maxAgeMs: 3_600_000 });
+    const header = await cookie({ exp: noon / 1000 + 9000 }, { ttlMs: 600_000, now: noon });
     await read(header);
 
     forward(659_999);
@@ -247,7 +247,7 @@ describe('a cache of verified sessions', () => {
   });
 
   test.each<[string, string, SessionCacheOptions]>([
-    ['an age below zero', 'maxAgeSec', { maxAgeSec: -1 }],
+    ['an age below zero', 'maxAgeMs', { maxAgeMs: -1 }],
     ['a number that is none', 'maxEntries', { maxEntries: Number.NaN }],
     ['a text for bytes', 'maxBytes', { maxBytes: 'many' as unknown as number }],
   ])('refuses %s by name', (_, name, bounds) => {

@@ -134,7 +134,7 @@ describe('writing', () => {
       domain: 'example.com',
       path: '/app',
       sameSite: 'none',
-      maxAgeSec: 3_600,
+      maxAgeMs: 3_600_000,
     };
 
     expect(writeCookies('abc', null, cookieSettings(options))).toEqual([
@@ -268,9 +268,9 @@ describe('options', () => {
     ['sameSite', { sameSite: 'Lax' as 'lax' }],
     ['sameSite', { sameSite: 'none', secure: false }],
     ['secure', { secure: 'yes' as unknown as boolean }],
-    ['maxAgeSec', { maxAgeSec: 0 }],
-    ['maxAgeSec', { maxAgeSec: 1.5 }],
-    ['maxAgeSec', { maxAgeSec: Number.POSITIVE_INFINITY }],
+    ['maxAgeMs', { maxAgeMs: 0 }],
+    ['maxAgeMs', { maxAgeMs: 1.5 }],
+    ['maxAgeMs', { maxAgeMs: Number.POSITIVE_INFINITY }],
   ])('refuses a cookie.%s that browsers would not take: %o', (option, options) => {
     expect(() => cookieSettings(options)).toThrow(
       expect.objectContaining({
@@ -287,7 +287,7 @@ describe('options', () => {
     { domain: '.example.com' },
     { path: '/app' },
     { sameSite: 'strict', secure: false },
-    { maxAgeSec: 1 },
+    { maxAgeMs: 1_000 },
   ])('takes %o', (options) => {
     expect(() => cookieSettings(options)).not.toThrow();
   });

@@ -24,7 +24,12 @@ const rejected: GrantOutcome = {
 const read = (status: 'active' | 'expired', userId: string, expiresAt: number): ReadResult => ({
   status,
   // Only the fields that a refresh looks at.
-  session: { user: user(userId), sessionId: 'session_1', organizationId: null, expiresAt } as CurrentSession,
+  session: {
+    user: user(userId),
+    sessionId: 'session_1',
+    organizationId: null,
+    expiresAtMs: expiresAt,
+  } as CurrentSession,
   outdatedPassword: false,
 });
 

@@ -31,7 +31,7 @@ const withToken = (claims: Claims = {}) =>
 const done = () => new Response('done');
 
 describe('an action that requires a recent sign-in', () => {
-  const recent = requireRecent(sessions, { maxAgeSec: 300 }, done);
+  const recent = requireRecent(sessions, { maxAgeMs: 300_000 }, done);
   const ago = (seconds: number) => ({ auth_time: noon / 1000 - seconds });
 
   test('is allowed after a sign-in within the time', async () => {
@@ -47,17 +47,17 @@ describe('an action that requires a recent sign-in', () => {
   });
 
   test.each([[undefined], [Number.NaN], ['soon']])(
-    'is always refused if maxAgeSec is not a number: %s',
-    async (maxAgeSec) => {
+    'is always refused if maxAgeMs is not a number: %s',
+    async (maxAgeMs) => {
       // A caller without types.
-      const broken = requireRecent(sessions, { maxAgeSec: maxAgeSec as number }, done);
+      const broken = requireRecent(sessions, { maxAgeMs: maxAgeMs as number }, done);
 
       expect((await broken(await signedIn(ago(0)))).status).toBe(401);
     },
   );
 
   test('is allowed with a token under the same condition', async () => {
-    const byToken = requireSession(sessions, { bearer: true, maxAgeSec: 300 }, done);
+    const byToken = requireSession(sessions, { bearer: true, maxAgeMs: 300_000 }, done);
 
     const challenged = await byToken(withToken(ago(600)));
 

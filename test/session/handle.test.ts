@@ -137,7 +137,7 @@ describe('a cookie', () => {
   test('is valid if the local clock is behind by no more than the tolerance, and else kept until it is right', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const behind = (seconds: number) =>
-      sessions({ now: () => emulator.clock.now() - seconds * 1_000, clockToleranceSec: 60 });
+      sessions({ now: () => emulator.clock.now() - seconds * 1_000, clockToleranceMs: 60_000 });
 
     const [little, much] = [await behind(60).handle(jar.request), await behind(61).handle(jar.request)];
 
@@ -204,7 +204,7 @@ describe('a remembered session', () => {
   test('is still refreshed ahead of its end', async () => {
     const { sessionCache } = await import('sallyport/session');
     const { sessions, jar, emulator, rotations } = await signedIn();
-    const own = sessions({ cache: sessionCache({ maxAgeSec: 600 }) });
+    const own = sessions({ cache: sessionCache({ maxAgeMs: 600_000 }) });
     await own.handle(jar.request);
     emulator.clock.advance('280s');
 
@@ -225,7 +225,7 @@ describe('options', () => {
     ['apiKey', { apiKey: 'sk_test \n' }],
     ['cookie.name', { cookie: { name: 'a b' } }],
     ['dialect', { dialect: 'klingon' as 'spec' }],
-    ['refresh.aheadSec', { refresh: { aheadSec: -1 } }],
+    ['refresh.aheadMs', { refresh: { aheadMs: -1 } }],
     ['refresh.graceMs', { refresh: { graceMs: Number.NaN } }],
     ['refresh.timeoutMs', { refresh: { timeoutMs: 0 } }],
     ['refresh.deadlineMs', { refresh: { deadlineMs: Number.POSITIVE_INFINITY } }],
@@ -244,7 +244,7 @@ describe('options', () => {
   });
 
   test('that can be used are taken', () => {
-    expect(() => createSessions({ ...good, apiKey: 'sk_test_1', refresh: { aheadSec: 0, graceMs: 0 } })).not.toThrow();
+    expect(() => createSessions({ ...good, apiKey: 'sk_test_1', refresh: { aheadMs: 0, graceMs: 0 } })).not.toThrow();
     expect(() => createSessions({ ...good, baseUrl: 'http://api.internal', allowInsecure: true })).not.toThrow();
   });
 

@@ -159,7 +159,7 @@ describe('paths in options', () => {
       expect(() => create({ protect: [path] })).toThrow(refusal);
       expect(() => create({ protect: ['/'], open: [path] })).toThrow(refusal);
       expect(() => create({ permission: { [path]: 'docs:read' } })).toThrow(refusal);
-      expect(() => create({ maxAgeSec: { [path]: 60 } })).toThrow(refusal);
+      expect(() => create({ maxAgeMs: { [path]: 60_000 } })).toThrow(refusal);
     }
     expect(() =>
       create({ protect: ['/', '/account', '/account/', '/a-b/c_d.e~f', '/über', '/%C3%BCber'] }),
@@ -167,8 +167,8 @@ describe('paths in options', () => {
   });
 
   test('an age without a path is refused', () => {
-    expect(() => withSession(sessions, () => new Response(), { maxAgeSec: 300 })).toThrow(
-      expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('maxAgeSec') }),
+    expect(() => withSession(sessions, () => new Response(), { maxAgeMs: 300_000 })).toThrow(
+      expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('maxAgeMs') }),
     );
   });
 });

@@ -48,7 +48,7 @@ describe('a new proof keeps the organization of the session', () => {
 
     expect([searchParams.get('provider'), searchParams.get('organization_id')]).toEqual(['authkit', 'org_northwind']);
     expect(session?.organizationId).toBe('org_northwind');
-    expect(sessions.isRecent(session!, 300)).toBe(true);
+    expect(sessions.isRecent(session!, 300_000)).toBe(true);
   });
 
   test('in dialect spec, whichever the user chooses at the hosted page', async () => {
@@ -61,7 +61,7 @@ describe('a new proof keeps the organization of the session', () => {
     // An organization would be another way to sign in there.
     expect([searchParams.get('provider'), searchParams.has('organization')]).toEqual(['hosted-login', false]);
     expect(session?.organizationId).toBe('org_northwind');
-    expect(sessions.isRecent(session!, 300)).toBe(true);
+    expect(sessions.isRecent(session!, 300_000)).toBe(true);
     expect((await sessions.handle(jar.request)).session?.organizationId).toBe('org_northwind');
   });
 });

@@ -5,7 +5,7 @@ import { forgetful, signedIn, tampered } from './signed-in.js';
 describe('a session that was refreshed ahead of its end, by a service that honours no idempotency keys', () => {
   test('continues for requests with the old cookie until shortly after the old token has ended', async () => {
     const world = await signedIn();
-    const sessions = world.sessions({ fetch: forgetful(world), refresh: { aheadSec: 140 } });
+    const sessions = world.sessions({ fetch: forgetful(world), refresh: { aheadMs: 140_000 } });
     world.emulator.clock.advance('161s');
     const first = await sessions.handle(world.jar.request);
     const late: string[] = [];
@@ -24,7 +24,7 @@ describe('a session that was refreshed ahead of its end, by a service that honou
   test('continues in every replica that shares a store', async () => {
     const world = await signedIn();
     const store = memoryStore({ now: () => world.emulator.clock.now() });
-    const replica = () => world.sessions({ fetch: forgetful(world), refresh: { aheadSec: 140, store } });
+    const replica = () => world.sessions({ fetch: forgetful(world), refresh: { aheadMs: 140_000, store } });
     world.emulator.clock.advance('161s');
     const first = await replica().handle(world.jar.request);
 

@@ -127,7 +127,7 @@ describe('ahead of its end', () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('299s');
 
-    const result = await sessions({ refresh: { aheadSec: 0 } }).handle(jar.request);
+    const result = await sessions({ refresh: { aheadMs: 0 } }).handle(jar.request);
 
     expect(result.status).toBe('active');
   });

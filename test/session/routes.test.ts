@@ -127,7 +127,7 @@ test('signIn: false answers a protected page with 401, for clients other than br
 });
 
 test('a user with an old sign-in signs in again for a path that requires a recent one', async () => {
-  const { app, ask } = await served({ protect: ['/password'], maxAgeSec: 300 });
+  const { app, ask } = await served({ protect: ['/password'], maxAgeMs: 300_000 });
   await app.signIn();
   expect((await ask('/password')).status).toBe(200);
   await app.emulator.clock.advance('6m');
@@ -137,7 +137,10 @@ test('a user with an old sign-in signs in again for a path that requires a recen
 });
 
 test('each path may limit the age of the sign-in', async () => {
-  const { app, ask } = await served({ protect: ['/account'], maxAgeSec: { '/password': 300, '/password/hint': 60 } });
+  const { app, ask } = await served({
+    protect: ['/account'],
+    maxAgeMs: { '/password': 300_000, '/password/hint': 60_000 },
+  });
   expect((await ask('/password')).headers.get('location')).toContain('/user_management/authorize?');
   await app.signIn();
   expect((await ask('/password/hint')).status).toBe(200);
@@ -153,7 +156,7 @@ test('each path may limit the age of the sign-in', async () => {
 
 test('an age that is not a number refuses every request', async () => {
   // @ts-expect-error A value from a settings file may have any type.
-  const { app, ask } = await served({ maxAgeSec: { '/password': 'soon' }, signIn: false });
+  const { app, ask } = await served({ maxAgeMs: { '/password': 'soon' }, signIn: false });
   await app.signIn();
 
   expect((await ask('/password')).status).toBe(401);

@@ -42,14 +42,14 @@ describe('a seal', () => {
   });
 
   test('with a time limit opens until a minute after it, by the clock that is passed in', async () => {
-    const text = await seal('soon gone', ring, { ttlSec: 600, now: noon });
+    const text = await seal('soon gone', ring, { ttlMs: 600_000, now: noon });
 
     expect(await unseal(text, ring, { now: noon + 659_999 })).toMatchObject({ ok: true, expiresAt: noon + 600_000 });
     expect(await unseal(text, ring, { now: noon + 660_000 })).toEqual({ ok: false, reason: 'expired' });
   });
 
   test('whose time limit was written over is forged, not expired and not good', async () => {
-    const text = await seal('soon gone', ring, { ttlSec: 600, now: noon });
+    const text = await seal('soon gone', ring, { ttlMs: 600_000, now: noon });
 
     const longer = text.replace(`*${noon + 600_000}*`, `*${noon + 900_000}*`);
     const shorter = text.replace(`*${noon + 600_000}*`, '*1000*');

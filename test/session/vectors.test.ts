@@ -29,7 +29,7 @@ const made = [
 const service = {
   clientId: 'client_01JVECTORS0000000000000000',
   baseUrl: 'https://api.example.com',
-  maxTokenLifetimeSec: Infinity,
+  maxTokenLifetimeMs: Infinity,
 };
 
 test('there are vectors of every package whose sessions are to be taken over', () => {
@@ -73,7 +73,7 @@ describe.each(made)('%s', (name) => {
         roles: ['admin'],
         permissions: ['invoices:read', 'invoices:write'],
         impersonator: { email: 'support@example.com', reason: 'Ticket 4711' },
-        expiresAt: 4_102_444_800_000,
+        expiresAtMs: 4_102_444_800_000,
       },
     });
   });

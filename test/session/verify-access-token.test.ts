@@ -44,9 +44,9 @@ describe('an access token, without a cookie', () => {
         entitlements: [],
         featureFlags: [],
         impersonator: { email: 'support@acme.test', reason: null },
-        authenticatedAt: noon - 60_000,
+        authenticatedAtMs: noon - 60_000,
         claims: expect.objectContaining({ 'https://acme.test/plan': 'gold' }),
-        expiresAt: noon + 300_000,
+        expiresAtMs: noon + 300_000,
       },
     });
     expect(result.session?.has({ permission: 'posts:write' })).toBe(true);
@@ -98,7 +98,7 @@ describe('an access token, without a cookie', () => {
 
   test('is remembered no longer than it is good', async () => {
     let now = noon;
-    const reader = createSessionReader({ ...options, now: () => now, cache: sessionCache({ maxAgeSec: 3_600 }) });
+    const reader = createSessionReader({ ...options, now: () => now, cache: sessionCache({ maxAgeMs: 3_600_000 }) });
     const token = service.token();
 
     const first = await reader.verifyAccessToken(token);
@@ -119,16 +119,16 @@ describe('whether a user has signed in recently', () => {
   const reader = createSessionReader(options);
 
   test.each([
-    ['a minute ago, of five', noon / 1000 - 60, 300, true],
-    ['five minutes ago, of five', noon / 1000 - 300, 300, true],
-    ['longer ago, but within the tolerance of clocks', noon / 1000 - 305, 300, true],
-    ['longer ago', noon / 1000 - 306, 300, false],
-    ['an hour ago', noon / 1000 - 3_600, 300, false],
-    ['at an unknown time', undefined, 300, false],
-    ['at a malformed time', 'today', 300, false],
+    ['a minute ago, of five', noon / 1000 - 60, 300_000, true],
+    ['five minutes ago, of five', noon / 1000 - 300, 300_000, true],
+    ['longer ago, but within the tolerance of clocks', noon / 1000 - 305, 300_000, true],
+    ['longer ago', noon / 1000 - 306, 300_000, false],
+    ['an hour ago', noon / 1000 - 3_600, 300_000, false],
+    ['at an unknown time', undefined, 300_000, false],
+    ['at a malformed time', 'today', 300_000, false],
     ['just now, and no age is given', noon / 1000, undefined as unknown as number, false],
     ['just now, and the age is not a number', noon / 1000, Number.NaN, false],
-  ])('%s', async (_, auth_time, maxAgeSec, expected) => {
-    expect(reader.isRecent(await sessionAt(auth_time), maxAgeSec)).toBe(expected);
+  ])('%s', async (_, auth_time, maxAgeMs, expected) => {
+    expect(reader.isRecent(await sessionAt(auth_time), maxAgeMs)).toBe(expected);
   });
 });

@@ -36,7 +36,7 @@ app.get('/reports', (req, res) => {
   else res.status(403).send(page(paragraph('You may not read reports')));
 });
 
-app.get('/password', requireRecent(sessions, { signIn: true, maxAgeSec: 300 }), (req, res) => {
+app.get('/password', requireRecent(sessions, { signIn: true, maxAgeMs: 300_000 }), (req, res) => {
   res.send(page(paragraph(`A new password for ${sessionOf(req).user.email}`)));
 });
 

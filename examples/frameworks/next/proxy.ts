@@ -4,7 +4,7 @@ import { next } from './sallyport';
 export const proxy = next.proxy({
   protect: ['/account', '/stream'],
   open: ['/stream/go'],
-  maxAgeSec: { '/password': 300 },
+  maxAgeMs: { '/password': 300_000 },
   permission: { '/reports': 'docs:plan' },
   page: problemPage,
   // Handles /sign-in, /callback and /sign-out.

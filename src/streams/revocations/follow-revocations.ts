@@ -204,7 +204,7 @@ class RevocationFollower {
       message: explain({
         what: `${dropped} revocations were dropped too early`,
         why: `There were more than ${this.#settings.maxEntries} revocations within the lifetime of a token`,
-        next: 'Raise maxEntries of followRevocations, or lower maxTokenLifetimeSec to the lifetime of your tokens',
+        next: 'Raise maxEntries of followRevocations, or lower maxTokenLifetimeMs to the lifetime of your tokens',
       }),
       cause: undefined,
     });

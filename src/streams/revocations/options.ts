@@ -44,9 +44,9 @@ export interface RevocationsOptions {
    */
   readonly staleMs?: number | undefined;
   /**
-   * Maximum lifetime of an access token in seconds, as in `createSessions`; default 86,400. Revocations are kept for that long.
+   * Maximum lifetime of an access token in milliseconds, as in `createSessions`; default 86,400,000, a day. Revocations are kept for that long.
    */
-  readonly maxTokenLifetimeSec?: number | undefined;
+  readonly maxTokenLifetimeMs?: number | undefined;
   /** Maximum number of revocations in the list; default 100,000. */
   readonly maxEntries?: number | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
@@ -64,7 +64,7 @@ const optionNames: OptionNames<RevocationsOptions> = {
   pollMs: 1,
   storePollMs: 1,
   staleMs: 1,
-  maxTokenLifetimeSec: 1,
+  maxTokenLifetimeMs: 1,
   maxEntries: 1,
   now: 1,
   sleep: 1,
@@ -90,7 +90,7 @@ export function revocationsSettings(options: RevocationsOptions): RevocationsSet
   checkNames('followRevocations', options, optionNames);
   const { store, name = 'revocations', feed = true, onProblem, now = () => Date.now(), sleep = sleepUnref } = options;
   const { pollMs = 1_000, storePollMs = 250, staleMs = 30_000 } = options;
-  const { maxTokenLifetimeSec = 86_400, maxEntries = 100_000 } = options;
+  const { maxTokenLifetimeMs = 86_400_000, maxEntries = 100_000 } = options;
   checkOption(
     store === undefined || isStoreOperations(store),
     'store',
@@ -99,10 +99,22 @@ export function revocationsSettings(options: RevocationsOptions): RevocationsSet
   );
   checkOption(/^[\w.-]{1,100}$/.test(name), 'name', 'must be 1 to 100 letters, digits, dots, underscores and hyphens');
   checkOption(feed || store, 'feed', 'must be true without a store', 'Pass the store that another process writes to');
-  for (const [option, value] of Object.entries({ pollMs, storePollMs, staleMs, maxTokenLifetimeSec, maxEntries }))
+  for (const [option, value] of Object.entries({ pollMs, storePollMs, staleMs, maxEntries }))
     checkOption(value > 0 && value < 2 ** 30, option, 'must be a number greater than 0');
-  const lifetimeMs = maxTokenLifetimeSec * 1_000;
-  return { store, name, feed, onProblem, pollMs, storePollMs, staleMs, lifetimeMs, maxEntries, now, sleep };
+  checkOption(maxTokenLifetimeMs > 0, 'maxTokenLifetimeMs', 'must be a number of milliseconds, 1 or more');
+  return {
+    store,
+    name,
+    feed,
+    onProblem,
+    pollMs,
+    storePollMs,
+    staleMs,
+    lifetimeMs: maxTokenLifetimeMs,
+    maxEntries,
+    now,
+    sleep,
+  };
 }
 
 /** Wait with a timer that does not keep the process alive, because the list is useful only while the process does other work. */

@@ -33,7 +33,7 @@ export const entryRows = [
   ...rowsOf('', {
     'createSessions ConfigurationError invalid_option': (world) => sessionsOf(world, { password: 'short' }),
     'createTokenVerifier ConfigurationError invalid_option': ({ emulator }) =>
-      createTokenVerifier({ ...emulator.credentials, clockToleranceSec: 3_600 }),
+      createTokenVerifier({ ...emulator.credentials, clockToleranceMs: 3_600_000 }),
     'createSessionReader ConfigurationError invalid_option': ({ emulator }) =>
       createSessionReader({ ...emulator.credentials, password: 'short' }),
     'sessionCache ConfigurationError invalid_option': () => sessionCache({ maxEntries: -1 }),

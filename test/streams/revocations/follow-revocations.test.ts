@@ -82,7 +82,7 @@ describe('revocations that a process follows itself', () => {
     await client.userManagement.revokeSession({ sessionId: bob.sessionId });
     await emulator.clock.advance('4m');
 
-    const list = revocations({ maxTokenLifetimeSec: 3_600 });
+    const list = revocations({ maxTokenLifetimeMs: 3_600_000 });
     await until(() => list.status().entries > 0);
 
     expect(list.status().entries).toBe(1);
@@ -185,7 +185,7 @@ describe('revocations that a process follows itself', () => {
   ])('work with a clock that is five minutes %s, even if tokens live for a second', async (_, ms) => {
     const { emulator, client, revocations, options, signIn } = await world();
     const ada = await signIn('ada');
-    const list = revocations({ now: () => emulator.clock.now() + ms, maxTokenLifetimeSec: 1 });
+    const list = revocations({ now: () => emulator.clock.now() + ms, maxTokenLifetimeMs: 1_000 });
 
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
     await until(() => list.status().entries === 1);
@@ -241,7 +241,7 @@ describe('revocations that a process follows itself', () => {
   test('are removed once the tokens that they end have expired', async () => {
     const { emulator, client, revocations, signIn } = await world();
     const ada = await signIn('ada');
-    const list = revocations({ maxTokenLifetimeSec: 3_600 });
+    const list = revocations({ maxTokenLifetimeMs: 3_600_000 });
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
     await until(() => list.status().entries === 1);
 

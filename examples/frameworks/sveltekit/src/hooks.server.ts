@@ -9,5 +9,5 @@ export const handle: Handle = ({ event, resolve }) =>
       event.locals.auth = auth;
       return resolve(event);
     },
-    { protect: ['/account', '/reports', '/stream'], maxAgeSec: { '/password': 300 }, routes: true },
+    { protect: ['/account', '/reports', '/stream'], maxAgeMs: { '/password': 300_000 }, routes: true },
   )(event.request);

@@ -10,6 +10,6 @@ export default function PasswordPage() {
 }
 
 async function Password() {
-  const { user } = await next.requireSession({ maxAgeSec: 300 });
+  const { user } = await next.requireSession({ maxAgeMs: 300_000 });
   return <p>{`A new password for ${user.email}`}</p>;
 }
