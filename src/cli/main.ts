@@ -6,10 +6,10 @@ import { version } from '../version.js';
 import { pc } from './colours.js';
 import { CommandError } from './command-error.js';
 import type { DeadLetterFlags } from './dead-letters.js';
-import { runDev } from './dev.js';
-import { runInit } from './init.js';
+import type { DevFlags } from './dev.js';
+import type { InitFlags } from './init.js';
 import { printableLines } from './printable.js';
-import { runEmulator } from './run-emulator.js';
+import type { EmulatorFlags, OutputFlags } from './run-emulator.js';
 import { addOptions, helpOf, optionsOf, purposes } from './tasks.js';
 
 const fail = (message: string): never => {
@@ -29,24 +29,24 @@ const exitAfter =
 // Ignore write errors: the reader of a pipe may exit first, as in `| head -1`. The emulator command has its own listener.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
+// Each command loads its code when it runs, because the emulator takes half a second to load.
 const cli = cac('sallyport');
 addOptions(cli.command('init', purposes.init), 'init')
   .usage('init [options]')
   .example('npx sallyport init')
-  .action(exitAfter(runInit));
+  .action(exitAfter(async (flags: InitFlags) => (await import('./init.js')).runInit(flags)));
 addOptions(cli.command('dev', purposes.dev), 'dev')
   .usage('dev [options] -- <command>')
   .example('sallyport dev -- npm run dev')
-  .action(exitAfter(runDev));
+  .action(exitAfter(async (flags: DevFlags) => (await import('./dev.js')).runDev(flags)));
 addOptions(cli.command('emulator', purposes.emulator), 'emulator')
   .usage('emulator [options]')
   .example('sallyport emulator --port 4100 --seed company.yaml')
-  .action(runEmulator);
+  .action(async (flags: EmulatorFlags & OutputFlags) => (await import('./run-emulator.js')).runEmulator(flags));
 addOptions(cli.command('dead-letters <action> [id]', purposes['dead-letters']), 'dead-letters')
   .usage('dead-letters list|show|edit|replay|remove [id] [options]')
   .example('npx sallyport dead-letters list --database postgres://localhost/app')
   .action(async (action: string, id: string | undefined, flags: DeadLetterFlags) => {
-    // Load it only for this command, because it needs the streams and stores modules.
     const { runDeadLetters } = await import('./dead-letters.js');
     process.exit(await runDeadLetters(action, id, flags));
   });

@@ -126,7 +126,7 @@ export async function startEmulator(
 }
 
 /** Flags about the output of `sallyport emulator`. */
-interface OutputFlags {
+export interface OutputFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
