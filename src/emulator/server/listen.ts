@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
 import { EmulatorError } from '../world/refusal.js';
 import { type Answer, responseOf } from './answer.js';
@@ -60,7 +60,12 @@ export async function listen(
     ...serving?.options,
     // Without HTTP/2 options it is a node:http server.
   }) as Server;
+  const unused = new Set<Socket>();
   if (serving) server.on('tlsClientError', serving.answerHttp);
+  else {
+    server.on('connection', (socket) => unused.add(socket.once('close', () => unused.delete(socket))));
+    server.on('request', ({ socket }) => unused.delete(socket));
+  }
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, port, host)));
     server.listen(port, host, resolve);
@@ -69,7 +74,7 @@ export async function listen(
   const { port: actual } = server.address() as AddressInfo;
   const name = reachable(host);
   const url = serving ? `https://${serving.nameFor(name)}:${actual}` : `http://${name}:${actual}`;
-  return { url, close: () => close(server) };
+  return { url, close: () => close(server, unused) };
 }
 
 function send({ status, headers, body }: Answer, outgoing: HttpBindings['outgoing'] | Http2Bindings['outgoing']): void {
@@ -97,7 +102,12 @@ async function sendBroken(answer: Answer, outgoing: HttpBindings['outgoing']): P
   }
 }
 
-function close(server: Server): Promise<void> {
+/**
+ * Close a server within `graceMs`.
+ *
+ * @param unused Connections that have sent no request. Node does not count them as idle, and `fetch` opens one after each abort.
+ */
+function close(server: Server, unused: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     const timeout = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
@@ -105,6 +115,7 @@ function close(server: Server): Promise<void> {
       resolve();
     });
     server.closeIdleConnections();
+    for (const socket of unused) socket.destroy();
   });
 }
 
