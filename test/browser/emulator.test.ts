@@ -135,11 +135,11 @@ test('the access token tells a server who is signed in, until it expires', async
       userId: 'user_bruno',
       organizationId: 'org_northwind',
       role: 'dock-manager',
-      authenticatedAt: Date.UTC(2026, 0, 1),
+      authenticatedAtMs: Date.UTC(2026, 0, 1),
     },
   });
   expect(late).toMatchObject({ status: 'signed_out', reason: 'expired' });
-  expect(renewed).toMatchObject({ status: 'active', session: { authenticatedAt: Date.UTC(2026, 0, 1) } });
+  expect(renewed).toMatchObject({ status: 'active', session: { authenticatedAtMs: Date.UTC(2026, 0, 1) } });
 });
 
 test('the access token is refused by the server of another application', async () => {

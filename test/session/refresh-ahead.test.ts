@@ -1,5 +1,6 @@
 import { memoryStore } from 'sallyport/stores';
 import { describe, expect, test } from 'vitest';
+import { hurry } from '../time.js';
 import { forgetful, signedIn, tampered } from './signed-in.js';
 
 describe('a session that was refreshed ahead of its end, by a service that honours no idempotency keys', () => {
@@ -61,7 +62,7 @@ describe('a session that was refreshed ahead of its end, by a service that honou
     const sessions = world.sessions({ fetch });
     world.emulator.clock.advance('280s');
 
-    const unaware = await sessions.handle(world.jar.request);
+    const { value: unaware } = await hurry(() => sessions.handle(world.jar.request));
     answer();
     await expect.poll(() => world.rotations()).toBe(1);
     world.emulator.clock.advance('4m');
@@ -84,10 +85,11 @@ describe('waitUntil', () => {
     });
     const promises: Promise<unknown>[] = [];
     world.emulator.clock.advance('280s');
+    const sessions = world.sessions({ fetch });
 
-    const result = await world
-      .sessions({ fetch })
-      .handle(world.jar.request, { waitUntil: (promise) => void promises.push(promise) });
+    const { value: result } = await hurry(() =>
+      sessions.handle(world.jar.request, { waitUntil: (promise) => void promises.push(promise) }),
+    );
     answer();
     await Promise.all(promises);
 

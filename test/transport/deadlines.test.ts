@@ -7,7 +7,7 @@ import { Aborted, Deadline, OutOfTime } from '../../src/transport/deadline.js';
 import { faulty } from '../servers/faulty.js';
 import { clientOf, clientWith, failureOf, type Script, serve } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';
-import { settle } from '../time.js';
+import { hurry, settle } from '../time.js';
 import { runAlone } from './process.js';
 
 const silent: Script = () => {};
@@ -18,11 +18,10 @@ const slowBody: Script = (_, response: ServerResponse) => {
 };
 const get = (sallyport: Sallyport, options: object) => sallyport.organizations.getOrganization('org_01', options);
 
-/** Waits for a rejection, and measures the time. */
-async function timed(promise: PromiseLike<unknown>): Promise<{ error: unknown; ms: number }> {
-  const began = performance.now();
-  const error = await failureOf(promise);
-  return { error, ms: performance.now() - began };
+/** Waits for a rejection while fake time passes, and measures that time. */
+async function timed(call: () => PromiseLike<unknown>): Promise<{ error: unknown; ms: number }> {
+  const { value: error, ms } = await hurry(() => failureOf(call()));
+  return { error, ms };
 }
 
 // The shortest backoff: what is waited for here is the service.
@@ -47,7 +46,7 @@ describe('the deadline of a call', () => {
   ])('covers a service that is %s', async (_, script) => {
     const server = await serve(script);
 
-    const { error, ms } = await timed(get(clientOf(server), { deadlineMs: 250 }));
+    const { error, ms } = await timed(() => get(clientOf(server), { deadlineMs: 250 }));
 
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ code: 'timeout', limit: 'deadline', attempts: 1, route: '/organizations/:id' });
@@ -64,7 +63,7 @@ describe('the deadline of a call', () => {
       { never: true },
     );
 
-    const { error, ms } = await timed(get(client(), { deadlineMs: 1_000, timeoutMs: 700, maxRetries: 9 }));
+    const { error, ms } = await timed(() => get(client(), { deadlineMs: 1_000, timeoutMs: 700, maxRetries: 9 }));
 
     expect(error).toMatchObject({ code: 'timeout', limit: 'deadline', attempts: 3 });
     expect(ms).toBeGreaterThan(970);
@@ -74,7 +73,7 @@ describe('the deadline of a call', () => {
   test("is the client's where the call has none", async () => {
     const { client } = await faulty({ never: true });
 
-    const { error } = await timed(get(client({ deadlineMs: 40 }), {}));
+    const { error } = await timed(() => get(client({ deadlineMs: 40 }), {}));
 
     expect(error).toMatchObject({ limit: 'deadline' });
   });
@@ -110,9 +109,9 @@ describe('the time of an attempt', () => {
   test('an attempt that takes too long is repeated', async () => {
     const server = await serve(silent, slowBody, { body: wireOrganization() });
 
-    const { response } = await clientOf(server)
-      .organizations.getOrganization('org_01', { timeoutMs: 250 })
-      .withResponse();
+    const { organizations } = clientOf(server);
+    const { value } = await hurry(() => organizations.getOrganization('org_01', { timeoutMs: 250 }).withResponse());
+    const { response } = value;
 
     expect(response.attempts).toBe(3);
     expect(await server.requests[0]?.cut).toBe(true);
@@ -122,7 +121,7 @@ describe('the time of an attempt', () => {
   test('without retries left it is an error that names the limit', async () => {
     const { client } = await faulty({ never: true });
 
-    const { error } = await timed(get(client(), { timeoutMs: 40, maxRetries: 0 }));
+    const { error } = await timed(() => get(client(), { timeoutMs: 40, maxRetries: 0 }));
 
     expect(error).toMatchObject({ code: 'timeout', limit: 'attempt', attempts: 1 });
     expect((error as Error).message).toContain('Raise timeoutMs');
@@ -303,7 +302,7 @@ describe('a call leaves behind', () => {
     const { client } = await faulty(...faults);
     const { signal, counts } = countingSignal();
 
-    await Promise.resolve(get(client(), { signal, ...options })).catch(() => {});
+    await hurry(() => Promise.resolve(get(client(), { signal, ...options })).catch(() => {}));
 
     expect(counts()).toEqual({ listeners: 0, most: 1 });
   });
