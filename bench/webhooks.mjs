@@ -119,7 +119,7 @@ for (const [size, bytes, count] of [
   // Like a request in Express after express.raw().
   const asExpress = (at) => ({ ...deliveries[at], on: nothing, off: nothing });
   const handler = nothing;
-  const options = { secrets: secret, handler };
+  const options = { secret, handler };
   let once = memoryStore();
   const afresh = (at) => {
     if (at === 0) once = memoryStore();
@@ -140,7 +140,7 @@ for (const [size, bytes, count] of [
         return handler(await verifyWebhook({ payload: await request.text(), sigHeader, secret }));
       },
       'sallyport, receive': (at) => receive(asRequest(at), options),
-      'sallyport, receive with once': (at) => receive(asRequest(at), { ...options, once: afresh(at) }),
+      'sallyport, receive with once': (at) => receive(asRequest(at), { ...options, store: afresh(at) }),
     },
   );
   await compare(`webhooks.express ${size}`, `Receiving a ${size} webhook in Express: microseconds each`, count, {
@@ -153,7 +153,7 @@ for (const [size, bytes, count] of [
       return handler(await verifyWebhook({ payload: body, sigHeader: headers['service-signature'], secret }));
     },
     'sallyport, receive': (at) => receive(asExpress(at), options),
-    'sallyport, receive with once': (at) => receive(asExpress(at), { ...options, once: afresh(at) }),
+    'sallyport, receive with once': (at) => receive(asExpress(at), { ...options, store: afresh(at) }),
   });
 }
 report('webhooks', { figures, tables });

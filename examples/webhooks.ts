@@ -14,16 +14,16 @@ import { receive } from 'sallyport/webhooks';
 const emulator = await createEmulator();
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const secrets: string[] = [];
-const once = memoryStore();
+const store = memoryStore();
 const handler = on({
   'user.created': (event) => console.log('welcome', event.data.email),
   'user.deleted': (event) => console.log('goodbye', event.data.email),
 });
 
 const server = createServer(async (request, response) => {
-  const { outcome, status, text } = await receive(request, { secrets, client: sallyport, once, handler });
-  if (outcome !== 'handled') console.log('answered with', status, text);
-  response.writeHead(status).end(text);
+  const { status, httpStatus, text } = await receive(request, { secret: secrets, client: sallyport, store, handler });
+  if (status !== 'handled') console.log('answered with', httpStatus, text);
+  response.writeHead(httpStatus).end(text);
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const { port } = server.address() as AddressInfo;

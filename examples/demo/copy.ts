@@ -66,8 +66,8 @@ export async function openCopy(
   });
   const running = stream.run(applyFrom('stream'));
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { status, text } = await receive(request, { secrets: secret(), client, handler: applyFrom('webhook') });
-    response.writeHead(status).end(text);
+    const { httpStatus, text } = await receive(request, { secret: secret(), client, handler: applyFrom('webhook') });
+    response.writeHead(httpStatus).end(text);
     stream.poke();
   };
   const server = createServer((request, response) => void answer(request, response));

@@ -5,6 +5,6 @@ import { receiving } from './receiving.js';
 export const app = express();
 // Register this before express.json(), which discards the signed bytes.
 app.post('/webhooks', express.raw({ type: 'application/json', limit: '1mb' }), async (request, response) => {
-  const { status, text } = await receive(request, receiving);
-  response.status(status).send(text);
+  const { httpStatus, text } = await receive(request, receiving);
+  response.status(httpStatus).send(text);
 });

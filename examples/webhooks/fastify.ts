@@ -7,7 +7,7 @@ export const app = fastify();
 app.register(async (routes) => {
   routes.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   routes.post('/webhooks', async (request, reply) => {
-    const { status, text } = await receive(request, receiving);
-    return reply.code(status).send(text);
+    const { httpStatus, text } = await receive(request, receiving);
+    return reply.code(httpStatus).send(text);
   });
 });

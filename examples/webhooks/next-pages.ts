@@ -5,6 +5,6 @@ import { receiving } from './receiving.js';
 export const config = { api: { bodyParser: false } };
 
 export default async function handler(request: IncomingMessage, response: ServerResponse) {
-  const { status, text } = await receive(request, receiving);
-  response.writeHead(status).end(text);
+  const { httpStatus, text } = await receive(request, receiving);
+  response.writeHead(httpStatus).end(text);
 }

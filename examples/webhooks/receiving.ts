@@ -7,12 +7,12 @@ import type { WebhookProblem } from 'sallyport/webhooks';
 export const people = new Set<string>();
 
 export const receiving = {
-  secrets: process.env.SALLYPORT_WEBHOOK_SECRET,
+  secret: process.env.SALLYPORT_WEBHOOK_SECRET,
   client: new Sallyport(),
-  once: memoryStore(), // with several replicas: redisStore or postgresStore
+  store: memoryStore(), // with several replicas: redisStore or postgresStore
   handler: on({
     'user.created': (event) => void people.add(event.data.email),
     'user.deleted': (event) => void people.delete(event.data.email),
   }),
-  onProblem: ({ code, error }: WebhookProblem) => console.error('webhook', code, error),
+  onProblem: ({ message }: WebhookProblem) => console.error(message),
 };

@@ -1,4 +1,5 @@
 import type { RawBody } from '../crypto/encoding.js';
+import type { Problem } from '../errors/problem.js';
 import type { Event } from '../service/events.js';
 import type { Store } from '../stores/store.js';
 import type { WebhookVerificationError } from './verification-error.js';
@@ -27,15 +28,12 @@ export interface WebhookContext {
   readonly attempt: 1;
 }
 
-/** A problem that is otherwise easy to miss. */
-export interface WebhookProblem {
-  /**
-   * `refused`: verification failed, or the route is set up incorrectly. `failed`: the handler threw. `store_failed`: the store
-   * did not answer, so the delivery was rejected, or it was handled but not recorded.
-   */
-  readonly code: 'refused' | 'failed' | 'store_failed';
-  /** The thrown error; a `WebhookVerificationError` for `refused`. */
-  readonly error: unknown;
+/**
+ * A problem that is otherwise easy to miss. `refused`: verification failed, or the route is set up incorrectly; `cause` is the
+ * `WebhookVerificationError`. `failed`: the handler threw. `store_failed`: the store did not answer, so the delivery was
+ * rejected, or it was handled but not recorded.
+ */
+export interface WebhookProblem extends Problem<'refused' | 'failed' | 'store_failed'> {
   /** Id of the event; missing if the delivery was refused. */
   readonly id?: string | undefined;
 }
@@ -43,7 +41,7 @@ export interface WebhookProblem {
 /** Options of `receive`. */
 export interface ReceiveOptions<Client extends WebhookClient | undefined = undefined> {
   /** Secret of the webhook endpoint, including its prefix. During a rotation pass the new and the old one. */
-  readonly secrets: string | readonly string[] | undefined;
+  readonly secret: string | readonly string[] | undefined;
   /**
    * The client. With it, the handler gets an `Event`, as from `client.events`, and can be one made by `on` or `exactlyOnce`.
    * Without it, the event has wire names.
@@ -52,7 +50,7 @@ export interface ReceiveOptions<Client extends WebhookClient | undefined = undef
   /** Handles an event: your own function or, with a client, the result of `on` or `handle` of `exactlyOnce`. */
   readonly handler?: ((event: EventFor<Client>, context: WebhookContext) => unknown) | undefined;
   /** Store that remembers handled events for all replicas, so that a repeated delivery is not handled again. */
-  readonly once?: Store | undefined;
+  readonly store?: Store | undefined;
   /** Name of this receiver. Receivers with different names that share a store each handle every event. Default `default`. */
   readonly name?: string | undefined;
   /** Milliseconds after which an event may be handled again if its handler has not finished; default 300,000. */
@@ -62,9 +60,9 @@ export interface ReceiveOptions<Client extends WebhookClient | undefined = undef
   /** Signature scheme: the service's own, or Standard Webhooks. Default `service`. */
   readonly scheme?: 'service' | 'standard' | undefined;
   /** Name of the signature header. Default: the name in the client's dialect, or `Service-Signature` without a client. */
-  readonly header?: string | undefined;
+  readonly signatureHeader?: string | undefined;
   /** Maximum difference between the signature's timestamp and now, in milliseconds; default 180,000. */
-  readonly tolerance?: number | undefined;
+  readonly toleranceMs?: number | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** Maximum size of the body in bytes; default 1 MiB. */
@@ -73,14 +71,14 @@ export interface ReceiveOptions<Client extends WebhookClient | undefined = undef
   readonly onProblem?: ((problem: WebhookProblem) => void) | undefined;
 }
 
-/** The response to send. The service retries the delivery unless the status is 2xx. */
+/** The response to send. The service retries the delivery unless `httpStatus` is 2xx. */
 export interface WebhookAnswer {
   /**
    * 200: the delivery was accepted. 400: verification failed. 409: another replica is handling the event. 413: the body is too
    * large. 500: the handler threw, or the route is set up incorrectly. 503: the store is down.
    */
-  readonly status: 200 | 400 | 409 | 413 | 500 | 503;
-  /** The outcome in one word; in development, the full message of a refusal. */
+  readonly httpStatus: 200 | 400 | 409 | 413 | 500 | 503;
+  /** What happened, in one word; in development, the full message of a refusal. */
   readonly text: string;
 }
 
@@ -96,30 +94,30 @@ interface Genuine<Payload> extends WebhookAnswer {
 
 /** A delivery for the caller to handle, because `handler` was not passed. */
 export interface ReceivedDelivery<Payload> extends Genuine<Payload> {
-  readonly outcome: 'received';
+  readonly status: 'received';
   readonly error?: undefined;
   /** Record the event as handled. Otherwise it is handled again if it is delivered after the lease. */
-  done(): Promise<void>;
+  ack(): Promise<void>;
   /** Release the event, so that its next delivery is handled. Respond with status 500 afterwards. */
-  release(): Promise<void>;
+  fail(): Promise<void>;
 }
 
 /** A delivery that needs no further work: its event was handled now or earlier, or another replica is handling it. */
 export interface SettledDelivery<Payload> extends Genuine<Payload> {
-  readonly outcome: 'handled' | 'duplicate' | 'busy';
+  readonly status: 'handled' | 'duplicate' | 'busy';
   readonly error?: undefined;
 }
 
 /** A delivery that the service must retry: the handler threw, or the store did not answer. */
 export interface FailedDelivery<Payload> extends Genuine<Payload> {
-  readonly outcome: 'failed' | 'store_failed';
+  readonly status: 'failed' | 'store_failed';
   /** The error of the handler or the store. */
   readonly error: unknown;
 }
 
 /** A delivery that failed verification or could not be read. */
 export interface RefusedDelivery extends WebhookAnswer {
-  readonly outcome: 'refused';
+  readonly status: 'refused';
   /** Why it was refused. The message includes what to do. */
   readonly error: WebhookVerificationError;
   readonly event?: undefined;
@@ -128,7 +126,7 @@ export interface RefusedDelivery extends WebhookAnswer {
   readonly isDuplicate: false;
 }
 
-/** The result of `receive`: `outcome` is what happened, `status` and `text` are the response to send. */
+/** The result of `receive`: `status` is what happened, `httpStatus` and `text` are the response to send. */
 export type Received<Payload = WebhookPayload> =
   | ReceivedDelivery<Payload>
   | SettledDelivery<Payload>

@@ -1,6 +1,7 @@
 import { rawOf } from '../crypto/encoding.js';
 import { checkOption } from '../errors/check-option.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
+import { problemOf } from '../errors/problem.js';
 import { chosenDialect, variable } from '../http/environment.js';
 import { type Arrival, arrivalOf } from './arrival.js';
 import type { EventFor, Received, ReceiveOptions, WebhookClient, WebhookProblem } from './receive-options.js';
@@ -12,13 +13,13 @@ import { WebhookVerificationError } from './verification-error.js';
 import { checkDelivery, payloadIn, secretsOf, type WebhookPayload } from './verify.js';
 
 /**
- * Receive a webhook: read the request up to a size limit, verify its signature, and call the handler with the event. With `once`,
- * each event is handled once. Respond with the returned `status` and `text`. Bad deliveries do not throw: see `outcome`.
+ * Receive a webhook: read the request up to a size limit, verify its signature, and call the handler with the event. With `store`,
+ * each event is handled once. Respond with the returned `httpStatus` and `text`. Bad deliveries do not throw: see `status`.
  *
  * The request can be a fetch Request, the request of Node, Express or Fastify, the context of Hono, or the event of a Lambda
  * function. Its body must not be parsed.
  *
- * With `once`, the event is claimed in the store before the handler is called, and marked as handled afterwards. If the handler
+ * With `store`, the event is claimed in the store before the handler is called, and marked as handled afterwards. If the handler
  * throws, the claim is released, so the next attempt of the service is handled. While the store is down, deliveries get status
  * 503 and the service retries them, so none is lost or handled twice.
  *
@@ -26,8 +27,8 @@ import { checkDelivery, payloadIn, secretsOf, type WebhookPayload } from './veri
  * @throws {ConfigurationError} An option is invalid.
  * @example
  * app.post('/webhooks', express.raw({ type: 'application/json', limit: '1mb' }), async (request, response) => {
- *   const { status, text } = await receive(request, { secrets: process.env.WEBHOOK_SECRET, client: sallyport, once: store, handler });
- *   response.status(status).send(text);
+ *   const { httpStatus, text } = await receive(request, { secret: process.env.WEBHOOK_SECRET, client: sallyport, store, handler });
+ *   response.status(httpStatus).send(text);
  * });
  */
 export async function receive<Client extends WebhookClient | undefined = undefined>(
@@ -36,7 +37,7 @@ export async function receive<Client extends WebhookClient | undefined = undefin
 ): Promise<Received<EventFor<Client>>> {
   checkOptions('receive', options);
   const arrival = arrivalOf(request);
-  const { client, handler, once, onProblem } = options;
+  const { client, handler, store, onProblem } = options;
   const report = (problem: WebhookProblem): void => {
     // An error in `onProblem` must not change the outcome.
     void (async () => onProblem?.(problem))().catch(noop);
@@ -50,29 +51,31 @@ export async function receive<Client extends WebhookClient | undefined = undefin
     delivery = { ...rest, event };
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
-    report({ code: 'refused', error });
+    report(problemOf('refused', 'A delivery was refused', error));
     const text = variable('NODE_ENV') === 'development' ? `${error.reason}: ${error.message}` : error.reason;
-    return { outcome: 'refused', status: statusOf(error.reason), text, error, isDuplicate: false };
+    return { status: 'refused', httpStatus: statusOf(error.reason), text, error, isDuplicate: false };
   }
 
   const { id, secretIndex } = delivery;
   const answer = { ...delivery, isDuplicate: false };
+  const reportStore = (error: unknown): void =>
+    report({ ...problemOf('store_failed', `The store failed for the event ${id}`, error), id });
   let claimResult: Claim;
   try {
-    claimResult = once ? await claimIn(once, id, options) : unclaimed;
+    claimResult = store ? await claimIn(store, id, options) : unclaimed;
   } catch (error) {
-    report({ code: 'store_failed', error, id });
-    return { ...answer, outcome: 'store_failed', status: 503, text: 'store_failed', error };
+    reportStore(error);
+    return { ...answer, status: 'store_failed', httpStatus: 503, text: 'store_failed', error };
   }
   if (claimResult.state === 'handled')
-    return { ...answer, outcome: 'duplicate', status: 200, text: 'duplicate', isDuplicate: true };
-  if (claimResult.state === 'busy') return { ...answer, outcome: 'busy', status: 409, text: 'busy' };
+    return { ...answer, status: 'duplicate', httpStatus: 200, text: 'duplicate', isDuplicate: true };
+  if (claimResult.state === 'busy') return { ...answer, status: 'busy', httpStatus: 409, text: 'busy' };
   const { handled, release } = claimResult;
-  if (!handler) return { ...answer, outcome: 'received', status: 200, text: 'received', done: handled, release };
+  if (!handler)
+    return { ...answer, status: 'received', httpStatus: 200, text: 'received', ack: handled, fail: release };
 
   // After the handler has run, a failing store is only reported: the handler decides the outcome.
-  const reportStoreFailure = (note: Promise<void>) =>
-    note.catch((error) => report({ code: 'store_failed', error, id }));
+  const reportStoreFailure = (note: Promise<void>) => note.catch(reportStore);
   try {
     await handler(delivery.event, {
       id,
@@ -85,11 +88,11 @@ export async function receive<Client extends WebhookClient | undefined = undefin
   } catch (error) {
     await reportStoreFailure(release());
     if (!onProblem) throw error;
-    report({ code: 'failed', error, id });
-    return { ...answer, outcome: 'failed', status: 500, text: 'failed', error };
+    report({ ...problemOf('failed', `The handler failed for the event ${id}`, error), id });
+    return { ...answer, status: 'failed', httpStatus: 500, text: 'failed', error };
   }
   await reportStoreFailure(handled());
-  return { ...answer, outcome: 'handled', status: 200, text: 'handled' };
+  return { ...answer, status: 'handled', httpStatus: 200, text: 'handled' };
 }
 
 /** A verified delivery. */
@@ -103,7 +106,7 @@ const noop = async (): Promise<void> => undefined;
 const unclaimed: Claim = { state: 'claimed', handled: noop, release: noop };
 
 const claimIn = async (
-  store: NonNullable<ReceiveOptions['once']>,
+  store: NonNullable<ReceiveOptions['store']>,
   id: string,
   { name = 'default', leaseMs = 300_000, rememberMs = 604_800_000 }: Limits,
 ): Promise<Claim> => claim({ store, key: await claimKey(name, id), leaseMs, rememberMs });
@@ -119,30 +122,30 @@ const verifyDelivery = (arrival: Arrival, options: Checks): Promise<Delivery> =>
 const defaultMaxBytes = 1_048_576;
 
 async function verifyStandardDelivery(arrival: Arrival, options: Checks): Promise<Delivery> {
-  const { secrets, tolerance = 180_000, now = Date.now, maxBytes = defaultMaxBytes } = options;
-  secretsOf(secrets);
+  const { secret, toleranceMs = 180_000, now = Date.now, maxBytes = defaultMaxBytes } = options;
+  const secrets = secretsOf(secret);
   const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => arrival.header(name));
   // Do not read the body of an unsigned request.
   const [id] = headers;
   const body = headers.every(Boolean) ? rawOf(await arrival.body(maxBytes))! : '';
-  const [signed, secretIndex] = await verifyStandardSignature(body, headers, secrets, tolerance, now);
+  const [signed, secretIndex] = await verifyStandardSignature(body, headers, secrets, toleranceMs, now);
   return { payload: payloadIn(signed), id: `${id?.trim()}`, secretIndex };
 }
 
 async function verifyServiceDelivery(arrival: Arrival, options: Checks): Promise<Delivery> {
-  const { client, tolerance, now, maxBytes = defaultMaxBytes } = options;
+  const { client, toleranceMs, now, maxBytes = defaultMaxBytes } = options;
   const {
-    header = client?.webhooks.signatureHeader ??
+    signatureHeader = client?.webhooks.signatureHeader ??
       (chosenDialect(undefined) === 'workos' ? 'WorkOS-Signature' : 'Service-Signature'),
   } = options;
-  const secrets = secretsOf(options.secrets);
-  const sigHeader = arrival.header(header.toLowerCase())?.trim();
+  const secrets = secretsOf(options.secret);
+  const sigHeader = arrival.header(signatureHeader.toLowerCase())?.trim();
   const other = (): string | undefined =>
-    arrival.headerNames().find((name) => /signature$/.test(name) && name !== header.toLowerCase());
-  if (!sigHeader) throw missingHeader(header, other());
+    arrival.headerNames().find((name) => /signature$/.test(name) && name !== signatureHeader.toLowerCase());
+  if (!sigHeader) throw missingHeader(signatureHeader, other());
 
   const body = await arrival.body(maxBytes);
-  const delivery = { payload: body, sigHeader, secret: secrets, tolerance, now };
+  const delivery = { payload: body, sigHeader, secret: secrets, tolerance: toleranceMs, now };
   const [payload, secretIndex] = await checkDelivery(delivery, other);
   return { payload, id: idOf(payload), secretIndex };
 }
@@ -154,7 +157,7 @@ const missingHeader = (header: string, other: string | undefined): WebhookVerifi
     other === 'webhook-signature'
       ? "It has the headers of Standard Webhooks: pass scheme: 'standard' if that is how the sender signs"
       : other
-        ? `It has ${other}: if the service sent it, pass header: '${other}'`
+        ? `It has ${other}: if the service sent it, pass signatureHeader: '${other}'`
         : 'Check that it comes from the service, and that no proxy removes the header',
   );
 
@@ -168,16 +171,16 @@ function idOf({ id }: WebhookPayload): string {
 }
 
 const optionNames: OptionNames<Settings> = {
-  secrets: 1,
+  secret: 1,
   client: 1,
   handler: 1,
-  once: 1,
+  store: 1,
   name: 1,
   leaseMs: 1,
   rememberMs: 1,
   scheme: 1,
-  header: 1,
-  tolerance: 1,
+  signatureHeader: 1,
+  toleranceMs: 1,
   now: 1,
   maxBytes: 1,
   onProblem: 1,
@@ -186,12 +189,16 @@ const optionNames: OptionNames<Settings> = {
 /** Throw if an option is unknown or invalid. */
 export function checkOptions(functionName: string, options: Settings): void {
   checkNames(functionName, options, optionNames);
-  const { scheme, header, name, leaseMs, rememberMs, maxBytes, tolerance, handler, once } = options;
+  const { scheme, signatureHeader, name, leaseMs, rememberMs, maxBytes, toleranceMs, handler, store } = options;
   checkOption([undefined, 'service', 'standard'].includes(scheme), 'scheme', 'must be service or standard');
-  checkOption(header === undefined || /^[\w-]+$/.test(header), 'header', 'must be the name of a header');
+  checkOption(
+    signatureHeader === undefined || /^[\w-]+$/.test(signatureHeader),
+    'signatureHeader',
+    'must be the name of a header',
+  );
   checkOption(name === undefined || /^[\w.-]{1,40}$/.test(name), 'name', 'must be 1 to 40 letters, digits and ._-');
-  for (const [option, value] of Object.entries({ tolerance, leaseMs, rememberMs, maxBytes }))
+  for (const [option, value] of Object.entries({ toleranceMs, leaseMs, rememberMs, maxBytes }))
     checkOption(value === undefined || value > 0, option, 'must be a number above 0');
   checkOption(handler === undefined || typeof handler === 'function', 'handler', 'must be a function');
-  checkOption(once === undefined || typeof once?.compareAndSet === 'function', 'once', 'must be a store');
+  checkOption(store === undefined || typeof store?.compareAndSet === 'function', 'store', 'must be a store');
 }

@@ -15,7 +15,7 @@ export interface WebhookHandlerOptions<Client extends WebhookClient | undefined 
  *
  * @throws {ConfigurationError} An option is invalid, or `handler` is missing.
  * @example
- * export const POST = webhookHandler({ secrets: process.env.WEBHOOK_SECRET, client: sallyport, once: store, handler });
+ * export const POST = webhookHandler({ secret: process.env.WEBHOOK_SECRET, client: sallyport, store, handler });
  */
 export function webhookHandler<Client extends WebhookClient | undefined = undefined>(
   options: WebhookHandlerOptions<Client>,
@@ -24,7 +24,7 @@ export function webhookHandler<Client extends WebhookClient | undefined = undefi
   // Without a handler, the event would be acknowledged with 200 and lost.
   checkOption(options.handler, 'handler', 'must be a function');
   return async (request) => {
-    const { status, text } = await receive(request, options);
+    const { httpStatus: status, text } = await receive(request, options);
     return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
   };
 }

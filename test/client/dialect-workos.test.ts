@@ -122,7 +122,7 @@ describe('SALLYPORT_DIALECT', () => {
     await new Sallyport({ fetch, apiKey: 'sk_test_1' }).organizations.getOrganization('org_01');
     const handled = await createSessions(options).handle(cookie);
     const read = await createSessionReader(options).read(cookie.headers.cookie);
-    const received = await receive(delivery, { secrets: 'whsec_1', handler: () => {} });
+    const received = await receive(delivery, { secret: 'whsec_1', handler: () => {} });
 
     expect(requests.map(({ url }) => new URL(url).host)).toEqual(['api.workos.com']);
     expect([handled, read]).toMatchObject([{ reason: 'malformed' }, { reason: 'malformed' }]);

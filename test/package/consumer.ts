@@ -53,15 +53,15 @@ export async function main(): Promise<void> {
     throw error;
   });
   const route: (request: Request) => Promise<Response> = webhookHandler({
-    secrets: 'whsec_test',
+    secret: 'whsec_test',
     client: sallyport,
-    once: memoryStore(),
+    store: memoryStore(),
     handler: on({ 'user.created': (created) => void created.data.email.length }),
   });
-  const received = await receive(new Request('https://app.acme.test/'), { secrets: 'whsec_test' });
+  const received = await receive(new Request('https://app.acme.test/'), { secret: 'whsec_test' });
   // @ts-expect-error Without a client the event has its wire names, so it is not an Event.
-  receive(new Request('https://app.acme.test/'), { secrets: 'whsec_test', handler: on({}) }).catch(() => {});
-  if (received.outcome === 'received') void received.event.created_at;
+  receive(new Request('https://app.acme.test/'), { secret: 'whsec_test', handler: on({}) }).catch(() => {});
+  if (received.status === 'received') void received.event.created_at;
   else void received.error;
   void [route, received.status];
   const sessions = createSessions({

@@ -314,17 +314,17 @@ export const scenarios = {
 
   'a webhook is received from a request, and refused if its signature is wrong': async ({ library }) => {
     const { receive } = library.webhooks;
-    const receiveBy = (secrets: string) =>
+    const receiveBy = (secret: string) =>
       receive(
         new Request('https://app.acme.test/', { method: 'POST', headers: { 'service-signature': header }, body }),
-        { secrets, now: () => sentAt },
+        { secret, now: () => sentAt },
       );
 
-    const { outcome, event, status } = await receiveBy(secret);
+    const { status, event, httpStatus } = await receiveBy(secret);
     const refused = await receiveBy('whsec_another');
 
-    same([outcome, event, status], ['received', parsed, 200], 'what is received');
-    same([refused.outcome, refused.text, refused.status], ['refused', 'signature_mismatch', 400], 'what is refused');
+    same([status, event, httpStatus], ['received', parsed, 200], 'what is received');
+    same([refused.status, refused.text, refused.httpStatus], ['refused', 'signature_mismatch', 400], 'what is refused');
   },
 
   'nothing that is given or thrown prints a secret': async (ground) => {

@@ -22,9 +22,9 @@ async function application(once: Store | undefined, handler: (email: string) => 
   });
   const replica = () => (request: Request) =>
     webhookHandler({
-      secrets: secret,
+      secret,
       client,
-      once,
+      store: once,
       now: () => emulator.clock.now(),
       onProblem: () => undefined,
       handler: on({
@@ -108,10 +108,10 @@ test('an endpoint of a seed can choose the Standard Webhooks scheme for its deli
   expect(requests).toHaveLength(3);
   const { data: endpoints } = await client.webhooks.listWebhookEndpoints();
   for (const request of requests) {
-    const { secret: secrets } = endpoints.find(({ endpointUrl }) => endpointUrl === request.url)!;
+    const { secret } = endpoints.find(({ endpointUrl }) => endpointUrl === request.url)!;
     const scheme = request.url.endsWith('service') ? 'service' : 'standard';
-    const result = await receive(request.clone(), { secrets, scheme, client, now: () => emulator.clock.now() });
-    expect(result).toMatchObject({ outcome: 'received', event: { event: 'user.created' }, id: result.event?.id });
+    const result = await receive(request.clone(), { secret, scheme, client, now: () => emulator.clock.now() });
+    expect(result).toMatchObject({ status: 'received', event: { event: 'user.created' }, id: result.event?.id });
   }
   // Once more without our code.
   const request = requests.find(({ url }) => url.endsWith('standard'))!;

@@ -11,7 +11,7 @@ import { body, header, secret, sentAt } from './delivery.js';
 
 // The frameworks themselves, over HTTP, each with its body as it comes, kept, and parsed.
 
-const options: ReceiveOptions = { secrets: secret, now: () => sentAt, maxBytes: 10_000 };
+const options: ReceiveOptions = { secret, now: () => sentAt, maxBytes: 10_000 };
 
 /** What a server answers to a delivery. */
 interface Answer {
@@ -38,8 +38,8 @@ const listening = async (server: Server): Promise<string> => {
 
 /** A server that answers with what `receive` says to answer. */
 const answering = async (request: WebhookRequest, response: ServerResponse): Promise<void> => {
-  const { status, text } = await receive(request, options);
-  response.writeHead(status).end(text);
+  const { httpStatus, text } = await receive(request, options);
+  response.writeHead(httpStatus).end(text);
 };
 const onNode = (prepare?: (request: IncomingMessage) => Promise<unknown>) =>
   listening(
@@ -55,8 +55,8 @@ const expressOf = async (version: 4 | 5): Promise<typeof express> =>
   version === 5 ? express : (await import(nameOfExpress4)).default;
 const onExpress = (app: Express) => {
   app.post('/', async (request, response) => {
-    const { status, text } = await receive(request, options);
-    response.status(status).send(text);
+    const { httpStatus, text } = await receive(request, options);
+    response.status(httpStatus).send(text);
   });
   return listening(createServer(app));
 };
@@ -66,8 +66,8 @@ const onFastify = async (prepare: (app: FastifyInstance) => unknown = () => unde
   onTestFinished(() => app.close());
   prepare(app);
   app.post('/', async (request, reply) => {
-    const { status, text } = await receive(request, options);
-    return reply.code(status).send(text);
+    const { httpStatus, text } = await receive(request, options);
+    return reply.code(httpStatus).send(text);
   });
   return app.listen({ port: 0, host: '127.0.0.1' });
 };
@@ -310,7 +310,7 @@ describe('the event of a Lambda function', () => {
   const eventOf = (event: object | undefined) => event as WebhookRequest;
 
   test.each(Object.entries(events))('gives a delivery: %s', async (_name, event) => {
-    expect(await receive(eventOf(event), options)).toMatchObject({ outcome: 'received', id: 'event_01' });
+    expect(await receive(eventOf(event), options)).toMatchObject({ status: 'received', id: 'event_01' });
   });
 
   test.each([

@@ -26,9 +26,9 @@ const messageOf = (checked: Promise<unknown>) =>
   );
 const checks = {
   receive: async (wrong: Wrong) => {
-    const { payload, sigHeader, secret: secrets, now } = { ...delivery, ...wrong };
-    const result = await receive(requestOf(sigHeader, payload), { secrets, now });
-    return result.outcome === 'refused' ? result.error.message : 'accepted';
+    const { payload, sigHeader, secret, now } = { ...delivery, ...wrong };
+    const result = await receive(requestOf(sigHeader, payload), { secret, now });
+    return result.status === 'refused' ? result.error.message : 'accepted';
   },
   verifyWebhook: (wrong: Wrong) => messageOf(verifyWebhook({ ...delivery, ...wrong })),
   constructEvent: (wrong: Wrong) => messageOf(sallyport.webhooks.constructEvent({ ...delivery, ...wrong })),
@@ -76,7 +76,7 @@ describe.each(Object.entries(checks))('a signature that matches no secret is ref
 test('receive mentions the signature header of another dialect', async () => {
   const request = requestOf(`t=${sentAt}, v1=00`, body, { 'workos-signature': header });
 
-  const { error } = await receive(request, { secrets: secret, now: () => sentAt });
+  const { error } = await receive(request, { secret, now: () => sentAt });
 
   expect(String(error)).toContain('The request also has the header workos-signature');
 });

@@ -13,7 +13,7 @@ const secret = 'whsec_next';
 const answering = (options: string) => `import { receive } from '../../webhooks.js';
 ${options}
 export default async function handler(request, response) {
-  const { status, text } = await receive(request, { secrets: '${secret}', handler: () => undefined });
+  const { httpStatus, text } = await receive(request, { secret: '${secret}', handler: () => undefined });
   response.writeHead(status).end(text);
 }`;
 /** An application with a route in each of the two routers, and one whose body is parsed. */
@@ -22,7 +22,7 @@ const files: Readonly<Record<string, string>> = {
   'next.config.js': 'export default {};',
   'app/layout.js': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;',
   'app/webhooks/route.js': `import { webhookHandler } from '../../webhooks.js';
-export const POST = webhookHandler({ secrets: '${secret}', handler: () => undefined });`,
+export const POST = webhookHandler({ secret: '${secret}', handler: () => undefined });`,
   'pages/api/webhooks.js': answering('export const config = { api: { bodyParser: false } };'),
   'pages/api/parsed.js': answering(''),
 };

@@ -7,7 +7,7 @@ import { body, header, secret, sentAt } from './delivery.js';
 /** A store, a clock, and a receiver of the one delivery. */
 function receiver(store?: Store) {
   const clock = { at: sentAt };
-  const once = store ?? memoryStore({ now: () => clock.at });
+  const used = store ?? memoryStore({ now: () => clock.at });
   const problems: WebhookProblem[] = [];
   const deliver = async (options: Partial<ReceiveOptions> = {}, payload = body) => {
     const sigHeader = payload === body ? header : await signWebhook({ payload, secret, timestamp: sentAt });
@@ -17,10 +17,10 @@ function receiver(store?: Store) {
         headers: { 'service-signature': sigHeader },
         body: payload,
       }),
-      { secrets: secret, now: () => sentAt, once, onProblem: (problem) => problems.push(problem), ...options },
+      { secret, now: () => sentAt, store: used, onProblem: (problem) => problems.push(problem), ...options },
     );
   };
-  return { clock, once, problems, deliver };
+  return { clock, store: used, problems, deliver };
 }
 /** Something that is done later. */
 function later() {
@@ -48,9 +48,9 @@ describe('an event', () => {
     let handled = 0;
     const handler = () => handled++;
 
-    expect(await deliver({ handler })).toMatchObject({ outcome: 'handled', status: 200, isDuplicate: false });
+    expect(await deliver({ handler })).toMatchObject({ status: 'handled', httpStatus: 200, isDuplicate: false });
     for (let again = 0; again < 9; again++)
-      expect(await deliver({ handler })).toMatchObject({ outcome: 'duplicate', status: 200, isDuplicate: true });
+      expect(await deliver({ handler })).toMatchObject({ status: 'duplicate', httpStatus: 200, isDuplicate: true });
     expect(handled).toBe(1);
   });
 
@@ -58,7 +58,7 @@ describe('an event', () => {
     const { deliver } = receiver();
     let handled = 0;
 
-    for (let again = 0; again < 3; again++) await deliver({ once: undefined, handler: () => handled++ });
+    for (let again = 0; again < 3; again++) await deliver({ store: undefined, handler: () => handled++ });
     expect(handled).toBe(3);
   });
 
@@ -68,18 +68,18 @@ describe('an event', () => {
     const first = deliver({ handler });
     await begun;
 
-    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'busy', status: 409 });
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'busy', httpStatus: 409 });
     finish();
-    expect(await first).toMatchObject({ outcome: 'handled' });
-    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'duplicate' });
+    expect(await first).toMatchObject({ status: 'handled' });
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'duplicate' });
   });
 
   test('is handled when it comes again after its handler threw', async () => {
     const { deliver } = receiver();
     let handled = 0;
 
-    expect(await deliver({ handler: () => Promise.reject(new Error('down')) })).toMatchObject({ status: 500 });
-    expect(await deliver({ handler: () => handled++ })).toMatchObject({ outcome: 'handled' });
+    expect(await deliver({ handler: () => Promise.reject(new Error('down')) })).toMatchObject({ httpStatus: 500 });
+    expect(await deliver({ handler: () => handled++ })).toMatchObject({ status: 'handled' });
     expect(handled).toBe(1);
   });
 
@@ -88,7 +88,7 @@ describe('an event', () => {
     const handler = () => Promise.reject(new Error('down'));
 
     await expect(deliver({ handler, onProblem: undefined })).rejects.toThrow('down');
-    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'handled' });
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'handled' });
   });
 
   test('is handled by another replica after its replica was killed and the lease has ended', async () => {
@@ -96,11 +96,11 @@ describe('an event', () => {
     void deliver({ handler: () => new Promise(() => undefined) });
     const handler = () => undefined;
 
-    await expect.poll(async () => (await deliver({ handler })).outcome).toBe('busy');
+    await expect.poll(async () => (await deliver({ handler })).status).toBe('busy');
     clock.at += 299_999;
-    expect(await deliver({ handler })).toMatchObject({ outcome: 'busy' });
+    expect(await deliver({ handler })).toMatchObject({ status: 'busy' });
     clock.at += 1;
-    expect(await deliver({ handler })).toMatchObject({ outcome: 'handled' });
+    expect(await deliver({ handler })).toMatchObject({ status: 'handled' });
   });
 
   test('is known for seven days, and the service sends it again for three', async () => {
@@ -109,18 +109,18 @@ describe('an event', () => {
     await deliver({ handler });
 
     clock.at += 7 * 86_400_000 - 1;
-    expect(await deliver({ handler })).toMatchObject({ outcome: 'duplicate' });
+    expect(await deliver({ handler })).toMatchObject({ status: 'duplicate' });
     clock.at += 1;
-    expect(await deliver({ handler })).toMatchObject({ outcome: 'handled' });
+    expect(await deliver({ handler })).toMatchObject({ status: 'handled' });
   });
 
   test('is handled by each of two receivers that share a store under two names', async () => {
     const { deliver } = receiver();
     const handler = () => undefined;
 
-    expect(await deliver({ handler, name: 'mail' })).toMatchObject({ outcome: 'handled' });
-    expect(await deliver({ handler, name: 'search' })).toMatchObject({ outcome: 'handled' });
-    expect(await deliver({ handler, name: 'mail' })).toMatchObject({ outcome: 'duplicate' });
+    expect(await deliver({ handler, name: 'mail' })).toMatchObject({ status: 'handled' });
+    expect(await deliver({ handler, name: 'search' })).toMatchObject({ status: 'handled' });
+    expect(await deliver({ handler, name: 'mail' })).toMatchObject({ status: 'duplicate' });
   });
 
   test('may have any id', async () => {
@@ -138,17 +138,17 @@ describe('an event', () => {
 
     for (const id of ['event_01', ':event', 'an id with blanks', 'é'.repeat(400)]) {
       const payload = JSON.stringify({ id, event: 'user.created', data: {} });
-      expect(await deliver({ handler }, payload)).toMatchObject({ outcome: 'handled', id });
-      expect(await deliver({ handler }, payload)).toMatchObject({ outcome: 'duplicate' });
+      expect(await deliver({ handler }, payload)).toMatchObject({ status: 'handled', id });
+      expect(await deliver({ handler }, payload)).toMatchObject({ status: 'duplicate' });
     }
     for (const key of keys) expect(key).toMatch(/^[\w:.-]{1,200}$/);
   });
 
   test('is not claimed by a request with a wrong signature', async () => {
-    const { deliver, once } = receiver();
-    await deliver({ secrets: 'whsec_another', handler: () => undefined });
+    const { deliver, store } = receiver();
+    await deliver({ secret: 'whsec_another', handler: () => undefined });
 
-    expect(await once.get('webhook:default:event_01')).toBeUndefined();
+    expect(await store.get('webhook:default:event_01')).toBeUndefined();
   });
 });
 
@@ -157,18 +157,18 @@ describe('without a handler', () => {
     const { deliver } = receiver();
     const first = await deliver();
 
-    expect(first.outcome).toBe('received');
-    expect(await deliver()).toMatchObject({ outcome: 'busy', status: 409 });
-    if (first.outcome === 'received') await first.done();
-    expect(await deliver()).toMatchObject({ outcome: 'duplicate', isDuplicate: true });
+    expect(first.status).toBe('received');
+    expect(await deliver()).toMatchObject({ status: 'busy', httpStatus: 409 });
+    if (first.status === 'received') await first.ack();
+    expect(await deliver()).toMatchObject({ status: 'duplicate', isDuplicate: true });
   });
 
   test('an event that the caller releases is received again', async () => {
     const { deliver } = receiver();
     const first = await deliver();
-    if (first.outcome === 'received') await first.release();
+    if (first.status === 'received') await first.fail();
 
-    expect(await deliver()).toMatchObject({ outcome: 'received', isDuplicate: false });
+    expect(await deliver()).toMatchObject({ status: 'received', isDuplicate: false });
   });
 });
 
@@ -181,7 +181,7 @@ describe('a lease that ended while the handler ran', () => {
       },
     });
 
-    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'duplicate' });
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'duplicate' });
   });
 
   test('leaves the claim to another delivery that has it now', async () => {
@@ -196,9 +196,9 @@ describe('a lease that ended while the handler ran', () => {
     slow.finish();
     await first;
 
-    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'busy' });
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'busy' });
     other.finish();
-    expect(await second).toMatchObject({ outcome: 'handled' });
+    expect(await second).toMatchObject({ status: 'handled' });
   });
 });
 
@@ -214,12 +214,12 @@ describe('a listener that fails itself', () => {
   ])('does not change the outcome of a delivery: %s', async (_how, onProblem) => {
     const { deliver } = receiver();
 
-    expect(await deliver({ secrets: 'whsec_another', onProblem })).toMatchObject({ outcome: 'refused', status: 400 });
+    expect(await deliver({ secret: 'whsec_another', onProblem })).toMatchObject({ status: 'refused', httpStatus: 400 });
     expect(await deliver({ onProblem, handler: () => Promise.reject(new Error('down')) })).toMatchObject({
-      outcome: 'failed',
-      status: 500,
+      status: 'failed',
+      httpStatus: 500,
     });
-    expect(await deliver({ onProblem, handler: () => undefined })).toMatchObject({ outcome: 'handled' });
+    expect(await deliver({ onProblem, handler: () => undefined })).toMatchObject({ status: 'handled' });
   });
 });
 
@@ -236,12 +236,19 @@ describe('a store that is down', () => {
     let handled = 0;
 
     expect(await deliver({ handler: () => handled++ })).toMatchObject({
-      outcome: 'store_failed',
-      status: 503,
+      status: 'store_failed',
+      httpStatus: 503,
       error: down,
     });
     expect(handled).toBe(0);
-    expect(problems).toEqual([{ code: 'store_failed', error: down, id: 'event_01' }]);
+    expect(problems).toEqual([
+      {
+        code: 'store_failed',
+        message: 'The store failed for the event event_01: connection refused',
+        cause: down,
+        id: 'event_01',
+      },
+    ]);
   });
 
   test('and answers a claim after the timeout keeps no claim, so the next delivery is handled', async () => {
@@ -260,7 +267,7 @@ describe('a store that is down', () => {
     answer.finish();
     const { deliver } = receiver(store);
 
-    await expect.poll(async () => (await deliver({ handler: () => undefined })).outcome).toBe('handled');
+    await expect.poll(async () => (await deliver({ handler: () => undefined })).status).toBe('handled');
   });
 
   test('after the event was handled is reported, and the event counts as handled', async () => {
@@ -276,8 +283,15 @@ describe('a store that is down', () => {
       }),
     );
 
-    expect(await deliver({ handler: () => undefined })).toMatchObject({ outcome: 'handled', status: 200 });
-    expect(problems).toEqual([{ code: 'store_failed', error: down, id: 'event_01' }]);
+    expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'handled', httpStatus: 200 });
+    expect(problems).toEqual([
+      {
+        code: 'store_failed',
+        message: 'The store failed for the event event_01: connection refused',
+        cause: down,
+        id: 'event_01',
+      },
+    ]);
   });
 
   test('after a handler threw does not change the error of the handler', async () => {
@@ -285,9 +299,9 @@ describe('a store that is down', () => {
     const failure = new Error('no such table');
 
     expect(await deliver({ handler: () => Promise.reject(failure) })).toMatchObject({
-      outcome: 'failed',
+      status: 'failed',
       error: failure,
     });
-    expect(problems.map(({ error }) => error)).toEqual([down, failure]);
+    expect(problems.map(({ cause }) => cause)).toEqual([down, failure]);
   });
 });

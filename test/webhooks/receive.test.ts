@@ -21,32 +21,32 @@ const request = (init: { headers?: Record<string, string>; body?: BodyInit } = {
     ...init,
   });
 const received = (given: WebhookRequest = request(), options: Partial<ReceiveOptions> = {}) =>
-  receive(given, { secrets: secret, now, ...options });
+  receive(given, { secret, now, ...options });
 /** The reason and the message of a refusal. */
 const refusal = async (given?: WebhookRequest, options?: Partial<ReceiveOptions>) => {
   const result = await received(given, options);
-  expect(result.outcome).toBe('refused');
+  expect(result.status).toBe('refused');
   expect(result.event).toBeUndefined();
   expect(result.error).toBeInstanceOf(WebhookVerificationError);
   const { reason, message } = result.error as WebhookVerificationError;
-  return { reason, message, status: result.status, text: result.text };
+  return { reason, message, httpStatus: result.httpStatus, text: result.text };
 };
 
 test('an error of the client that is not about the delivery reaches the caller', async () => {
   const client = { webhooks: { parseEvent: () => Promise.reject(new TypeError('the decoder is broken')) } };
 
-  await expect(receive(request(), { secrets: secret, now, client })).rejects.toThrow('the decoder is broken');
+  await expect(receive(request(), { secret, now, client })).rejects.toThrow('the decoder is broken');
 });
 
 describe('a delivery that is the service’s', () => {
   test('gives its event as received, its id, and what to answer', async () => {
     expect(await received()).toMatchObject({
-      outcome: 'received',
+      status: 'received',
       event: parsed,
       id: 'event_01',
       secretIndex: 0,
       isDuplicate: false,
-      status: 200,
+      httpStatus: 200,
       text: 'received',
     });
   });
@@ -56,7 +56,7 @@ describe('a delivery that is the service’s', () => {
     const result = await received(request(), { handler: (event, { id, attempt }) => calls.push([event, id, attempt]) });
 
     expect(calls).toEqual([[parsed, 'event_01', 1]]);
-    expect(result).toMatchObject({ outcome: 'handled', status: 200 });
+    expect(result).toMatchObject({ status: 'handled', httpStatus: 200 });
   });
 
   test('is an Event with a client, for handlers by type', async () => {
@@ -72,7 +72,7 @@ describe('a delivery that is the service’s', () => {
     const sigHeader = await signWebhook({ payload, secret, timestamp: sentAt });
 
     const result = await receive(request({ headers: { 'service-signature': sigHeader }, body: payload }), {
-      secrets: secret,
+      secret,
       now,
       client,
       handler: on({ 'user.created': (event) => names.push(`${event.data.firstName} at ${event.createdAt}`) }),
@@ -86,40 +86,40 @@ describe('a delivery that is the service’s', () => {
     const handler = on({ 'user.created': () => undefined });
 
     // @ts-expect-error Without a client the event has its wire names, and is not an Event.
-    expect(await receive(request(), { secrets: secret, now, handler })).toMatchObject({ outcome: 'handled' });
+    expect(await receive(request(), { secret, now, handler })).toMatchObject({ status: 'handled' });
     // The same with a client compiles.
-    const withClient = (client: Sallyport) => receive(request(), { secrets: secret, client, handler });
+    const withClient = (client: Sallyport) => receive(request(), { secret, client, handler });
     expect(withClient).toBeTypeOf('function');
   });
 
   test('says which secret made its signature while one is replaced', async () => {
     const old = () => request({ headers: { 'service-signature': `t=${sentAt}, v1=${signatureOfReplaced}` } });
 
-    expect(await received(request(), { secrets: [secret, 'whsec_replaced'] })).toMatchObject({ secretIndex: 0 });
-    expect(await received(old(), { secrets: [secret, 'whsec_replaced'] })).toMatchObject({ secretIndex: 1 });
+    expect(await received(request(), { secret: [secret, 'whsec_replaced'] })).toMatchObject({ secretIndex: 0 });
+    expect(await received(old(), { secret: [secret, 'whsec_replaced'] })).toMatchObject({ secretIndex: 1 });
     expect(await refusal(old())).toMatchObject({ reason: 'signature_mismatch' });
   });
 
   test('may have its signature under the name that another dialect has for it', async () => {
     const other = () => request({ headers: { 'workos-signature': header } });
 
-    expect(await received(other(), { header: 'WorkOS-Signature' })).toMatchObject({ outcome: 'received' });
+    expect(await received(other(), { signatureHeader: 'WorkOS-Signature' })).toMatchObject({ status: 'received' });
     expect(await refusal(other())).toMatchObject({
       reason: 'header_missing',
       message: expect.stringContaining(
-        "It has workos-signature: if the service sent it, pass header: 'workos-signature'.",
+        "It has workos-signature: if the service sent it, pass signatureHeader: 'workos-signature'.",
       ),
     });
   });
 
   test('has its signature in the header that the dialect of the client names', async () => {
     const client = new Sallyport({ clientId: 'client_42', baseUrl: 'https://api.acme.test', dialect: 'workos' });
-    const take = (name: string, options: { header?: string } = {}) =>
-      receive(request({ headers: { [name]: header } }), { secrets: secret, now, client, ...options });
+    const take = (name: string, options: { signatureHeader?: string } = {}) =>
+      receive(request({ headers: { [name]: header } }), { secret, now, client, ...options });
 
-    expect(await take('workos-signature')).toMatchObject({ outcome: 'received' });
+    expect(await take('workos-signature')).toMatchObject({ status: 'received' });
     expect(await take('service-signature')).toMatchObject({ error: { reason: 'header_missing' } });
-    expect(await take('acme-signature', { header: 'Acme-Signature' })).toMatchObject({ outcome: 'received' });
+    expect(await take('acme-signature', { signatureHeader: 'Acme-Signature' })).toMatchObject({ status: 'received' });
   });
 });
 
@@ -129,17 +129,17 @@ describe('a refusal', () => {
     ['header_malformed', 400, { headers: { 'service-signature': signature } }, 'must be t=<timestamp>, v1=<signature>'],
     ['signature_mismatch', 400, { body: '{"id":"event_02"}' }, 'Check that the secret belongs to this endpoint'],
     ['body_too_large', 413, { body: ' '.repeat(2_000_000) }, 'larger than 1048576 bytes. Raise maxBytes'],
-  ] as const)('says %s, and what to do', async (reason, status, init, words) => {
+  ] as const)('says %s, and what to do', async (reason, httpStatus, init, words) => {
     expect(await refusal(request(init))).toEqual({
       reason,
-      status,
+      httpStatus,
       text: reason,
       message: expect.stringContaining(words),
     });
   });
 
   test('says body_too_large if the body exceeds the maxBytes of the caller', async () => {
-    expect(await received(request(), { maxBytes: body.length + 1 })).toMatchObject({ outcome: 'received' });
+    expect(await received(request(), { maxBytes: body.length + 1 })).toMatchObject({ status: 'received' });
     expect(await refusal(request(), { maxBytes: 100 })).toMatchObject({ reason: 'body_too_large' });
   });
 
@@ -147,7 +147,7 @@ describe('a refusal', () => {
     const read = request();
     await read.text();
 
-    expect(await refusal(read)).toMatchObject({ reason: 'stream_consumed', status: 500 });
+    expect(await refusal(read)).toMatchObject({ reason: 'stream_consumed', httpStatus: 500 });
   });
 
   test('says body_incomplete if the body breaks off', async () => {
@@ -179,7 +179,7 @@ describe('a refusal', () => {
   ])('says clock_skew, by how much and which way: %s', async (_way, at, words) => {
     expect(await refusal(request(), { now: () => at })).toMatchObject({
       reason: 'clock_skew',
-      status: 400,
+      httpStatus: 400,
       message: expect.stringContaining(words),
     });
   });
@@ -187,8 +187,8 @@ describe('a refusal', () => {
   test('says secret_missing without reading the body, and the service tries again', async () => {
     const unread = request();
 
-    expect(await refusal(unread, { secrets: undefined })).toMatchObject({ reason: 'secret_missing', status: 500 });
-    expect(await refusal(unread, { secrets: [secret, ' '] })).toMatchObject({ reason: 'secret_missing' });
+    expect(await refusal(unread, { secret: undefined })).toMatchObject({ reason: 'secret_missing', httpStatus: 500 });
+    expect(await refusal(unread, { secret: [secret, ' '] })).toMatchObject({ reason: 'secret_missing' });
     expect(unread.bodyUsed).toBe(false);
   });
 
@@ -206,7 +206,7 @@ describe('a refusal', () => {
     const sigHeader = await signWebhook({ payload, secret, timestamp: sentAt });
     const given = request({ headers: { 'service-signature': sigHeader }, body: payload });
 
-    expect(await refusal(given)).toMatchObject({ reason, status: 400 });
+    expect(await refusal(given)).toMatchObject({ reason, httpStatus: 400 });
   });
 
   test('is reported to onProblem, and the handler is not called', async () => {
@@ -217,7 +217,7 @@ describe('a refusal', () => {
       handler: (event) => calls.push(event),
     });
 
-    expect(problems).toMatchObject([{ code: 'refused', error: { reason: 'header_missing' } }]);
+    expect(problems).toMatchObject([{ code: 'refused', cause: { reason: 'header_missing' } }]);
     expect(calls).toEqual([]);
   });
 });
@@ -234,19 +234,26 @@ describe('a handler that throws', () => {
     const problems: WebhookProblem[] = [];
 
     expect(await received(request(), { handler, onProblem: (problem) => problems.push(problem) })).toMatchObject({
-      outcome: 'failed',
-      status: 500,
+      status: 'failed',
+      httpStatus: 500,
       text: 'failed',
       error: failure,
     });
-    expect(problems).toEqual([{ code: 'failed', error: failure, id: 'event_01' }]);
+    expect(problems).toEqual([
+      {
+        code: 'failed',
+        message: `The handler failed for the event event_01: ${failure.message}`,
+        cause: failure,
+        id: 'event_01',
+      },
+    ]);
   });
 });
 
 describe('an argument that is wrong is refused by its name', () => {
   test.each([undefined, null, 'text', {}, { headers: {} }, { body: '{}' }])('the request: %j', async (given) => {
     // Callers without a type checker pass anything.
-    await expect(receive(given as WebhookRequest, { secrets: secret })).rejects.toMatchObject({
+    await expect(receive(given as WebhookRequest, { secret })).rejects.toMatchObject({
       code: 'invalid_argument',
       argument: 'request',
     });
@@ -273,11 +280,11 @@ describe('an argument that is wrong is refused by its name', () => {
 });
 
 describe('webhookHandler', () => {
-  const route = webhookHandler({ secrets: secret, now, handler: () => undefined });
+  const route = webhookHandler({ secret, now, handler: () => undefined });
 
   test.each([undefined, 'handle'])('is not made without a handler: %s', (handler) => {
     // The compiler would refuse this.
-    const make = () => webhookHandler({ secrets: secret, handler: handler as never });
+    const make = () => webhookHandler({ secret, handler: handler as never });
 
     expect(make).toThrow(
       expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('handler') }),

@@ -36,9 +36,9 @@ const once = storeOf(kind, url);
 const tried = new Set<string>();
 const handled = new Set<string>();
 const server = createServer(async (request, response) => {
-  const { status, text } = await receive(request, {
-    secrets: secret,
-    once,
+  const { httpStatus, text } = await receive(request, {
+    secret,
+    store: once,
     leaseMs: 3_000,
     onProblem({ code, id = '' }) {
       if (code === 'store_failed' && handled.has(id)) tell({ unnoted: id });
@@ -53,7 +53,7 @@ const server = createServer(async (request, response) => {
       tell({ handled: id });
     },
   });
-  response.writeHead(status).end(text);
+  response.writeHead(httpStatus).end(text);
 });
 // Listening on a port gives an address with a port.
 server.listen(0, '127.0.0.1', () => tell({ port: (server.address() as AddressInfo).port }));

@@ -122,11 +122,11 @@ describe('what is signed here', () => {
 describe("receive with scheme: 'standard'", () => {
   const request = (changed: Record<string, string> = {}, body = payload) =>
     new Request('https://app.acme.test/', { method: 'POST', headers: { ...headers, ...changed }, body });
-  const options = { secrets: [otherSecret, secret], scheme: 'standard', now } as const;
+  const options = { secret: [otherSecret, secret], scheme: 'standard', now } as const;
 
   test('gives the message by its id, and which secret signed it', async () => {
     expect(await receive(request(), options)).toMatchObject({
-      outcome: 'received',
+      status: 'received',
       event: { test: 2432232314 },
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       secretIndex: 1,
@@ -135,7 +135,7 @@ describe("receive with scheme: 'standard'", () => {
 
   test('handles a message once by its id', async () => {
     let handled = 0;
-    const handle = webhookHandler({ ...options, once: memoryStore(), handler: () => handled++ });
+    const handle = webhookHandler({ ...options, store: memoryStore(), handler: () => handled++ });
 
     for (let time = 0; time < 10; time++) expect((await handle(request())).status).toBe(200);
     expect(handled).toBe(1);
@@ -155,7 +155,7 @@ describe("receive with scheme: 'standard'", () => {
   });
 
   test('is suggested by the error for a request of that scheme', async () => {
-    const { error } = await receive(request(), { secrets: secret, now });
+    const { error } = await receive(request(), { secret, now });
 
     expect(error).toMatchObject({ reason: 'header_missing', message: expect.stringContaining("scheme: 'standard'") });
   });

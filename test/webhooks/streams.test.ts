@@ -30,7 +30,7 @@ describe('exactlyOnce as the handler of webhooks', () => {
     });
     await once.setUp();
     return {
-      route: { secrets: secret, client, handler: once.handle },
+      route: { secret, client, handler: once.handle },
       users: () => database.all('SELECT * FROM users'),
     };
   };
@@ -39,8 +39,8 @@ describe('exactlyOnce as the handler of webhooks', () => {
     const { route, users } = await accounts();
     for (let time = 0; time < 10; time++)
       expect(await receive(await delivery('event_1', 'user.created', 'ada@acme.test'), route)).toMatchObject({
-        outcome: 'handled',
-        status: 200,
+        status: 'handled',
+        httpStatus: 200,
       });
 
     expect(users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test' }]);
@@ -60,7 +60,7 @@ describe('exactlyOnce as the handler of webhooks', () => {
 test('a webhook wakes a stream that reads the events itself', async () => {
   let woken = 0;
   const stream: Pick<Stream, 'poke'> = { poke: () => void woken++ };
-  const handle = webhookHandler({ secrets: secret, handler: stream.poke });
+  const handle = webhookHandler({ secret, handler: stream.poke });
 
   expect((await handle(await delivery('event_1', 'user.created', 'ada@acme.test'))).status).toBe(200);
   expect(woken).toBe(1);

@@ -52,11 +52,11 @@ export const entryRows = [
       signWebhook({ payload: '{}', secret: 'whsec_0123456789', timestamp: 0.5 }),
     'receive InvalidArgumentError invalid_argument': () =>
       // The type forbids it.
-      receive({} as Request, { secrets: 'whsec_0123456789' }),
-    'receive ConfigurationError invalid_option': () => receive(request, { secrets: 'whsec_0123456789', maxBytes: 0 }),
+      receive({} as Request, { secret: 'whsec_0123456789' }),
+    'receive ConfigurationError invalid_option': () => receive(request, { secret: 'whsec_0123456789', maxBytes: 0 }),
     'webhookHandler ConfigurationError invalid_option': () =>
       // The type demands one.
-      webhookHandler({ secrets: 'whsec_0123456789' } as never),
+      webhookHandler({ secret: 'whsec_0123456789' } as never),
     'verifyStandardWebhook WebhookVerificationError webhook_verification_failed': () =>
       verifyStandardWebhook({ payload: '{}', headers: {}, secret: 'whsec_c2VjcmV0' }),
     'signStandardWebhook InvalidArgumentError invalid_argument': () =>

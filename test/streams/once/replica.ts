@@ -13,21 +13,21 @@ const { DATABASE_URL = '', SERVICE, API_KEY = '' } = process.env;
 const client = new Sallyport({ baseUrl: SERVICE, apiKey: API_KEY });
 const pool = pgPool(DATABASE_URL, 4);
 const accounts = accountsIn(pool);
-let secrets: string | undefined;
+let secret: string | undefined;
 
 const server = createServer(async (request, response) => {
-  const { status, text } = await receive(request, {
-    secrets,
+  const { httpStatus, text } = await receive(request, {
+    secret,
     client,
     handler: accounts.handle,
     onProblem: console.error,
   });
-  response.writeHead(status).end(text);
+  response.writeHead(httpStatus).end(text);
 }).listen(0, '127.0.0.1');
 await emitted(server, 'listening');
 
-process.on('message', (secret: string) => {
-  secrets = secret;
+process.on('message', (given: string) => {
+  secret = given;
   process.send?.('ready');
 });
 process.send?.((server.address() as AddressInfo).port);
