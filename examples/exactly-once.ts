@@ -21,7 +21,7 @@ const once = exactlyOnce(database, {
     'user.updated': ({ data }, { tx }) => tx.run(save, [data.id, data.email]),
     'user.deleted': ({ data }, { tx }) => tx.run('DELETE FROM accounts WHERE id = ?', [data.id]),
   }),
-  retries: 2, // then the event becomes a dead letter
+  maxRetries: 2, // then the event becomes a dead letter
 });
 await once.setUp();
 
@@ -39,7 +39,7 @@ console.log('accounts:', database.all('SELECT email FROM accounts'));
 const broken = exactlyOnce(database, {
   name: 'mails',
   handler: () => Promise.reject(new Error('the mail server is down')),
-  retries: 0,
+  maxRetries: 0,
 });
 console.log('mails:', await broken.apply(events[0]!));
 for (const { id, type, error } of await broken.deadLetters.list()) console.log(id, type, error);

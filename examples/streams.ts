@@ -13,7 +13,7 @@ const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch
 // With redisStore or postgresStore, replicas share the checkpoint: one follows, the others stand by.
 const checkpoint = storeCheckpoint(memoryStore(), 'users');
 const letters: DeadLetter[] = [];
-const options = { checkpoint, concurrency: 4, onPoison: (letter: DeadLetter) => letters.push(letter), retries: 1 };
+const options = { checkpoint, concurrency: 4, onPoison: (letter: DeadLetter) => letters.push(letter), maxRetries: 1 };
 
 const people = new Map<string, string>();
 const handle = on({

@@ -59,7 +59,7 @@ export async function openCopy(
   };
 
   const stream = follow(client, {
-    types: ['user.created', 'user.updated', 'user.deleted'],
+    events: ['user.created', 'user.updated', 'user.deleted'],
     checkpoint: once.checkpoint('people'),
     overlapMs: 5_000, // events may be listed this late
     pollMs: 250,

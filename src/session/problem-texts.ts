@@ -1,3 +1,4 @@
+import type { Problem } from '../errors/problem.js';
 import { explain } from '../errors/sallyport-error.js';
 
 /** A problem found while a session is checked: the reason in a result, or `wrong_clock`. */
@@ -22,13 +23,7 @@ export type SessionProblemCode =
   | 'revocations_stale';
 
 /** The argument of `onProblem`. Contains no tokens, cookies or keys. */
-export interface SessionProblem {
-  readonly code: SessionProblemCode;
-  /** What happened, why, and what to change. */
-  readonly message: string;
-  /** The error of a failed request, if there was one. */
-  readonly cause: unknown;
-}
+export type SessionProblem = Problem<SessionProblemCode>;
 
 /** The destinations of problem reports. */
 export interface ProblemTarget {

@@ -1,5 +1,6 @@
 import { checkArgumentNames } from '../errors/known-options.js';
 import { messageOf } from '../errors/message-of.js';
+import { problemOf } from '../errors/problem.js';
 import { withoutRecognizable } from '../errors/redact.js';
 import { onAbort } from '../http/on-abort.js';
 import type { EventDelivery, StreamContext } from './delivery.js';
@@ -37,7 +38,7 @@ export interface Stream extends AsyncIterable<EventDelivery> {
   [Symbol.asyncIterator](): AsyncIterator<EventDelivery, undefined>;
   /**
    * Call a handler with each event, and acknowledge the event when the handler has succeeded. Resolves when the stream is closed
-   * or its signal aborts. If `follow` got no `types`, the stream requests the types of the handler.
+   * or its signal aborts. If `follow` got no `events`, the stream requests the types of the handler.
    *
    * @throws {StreamError} An event could not be handled, or the checkpoint cannot be used.
    */
@@ -106,16 +107,18 @@ class Follower {
   constructor(client: EventsClient, settings: Settings, signal: AbortSignal | undefined) {
     this.#client = client;
     this.#settings = { ...settings, onProblem: (problem) => this.#report(problem, settings.onProblem) };
-    this.#service = new Outage((error) => this.#settings.onProblem({ kind: 'service', error }));
+    this.#service = new Outage((error) =>
+      this.#settings.onProblem(problemOf('service', 'The events could not be fetched', error)),
+    );
     this.#checkpoint = new Outage((error) => {
-      if (!this.#term?.isUnsaved) this.#settings.onProblem({ kind: 'checkpoint', error });
+      if (!this.#term?.isUnsaved) this.#settings.onProblem(problemOf('checkpoint', 'The checkpoint failed', error));
     });
     this.#removeAbortListener = onAbort(signal, () => void this.close());
     if (signal?.aborted) void this.close();
   }
 
   #report(problem: Parameters<Settings['onProblem']>[0], onProblem: Settings['onProblem']): void {
-    this.#note(problem.error);
+    this.#note(problem.cause);
     onProblem(problem);
   }
 
@@ -127,7 +130,7 @@ class Follower {
   }
 
   /** @throws {StreamError} `stream_in_use`. */
-  #start(types: Settings['types']): void {
+  #start(events: Settings['events']): void {
     if (this.#isStarted)
       throw new StreamError('stream_in_use', {
         what: 'This stream is already running',
@@ -136,7 +139,7 @@ class Follower {
       });
     this.#isStarted = true;
     this.#movedAt = this.#settings.now();
-    this.#settings = { ...this.#settings, types: this.#settings.types ?? types };
+    this.#settings = { ...this.#settings, events: this.#settings.events ?? events };
     if (!this.#ending.signal.aborted) this.#work = this.#followRepeatedly();
   }
 
@@ -157,7 +160,7 @@ class Follower {
   }
 
   async run(handler: StreamHandler): Promise<void> {
-    this.#start((handler as Partial<EventHandler>).types);
+    this.#start((handler as Partial<EventHandler>).events);
     const work = async (): Promise<void> => {
       for (let one = await this.#next(); one; one = await this.#next()) {
         const { event, attempt, signal } = one;
@@ -248,7 +251,7 @@ class Follower {
 
   /** Wait until this process has the lease. @throws {StreamError} Another stream uses the checkpoint. */
   async #claim(): Promise<void> {
-    const { checkpoint, types, sleep, now } = this.#settings;
+    const { checkpoint, events: types, sleep, now } = this.#settings;
     const { signal } = this.#ending;
     let otherSince: number | undefined;
     while (checkpoint.claim && !signal.aborted && !(await checkpoint.claim(this.#ownerId, lease.ms))) {
@@ -318,19 +321,19 @@ class Follower {
     const { checkpoint, onProblem } = this.#settings;
     const copy = this.#copy;
     const first =
-      copy ?? serializePosition(await this.#startPosition(), { by: this.#ownerId, types: this.#settings.types });
+      copy ?? serializePosition(await this.#startPosition(), { by: this.#ownerId, types: this.#settings.events });
     const isSaved = await this.#retry(this.#checkpoint, () => checkpoint.save(first, undefined));
     if (!isSaved) return this.#retry(this.#checkpoint, () => checkpoint.load());
-    if (copy !== undefined) onProblem({ kind: 'checkpoint', error: checkpointLost() });
+    if (copy !== undefined) onProblem(problemOf('checkpoint', 'The checkpoint failed', checkpointLost()));
     return first;
   }
 
   /** Find the start position of a stream without a checkpoint. */
   async #startPosition(): Promise<Position> {
-    const { start, now, types, organizationId } = this.#settings;
+    const { start, now, events, organizationId } = this.#settings;
     const newest =
       start === 'latest'
-        ? await this.#retry(this.#service, () => latest(this.#client, { types, organizationId }))
+        ? await this.#retry(this.#service, () => latest(this.#client, { events, organizationId }))
         : undefined;
     const settled = newest && { id: newest.id, createdAt: newest.createdAt };
     const since = start === 'oldest' || start === 'latest' ? undefined : start;

@@ -87,7 +87,7 @@ export const toPgBoss = (boss: PgBossQueues, queue: string, settings: ToPgBossOp
 };
 
 const queueHandler = (enqueue: (event: Event) => Promise<void>): EventHandler<unknown> =>
-  Object.assign((event: Event) => enqueue(event), { types: undefined });
+  Object.assign((event: Event) => enqueue(event), { events: undefined });
 
 const optionsFor = (event: Event, options: JobOptions | undefined): Readonly<Record<string, unknown>> =>
   typeof options === 'function' ? options(event) : (options ?? {});

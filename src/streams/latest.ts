@@ -6,7 +6,7 @@ import type { Event } from '../service/events.js';
 /** Selects events. */
 export interface EventSelection {
   /** Only events of these types; default: all. */
-  readonly types?: readonly EventName[] | undefined;
+  readonly events?: readonly EventName[] | undefined;
   /** Only events of this organization; default: all events, with or without an organization. */
   readonly organizationId?: string | undefined;
 }
@@ -18,11 +18,16 @@ export type EventsClient = Pick<Sallyport, 'events'>;
  * Get the newest event in the feed with one request. Resolves to undefined if there was none in the last 30 days.
  *
  * @example
- * const newest = await latest(sallyport, { types: ['user.created'] });
+ * const newest = await latest(sallyport, { events: ['user.created'] });
  */
 export async function latest(client: EventsClient, selection: EventSelection = {}): Promise<Event | undefined> {
-  checkArgumentNames('latest', selection, { types: 1, organizationId: 1 });
-  const { types, organizationId } = selection;
-  const page = await client.events.listEvents({ events: types && [...types], organizationId, order: 'desc', limit: 1 });
+  checkArgumentNames('latest', selection, { events: 1, organizationId: 1 });
+  const { events, organizationId } = selection;
+  const page = await client.events.listEvents({
+    events: events && [...events],
+    organizationId,
+    order: 'desc',
+    limit: 1,
+  });
   return page.data[0];
 }

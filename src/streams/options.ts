@@ -1,5 +1,6 @@
 import { checkOption } from '../errors/check-option.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
+import type { Problem } from '../errors/problem.js';
 import { quietly } from '../errors/quietly.js';
 import type { Event } from '../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from './checkpoint.js';
@@ -8,16 +9,12 @@ import type { EventSelection } from './latest.js';
 import { type TimedCheckpoint, withTimeouts } from './timeouts.js';
 import { type Sleep, sleepByTimer } from './waits.js';
 
-/** A problem that does not end the stream. */
-export interface StreamProblem {
-  /**
-   * Where the problem occurred: `service`, `checkpoint`, `poison` (an event cannot be handled), or `infrastructure` of the
-   * handler, such as its database. After an infrastructure failure the stream waits and calls the handler again without counting
-   * an attempt.
-   */
-  readonly kind: 'service' | 'checkpoint' | 'poison' | 'infrastructure';
-  /** The error. */
-  readonly error: unknown;
+/**
+ * A problem that does not end the stream. `service` and `checkpoint`: they failed. `poison`: an event cannot be handled.
+ * `infrastructure`: something that the handler needs failed, such as its database; the stream waits and calls the handler again
+ * without counting an attempt.
+ */
+export interface StreamProblem extends Problem<'service' | 'checkpoint' | 'poison' | 'infrastructure'> {
   /** The affected event, if there is one. */
   readonly event?: Event | undefined;
 }
@@ -39,8 +36,8 @@ export interface FollowOptions extends EventSelection {
   readonly concurrency?: number | undefined;
   /** What to do with an event that cannot be handled; default `halt`. */
   readonly onPoison?: PoisonPolicy | undefined;
-  /** Number of retries for a failed event, after 1 s, 2 s, 4 s and so on; default 3. */
-  readonly retries?: number | undefined;
+  /** Maximum number of retries for a failed event, after 1 s, 2 s, 4 s and so on; default 3. */
+  readonly maxRetries?: number | undefined;
   /** How late events may appear in the feed after they happened, in milliseconds; default 60,000. */
   readonly overlapMs?: number | undefined;
   /** Interval between polls of the feed, in milliseconds; default 5,000. */
@@ -54,14 +51,14 @@ export interface FollowOptions extends EventSelection {
 }
 
 const optionNames: OptionNames<FollowOptions> = {
-  types: 1,
+  events: 1,
   organizationId: 1,
   checkpoint: 1,
   start: 1,
   signal: 1,
   concurrency: 1,
   onPoison: 1,
-  retries: 1,
+  maxRetries: 1,
   overlapMs: 1,
   pollMs: 1,
   onProblem: 1,
@@ -75,7 +72,7 @@ export interface Settings extends EventSelection {
   readonly start: string;
   readonly concurrency: number;
   readonly onPoison: PoisonPolicy;
-  readonly retries: number;
+  readonly maxRetries: number;
   readonly overlapMs: number;
   readonly pollMs: number;
   readonly onProblem: (problem: StreamProblem) => void;
@@ -86,8 +83,8 @@ export interface Settings extends EventSelection {
 /** @throws {ConfigurationError} `invalid_option`. */
 export function settingsOf(options: FollowOptions): Settings {
   checkNames('follow', options, optionNames);
-  const { types, organizationId, checkpoint = memoryCheckpoint(), start = 'oldest', onPoison = 'halt' } = options;
-  const { concurrency = 1, retries = 3, overlapMs = 60_000, pollMs = 5_000 } = options;
+  const { events, organizationId, checkpoint = memoryCheckpoint(), start = 'oldest', onPoison = 'halt' } = options;
+  const { concurrency = 1, maxRetries = 3, overlapMs = 60_000, pollMs = 5_000 } = options;
   const { onProblem, now = () => Date.now(), sleep = sleepByTimer } = options;
   checkOption(
     typeof checkpoint?.load === 'function' && typeof checkpoint.save === 'function',
@@ -101,7 +98,7 @@ export function settingsOf(options: FollowOptions): Settings {
     'must be oldest, latest or a time such as 2026-05-04T08:00:00.000Z',
   );
   checkOption(Number.isInteger(concurrency) && concurrency >= 1, 'concurrency', 'must be a whole number, 1 or more');
-  checkOption(Number.isInteger(retries) && retries >= 0, 'retries', 'must be a whole number, 0 or more');
+  checkOption(Number.isInteger(maxRetries) && maxRetries >= 0, 'maxRetries', 'must be a whole number, 0 or more');
   checkOption(overlapMs >= 0 && overlapMs < Infinity, 'overlapMs', 'must be 0 or more milliseconds');
   checkOption(pollMs > 0 && pollMs < Infinity, 'pollMs', 'must be more than 0 milliseconds');
   checkOption(
@@ -109,15 +106,20 @@ export function settingsOf(options: FollowOptions): Settings {
     'onPoison',
     'must be halt, skip, a function or an object with add',
   );
-  checkOption(types === undefined || types.length > 0, 'types', 'must name at least one type', 'Leave it out for all');
+  checkOption(
+    events === undefined || events.length > 0,
+    'events',
+    'must name at least one type',
+    'Leave it out for all',
+  );
   return {
-    types,
+    events,
     organizationId,
     checkpoint: withTimeouts(checkpoint, sleep),
     start,
     concurrency,
     onPoison,
-    retries,
+    maxRetries,
     overlapMs,
     pollMs,
     // Ignore whether `onProblem` throws or rejects.

@@ -33,14 +33,14 @@ export function aheadMs(headers: Headers, now: number): number {
 /** List pages of the feed. Unreadable records come first in their page. */
 export async function* listPages(
   client: EventsClient,
-  { types, organizationId }: EventSelection,
+  { events, organizationId }: EventSelection,
   { cursor, since, now, onHeaders }: PollStart,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ListedRecord[]> {
   // An event that expires soon is unsafe as a cursor. Its time is safe, because expired events are older than those still to list.
   const isUsable = cursor !== undefined && Date.parse(cursor.createdAt) > now - retentionMs + maxSkewMs;
   const start = isUsable ? { after: cursor.id } : { rangeStart: cursor?.createdAt ?? since };
-  const filter: Omit<EventFilter, 'rangeStart'> = { events: types && [...types], organizationId, order: 'asc' };
+  const filter: Omit<EventFilter, 'rangeStart'> = { events: events && [...events], organizationId, order: 'asc' };
   let invalid: ListedRecord[] = [];
   const onInvalid = (record: unknown, problem: string): void => {
     invalid.push({ event: unreadable(record, problem, now), isCursor: false });

@@ -14,7 +14,7 @@ export type EventHandlers<Context = unknown> = {
 export interface EventHandler<Context = unknown> {
   (event: Event, context: Context): Promise<void>;
   /** The event types that it handles; undefined for all. */
-  readonly types: readonly EventName[] | undefined;
+  readonly events: readonly EventName[] | undefined;
 }
 
 /**
@@ -47,6 +47,6 @@ export function on<Context = unknown>(handlers: EventHandlers<Context>): EventHa
     await (handler as ((event: Event, context: Context) => unknown) | undefined)?.(event, context);
   };
   // The type of the parameter restricts the keys to event names.
-  const types = unhandled ? undefined : ([...handlersByType.keys()] as EventName[]);
-  return Object.assign(handle, { types });
+  const events = unhandled ? undefined : ([...handlersByType.keys()] as EventName[]);
+  return Object.assign(handle, { events });
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '../errors/message-of.js';
+import { problemOf } from '../errors/problem.js';
 import type { DeadLetter, EventDelivery } from './delivery.js';
 import { isInfrastructureFailure } from './infrastructure.js';
 import { Lanes } from './lanes.js';
@@ -74,21 +75,21 @@ export class Term {
   aheadMs = 0;
 
   constructor(context: TermContext, position: Position, saved: string) {
-    const { checkpoint, types, overlapMs, sleep, onProblem } = context.settings;
+    const { checkpoint, events: types, overlapMs, sleep, onProblem } = context.settings;
     this.#context = context;
     this.#window = new Window(position, overlapMs);
     this.polledAt = position.polledAt;
     this.#savedPollAt = position.polledAt;
     const author = { by: crypto.randomUUID().slice(0, 8), types };
     this.#savingOutage = new Outage((error) => {
-      if (!context.checkpointOutage.isActive) onProblem({ kind: 'checkpoint', error });
+      if (!context.checkpointOutage.isActive) onProblem(problemOf('checkpoint', 'The checkpoint failed', error));
     });
     this.#saver = new Saver({
       checkpoint,
       saved,
       text: () => serializePosition(this.#window.position(this.polledAt), author),
       onConflict: () => this.#conflict(),
-      onLost: () => onProblem({ kind: 'checkpoint', error: checkpointLost() }),
+      onLost: () => onProblem(problemOf('checkpoint', 'The checkpoint failed', checkpointLost())),
       outage: this.#savingOutage,
       sleep,
     });
@@ -282,9 +283,10 @@ export class Term {
     // The failure may be due to the end of the term. The event is delivered again later.
     if (this.isOver) return this.#release(entry);
     const isOutage = isInfrastructureFailure(error);
-    if (!isOutage && attempt > settings.retries)
+    if (!isOutage && attempt > settings.maxRetries)
       return this.#handlePoison({ event: entry.event!, error, attempts: attempt, failedAt: this.#time() }, entry);
-    if (isOutage && !this.isBlocked) settings.onProblem({ kind: 'infrastructure', error, event: entry.event! });
+    if (isOutage && !this.isBlocked)
+      settings.onProblem({ ...problemOf('infrastructure', 'The handler has to wait', error), event: entry.event! });
     task.outages = isOutage ? task.outages + 1 : 0;
     this.#release(entry);
     await settings.sleep(backoffMs(task.outages || attempt), this.#ending.signal);
@@ -306,10 +308,12 @@ export class Term {
       return fail(poison(letter));
     }
     if (onPoison === 'skip') {
-      onProblem({ kind: 'poison', error, event });
+      onProblem({ ...problemOf('poison', `The event ${event.id} was skipped`, error), event });
       return this.#acknowledge(entry);
     }
-    const outage = new Outage((reason) => onProblem({ kind: 'poison', error: reason, event }));
+    const outage = new Outage((reason) =>
+      onProblem({ ...problemOf('poison', `The event ${event.id} could not be put aside`, reason), event }),
+    );
     while (!signal.aborted) {
       try {
         await (typeof onPoison === 'function' ? onPoison(letter) : onPoison.add(letter));

@@ -36,7 +36,7 @@ takesLong('sallyport dead-letters', () => {
         if ((data as { email: string }).email.startsWith('bad'))
           throw new Error('sk_test_a1b2c3d4e5f6g7h8 was refused');
       },
-      retries: 0,
+      maxRetries: 0,
     });
 
   beforeEach(() =>

@@ -29,7 +29,7 @@ test.each([
   ['errors', 'The browser', '`code`', 'src/browser/browser-error.ts', 'BrowserErrorCode'],
   ['errors', 'The emulator', '`code`', 'src/emulator/world/refusal.ts', 'EmulatorError'],
   ['webhooks', 'When a delivery is refused', '`reason`', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
-  ['webhooks', 'What it gives', '`outcome`', 'src/webhooks/receive-options.ts', 'outcome'],
+  ['webhooks', 'What it gives', '`status`', 'src/webhooks/receive-options.ts', 'status'],
 ])('docs/%s.md lists under "%s" as %s the texts of %s, %s', (page, heading, column, file, name) => {
   const texts = textsOf(file, name);
 

@@ -28,7 +28,7 @@ describe('a service that fails', () => {
     const { addresses } = collect(one);
     await until(() => addresses.length === 1);
 
-    expect(problems).toMatchObject([{ kind: 'service', error: { code: 'server_error' } }]);
+    expect(problems).toMatchObject([{ code: 'service', cause: { code: 'server_error' } }]);
     expect(waits).toHaveLength(4);
     expect(waits.every((ms, at) => at === 0 || ms > waits[at - 1]!)).toBe(true);
     expect(reports).toEqual([
@@ -123,7 +123,7 @@ describe('what a handler throws', () => {
   ])('may be %s: the stream goes on where that is said', async (_, thrown) => {
     const { stream, user } = await world();
     for (const name of ['ada', 'bo']) await user(name);
-    const one = stream({ onPoison: 'skip', retries: 0 });
+    const one = stream({ onPoison: 'skip', maxRetries: 0 });
     one.run(({ data }) => ('email' in data && data.email === 'ada@acme.test' ? Promise.reject(thrown) : undefined));
     await until(() => one.status().handled === 2);
 
@@ -133,7 +133,7 @@ describe('what a handler throws', () => {
   test('shows in a health check without its secrets', async () => {
     const { stream, user } = await world();
     await user('ada');
-    const one = stream({ onPoison: 'skip', retries: 0 });
+    const one = stream({ onPoison: 'skip', maxRetries: 0 });
     one.run(() => Promise.reject(new Error('Bearer abcdef1234567890 is too old')));
     await until(() => one.status().handled === 1);
 
@@ -287,7 +287,7 @@ describe('a checkpoint', () => {
     await user('cy');
     await until(() => second.addresses.length === 1);
 
-    expect(problems).toMatchObject([{ kind: 'checkpoint', error: { message: 'no store' } }]);
+    expect(problems).toMatchObject([{ code: 'checkpoint', cause: { message: 'no store' } }]);
     expect(second.addresses).toEqual(['cy']);
   });
 
@@ -319,7 +319,7 @@ describe('a checkpoint', () => {
     await until(() => one.status().state === 'following');
 
     expect(state).toBe('outage');
-    expect(problems).toMatchObject([{ kind: 'checkpoint', error: { message: 'no store' } }]);
+    expect(problems).toMatchObject([{ code: 'checkpoint', cause: { message: 'no store' } }]);
   });
 
   test('that stops answering delays neither events nor the end, and is reported once', async () => {
@@ -344,7 +344,7 @@ describe('a checkpoint', () => {
     await ended;
 
     expect(problems).toMatchObject([
-      { kind: 'checkpoint', error: { message: 'The store did not answer within 5000 ms' } },
+      { code: 'checkpoint', cause: { message: 'The store did not answer within 5000 ms' } },
     ]);
   });
 
@@ -510,7 +510,7 @@ describe('close', () => {
   test('aborts a handler without treating its event as poison', async () => {
     const { stream, user, problems } = await world();
     await user('ada');
-    const one = stream({ retries: 0, onPoison: 'skip' });
+    const one = stream({ maxRetries: 0, onPoison: 'skip' });
     void one.run(
       (_, { signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),

@@ -300,7 +300,7 @@ describe('an event that fails', () => {
     await user('ada');
     await user('bob');
     const seen: string[] = [];
-    const one = stream({ onPoison: 'skip', retries: 0 });
+    const one = stream({ onPoison: 'skip', maxRetries: 0 });
     void one.run((event) => {
       const { email } = event.data as { email: string };
       seen.push(email);
@@ -309,7 +309,7 @@ describe('an event that fails', () => {
     await until(() => one.status().handled === 2);
 
     expect(seen).toEqual(['ada@acme.test', 'bob@acme.test']);
-    expect(problems).toMatchObject([{ kind: 'poison', error: { message: 'no' }, event: { event: 'user.created' } }]);
+    expect(problems).toMatchObject([{ code: 'poison', cause: { message: 'no' }, event: { event: 'user.created' } }]);
   });
 
   test('is put aside as a dead letter, and the stream goes on once that has succeeded', async () => {
@@ -322,7 +322,7 @@ describe('an event that fails', () => {
       if (++failures < 3) throw new Error('no room');
       letters.push(letter);
     };
-    const one = stream({ onPoison: { add }, retries: 1 });
+    const one = stream({ onPoison: { add }, maxRetries: 1 });
     void one.run((event) => {
       if ((event.data as { email: string }).email.startsWith('ada')) throw new Error('no');
     });
@@ -331,7 +331,7 @@ describe('an event that fails', () => {
     expect(letters).toMatchObject([
       { attempts: 2, error: { message: 'no' }, failedAt: '2026-05-04T08:00:00.000Z', event: { event: 'user.created' } },
     ]);
-    expect(problems).toMatchObject([{ kind: 'poison', error: { message: 'no room' } }]);
+    expect(problems).toMatchObject([{ code: 'poison', cause: { message: 'no room' } }]);
   });
 
   test('is tried again after fail() in a loop over the stream', async () => {

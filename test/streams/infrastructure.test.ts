@@ -67,7 +67,7 @@ test('an event waits for the infrastructure, and no attempt is counted', async (
   const attempts: number[] = [];
   const states: string[] = [];
   const letters: unknown[] = [];
-  const one = stream({ retries: 0, onPoison: (letter) => letters.push(letter) });
+  const one = stream({ maxRetries: 0, onPoison: (letter) => letters.push(letter) });
   void one.run((_, { attempt }) => {
     attempts.push(attempt);
     states.push(one.status().state);
@@ -79,7 +79,7 @@ test('an event waits for the infrastructure, and no attempt is counted', async (
   expect(states).toEqual(['following', ...Array(7).fill('outage')]);
   expect(one.status().state).toBe('following');
   expect(letters).toEqual([]);
-  expect(problems).toMatchObject([{ kind: 'infrastructure', event: { event: 'user.created' } }]);
+  expect(problems).toMatchObject([{ code: 'infrastructure', event: { event: 'user.created' } }]);
   // It doubles from a second to half a minute, less a quarter at most.
   expect([waits[0]! <= 1_000, waits[1]! >= 1_500, waits[6]! >= 22_500, waits[6]! <= 30_000]).toEqual(
     Array(4).fill(true),
@@ -104,7 +104,7 @@ test('attempts before and after an outage count together', async () => {
   await user('ada');
   const failures = [new Error('no'), coded('57P01'), coded('57P01'), new Error('no')];
   const attempts: number[] = [];
-  const one = stream({ retries: 1 });
+  const one = stream({ maxRetries: 1 });
 
   const error = await failureOf(
     one.run((_, { attempt }) => {
@@ -122,7 +122,7 @@ test('a dead letter that cannot be stored shows as an outage', async () => {
   await user('ada');
   const states: string[] = [];
   const one = stream({
-    retries: 0,
+    maxRetries: 0,
     onPoison() {
       if (states.push(one.status().state) < 3) throw new Error('no database');
     },

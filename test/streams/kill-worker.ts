@@ -26,8 +26,10 @@ const checkpoint: Checkpoint = {
 appendFileSync(logFile, 'begin\n');
 const client = new Sallyport({ baseUrl, apiKey });
 const types = ['user.created', 'user.updated'] as const;
-await follow(client, { checkpoint, types, concurrency: 4, pollMs: 250, overlapMs: 5_000 }).run(async (event) => {
-  const { id, lastName } = event.data as { readonly id: string; readonly lastName: string };
-  await new Promise((resolve) => setImmediate(resolve));
-  appendFileSync(logFile, `${id} ${lastName}\n`);
-});
+await follow(client, { checkpoint, events: types, concurrency: 4, pollMs: 250, overlapMs: 5_000 }).run(
+  async (event) => {
+    const { id, lastName } = event.data as { readonly id: string; readonly lastName: string };
+    await new Promise((resolve) => setImmediate(resolve));
+    appendFileSync(logFile, `${id} ${lastName}\n`);
+  },
+);

@@ -9,7 +9,7 @@ test('says where the feed stands, of all events or some', async () => {
   await client.userManagement.createUser({ email: 'ada@acme.test' });
 
   const newest = await latest(client);
-  const ofTypes = await latest(client, { types: ['organization.created'] });
+  const ofTypes = await latest(client, { events: ['organization.created'] });
   const ofOrganization = await latest(client, { organizationId: acme.id });
 
   expect(none).toBeUndefined();

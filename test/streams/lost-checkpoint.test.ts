@@ -34,7 +34,7 @@ async function losingWorld() {
   return { ...surroundings, checkpoint, lose, setDown, saved };
 }
 
-const lost = { kind: 'checkpoint', error: { name: 'StreamError', code: 'checkpoint_lost' } };
+const lost = { code: 'checkpoint', cause: { name: 'StreamError', code: 'checkpoint_lost' } };
 
 test('a running stream saves its checkpoint again after the store lost it, and reports that', async () => {
   const { stream, user, checkpoint, lose, problems, saved } = await losingWorld();
@@ -55,7 +55,7 @@ test('a running stream saves its checkpoint again after the store lost it, and r
   expect(restored).toContain('"v":1');
   expect(addresses).toEqual(['ada', 'bob']);
   expect(problems).toMatchObject([lost]);
-  expect(String(problems[0]?.error)).toBe(
+  expect(String(problems[0]?.cause)).toBe(
     'StreamError: The store has lost the checkpoint of this stream. The store was cleared, or restarted without its data. The stream has saved its own copy. Enable persistence in the store and disable eviction.',
   );
 });
@@ -87,7 +87,7 @@ test('a store that comes back empty after an outage gets the checkpoint again', 
 
   lose();
   setDown(false);
-  await until(() => problems.some(({ error }) => (error as { readonly code?: unknown }).code === 'checkpoint_lost'));
+  await until(() => problems.some(({ cause }) => (cause as { readonly code?: unknown }).code === 'checkpoint_lost'));
 
   expect(await saved()).toContain('"v":1');
 });

@@ -55,7 +55,7 @@ export async function play(seed: number, rounds: number): Promise<void> {
       concurrency: 1 + Math.floor(number() * 8),
       now: () => emulator.clock.now(),
       sleep,
-      types: ['user.created', 'user.updated'],
+      events: ['user.created', 'user.updated'],
     });
     const ended = stream.run(async (event) => {
       const { id, lastName } = event.data as { readonly id: string; readonly lastName: string };

@@ -20,7 +20,7 @@ describe('on', () => {
     await handle(eventOf('user.updated'), { attempt: 1 });
 
     expect(calls).toEqual([['user.created', 2]]);
-    expect(handle.types).toEqual(['user.created', 'user.deleted']);
+    expect(handle.events).toEqual(['user.created', 'user.deleted']);
   });
 
   test('hands every other event to unhandled, and then asks for all types', async () => {
@@ -31,7 +31,7 @@ describe('on', () => {
     await handle(eventOf('of.tomorrow'), {});
 
     expect(others).toEqual(['of.tomorrow']);
-    expect(handle.types).toBeUndefined();
+    expect(handle.events).toBeUndefined();
   });
 
   test('waits for a handler, and fails with it', async () => {

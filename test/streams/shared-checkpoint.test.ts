@@ -62,7 +62,7 @@ requires(
       const seen: string[][] = [[], []];
       const process = (at: number) => {
         const stream = follow(client, {
-          types: ['user.created'],
+          events: ['user.created'],
           checkpoint: storeCheckpoint(connections[at]!.store, 'people'),
           pollMs: 50,
           onProblem: (problem) => problems[at]!.push(problem),
@@ -91,7 +91,7 @@ requires(
       await second.ended;
 
       // A connection that comes back may fail once more, which counts as another outage.
-      expect(new Set(problems.flat().map(({ kind }) => kind))).toEqual(new Set(['checkpoint']));
+      expect(new Set(problems.flat().map(({ code }) => code))).toEqual(new Set(['checkpoint']));
       expect([...seen[0]!, ...seen[1]!]).toEqual(Array.from({ length: 80 }, (_, n) => `user-${n}@acme.test`));
     });
   });

@@ -4,14 +4,14 @@ import { exactlyOnce, type FollowOptions, storeCheckpoint } from 'sallyport/stre
 import { expect, onTestFinished, test } from 'vitest';
 import { collect, until, world } from './world.js';
 
-/** A stream that follows, and a second one with other types that stands by with the same checkpoint. */
-async function two(first: FollowOptions['types'], second: FollowOptions['types']) {
+/** A stream that follows, and a second one with other events that stands by with the same checkpoint. */
+async function two(first: FollowOptions['events'], second: FollowOptions['events']) {
   const { stream, emulator } = await world();
   const checkpoint = storeCheckpoint(memoryStore(), 'people');
-  const leader = stream({ checkpoint, types: first });
+  const leader = stream({ checkpoint, events: first });
   collect(leader);
   await until(() => leader.status().state === 'following' && leader.status().lagMs === 0);
-  const other = stream({ checkpoint, types: second });
+  const other = stream({ checkpoint, events: second });
   let error: unknown;
   collect(other).ended.catch((reason: unknown) => {
     error = reason;
@@ -45,11 +45,11 @@ test('a second stream that wants other events with the same checkpoint is refuse
   expect(leader.health().ok).toBe(true);
 });
 
-test.each<[string, FollowOptions['types']]>([
+test.each<[string, FollowOptions['events']]>([
   ['one more type', ['user.created', 'user.updated']],
-  ['all types', undefined],
-])('a process of a newer release that asks for %s stands by', async (_, types) => {
-  const { other, pass, failure } = await two(['user.created'], types);
+  ['all events', undefined],
+])('a process of a newer release that asks for %s stands by', async (_, events) => {
+  const { other, pass, failure } = await two(['user.created'], events);
 
   await pass();
 

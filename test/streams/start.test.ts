@@ -42,7 +42,7 @@ test.each([
 test('a first run from the latest event saves where it began if no event has one of its types', async () => {
   const { stream, user, client } = await world();
   await user('ada');
-  const options = { start: 'latest', types: ['organization.created'] } as const;
+  const options = { start: 'latest', events: ['organization.created'] } as const;
   const first = stream(options);
   collect(first);
   await until(() => first.status().state === 'following');
@@ -71,5 +71,5 @@ test('a stream hands out no event before the place where it began is saved', asy
   await until(() => addresses.length === 1);
 
   expect(before).toEqual({ state: 'outage', addresses: [] });
-  expect(problems).toMatchObject([{ kind: 'checkpoint', error: { message: 'no store' } }]);
+  expect(problems).toMatchObject([{ code: 'checkpoint', cause: { message: 'no store' } }]);
 });

@@ -1,5 +1,6 @@
 import { checkOption } from '../../errors/check-option.js';
 import { checkNames, type OptionNames } from '../../errors/known-options.js';
+import { type Problem, problemOf } from '../../errors/problem.js';
 import { quietly } from '../../errors/quietly.js';
 import type { Event } from '../../service/events.js';
 import type { Checkpoint } from '../checkpoint.js';
@@ -36,7 +37,7 @@ export interface ExactlyOnceOptions<Tx> {
    */
   readonly handler:
     | EventHandler<OnceContext<Tx>>
-    | (((event: Event, context: OnceContext<Tx>) => unknown) & { readonly types?: undefined });
+    | (((event: Event, context: OnceContext<Tx>) => unknown) & { readonly events?: undefined });
   /** Name of this consumer. Consumers with different names in one database each apply every event once. Default `default`. */
   readonly name?: string | undefined;
   /** Prefix of the table names; default `sallyport_`. In PostgreSQL it may include a schema: `identity.sallyport_`. */
@@ -49,11 +50,11 @@ export interface ExactlyOnceOptions<Tx> {
   /** What to do with an event if a newer one was applied to its object; default `skip`. */
   readonly onSuperseded?: 'skip' | 'call' | undefined;
   /**
-   * Number of retries, after 0.1 s, 0.2 s, 0.4 s and so on, before the event becomes a dead letter. If omitted, errors are
+   * Maximum number of retries, after 0.1 s, 0.2 s, 0.4 s and so on, before the event becomes a dead letter. If omitted, errors are
    * thrown: a stream retries by its own rules, and the service sends a webhook again. Infrastructure failures, such as a lost
    * connection, are always thrown and never create a dead letter.
    */
-  readonly retries?: number | undefined;
+  readonly maxRetries?: number | undefined;
   /**
    * How long a transaction in PostgreSQL waits for a lock, in milliseconds; default 5,000, 0 for no limit. After that it fails
    * like in an outage: a stream retries, and the service sends a webhook again.
@@ -65,7 +66,7 @@ export interface ExactlyOnceOptions<Tx> {
    */
   readonly idleInTransactionTimeoutMs?: number | undefined;
   /** Called if replaying dead letters or deleting old rows failed. The event itself was applied. */
-  readonly onProblem?: ((error: unknown) => void) | undefined;
+  readonly onProblem?: ((problem: Problem<'upkeep_failed'>) => void) | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
@@ -124,7 +125,7 @@ const optionNames: OptionNames<ExactlyOnceOptions<unknown>> = {
   prefix: 1,
   guard: 1,
   onSuperseded: 1,
-  retries: 1,
+  maxRetries: 1,
   lockTimeoutMs: 1,
   idleInTransactionTimeoutMs: 1,
   onProblem: 1,
@@ -165,7 +166,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     prefix,
     guard = guardedObject,
     onSuperseded = 'skip',
-    retries,
+    maxRetries,
     onProblem,
   } = options;
   const { now = () => Date.now(), lockTimeoutMs = defaultLimits.lockTimeoutMs } = options;
@@ -178,7 +179,11 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     'name',
     'must be 1 to 100 letters, digits and :._-',
   );
-  checkOption(retries === undefined || (Number.isInteger(retries) && retries >= 0), 'retries', 'must be 0 or more');
+  checkOption(
+    maxRetries === undefined || (Number.isInteger(maxRetries) && maxRetries >= 0),
+    'maxRetries',
+    'must be 0 or more',
+  );
   for (const [option, ms] of Object.entries({ lockTimeoutMs, idleInTransactionTimeoutMs }))
     checkOption(
       Number.isInteger(ms) && ms >= 0 && ms < 2 ** 31,
@@ -201,7 +206,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
       const context = { tx, superseded, attempt, signal };
       const creation = isFirst && onSuperseded === 'skip' ? creationOf(event) : undefined;
       // Create the object now, because its creation event will be skipped if it arrives later.
-      if (creation && handler.types?.some((type) => type === creation.event)) await handler(creation, context);
+      if (creation && handler.events?.some((type) => type === creation.event)) await handler(creation, context);
       await handler(event, context);
     },
   });
@@ -215,8 +220,8 @@ export function exactlyOnce<Handle extends OnceDatabase>(
         return await applyNow(event, { attempt: first + calls - 1, signal });
       } catch (error) {
         // The caller handles outages: a stream waits for the database, and the service sends a webhook again.
-        if (retries === undefined || isInfrastructureFailure(error)) throw error;
-        if (calls > retries) {
+        if (maxRetries === undefined || isInfrastructureFailure(error)) throw error;
+        if (calls > maxRetries) {
           await box.add({ event, error, attempts: calls });
           return 'dead_letter';
         }
@@ -285,7 +290,8 @@ export function exactlyOnce<Handle extends OnceDatabase>(
       await replayPeriodically();
       await deleteOldPeriodically();
     } catch (error) {
-      quietly(() => onProblem?.(error));
+      const what = 'Replaying dead letters or deleting old rows failed';
+      quietly(() => onProblem?.(problemOf('upkeep_failed', what, error)));
     }
   };
 
@@ -302,7 +308,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
     apply: (event) => applyOrStore(event, { attempt: 1 }),
     applyIn: async (tx, event) =>
       inSavepoint(database.wrap(tx), (transaction) => applyEvent(transaction, event, applicationFor({ attempt: 1 }))),
-    handle: Object.assign(handleEvent, { types: handler.types }),
+    handle: Object.assign(handleEvent, { events: handler.events }),
     // Consumers have different progress, so they must not share a checkpoint.
     checkpoint: (checkpoint) =>
       databaseCheckpoint(database, names, name === 'default' ? checkpoint : `${name}/${checkpoint}`, now),

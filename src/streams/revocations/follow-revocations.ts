@@ -222,13 +222,13 @@ class RevocationFollower {
     while (!signal.aborted) {
       const start = new Date(now() - lifetimeMs - toleranceMs).toISOString();
       this.#stream = follow(this.#client, {
-        types: revokingTypes,
+        events: revokingTypes,
         start,
         checkpoint,
         concurrency: maxPerEntry,
         // An unreadable event must not block the others.
         onPoison: 'skip',
-        onProblem: ({ error }) => this.#noteFailure(error),
+        onProblem: ({ cause }) => this.#noteFailure(cause),
         signal,
         pollMs,
         now,

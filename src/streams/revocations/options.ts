@@ -1,19 +1,16 @@
 import { checkOption } from '../../errors/check-option.js';
 import { checkNames, type OptionNames } from '../../errors/known-options.js';
+import type { Problem } from '../../errors/problem.js';
 import { isStoreOperations, type Store } from '../../stores/store.js';
 import type { Sleep } from '../waits.js';
 
 /** A problem of the revocation list that an operator must fix. It contains no token, cookie or key. */
-export interface RevocationsProblem {
-  readonly code: /** No news for `staleMs`: revoked sessions last until their tokens expire. Reported once per outage. */
-    | 'revocations_stale'
-    /** There were more than `maxEntries` revocations, and the oldest were dropped. */
-    | 'revocations_dropped';
-  /** What happened, why, and what to change. */
-  readonly message: string;
-  /** The last error, or undefined if there was none. */
-  readonly cause: unknown;
-}
+export type RevocationsProblem = Problem<
+  /** No news for `staleMs`: revoked sessions last until their tokens expire. Reported once per outage. */
+  | 'revocations_stale'
+  /** There were more than `maxEntries` revocations, and the oldest were dropped. */
+  | 'revocations_dropped'
+>;
 
 /** Options of `followRevocations`. */
 export interface RevocationsOptions {

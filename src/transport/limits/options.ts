@@ -1,3 +1,4 @@
+import type { Problem } from '../../errors/problem.js';
 import type { RateLimitName } from '../../service/rate-limits.js';
 
 /** `observed` only counts; `published` delays calls that would exceed a limit. */
@@ -28,7 +29,7 @@ export interface LimitsOptions {
    * Called once when the store is slow or fails, and again only after it has recovered. Meanwhile each client limits only its own
    * calls.
    */
-  readonly onProblem?: ((error: Error) => void) | undefined;
+  readonly onProblem?: ((problem: Problem<'store_failed'>) => void) | undefined;
 }
 
 /** A client's usage of one limit. */

@@ -1,6 +1,6 @@
 import { quietly } from '../../errors/quietly.js';
 import { within } from '../../http/time-limit.js';
-import type { LimitNumbers, LimitsStore } from './options.js';
+import type { LimitNumbers, LimitsOptions, LimitsStore } from './options.js';
 
 /** How long calls wait for the store. */
 const timeoutMs = 250;
@@ -12,12 +12,12 @@ const coolDownMs = 1_000;
 /** The store that clients share. All limits of a client use one, so that an outage is reported once. */
 export class SharedStore {
   readonly #store: LimitsStore;
-  readonly #onProblem: ((error: Error) => void) | undefined;
+  readonly #onProblem: LimitsOptions['onProblem'];
   readonly #now: () => number;
   #coolsDownUntil = Number.NEGATIVE_INFINITY;
   #isReported = false;
 
-  constructor(store: LimitsStore, onProblem: ((error: Error) => void) | undefined, now: () => number) {
+  constructor(store: LimitsStore, onProblem: LimitsOptions['onProblem'], now: () => number) {
     this.#store = store;
     this.#onProblem = onProblem;
     this.#now = now;
@@ -45,9 +45,9 @@ export class SharedStore {
 
   #report(cause: unknown): void {
     this.#isReported = true;
-    const text =
+    const message =
       'The store for rate limits is slow or failing. Until it recovers, each replica limits only its own calls, so together they may exceed the limits. Check the store';
-    quietly(() => this.#onProblem?.(new Error(text, { cause })));
+    quietly(() => this.#onProblem?.({ code: 'store_failed', message, cause }));
   }
 }
 

@@ -10,7 +10,7 @@ export const streamRows = [
     'followRevocations ConfigurationError invalid_option': ({ client }) => followRevocations(client, { feed: false }),
     'Stream.run StreamError poison_event': async ({ client }) => {
       await client.organizations.createOrganization({ name: 'Acme' });
-      return follow(client, { retries: 0 }).run(() => Promise.reject(new Error('no such table')));
+      return follow(client, { maxRetries: 0 }).run(() => Promise.reject(new Error('no such table')));
     },
   }),
 ];

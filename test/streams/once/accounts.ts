@@ -4,7 +4,7 @@ import type { Pool } from './drivers.js';
 /**
  * Keeps a table of users in step, and counts every call of a handler in a table that would show an effect that was repeated.
  */
-export const accountsIn = (pool: Pool, options: { readonly retries?: number | undefined } = {}) =>
+export const accountsIn = (pool: Pool, options: { readonly maxRetries?: number | undefined } = {}) =>
   exactlyOnce(pool, {
     ...options,
     handler: on({

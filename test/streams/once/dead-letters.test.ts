@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => database.close());
 
 /** A handler that refuses addresses of `bad.test`, until it is repaired. */
-async function broken({ retries, now }: { retries?: number; now?: () => number } = { retries: 1 }) {
+async function broken({ maxRetries, now }: { maxRetries?: number; now?: () => number } = { maxRetries: 1 }) {
   const handler = { isRepaired: false, calls: [] as [string, number][] };
   const once = exactlyOnce(database, {
     handler: ({ id, data }, { tx, attempt }) => {
@@ -21,7 +21,7 @@ async function broken({ retries, now }: { retries?: number; now?: () => number }
         throw new Error(`sk_test_a1b2c3d4e5f6g7h8 refused ${email}`);
       tx.run('INSERT INTO users (id, email) VALUES (?, ?)', [id, email]);
     },
-    retries,
+    maxRetries,
     now,
   });
   await once.setUp();
@@ -31,7 +31,7 @@ async function broken({ retries, now }: { retries?: number; now?: () => number }
 
 describe('dead letters', () => {
   test('store an event after the handler has failed repeatedly', async () => {
-    const { once, handler } = await broken({ retries: 2, now: () => Date.UTC(2026, 0, 2) });
+    const { once, handler } = await broken({ maxRetries: 2, now: () => Date.UTC(2026, 0, 2) });
     const event = userEvent(1, 'created', 'ada@bad.test');
 
     expect(await once.apply(event)).toBe('dead_letter');
@@ -135,7 +135,7 @@ describe('dead letters', () => {
   });
 
   test('that were marked are applied all at once by replayMarked, however many', async () => {
-    const { once, handler } = await broken({ retries: 0 });
+    const { once, handler } = await broken({ maxRetries: 0 });
     for (let at = 1; at <= 84; at++) await once.apply(userEvent(at, 'created', 'ada@bad.test', `user_${at}`));
     handler.isRepaired = true;
     database.run("UPDATE sallyport_dead_letters SET marked_at = 'now'");
@@ -190,7 +190,7 @@ describe('dead letters', () => {
   });
 
   test('are listed page by page, in the order of the events', async () => {
-    const { once } = await broken({ retries: 0 });
+    const { once } = await broken({ maxRetries: 0 });
     for (const second of [3, 1, 2]) await once.apply(userEvent(second, 'created', 'ada@bad.test', `user_${second}`));
 
     const page = await once.deadLetters.list({ limit: 2 });
@@ -202,7 +202,7 @@ describe('dead letters', () => {
     ]);
   });
 
-  test('are not stored without the retries option', async () => {
+  test('are not stored without the maxRetries option', async () => {
     const { once } = await broken({});
 
     await expect(once.handle(userEvent(1, 'created', 'ada@bad.test'), {})).rejects.toThrow('refused');
@@ -211,7 +211,7 @@ describe('dead letters', () => {
 
   test('that were marked are applied by a worker within ten seconds', async () => {
     let now = 0;
-    const { once, handler, users } = await broken({ retries: 0, now: () => now });
+    const { once, handler, users } = await broken({ maxRetries: 0, now: () => now });
     await once.handle(userEvent(1, 'created', 'ada@bad.test'), {});
     await once.handle(userEvent(2, 'created', 'bo@bad.test', 'user_bo'), {});
     handler.isRepaired = true;

@@ -65,7 +65,7 @@ requires('postgresql', packages)('a transaction in PostgreSQL', () => {
     await emulator.listen(0);
     const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     const applied: string[] = [];
-    const once = exactlyOnce(pool, { handler: ({ id }) => applied.push(id), lockTimeoutMs: 200, retries: 0 });
+    const once = exactlyOnce(pool, { handler: ({ id }) => applied.push(id), lockTimeoutMs: 200, maxRetries: 0 });
     await once.setUp();
     await client.userManagement.createUser({ email: 'ada@acme.test' });
     const frozen = fork(programs.file('frozen'), {

@@ -115,7 +115,7 @@ requires('postgresql', packages)('a stream into PostgreSQL', () => {
     const { load, save } = once.checkpoint('accounts');
     let calls = 0;
     let outages = 0;
-    const stream = follow(client, { checkpoint: { load, save }, concurrency: 8, pollMs: 50, retries: 20 });
+    const stream = follow(client, { checkpoint: { load, save }, concurrency: 8, pollMs: 50, maxRetries: 20 });
     const ended = stream.run(async (event, context) => {
       // Others are in the middle of their transactions then.
       if (++calls % 90 === 45 && outages < 3) {

@@ -10,8 +10,8 @@ import { packages, pgPool } from './drivers.js';
 
 requires('postgresql', packages)('a stream into a PostgreSQL that is away for some seconds', () => {
   test.each([undefined, 2])(
-    'waits, and makes no dead letter (retries of exactlyOnce: %s)',
-    async (retries) => {
+    'waits, and makes no dead letter (maxRetries of exactlyOnce: %s)',
+    async (maxRetries) => {
       const server = await startPostgres();
       onTestFinished(() => server.close());
       const pool = pgPool(server.url);
@@ -24,13 +24,13 @@ requires('postgresql', packages)('a stream into a PostgreSQL that is away for so
         for (let number = from; number < to; number++)
           await client.userManagement.createUser({ email: `user${number}@acme.test` });
       };
-      const once = accountsIn(pool, { retries });
+      const once = accountsIn(pool, { maxRetries });
       const problems: StreamProblem[] = [];
       // Attempts without a wait would use up all of them within a moment.
       const stream = follow(client, {
         checkpoint: once.checkpoint('accounts'),
         onPoison: once.deadLetters,
-        retries: 0,
+        maxRetries: 0,
         concurrency: 4,
         pollMs: 50,
         onProblem: (problem) => problems.push(problem),
@@ -46,7 +46,7 @@ requires('postgresql', packages)('a stream into a PostgreSQL that is away for so
       await until(() => stream.status().handled === 10);
       await server.stop();
       await createUsers(10, 20);
-      await until(() => problems.some(({ kind }) => kind === 'infrastructure'));
+      await until(() => problems.some(({ code }) => code === 'infrastructure'));
       const { state } = stream.status();
       const { line } = stream.health();
       const callsBefore = calls;
@@ -55,7 +55,7 @@ requires('postgresql', packages)('a stream into a PostgreSQL that is away for so
       await expect.poll(() => stream.status().handled, { timeout: 60_000 }).toBe(20);
 
       expect([state, line]).toEqual(['outage', expect.stringMatching(/^outage: /)]);
-      expect(problems.filter(({ kind }) => kind === 'poison')).toEqual([]);
+      expect(problems.filter(({ code }) => code === 'poison')).toEqual([]);
       expect(await once.deadLetters.list()).toEqual([]);
       const { repeated, appliedWithoutEffect, events } = await outcomesIn(pool);
       expect([repeated, appliedWithoutEffect, events.length]).toEqual([[], 0, 20]);

@@ -22,7 +22,7 @@ const once = exactlyOnce(database, {
     tx.prepare('INSERT OR REPLACE INTO users VALUES (?, ?)').run(...([id, email] as never[]));
     if (isBroken) throw new Error('broken');
   },
-  retries: 0,
+  maxRetries: 0,
 });
 await once.setUp();
 

@@ -183,7 +183,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
         () => {
           if (isBroken) throw new Error('no');
         },
-        { retries: 1 },
+        { maxRetries: 1 },
       );
       const event = userEvent(1, 'created', 'ada@acme.test');
       expect(await once.apply(event)).toBe('dead_letter');
@@ -239,7 +239,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
 
   test('makes its tables for many who ask at once, in a schema too', async () => {
     await pool.query('CREATE SCHEMA identity');
-    const once = exactlyOnce(pool, { prefix: 'identity.app_', handler: () => {}, retries: 0 });
+    const once = exactlyOnce(pool, { prefix: 'identity.app_', handler: () => {}, maxRetries: 0 });
 
     await Promise.all(Array.from({ length: 8 }, () => once.setUp()));
     await once.handle(userEvent(1, 'created', 'ada@acme.test'), {});

@@ -15,7 +15,7 @@ describe('exactlyOnce with a handler that fails', () => {
     vi.useRealTimers();
     database.close();
   });
-  const failing = async (retries: number) => {
+  const failing = async (maxRetries: number) => {
     const calls: { readonly at: number; readonly attempt: number }[] = [];
     let elapsed = 0;
     const once = exactlyOnce(database, {
@@ -24,7 +24,7 @@ describe('exactlyOnce with a handler that fails', () => {
         const failure = failures.shift();
         if (failure) throw failure;
       },
-      retries,
+      maxRetries,
     });
     await once.setUp();
     /** Lets time pass until something is settled. */
@@ -42,7 +42,7 @@ describe('exactlyOnce with a handler that fails', () => {
   const event = userEvent(1, 'created', 'ada@acme.test');
   const away = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:6379'), { code: 'ECONNREFUSED' });
 
-  test('waits longer and longer between the attempts of retries', async () => {
+  test('waits longer and longer between the attempts', async () => {
     const { once, calls, settled } = await failing(3);
     failures = [1, 2, 3, 4].map((number) => new Error(`no ${number}`));
 

@@ -201,8 +201,8 @@ describe('exactlyOnce in SQLite', () => {
   test('names the types of its handler', async () => {
     const { once } = await accounts({ handler: on({ 'user.created': () => {} }) });
 
-    expect(once.handle.types).toEqual(['user.created']);
-    expect((await accounts()).once.handle.types).toBeUndefined();
+    expect(once.handle.events).toEqual(['user.created']);
+    expect((await accounts()).once.handle.events).toBeUndefined();
   });
 
   test('forgets events after 35 days, when they cannot come again', async () => {
@@ -262,7 +262,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(() => exactlyOnce(database, { handler: undefined as never })).toThrow(
       expect.objectContaining({ code: 'invalid_option' }),
     );
-    expect(() => exactlyOnce(database, { handler, retries: -1 })).toThrow(
+    expect(() => exactlyOnce(database, { handler, maxRetries: -1 })).toThrow(
       expect.objectContaining({ code: 'invalid_option' }),
     );
   });

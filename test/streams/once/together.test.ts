@@ -18,7 +18,7 @@ test('a stream puts aside what it cannot handle, and keeps its place, in the dat
   await user('bad');
   await user('ada');
 
-  const one = stream({ checkpoint: once.checkpoint('accounts'), onPoison: once.deadLetters, retries: 1 });
+  const one = stream({ checkpoint: once.checkpoint('accounts'), onPoison: once.deadLetters, maxRetries: 1 });
   const ended = one.run(once.handle);
   await until(() => applied.length === 1);
   await one.close();
