@@ -17,13 +17,13 @@ import { respondWithCookies } from './with-session.js';
  *
  * @example
  * export default {
- *   fetch: requireSession(sessions, { bearer: true }, (request, session) => Response.json({ userId: session.userId })),
+ *   fetch: requireSession(sessions, (request, session) => Response.json({ userId: session.userId }), { bearer: true }),
  * };
  */
 export const requireSession = <Rest extends readonly unknown[]>(
   sessions: SessionChoice<Request>,
-  options: RequireSessionOptions,
   handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
+  options: RequireSessionOptions = {},
 ): ((request: Request, ...rest: Rest) => Promise<Response>) => {
   checkNames('requireSession', options, guardOptionNames);
   return async (request, ...rest) => {
@@ -41,11 +41,11 @@ export const requireSession = <Rest extends readonly unknown[]>(
  * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
  *
  * @example
- * const changePassword = requireRecent(sessions, { maxAgeMs: 300_000 }, (request, session) => change(session.userId, request));
+ * const changePassword = requireRecent(sessions, (request, session) => change(session.userId, request), { maxAgeMs: 300_000 });
  */
 export const requireRecent = <Rest extends readonly unknown[]>(
   sessions: SessionChoice<Request>,
-  options: RequireRecentOptions,
   handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
+  options: RequireRecentOptions,
 ): ((request: Request, ...rest: Rest) => Promise<Response>) =>
-  requireSession(sessions, recentSessionOptions(options), handler);
+  requireSession(sessions, handler, recentSessionOptions(options));

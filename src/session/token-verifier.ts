@@ -65,7 +65,7 @@ export interface TokenVerifier {
  * @throws {ConfigurationError} An option is missing or wrong.
  * @example
  * const tokens = createTokenVerifier({ clientId, baseUrl });
- * export default { fetch: requireSession(tokens, {}, (request, { userId }) => Response.json({ userId })) };
+ * export default { fetch: requireSession(tokens, (request, { userId }) => Response.json({ userId })) };
  */
 export function createTokenVerifier(options: TokenOptions = {}): TokenVerifier {
   checkReaderOptions('createTokenVerifier', options);

@@ -39,10 +39,11 @@ describe('a plain handler of requests', () => {
       }
       return refusal(auth);
     });
-    const api = requireSession(sessions, { bearer: true, signIn: true }, (_, { userId }) => Response.json({ userId }));
-    const recent = requireRecent(sessions, { maxAgeMs: 300_000, signIn: true }, (_, { userId }) =>
-      Response.json({ userId }),
-    );
+    const api = requireSession(sessions, (_, { userId }) => Response.json({ userId }), { bearer: true, signIn: true });
+    const recent = requireRecent(sessions, (_, { userId }) => Response.json({ userId }), {
+      maxAgeMs: 300_000,
+      signIn: true,
+    });
     const routes: Readonly<Record<string, (request: Request) => Promise<Response>>> = {
       '/api': api,
       '/recent': recent,

@@ -31,7 +31,7 @@ const withToken = (claims: Claims = {}) =>
 const done = () => new Response('done');
 
 describe('an action that requires a recent sign-in', () => {
-  const recent = requireRecent(sessions, { maxAgeMs: 300_000 }, done);
+  const recent = requireRecent(sessions, done, { maxAgeMs: 300_000 });
   const ago = (seconds: number) => ({ auth_time: noon / 1000 - seconds });
 
   test('is allowed after a sign-in within the time', async () => {
@@ -50,14 +50,14 @@ describe('an action that requires a recent sign-in', () => {
     'is always refused if maxAgeMs is not a number: %s',
     async (maxAgeMs) => {
       // A caller without types.
-      const broken = requireRecent(sessions, { maxAgeMs: maxAgeMs as number }, done);
+      const broken = requireRecent(sessions, done, { maxAgeMs: maxAgeMs as number });
 
       expect((await broken(await signedIn(ago(0)))).status).toBe(401);
     },
   );
 
   test('is allowed with a token under the same condition', async () => {
-    const byToken = requireSession(sessions, { bearer: true, maxAgeMs: 300_000 }, done);
+    const byToken = requireSession(sessions, done, { bearer: true, maxAgeMs: 300_000 });
 
     const challenged = await byToken(withToken(ago(600)));
 
@@ -70,7 +70,7 @@ describe('an action that requires a recent sign-in', () => {
 });
 
 describe('a token', () => {
-  const api = requireSession(sessions, { bearer: true }, (_, session) => Response.json(session));
+  const api = requireSession(sessions, (_, session) => Response.json(session), { bearer: true });
 
   test('gives the handler the same session as a cookie, without the record of the user', async () => {
     const byToken = await (await api(withToken({ permissions: ['posts:write'] }))).json();
@@ -84,7 +84,7 @@ describe('a token', () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 503 });
     const down = createSessions({ ...options, ...emulator.credentials, keys: undefined });
 
-    const response = await requireSession(down, { bearer: true }, done)(withToken());
+    const response = await requireSession(down, done, { bearer: true })(withToken());
 
     expect([response.status, Number(response.headers.get('retry-after')) > 0]).toEqual([503, true]);
     expect(response.headers.has('www-authenticate')).toBe(false);
@@ -125,7 +125,7 @@ describe('several applications in one program', () => {
   });
 
   test('require their own sessions, also where choosing them takes a while', async () => {
-    const who = requireSession(async (request) => choose(request), { bearer: true }, done);
+    const who = requireSession(async (request) => choose(request), done, { bearer: true });
     const token = service.token({ client_id: 'client_2' });
     const ask = (host: string) =>
       who(new Request(`https://${host}/`, { headers: { authorization: `Bearer ${token}` } }));

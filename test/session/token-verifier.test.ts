@@ -46,7 +46,7 @@ describe('an API without cookies', () => {
     [60, 401],
     [31_536_000, 401],
   ])('a guard with maxAgeMs answers a token whose auth_time is %i s from now with status %i', async (sec, status) => {
-    const guarded = requireSession(tokens, { maxAgeMs: 300_000 }, () => new Response());
+    const guarded = requireSession(tokens, () => new Response(), { maxAgeMs: 300_000 });
     const authorization = `Bearer ${service.token({ auth_time: noon / 1_000 + sec })}`;
 
     const response = await guarded(new Request('https://api.acme.test/me', { headers: { authorization } }));
@@ -56,7 +56,7 @@ describe('an API without cookies', () => {
 });
 
 describe('requireSession with a verifier', () => {
-  const api = requireSession(tokens, {}, (_, session) => Response.json(session.userId));
+  const api = requireSession(tokens, (_, session) => Response.json(session.userId));
   const ask = (authorization?: string, more: Readonly<Record<string, string>> = {}) =>
     api(new Request('https://api.acme.test/me', { headers: { ...(authorization && { authorization }), ...more } }));
   const bearer = (claims: Claims = {}) => `Bearer ${service.token(claims)}`;
@@ -86,6 +86,6 @@ describe('requireSession with a verifier', () => {
       headers: { accept: 'text/html', 'sec-fetch-dest': 'document' },
     });
 
-    expect((await requireSession(tokens, { signIn: true }, () => new Response())(page)).status).toBe(401);
+    expect((await requireSession(tokens, () => new Response(), { signIn: true })(page)).status).toBe(401);
   });
 });
