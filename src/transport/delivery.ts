@@ -5,7 +5,7 @@ import { type Answer, readAnswer, sendOnce } from './attempt.js';
 import type { WithResponse } from './call.js';
 import { Aborted, Deadline } from './deadline.js';
 import { ApiError, type Attempted } from './errors.js';
-import type { RequestRecord } from './observe.js';
+import { nextCallId, type RequestRecord } from './observe.js';
 import type { ListOptions } from './options.js';
 import { type Failed, type Outcome, outcomeOf, outcomeWithoutAnswer } from './outcome.js';
 import type { Prepared } from './request.js';
@@ -32,6 +32,7 @@ export class Delivery {
   readonly #onInvalid: ListOptions['onInvalid'];
   readonly #startedAt = now();
   #attempts = 0;
+  #callId: string | undefined;
 
   constructor(shared: Shared, operation: Operation, prepared: Prepared, options: ListOptions) {
     const { config } = shared;
@@ -142,11 +143,15 @@ export class Delivery {
     if (this.#deadline.remainingMs <= 0) throw error();
   }
 
-  readonly #record = (): RequestRecord => ({
-    operation: this.#operation.id,
-    client: this.#operation.client,
-    method: this.#operation.method,
-    route: this.#operation.path,
-    attempt: this.#attempts,
-  });
+  readonly #record = (): RequestRecord => {
+    this.#callId ??= nextCallId();
+    return {
+      callId: this.#callId,
+      operation: this.#operation.id,
+      client: this.#operation.client,
+      method: this.#operation.method,
+      route: this.#operation.path,
+      attempt: this.#attempts,
+    };
+  };
 }
