@@ -269,7 +269,7 @@ export type {
 export type { WebhookEndpoint, WebhookEndpointCreate, WebhookEndpointUpdate } from './service/webhooks.js';
 export type { Call, ResponseInfo, WithResponse } from './transport/call.js';
 export { type ConcurrentlyOptions, concurrently, type ItemOfParent } from './transport/concurrently.js';
-export type { SallyportOptions } from './transport/config.js';
+export type { SallyportOptions, WithOptions } from './transport/config.js';
 export {
   ApiError,
   type ApiErrorCode,

@@ -1,4 +1,4 @@
-import type { SallyportOptions } from '../transport/config.js';
+import type { SallyportOptions, WithOptions } from '../transport/config.js';
 import type { ClientLimits } from '../transport/limits/options.js';
 import { Transport } from '../transport/transport.js';
 import { AuditLogs } from './audit-logs.js';
@@ -57,8 +57,11 @@ export class Sallyport {
   /** Usage of the service's rate limits, if the client has the option `limits`. */
   declare readonly limits: ClientLimits;
 
+  readonly #transport: Transport;
+
   constructor(options: SallyportOptions = {}) {
-    const transport = new Transport(options);
+    const transport = options instanceof Transport ? options : new Transport(options);
+    this.#transport = transport;
     this.organizations = new Organizations(transport);
     this.organizationDomains = new OrganizationDomains(transport);
     this.userManagement = new UserManagement(transport);
@@ -73,5 +76,18 @@ export class Sallyport {
     this.fga = new Fga(transport);
     this.legacy = new Legacy(transport);
     this.limits = transport.limits;
+  }
+
+  /**
+   * Return a client with other options that shares everything else with this one: the rate limits, the queue of `maxConcurrent`, the
+   * retry budget and the key sets. `headers` are added to those of this client; any other option replaces it.
+   *
+   * @throws {ConfigurationError} An option is unknown or invalid, or cannot be changed, such as `apiKey` and `baseUrl`.
+   * @example
+   * const patient = sallyport.with({ timeoutMs: 120_000, deadlineMs: 300_000 });
+   */
+  with(options: WithOptions): Sallyport {
+    // The constructor recognizes a transport, which its type hides from callers.
+    return new Sallyport(this.#transport.with(options) as unknown as SallyportOptions);
   }
 }

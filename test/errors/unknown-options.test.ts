@@ -44,6 +44,7 @@ describe('constructors and factories refuse an option that they do not know, and
       'limits.stores',
       'store',
     ],
+    ['with()', (o) => client.with(o), { timeout: 1 }, 'timeout', 'timeoutMs'],
     ['createSessions', session.createSessions, { ...reader, redirectURL: '/x' }, 'redirectURL', 'redirectUri'],
     ['createSessions', session.createSessions, { redirect_uri: '/x' }, 'redirect_uri', 'redirectUri'],
     ['createSessions', session.createSessions, { ...reader, refresh: { aheadMS: 1 } }, 'refresh.aheadMS', 'aheadMs'],

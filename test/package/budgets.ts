@@ -1,11 +1,11 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
   /** The client before its first call, which loads ky and the descriptions of one room. Every error and its words are in it. */
-  client: 24.95 * 1024,
+  client: 25.06 * 1024,
   /** Everything loaded after the first call of one room, including this room and 9 KB of ky. */
-  clientCalled: 34.6 * 1024,
+  clientCalled: 34.66 * 1024,
   /** The same with all that is loaded at first use, in one file. */
-  clientWithAll: 56.6 * 1024,
+  clientWithAll: 56.85 * 1024,
   /** Checking webhooks and nothing else. The hints at a mistake are 0.8 KB, which a refusal loads. */
   webhooks: 1.65 * 1024,
   /** Receiving webhooks from any framework, each once, by either scheme. */
