@@ -315,7 +315,15 @@ export type {
   ResponseRecord,
   RetryRecord,
 } from './transport/observe.js';
-export type { ExtraQuery, ListOptions, ListParams, RequestOptions } from './transport/options.js';
+export type {
+  DirectListOptions,
+  DirectOptions,
+  DirectRequestOptions,
+  ExtraQuery,
+  ListOptions,
+  ListParams,
+  RequestOptions,
+} from './transport/options.js';
 export type { Page, PagePromise } from './transport/page-promise.js';
 export { version } from './version.js';
 export { type WebhookRefusal, WebhookVerificationError } from './webhooks/verification-error.js';

@@ -5,12 +5,12 @@ import { quietly } from '../errors/quietly.js';
 export interface RequestRecord {
   /** Id of the call, such as `k3x9qz-17`; the same for all its attempts. Each page of a list is a call. */
   readonly callId: string;
-  /** Operation of the service, such as `organizations.get`. */
+  /** Operation of the service, such as `organizations.get`; `request` or `list` if no operation describes the call. */
   readonly operation: string;
   /** Method of the client, such as `organizations.getOrganization`. */
   readonly client: string;
   readonly method: string;
-  /** Path template, `/organizations/:id`. */
+  /** Path template, such as `/organizations/:id`; `(request)` for `request` and `list` without a `route`. */
   readonly route: string;
   /** Number of this attempt, from 1; 0 in `onError` if nothing was sent. */
   readonly attempt: number;

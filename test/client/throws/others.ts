@@ -29,6 +29,11 @@ export const otherRows = [
       new Sallyport({ apiKey: 'sk_test_0123456789abcdef', baseUrl: 'localhost:4100' });
     },
     'with ConfigurationError invalid_option': () => clientWith(fetch).with({ apiKey: 'sk_test_other' } as object),
+    'request InvalidArgumentError invalid_argument': () => clientWith(fetch).request('GET', '/users/..'),
+    'request ConfigurationError missing_api_key': () =>
+      clientWith(fetch, { apiKey: undefined }).request('GET', '/users'),
+    'list InvalidArgumentError invalid_argument': () => clientWith(fetch).list('/users?limit=1'),
+    'list ConfigurationError missing_api_key': () => clientWith(fetch, { apiKey: undefined }).list('/users'),
   }),
   ...rowsOf('directorySync', {
     'getDirectory NotFoundError entity_not_found': (world) => world.directorySync.getDirectory('directory_none'),
