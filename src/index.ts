@@ -269,7 +269,7 @@ export type {
 export type { WebhookEndpoint, WebhookEndpointCreate, WebhookEndpointUpdate } from './service/webhooks.js';
 export type { Call, ResponseInfo, WithResponse } from './transport/call.js';
 export { type ConcurrentlyOptions, concurrently, type ItemOfParent } from './transport/concurrently.js';
-export type { SallyportOptions } from './transport/config.js';
+export type { SallyportOptions, WithOptions } from './transport/config.js';
 export {
   ApiError,
   type ApiErrorCode,
@@ -315,7 +315,15 @@ export type {
   ResponseRecord,
   RetryRecord,
 } from './transport/observe.js';
-export type { ExtraQuery, ListOptions, ListParams, RequestOptions } from './transport/options.js';
+export type {
+  DirectListOptions,
+  DirectOptions,
+  DirectRequestOptions,
+  ExtraQuery,
+  ListOptions,
+  ListParams,
+  RequestOptions,
+} from './transport/options.js';
 export type { Page, PagePromise } from './transport/page-promise.js';
 export { version } from './version.js';
 export { type WebhookRefusal, WebhookVerificationError } from './webhooks/verification-error.js';

@@ -1,5 +1,9 @@
-import type { SallyportOptions } from '../transport/config.js';
+import type { Method } from '../service/describe/operation.js';
+import type { Call } from '../transport/call.js';
+import type { SallyportOptions, WithOptions } from '../transport/config.js';
 import type { ClientLimits } from '../transport/limits/options.js';
+import type { DirectListOptions, DirectRequestOptions } from '../transport/options.js';
+import type { PagePromise } from '../transport/page-promise.js';
 import { Transport } from '../transport/transport.js';
 import { AuditLogs } from './audit-logs.js';
 import { DirectorySync } from './directory-sync.js';
@@ -14,6 +18,9 @@ import { Portal } from './portal.js';
 import { Sso } from './sso.js';
 import { UserManagement } from './user-management.js';
 import { Webhooks } from './webhooks.js';
+
+// Few programs call endpoints that are not described, and the checks of these calls are 0.8 KB.
+const direct = () => import('../transport/direct.js');
 
 /**
  * The client of the service, with one property per API. Create one and reuse it; it holds no connections or timers.
@@ -57,8 +64,11 @@ export class Sallyport {
   /** Usage of the service's rate limits, if the client has the option `limits`. */
   declare readonly limits: ClientLimits;
 
+  readonly #transport: Transport;
+
   constructor(options: SallyportOptions = {}) {
-    const transport = new Transport(options);
+    const transport = options instanceof Transport ? options : new Transport(options);
+    this.#transport = transport;
     this.organizations = new Organizations(transport);
     this.organizationDomains = new OrganizationDomains(transport);
     this.userManagement = new UserManagement(transport);
@@ -73,5 +83,57 @@ export class Sallyport {
     this.fga = new Fga(transport);
     this.legacy = new Legacy(transport);
     this.limits = transport.limits;
+  }
+
+  /**
+   * Return a client with other options that shares everything else with this one: the rate limits, the queue of `maxConcurrent`, the
+   * retry budget and the key sets. `headers` are added to those of this client; any other option replaces it.
+   *
+   * @throws {ConfigurationError} An option is unknown or invalid, or cannot be changed, such as `apiKey` and `baseUrl`.
+   * @example
+   * const patient = sallyport.with({ timeoutMs: 120_000, deadlineMs: 300_000 });
+   */
+  with(options: WithOptions): Sallyport {
+    // The constructor recognizes a transport, which its type hides from callers.
+    return new Sallyport(this.#transport.with(options) as unknown as SallyportOptions);
+  }
+
+  /**
+   * Send a request to any endpoint, also to one that this version does not know, with the retries, limits, idempotency keys and errors
+   * of every other method. Names in `query`, `body` and the response are those of the wire. The result is undefined if the response is
+   * empty.
+   *
+   * `path` is below `baseUrl` and sent as it is: encode the ids in it with `encodeURIComponent`. The errors are those of every call,
+   * such as `NotFoundError` for status 404.
+   *
+   * @throws {InvalidArgumentError} `path` does not begin with one `/`, leaves `baseUrl` or is not encoded, or another argument is invalid.
+   * @throws {ConfigurationError} The client has no API key.
+   * @example
+   * const report = await sallyport.request('POST', `/organizations/${encodeURIComponent(id)}/reports`, {
+   *   route: '/organizations/:id/reports',
+   *   body: { period_start: '2026-01-01' },
+   * });
+   */
+  request(method: Method, path: string, options?: DirectRequestOptions): Call<unknown> {
+    const { query, body, route: _, ...rest } = options ?? {};
+    return this.#transport.send(
+      async () => (await direct()).requestOf(method, path, options ?? {}),
+      { path, query, body },
+      rest,
+    );
+  }
+
+  /**
+   * List the items of any endpoint that has pages, also of one that this version does not know. Await the result for one page, or iterate
+   * over it to get all items. Names in `query` and in the items are those of the wire.
+   *
+   * @throws {InvalidArgumentError} `path` does not begin with one `/`, leaves `baseUrl` or is not encoded, or another argument is invalid.
+   * @throws {ConfigurationError} The client has no API key.
+   * @example
+   * for await (const report of sallyport.list('/reports', { query: { state: 'open' } })) console.log(report);
+   */
+  list(path: string, options?: DirectListOptions): PagePromise<unknown> {
+    const { query, route: _, ...rest } = options ?? {};
+    return this.#transport.pages(async () => (await direct()).listOf(path, options ?? {}), { path, query }, rest);
   }
 }

@@ -1,4 +1,4 @@
-import { checkOption } from '../errors/check-option.js';
+import { checkOption, checkOptions } from '../errors/check-option.js';
 import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
@@ -9,8 +9,26 @@ import { headerProblem } from './header.js';
 import type { LimitsMode, LimitsOptions } from './limits/options.js';
 import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from './observe.js';
 
+/** Options of `client.with({ ... })`. */
+export interface WithOptions {
+  /** Milliseconds for one attempt, including its body; default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds for a whole call, including retries and waits; default 60,000. */
+  readonly deadlineMs?: number | undefined;
+  /** Maximum number of retries, made only when they are safe; default 2. */
+  readonly maxRetries?: number | undefined;
+  /** Headers sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Functions called for every request, response, retry and error. */
+  readonly hooks?: Hooks | undefined;
+  /** A logger, or the minimum level to log to `console`. `SALLYPORT_LOG` sets the minimum level of a logger; default `debug`. */
+  readonly logger?: Logger | LogLevel | undefined;
+  /** Maximum response size in bytes, after decompression; default 16 MiB. */
+  readonly maxResponseBytes?: number | undefined;
+}
+
 /** Options of `new Sallyport({ ... })`. Some default to environment variables. */
-export interface SallyportOptions {
+export interface SallyportOptions extends WithOptions {
   /** Secret key, prefix `sk_`; default `SALLYPORT_API_KEY`, or `WORKOS_API_KEY` in dialect `workos`. A client without one is a public client. */
   readonly apiKey?: string | undefined;
   /** Id of your application; default `SALLYPORT_CLIENT_ID`, or `WORKOS_CLIENT_ID` in dialect `workos`. Required for sign-in. */
@@ -19,12 +37,6 @@ export interface SallyportOptions {
   readonly baseUrl?: string | undefined;
   /** Names that differ between deployments: `spec`, `workos`, or your own; default `SALLYPORT_DIALECT`, or `spec`. */
   readonly dialect?: DialectChoice | undefined;
-  /** Milliseconds for one attempt, including its body; default 30,000. */
-  readonly timeoutMs?: number | undefined;
-  /** Milliseconds for a whole call, including retries and waits; default 60,000. */
-  readonly deadlineMs?: number | undefined;
-  /** Maximum number of retries, made only when they are safe; default 2. */
-  readonly maxRetries?: number | undefined;
   /** Maximum number of requests in flight; further calls wait, first in, first out. Default 0, no limit. */
   readonly maxConcurrent?: number | undefined;
   /**
@@ -32,48 +44,54 @@ export interface SallyportOptions {
    * `{ mode, store }`, replicas share the limits. Off by default.
    */
   readonly limits?: LimitsMode | LimitsOptions | undefined;
-  /** Headers sent with every request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Replaces the global `fetch`, for example with `emulator.fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /** Options passed to every `fetch`, such as `{ dispatcher }` for a proxy. */
   readonly fetchOptions?: Readonly<Record<string, unknown>> | undefined;
-  /** Functions called for every request, response, retry and error. */
-  readonly hooks?: Hooks | undefined;
-  /** A logger, or the minimum level to log to `console`. `SALLYPORT_LOG` sets the minimum level of a logger; default `debug`. */
-  readonly logger?: Logger | LogLevel | undefined;
-  /** Maximum response size in bytes, after decompression; default 16 MiB. */
-  readonly maxResponseBytes?: number | undefined;
   /** Allow plain `http:` to hosts other than this machine. */
   readonly allowInsecure?: boolean | undefined;
   /** Allow an API key in a browser, where anyone can read it. */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
 }
 
+const withNames: OptionNames<WithOptions> = {
+  timeoutMs: 1,
+  deadlineMs: 1,
+  maxRetries: 1,
+  headers: 1,
+  hooks: 1,
+  logger: 1,
+  maxResponseBytes: 1,
+};
+
 const optionNames: OptionNames<SallyportOptions> = {
+  ...withNames,
   apiKey: 1,
   clientId: 1,
   baseUrl: 1,
   dialect: 1,
-  timeoutMs: 1,
-  deadlineMs: 1,
-  maxRetries: 1,
   maxConcurrent: 1,
   limits: 1,
-  headers: 1,
   fetch: 1,
   fetchOptions: 1,
-  hooks: 1,
-  logger: 1,
-  maxResponseBytes: 1,
   allowInsecure: 1,
   dangerouslyAllowBrowser: 1,
 };
 
 const limitsNames: OptionNames<LimitsOptions> = { mode: 1, store: 1, limits: 1, onProblem: 1 };
 
+/** The validated options that may differ between clients that share their queues. */
+export interface CallConfig {
+  readonly timeoutMs: number;
+  readonly deadlineMs: number;
+  readonly maxRetries: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly observers: Observers;
+  readonly maxResponseBytes: number;
+}
+
 /** The validated options, with defaults. */
-export interface Config {
+export interface Config extends CallConfig {
   readonly apiKey: string | undefined;
   readonly clientId: string | undefined;
   /** Has no trailing slash. */
@@ -81,16 +99,10 @@ export interface Config {
   readonly host: string;
   readonly loopback: boolean;
   readonly dialect: Dialect;
-  readonly timeoutMs: number;
-  readonly deadlineMs: number;
-  readonly maxRetries: number;
   readonly maxConcurrent: number;
   readonly limits: SallyportOptions['limits'];
-  readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof fetch | undefined;
   readonly fetchOptions: Readonly<Record<string, unknown>>;
-  readonly observers: Observers;
-  readonly maxResponseBytes: number;
 }
 
 const inBrowser = (): boolean => {
@@ -151,16 +163,11 @@ export function configure(options: SallyportOptions, env: Environment = environm
     apiKey,
     clientId,
     dialect: dialectFrom(choice),
-    timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
-    deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
-    maxRetries: whole('maxRetries', options.maxRetries ?? 2),
     maxConcurrent: whole('maxConcurrent', options.maxConcurrent ?? 0),
     limits,
-    headers: headersFrom(options.headers ?? {}),
     fetch,
     fetchOptions: options.fetchOptions ?? {},
-    observers: observersOf(options, env),
-    maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 16 * 1024 * 1024),
+    ...callConfig(options, env),
   };
   // Missing settings are checked last, because the environment of a later call may contain them.
   check(
@@ -176,6 +183,31 @@ export function configure(options: SallyportOptions, env: Environment = environm
     'Pass baseUrl or set SALLYPORT_BASE_URL. For the emulator, use the URL that npx sallyport emulator prints',
   );
   return { ...config, ...base };
+}
+
+/** Validate the options that `with` may change. @throws {ConfigurationError} */
+export const callConfig = (options: WithOptions, env: Environment = environment()): CallConfig => ({
+  timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
+  deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
+  maxRetries: whole('maxRetries', options.maxRetries ?? 2),
+  headers: headersFrom(options.headers ?? {}),
+  observers: observersOf(options, env),
+  maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 16 * 1024 * 1024),
+});
+
+/** Return the options of a client with these changes. @throws {ConfigurationError} One of them may not change. */
+export function changedOptions(options: SallyportOptions, changes: WithOptions): SallyportOptions {
+  checkOptions(typeof changes === 'object' && changes, 'with() takes one object', 'Pass { timeoutMs, ... }');
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  for (const name of Object.keys(given))
+    checkOption(
+      !Object.hasOwn(optionNames, name) || Object.hasOwn(withNames, name),
+      name,
+      'cannot be changed by with()',
+      `Create another client with new Sallyport({ ${name} })`,
+    );
+  checkNames('with()', given, withNames);
+  return { ...options, ...given, headers: { ...options.headers, ...changes.headers } };
 }
 
 function dialectFrom(choice: DialectChoice | string): Dialect {
@@ -204,7 +236,7 @@ function headersFrom(headers: Readonly<Record<string, string>>): Readonly<Record
   return headers;
 }
 
-function observersOf({ logger, hooks = {} }: SallyportOptions, env: Environment): Observers {
+function observersOf({ logger, hooks = {} }: WithOptions, env: Environment): Observers {
   const level = variable('SALLYPORT_LOG', env) as LogLevel | undefined;
   const levels = 'must be debug, info, warn, error';
   checkOption(level === undefined || isLogLevel(level), 'SALLYPORT_LOG', `${levels} or off`);

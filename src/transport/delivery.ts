@@ -3,9 +3,10 @@ import type { Codec } from '../service/describe/codec.js';
 import type { Operation } from '../service/describe/operation.js';
 import { type Answer, readAnswer, sendOnce } from './attempt.js';
 import type { WithResponse } from './call.js';
+import type { Config } from './config.js';
 import { Aborted, Deadline } from './deadline.js';
 import { ApiError, type Attempted } from './errors.js';
-import type { RequestRecord } from './observe.js';
+import { nextCallId, type RequestRecord } from './observe.js';
 import type { ListOptions } from './options.js';
 import { type Failed, type Outcome, outcomeOf, outcomeWithoutAnswer } from './outcome.js';
 import type { Prepared } from './request.js';
@@ -13,7 +14,7 @@ import { type Facts, requestIdOf } from './result.js';
 import { type RetryBudget, waitBeforeRetry } from './retry.js';
 import type { Queues } from './semaphore.js';
 
-/** State that the calls of one client share. */
+/** State that the calls of a client share, and of the clients that `with` makes from it. */
 export interface Shared extends Queues {
   readonly codec: Codec;
   readonly budget: RetryBudget;
@@ -24,6 +25,7 @@ const now = (): number => performance.now();
 /** Runs one call: attempts until it succeeds, fails for good, runs out of time or is aborted. */
 export class Delivery {
   readonly #shared: Shared;
+  readonly #config: Config;
   readonly #operation: Operation;
   readonly #prepared: Prepared;
   readonly #timeoutMs: number;
@@ -32,10 +34,11 @@ export class Delivery {
   readonly #onInvalid: ListOptions['onInvalid'];
   readonly #startedAt = now();
   #attempts = 0;
+  #callId: string | undefined;
 
-  constructor(shared: Shared, operation: Operation, prepared: Prepared, options: ListOptions) {
-    const { config } = shared;
+  constructor(shared: Shared, config: Config, operation: Operation, prepared: Prepared, options: ListOptions) {
     this.#shared = shared;
+    this.#config = config;
     this.#operation = operation;
     this.#prepared = prepared;
     this.#timeoutMs = options.timeoutMs ?? config.timeoutMs;
@@ -46,7 +49,7 @@ export class Delivery {
 
   /** Return the result. @throws {SallyportError} or the reason of the caller's signal */
   async run(): Promise<WithResponse<unknown>> {
-    const { observers, maxConcurrent, limits } = this.#shared.config;
+    const { observers, maxConcurrent, limits } = this.#config;
     try {
       for (;;) {
         const outcome = await (maxConcurrent || limits ? this.#attemptInTurn() : this.#attempt());
@@ -79,7 +82,8 @@ export class Delivery {
 
   /** Make one attempt and return its outcome. @throws errors that a retry cannot fix */
   async #attempt(): Promise<Outcome> {
-    const { config, codec } = this.#shared;
+    const { codec } = this.#shared;
+    const config = this.#config;
     this.#attempts += 1;
     config.observers.notify('request', this.#record);
     const operation = this.#operation;
@@ -124,7 +128,7 @@ export class Delivery {
 
   /** Wait for the next attempt. @throws {SallyportError} the error of the failed attempt, if it was the last one */
   async #waitAfter({ failure, error }: Failed): Promise<void> {
-    const { config, budget } = this.#shared;
+    const { budget } = this.#shared;
     const waitMs = waitBeforeRetry(failure, {
       method: this.#operation.method,
       hasIdempotencyKey: this.#prepared.hasIdempotencyKey,
@@ -136,17 +140,21 @@ export class Delivery {
     });
     if (waitMs === undefined || !budget.take()) throw error();
     const status = failure.kind === 'status' ? failure.status : undefined;
-    config.observers.notify('retry', () => ({ ...this.#record(), waitMs, status, because: failure.kind }));
+    this.#config.observers.notify('retry', () => ({ ...this.#record(), waitMs, status, because: failure.kind }));
     await this.#deadline.wait(waitMs);
     // The timer may fire late.
     if (this.#deadline.remainingMs <= 0) throw error();
   }
 
-  readonly #record = (): RequestRecord => ({
-    operation: this.#operation.id,
-    client: this.#operation.client,
-    method: this.#operation.method,
-    route: this.#operation.path,
-    attempt: this.#attempts,
-  });
+  readonly #record = (): RequestRecord => {
+    this.#callId ??= nextCallId();
+    return {
+      callId: this.#callId,
+      operation: this.#operation.id,
+      client: this.#operation.client,
+      method: this.#operation.method,
+      route: this.#operation.path,
+      attempt: this.#attempts,
+    };
+  };
 }

@@ -3,12 +3,14 @@ import { quietly } from '../errors/quietly.js';
 
 /** Passed to hooks, diagnostics channels and the logger: names and numbers, never data from requests or responses. */
 export interface RequestRecord {
-  /** Operation of the service, such as `organizations.get`. */
+  /** Id of the call, such as `k3x9qz-17`; the same for all its attempts. Each page of a list is a call. */
+  readonly callId: string;
+  /** Operation of the service, such as `organizations.get`; `request` or `list` if no operation describes the call. */
   readonly operation: string;
   /** Method of the client, such as `organizations.getOrganization`. */
   readonly client: string;
   readonly method: string;
-  /** Path template, `/organizations/:id`. */
+  /** Path template, such as `/organizations/:id`; `(request)` for `request` and `list` without a `route`. */
   readonly route: string;
   /** Number of this attempt, from 1; 0 in `onError` if nothing was sent. */
   readonly attempt: number;
@@ -45,6 +47,17 @@ export interface Hooks {
   readonly onRetry?: (record: RetryRecord) => void;
   readonly onResponse?: (record: ResponseRecord) => void;
   readonly onError?: (record: ErrorRecord) => void;
+}
+
+/** Random per process, so that the ids of several processes differ in one log. */
+let processId: string | undefined;
+let calls = 0;
+/** Return the id of a new call. */
+export function nextCallId(): string {
+  // Unlike randomUUID, it also exists on pages without HTTPS.
+  processId ??= crypto.getRandomValues(new Uint32Array(1))[0]!.toString(36);
+  calls += 1;
+  return `${processId}-${calls}`;
 }
 
 /** Minimum level to log; `off` logs nothing. */
@@ -125,9 +138,10 @@ interface AnyRecord extends RequestRecord {
 }
 
 function lineOf(what: keyof Records, record: AnyRecord): string {
-  const { method, route, attempt, status, because, code, waitMs, durationMs, requestId } = record;
+  const { callId, method, route, attempt, status, because, code, waitMs, durationMs, requestId } = record;
   const parts = [
     `sallyport ${what} ${method} ${route} attempt ${attempt}`,
+    `call ${callId}`,
     status !== undefined && `status ${status}`,
     because && `because of ${because}`,
     code,

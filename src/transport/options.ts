@@ -29,6 +29,25 @@ export interface RequestOptions extends ExtraQuery {
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Options of `client.request` and `client.list` that other methods do not have. */
+export interface DirectOptions {
+  /** Query parameters by wire name; each value is encoded, a list is joined by commas, and null omits a parameter. */
+  readonly query?:
+    | Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
+    | undefined;
+  /**
+   * Path template, such as `/organizations/:id`. Hooks, logs, errors and `limits` use it in place of the path, which may contain
+   * ids. Without it they use `(request)`, and the call counts only towards the limit of all requests.
+   */
+  readonly route?: string | undefined;
+}
+
+/** Options of `client.request`. */
+export interface DirectRequestOptions extends DirectOptions, Omit<RequestOptions, 'extraQuery' | 'extraBody'> {
+  /** Body, sent as JSON without changing any name. */
+  readonly body?: unknown;
+}
+
 /** Options of every list method, as its last argument. */
 export interface ListOptions extends RequestOptions {
   /**
@@ -37,6 +56,9 @@ export interface ListOptions extends RequestOptions {
    */
   readonly onInvalid?: 'skip' | ((record: unknown, problem: string) => void) | undefined;
 }
+
+/** Options of `client.list`. `query` may contain `limit`, `order`, `after` and `before`, as for every list. */
+export interface DirectListOptions extends DirectOptions, Omit<ListOptions, 'extraQuery' | 'extraBody'> {}
 
 /** Which part of a list to get; null is treated as undefined. */
 export interface ListParams {
@@ -54,7 +76,8 @@ export interface ListParams {
 export const isGiven = <T>(parameter: T | null | undefined): parameter is T =>
   parameter !== undefined && parameter !== null;
 
-const optionNames: OptionNames<ListOptions> = {
+/** Names of the options of every list method. */
+export const optionNames: OptionNames<ListOptions> = {
   idempotencyKey: 1,
   signal: 1,
   timeoutMs: 1,

@@ -51,6 +51,7 @@ export function prepare(
       ...(config.apiKey ? [config.apiKey] : []),
       ...secretsByName(headers),
       ...secretsByName([options.extraBody, options.extraQuery]),
+      ...undescribedSecretsIn(input),
       ...(io.secretParams ? Object.values(params).map(String) : []),
       ...(io.query ? secretsIn(descriptorOf(io.query), query) : []),
       ...(io.body ? secretsIn(descriptorOf(io.body), input.body) : []),
@@ -68,6 +69,19 @@ export function prepare(
     quote: (text) => quotable(text, redact),
   };
 }
+
+/** Return what may be secret in a request that no operation describes: values with secret names, and ids in the path. */
+const undescribedSecretsIn = ({ path, query, body }: AnyInput): string[] =>
+  path === undefined
+    ? []
+    : [
+        // Lower-case words are the names of the API.
+        ...path
+          .split('/')
+          .filter((segment) => segment.length > 3 && /[^a-z_-]/.test(segment))
+          .map(decodeURIComponent),
+        ...secretsByName([query, body]),
+      ];
 
 function bodyOf(
   config: Config,
@@ -90,7 +104,7 @@ function bodyOf(
   const complaint = complaintAbout(descriptor, value);
   if (complaint) rejectArgument(operation, complaint);
   const wire = codec.encode(descriptor, value);
-  if (Array.isArray(wire)) {
+  if (descriptor.kind !== 'model') {
     if (extraBody)
       rejectArgument(
         operation,

@@ -43,8 +43,10 @@ export function resultOf(codec: Codec, facts: Facts, text: string): unknown {
   const { operation } = facts;
   const { returns } = operation.io;
   if (!returns) return undefined;
-  const body = parsed(facts, text);
   const descriptor = descriptorOf(returns);
+  // Only responses that are not described may be empty.
+  if (descriptor.kind === 'unknown' && operation.kind === 'one' && text.trim() === '') return undefined;
+  const body = parsed(facts, text);
   try {
     switch (operation.kind) {
       case 'list':

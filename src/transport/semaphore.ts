@@ -79,9 +79,10 @@ async function explainTimeout(
   }
 }
 
-/** Queues that all calls of a client share. */
+/** Queues that all calls of a client share, and of the clients that `with` makes from it. */
 export interface Queues {
-  readonly config: Config;
+  /** The options of the queues, which `with` cannot change. */
+  readonly config: Pick<Config, 'apiKey' | 'baseUrl' | 'clientId' | 'limits' | 'maxConcurrent'>;
   /** The slots of `maxConcurrent`, created by the first call if the option is set. */
   slots?: Semaphore;
   /** Usage of the rate limits, created by the first call if the option `limits` is set. */

@@ -5,7 +5,14 @@ import type { Dialect } from '../service/describe/dialect.js';
 import type { Operation } from '../service/describe/operation.js';
 import type { Loadable } from './at-first-call.js';
 import { Call, type WithResponse } from './call.js';
-import { configure, type SallyportOptions } from './config.js';
+import {
+  type Config,
+  callConfig,
+  changedOptions,
+  configure,
+  type SallyportOptions,
+  type WithOptions,
+} from './config.js';
 import { Delivery, type Shared } from './delivery.js';
 import type { ClientLimits } from './limits/options.js';
 import { checkOptions, type ExtraQuery, type ListOptions, type ListParams } from './options.js';
@@ -23,42 +30,62 @@ const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): R
 /** Sends operations, with one deadline per call, safe retries, and typed results and errors. */
 export class Transport {
   readonly #options: SallyportOptions;
+  /** The transport that `with` made this one from. */
+  readonly #origin: Transport | undefined;
+  #cachedConfig: Config | undefined;
   #cachedShared: Shared | undefined;
   /** Usage of the service's rate limits. */
-  readonly limits: ClientLimits = { snapshot: () => this.#cachedShared?.limits?.snapshot() ?? [] };
+  readonly limits: ClientLimits;
   #fetch: typeof fetch | undefined;
 
   /** Leave missing settings to the first call: frameworks load modules during the build, in another environment. */
-  constructor(options: SallyportOptions) {
+  constructor(options: SallyportOptions, origin?: Transport) {
     this.#options = options;
+    this.#origin = origin;
+    this.limits = origin?.limits ?? { snapshot: () => this.#cachedShared?.limits?.snapshot() ?? [] };
     try {
-      void this.#shared;
+      void this.#config;
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
   }
 
+  /** Return a transport with other options that shares its limits, queue, retry budget and `fetch` with this one. */
+  with(changes: WithOptions): Transport {
+    return new Transport(changedOptions(this.#options, changes), this);
+  }
+
+  /** @throws {ConfigurationError} A setting is missing. */
+  get #config(): Config {
+    if (!this.#cachedConfig) {
+      // Invalid changes are reported even if the settings of the first client are still missing.
+      const changed = this.#origin && callConfig(this.#options);
+      this.#cachedConfig = changed ? { ...this.#origin.#config, ...changed } : configure(this.#options);
+    }
+    return this.#cachedConfig;
+  }
+
   /** @throws {ConfigurationError} A setting is missing. */
   get #shared(): Shared {
-    if (!this.#cachedShared) {
-      const config = configure(this.#options);
-      this.#cachedShared = { config, codec: new Codec(config.dialect), budget: new RetryBudget() };
-    }
+    if (this.#origin) return this.#origin.#shared;
+    const config = this.#config;
+    this.#cachedShared ??= { config, codec: new Codec(config.dialect), budget: new RetryBudget() };
     return this.#cachedShared;
   }
 
   get dialect(): Dialect {
-    return this.#shared.config.dialect;
+    return this.#config.dialect;
   }
   get clientId(): string | undefined {
-    return this.#shared.config.clientId;
+    return this.#config.clientId;
   }
   get baseUrl(): string {
-    return this.#shared.config.baseUrl;
+    return this.#config.baseUrl;
   }
   /** The `fetch` for requests outside of the operations; undefined for the global one. */
   get fetch(): typeof fetch | undefined {
-    const { config } = this.#shared;
+    if (this.#origin) return this.#origin.fetch;
+    const config = this.#config;
     if (Object.keys(config.fetchOptions).length === 0) return config.fetch;
     // One function per client, because key sets are cached by it.
     this.#fetch ??= (input, init) => (config.fetch ?? fetch)(input, { ...config.fetchOptions, ...init });
@@ -99,8 +126,7 @@ export class Transport {
     { extraQuery, ...query }: Readonly<Record<string, unknown>> & ExtraQuery,
     params: Readonly<Record<string, string>> = {},
   ): string {
-    const { config, codec } = this.#shared;
-    return urlOf(config, codec, operation, { query, params }, extraQuery);
+    return urlOf(this.#config, this.#shared.codec, operation, { query, params }, extraQuery);
   }
 
   /** Decode a wire value. @throws {Mismatch} */
@@ -114,21 +140,20 @@ export class Transport {
     requestOptions: ListOptions | null | undefined,
   ): Promise<WithResponse<unknown>> {
     const options = requestOptions ?? {};
-    const { config, codec } = this.#shared;
+    const shared = this.#shared;
+    const config = this.#config;
     let callSite: Error | undefined;
     let operation: Operation;
-    if (typeof loadable === 'function') {
-      callSite = new Error();
-      operation = await loadable();
-    } else operation = loadable;
     let prepared: Prepared;
+    if (typeof loadable === 'function') callSite = new Error();
     try {
+      operation = typeof loadable === 'function' ? await loadable() : loadable;
       checkOptions(operation.client, options);
       if (options.signal?.aborted) throw options.signal.reason;
-      prepared = prepare(config, codec, operation, input, options);
+      prepared = prepare(config, shared.codec, operation, input, options);
     } catch (error) {
       throw fromHere(error, callSite);
     }
-    return new Delivery(this.#shared, operation, prepared, options).run();
+    return new Delivery(shared, config, operation, prepared, options).run();
   }
 }

@@ -26,6 +26,8 @@ function parametersOf({ kind, path, io }: Operation): Shape {
 
 /** Parameters of the path and the query, by the callers' names. */
 export interface AddressInput {
+  /** The path to send, already encoded and checked, if the operation has only a template for hooks and errors. */
+  readonly path?: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -38,7 +40,7 @@ export function urlOf(
   input: AddressInput,
   extraQuery: RequestOptions['extraQuery'] = {},
 ): string {
-  const path = fillPath(pathOf(operation, config.dialect), operation, input.params ?? {});
+  const path = input.path ?? fillPath(pathOf(operation, config.dialect), operation, input.params ?? {});
   const query: string[] = [];
   const add = (argument: string, name: string, value: unknown): void => {
     // An empty list would become a list of one empty string.

@@ -44,6 +44,7 @@ describe('constructors and factories refuse an option that they do not know, and
       'limits.stores',
       'store',
     ],
+    ['with()', (o) => client.with(o), { timeout: 1 }, 'timeout', 'timeoutMs'],
     ['createSessions', session.createSessions, { ...reader, redirectURL: '/x' }, 'redirectURL', 'redirectUri'],
     ['createSessions', session.createSessions, { redirect_uri: '/x' }, 'redirect_uri', 'redirectUri'],
     ['createSessions', session.createSessions, { ...reader, refresh: { aheadMS: 1 } }, 'refresh.aheadMS', 'aheadMs'],
@@ -108,6 +109,8 @@ describe('calls refuse an option that they do not know, before anything is sent'
   test.each<[string, (options: Anything) => unknown, object, string, string]>([
     ['userManagement.getUser', (o) => userManagement.getUser('user_1', o), { timeout: 1 }, 'timeout', 'timeoutMs'],
     ['organizations.listOrganizations', (o) => list(o), { oninvalid: 'skip' }, 'oninvalid', 'onInvalid'],
+    ['request', (o) => client.request('GET', '/users', o), { querry: {} }, 'querry', 'query'],
+    ['list', (o) => client.list('/users', o), { routes: '/users' }, 'routes', 'route'],
     ['loadSealedSession', (o) => userManagement.loadSealedSession(o), { session: 'x' }, 'session', 'sessionData'],
     ['refresh', (o) => cookie.refresh(o), { organization: 'org_1' }, 'organization', 'organizationId'],
     ['getLogoutUrl', (o) => cookie.getLogoutUrl(o), { return_to: '/' }, 'return_to', 'returnTo'],

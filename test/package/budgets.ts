@@ -1,11 +1,11 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
   /** The client before its first call, which loads ky and the descriptions of one room. Every error and its words are in it. */
-  client: 24.95 * 1024,
+  client: 25.46 * 1024,
   /** Everything loaded after the first call of one room, including this room and 9 KB of ky. */
-  clientCalled: 34.6 * 1024,
+  clientCalled: 35.06 * 1024,
   /** The same with all that is loaded at first use, in one file. */
-  clientWithAll: 56.55 * 1024,
+  clientWithAll: 57.93 * 1024,
   /** Checking webhooks and nothing else. The hints at a mistake are 0.8 KB, which a refusal loads. */
   webhooks: 1.65 * 1024,
   /** Receiving webhooks from any framework, each once, by either scheme. */
@@ -39,9 +39,9 @@ export const budgets = {
  */
 export const afterFirstCall = {
   /** By a room as large as most. */
-  organizations: 35.95 * 1024,
+  organizations: 36.56 * 1024,
   /** By the largest one: what an event holds may be any resource. */
-  anyRoom: 40.85 * 1024,
+  anyRoom: 41.44 * 1024,
 };
 
 const session = "import * as session from 'sallyport/session';\nglobalThis.session = session;";
@@ -73,7 +73,7 @@ const everyPart = /./;
 
 /** The files that the client loads for its other rooms, its sessions and webhooks, and many calls at once. */
 const allButFirstCall =
-  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|opened-session|semaphore|limits|rate-limit-headers|seals|unexpected-payload|verify)(?:-\w+)?\.js$/;
+  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|opened-session|semaphore|limits|rate-limit-headers|seals|unexpected-payload|verify|direct)(?:-\w+)?\.js$/;
 
 /** What is loaded only where an option asks for it: `maxConcurrent` and `limits` of the client, `refresh.store` of sessions. */
 const byOption = /\/(?:semaphore|limits|rate-limit-headers|refresh-store)(?:-\w+)?\.js$/;

@@ -159,7 +159,7 @@ describe('a call that waits for a place', () => {
     const slots = new Semaphore(1);
     const controller = new AbortController();
     const deadline = (signal?: AbortSignal) => new Deadline(10_000, signal, () => 0);
-    const record = () => ({ operation: '', client: '', method: 'GET', route: '/', attempt: 0 });
+    const record = () => ({ callId: '', operation: '', client: '', method: 'GET', route: '/', attempt: 0 });
     await slots.acquire(deadline(), record);
     const second = failureOf(slots.acquire(deadline(controller.signal), record));
     const third = slots.acquire(deadline(), record);

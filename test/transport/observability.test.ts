@@ -25,6 +25,7 @@ function recording(): { told: Told[]; hooks: Hooks } {
 }
 
 const operation = {
+  callId: expect.stringMatching(/^[a-z\d]+-\d+$/),
   operation: 'organizations.get',
   client: 'organizations.getOrganization',
   method: 'GET',
@@ -130,6 +131,42 @@ describe('hooks', () => {
   });
 });
 
+describe('callId', () => {
+  test('is the same for all attempts of a call, in hooks, log lines and diagnostics channels', async () => {
+    const ids: unknown[] = [];
+    const { told, hooks } = recording();
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const listener = (message: unknown) => void ids.push((message as { callId: unknown }).callId);
+    subscribe('sallyport:request', listener);
+    onTestFinished(() => void unsubscribe('sallyport:request', listener));
+    const logger = { debug: write, info: write, warn: write, error: write };
+
+    await failureOf(clientOf(await failing(), { hooks, logger }).organizations.getOrganization('org_01'));
+
+    const callId = told[0]?.[1].callId;
+    expect(callId).toMatch(/^[a-z\d]+-\d+$/);
+    expect(told.map(([, record]) => record.callId)).toEqual([callId, callId, callId, callId, callId, callId]);
+    expect(ids).toEqual([callId, callId]);
+    expect(lines.map((line) => line.includes(`, call ${callId}`))).toEqual([true, true, true, true, true, true]);
+  });
+
+  test('differs between calls at the same time, between the pages of a list and between clients', async () => {
+    const { told, hooks } = recording();
+    const first = wirePage([wireOrganization()], { before: null, after: 'org_01' });
+    const server = await serve({ body: wireOrganization() });
+    const [one, other] = [clientOf(server, { hooks }), clientOf(server, { hooks })];
+
+    await Promise.all([one, one, other].map(({ organizations }) => organizations.getOrganization('org_01')));
+    server.answer({ body: first }, { body: wirePage([]) });
+    await one.organizations.listOrganizations().toArray({ max: 10 });
+
+    const requests = told.filter(([what]) => what === 'request');
+    expect(requests).toHaveLength(5);
+    expect(new Set(requests.map(([, { callId }]) => callId)).size).toBe(5);
+  });
+});
+
 describe('diagnostics channels', () => {
   test('carry the same records as the hooks', async () => {
     const told: Told[] = [];
@@ -174,14 +211,15 @@ describe('the logger', () => {
       vi.spyOn(console, level).mockImplementation((line) => void lines.push(`${level}: ${line}`));
     return lines;
   };
-  const withoutTimes = (lines: readonly string[]) => lines.map((line) => line.replace(/\d+ ms/g, 'N ms'));
+  const withoutTimes = (lines: readonly string[]) =>
+    lines.map((line) => line.replace(/\d+ ms/g, 'N ms').replace(/call [a-z\d]+-\d+/, 'call ID'));
   const everything = [
-    'debug: sallyport request GET /organizations/:id attempt 1',
-    'debug: sallyport response GET /organizations/:id attempt 1, status 503, N ms, req_42',
-    'info: sallyport retry GET /organizations/:id attempt 1, status 503, because of status, again in N ms',
-    'debug: sallyport request GET /organizations/:id attempt 2',
-    'debug: sallyport response GET /organizations/:id attempt 2, status 404, N ms, req_42',
-    'warn: sallyport error GET /organizations/:id attempt 2, status 404, not_found, N ms, req_42',
+    'debug: sallyport request GET /organizations/:id attempt 1, call ID',
+    'debug: sallyport response GET /organizations/:id attempt 1, call ID, status 503, N ms, req_42',
+    'info: sallyport retry GET /organizations/:id attempt 1, call ID, status 503, because of status, again in N ms',
+    'debug: sallyport request GET /organizations/:id attempt 2, call ID',
+    'debug: sallyport response GET /organizations/:id attempt 2, call ID, status 404, N ms, req_42',
+    'warn: sallyport error GET /organizations/:id attempt 2, call ID, status 404, not_found, N ms, req_42',
   ];
 
   test('gets a line for each thing that happens', async () => {

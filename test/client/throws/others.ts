@@ -1,4 +1,5 @@
 import { Sallyport } from 'sallyport';
+import { clientWith } from '../../servers/server.js';
 import { rowsOf, type World } from './world.js';
 
 const trailEvent = {
@@ -27,6 +28,12 @@ export const otherRows = [
     'constructor ConfigurationError invalid_base_url': () => {
       new Sallyport({ apiKey: 'sk_test_0123456789abcdef', baseUrl: 'localhost:4100' });
     },
+    'with ConfigurationError invalid_option': () => clientWith(fetch).with({ apiKey: 'sk_test_other' } as object),
+    'request InvalidArgumentError invalid_argument': () => clientWith(fetch).request('GET', '/users/..'),
+    'request ConfigurationError missing_api_key': () =>
+      clientWith(fetch, { apiKey: undefined }).request('GET', '/users'),
+    'list InvalidArgumentError invalid_argument': () => clientWith(fetch).list('/users?limit=1'),
+    'list ConfigurationError missing_api_key': () => clientWith(fetch, { apiKey: undefined }).list('/users'),
   }),
   ...rowsOf('directorySync', {
     'getDirectory NotFoundError entity_not_found': (world) => world.directorySync.getDirectory('directory_none'),

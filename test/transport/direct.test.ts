@@ -1,0 +1,381 @@
+import type { Sallyport } from 'sallyport';
+import { describe, expect, test, vi } from 'vitest';
+import fc, { runs } from '../runner/property.js';
+import { apiKey, clientOf, clientWith, failureOf, serve } from '../servers/server.js';
+import { wireOrganization, wirePage } from '../servers/wire.js';
+import { stage } from '../stage.js';
+import { askedOf, idsOf, pageFor, serveList } from './list-service.js';
+
+/** The refusal of a call, and that nothing was sent. */
+async function refusalOf(call: (sallyport: Sallyport) => PromiseLike<unknown>): Promise<Error & { argument?: string }> {
+  const server = await serve({ body: {} });
+  const error = (await failureOf(call(clientOf(server)))) as Error;
+  expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument' });
+  expect(server.requests).toEqual([]);
+  return error;
+}
+
+describe('request', () => {
+  test('reaches the emulator over HTTP, with names and values as on the wire', async () => {
+    const { sallyport } = await stage({ listen: true });
+
+    const created = await sallyport.request('POST', '/organizations', {
+      body: { name: 'Acme', external_id: 'crm_7', metadata: { salesRegion: 'north' } },
+    });
+    const { id } = created as { id: string };
+    const path = `/organizations/${id}`;
+
+    expect(created).toMatchObject({ object: 'organization', external_id: 'crm_7', metadata: { salesRegion: 'north' } });
+    expect(await sallyport.request('PUT', path, { body: { name: 'Acme Inc.' } })).toMatchObject({ name: 'Acme Inc.' });
+    expect(await sallyport.request('GET', path)).toMatchObject({ id, name: 'Acme Inc.' });
+    expect(await sallyport.request('DELETE', path)).toBeUndefined();
+  });
+
+  test('rejects with the same errors as every other method', async () => {
+    const { sallyport } = await stage({ listen: true });
+
+    const error = await failureOf(
+      sallyport.request('GET', '/organizations/org_missing1', { route: '/organizations/:id' }),
+    );
+
+    expect(error).toMatchObject({
+      name: 'NotFoundError',
+      status: 404,
+      method: 'GET',
+      route: '/organizations/:id',
+      attempts: 1,
+    });
+  });
+
+  test('tells of an endpoint that the service does not have', async () => {
+    const { sallyport } = await stage();
+
+    const error = (await failureOf(sallyport.request('GET', '/no_such_thing'))) as Error;
+
+    expect(error).toMatchObject({ name: 'NotFoundError', route: '(request)' });
+    expect(error.message).toContain('request found nothing at this address (GET (request), status 404');
+  });
+
+  test('encodes query values, joins lists and leaves out null', async () => {
+    const server = await serve({ body: [1, 'two', null] });
+
+    const answer = await clientOf(server).request('GET', '/reports', {
+      query: { 'a&b': 'c=d/é', page_size: 5, isOpen: true, states: ['x', 'y z'], none: null },
+    });
+
+    expect(answer).toEqual([1, 'two', null]);
+    expect(server.requests[0]?.target).toBe('/reports?a%26b=c%3Dd%2F%C3%A9&page_size=5&isOpen=true&states=x%2Cy%20z');
+  });
+
+  test.each<[string, unknown, string]>([
+    ['an object', { periodStart: 1, period_end: null }, '{"periodStart":1,"period_end":null}'],
+    ['a list', [{ a: 1 }, 2], '[{"a":1},2]'],
+    ['a text', 'all', '"all"'],
+    ['null', null, 'null'],
+    ['false', false, 'false'],
+    ['an object with toJSON', new Date(0), '"1970-01-01T00:00:00.000Z"'],
+  ])('sends %s as JSON', async (_, body, sent) => {
+    const server = await serve({ body: {} });
+
+    await clientOf(server).request('POST', '/reports', { body });
+
+    expect(server.requests[0]).toMatchObject({ body: sent, headers: { 'content-type': 'application/json' } });
+  });
+
+  test('sends neither a body nor its type if there is none', async () => {
+    const server = await serve({ body: {} });
+
+    await clientOf(server).request('POST', '/reports');
+
+    expect(server.requests[0]?.body).toBe('');
+    expect(server.requests[0]?.headers).not.toHaveProperty('content-type');
+  });
+
+  test('repeats a POST under one idempotency key, and a GET; a PATCH without a key is not repeated', async () => {
+    const server = await serve({ status: 503 }, { body: { ok: true } });
+    const sallyport = clientOf(server);
+
+    expect(await sallyport.request('POST', '/reports', { body: {} })).toEqual({ ok: true });
+    server.answer({ status: 503 }, { body: { ok: true } });
+    const patch = failureOf(sallyport.request('PATCH', '/reports/7', { body: {} }));
+    expect(await patch).toMatchObject({ name: 'ServerError', attempts: 1 });
+    const own = { body: {}, idempotencyKey: 'mine', headers: { 'x-trace': '7' }, maxRetries: 0 };
+    await sallyport.request('PATCH', '/reports/7', own);
+
+    const [first, second, third, fourth] = server.requests.map(({ headers }) => headers);
+    expect(first?.['idempotency-key']).toMatch(/^[\da-f-]{36}$/);
+    expect(second?.['idempotency-key']).toBe(first?.['idempotency-key']);
+    expect(third).not.toHaveProperty('idempotency-key');
+    expect(fourth).toMatchObject({ 'idempotency-key': 'mine', 'x-trace': '7', authorization: `Bearer ${apiKey}` });
+  });
+
+  test('has the response, and ends by its time limits and its signal', async () => {
+    const server = await serve({ body: {} });
+    const { response } = await clientOf(server).request('GET', '/reports').withResponse();
+    expect(response).toMatchObject({ status: 200, requestId: 'req_42', attempts: 1 });
+
+    server.answer(() => {});
+    const slow = clientOf(server).request('GET', '/reports/7', { timeoutMs: 50, maxRetries: 0 });
+    expect(await failureOf(slow)).toMatchObject({ name: 'TimeoutError', limit: 'attempt', route: '(request)' });
+    const late = clientOf(server).request('GET', '/reports/7', { deadlineMs: 50 });
+    expect(await failureOf(late)).toMatchObject({ name: 'TimeoutError', limit: 'deadline' });
+    const signal = AbortSignal.abort('enough');
+    expect(await failureOf(clientOf(server).request('GET', '/reports/7', { signal }))).toBe('enough');
+  });
+
+  test.each([
+    ['text', { body: 'hello', headers: { 'content-type': 'text/plain' } }],
+    ['cut JSON', { body: '{"a":' }],
+    ['a redirect', { status: 302, headers: { location: 'https://elsewhere.test/' } }],
+  ])('refuses a response that is %s', async (_, script) => {
+    const error = await failureOf(clientOf(await serve(script)).request('GET', '/reports/report_7'));
+
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError', route: '(request)' });
+  });
+
+  test('needs an API key', async () => {
+    const sallyport = clientOf(await serve({ body: {} }), { apiKey: undefined });
+
+    expect(await failureOf(sallyport.request('GET', '/reports'))).toMatchObject({
+      name: 'ConfigurationError',
+      code: 'missing_api_key',
+    });
+    expect(await failureOf(sallyport.list('/reports'))).toMatchObject({ code: 'missing_api_key' });
+  });
+
+  test.each<[string, string, (s: Sallyport) => PromiseLike<unknown>]>([
+    ['a GET with a body', 'body', (s) => s.request('GET', '/reports', { body: {} })],
+    ['another method', 'method', (s) => s.request('HEAD' as never, '/reports')],
+    ['a query that is text', 'query', (s) => s.request('GET', '/reports', { query: 'a=b' as never })],
+    ['half a character in the query', 'name', (s) => s.request('GET', '/reports', { query: { name: '\ud800' } })],
+    ['a route that is not a path', 'route', (s) => s.request('GET', '/reports', { route: 'reports' })],
+    ['a route of two lines', 'route', (s) => s.request('GET', '/reports', { route: '/a\n/b' })],
+    ['an unknown option', 'querry', (s) => s.request('GET', '/reports', { querry: {} } as never)],
+    ['an option of described methods', 'extraBody', (s) => s.request('POST', '/r', { extraBody: {} } as never)],
+    ['a body that is not JSON', 'the body', (s) => s.request('POST', '/reports', { body: { n: 1n } })],
+    ['a wrong time limit', 'timeoutMs', (s) => s.request('GET', '/reports', { timeoutMs: 0 })],
+    ['a body for a list', 'body', (s) => s.list('/reports', { body: {} } as never)],
+    ['a limit out of range', 'limit', (s) => s.list('/reports', { query: { limit: 101 } })],
+    ['a path that leaves for a list', 'path', (s) => s.list('/../reports')],
+  ])('refuses %s by name, before anything is sent', async (_, argument, call) => {
+    expect((await refusalOf(call)).argument).toBe(argument);
+  });
+
+  test('leads to the line of the caller if an argument is refused', async () => {
+    const { stack: ofRequest } = (await failureOf(clientWith(fetch).request('GET', 'reports'))) as Error;
+    const { stack: ofList } = (await failureOf(clientWith(fetch).list('reports'))) as Error;
+
+    expect(ofRequest).toContain('direct.test.ts');
+    expect(ofList).toContain('direct.test.ts');
+  });
+});
+
+describe('as a path', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, ''],
+    ['a number', 7, 'not a number'],
+    ['an empty text', '', 'not a text that begins otherwise'],
+    ['a relative path', 'organizations', 'not a text that begins otherwise'],
+    ['a URL', 'https://elsewhere.test/organizations', 'not a text that begins otherwise'],
+    ['a URL without a scheme', '//elsewhere.test/organizations', 'not a path with //'],
+    ['a path with two slashes', '/organizations//org_01', 'not a path with //'],
+    ['a path with a backslash', '/\\elsewhere.test', 'not a path with a backslash'],
+    ['a path with a query', '/organizations?limit=1', 'not a path with ? or #'],
+    ['a path with a fragment', '/organizations#top', 'not a path with ? or #'],
+    ['a path with a line break', '/organizations\r\nx: y', 'not a path with a control character'],
+    ['a path with a tab', '/organi\tzations', 'not a path with a control character'],
+    ['a path with an encoded line break', '/organizations%0d%0ax', 'not a path with a control character'],
+    ['a path with a dot segment', '/organizations/./org_01', 'not a path with a dot segment'],
+    ['a path that climbs', '/organizations/../users', 'not a path with a dot segment'],
+    ['a path that climbs at its end', '/organizations/..', 'not a path with a dot segment'],
+    ['a path that climbs encoded', '/organizations/%2e%2E/users', 'not a path with a dot segment'],
+    ['a path that climbs half encoded', '/organizations/.%2e/users', 'not a path with a dot segment'],
+    ['a path that climbs inside a segment', '/organizations/..%2Fusers', 'not a path with a dot segment'],
+    ['a path that climbs by a backslash', '/organizations/a%5C..%5Cusers', 'not a path with a dot segment'],
+    ['a path with a lone %', '/organizations/100%', 'not a path with a % that encodes nothing'],
+    ['a path with invalid UTF-8', '/organizations/%ff', 'not a path with a % that encodes nothing'],
+    ['a path with a space', '/organizations/a b', 'not a path with a character that must be encoded'],
+    ['a path with a letter outside of ASCII', '/organizations/Zoë', 'not a path with a character that must be encoded'],
+    ['a path with half a character', '/organizations/\ud800', 'not a path with a character that must be encoded'],
+  ])('%s is refused before sending', async (_, path, words) => {
+    const error = await refusalOf((sallyport) => sallyport.request('GET', path as string));
+
+    expect(error.argument).toBe('path');
+    expect(error.message).toContain(
+      path === undefined
+        ? 'and it is missing'
+        : `needs path to be a percent-encoded path that begins with one /, ${words}. `,
+    );
+    expect(error.message).not.toContain('elsewhere');
+  });
+
+  test.each([
+    '/',
+    '/organizations',
+    '/organizations/',
+    '/organizations/a%2Fb',
+    '/organizations/...',
+    '/organizations/.well-known',
+    '/users:batch/a@b.test;v=1,2',
+    '/organizations/%252e%252e',
+    '/organizations/Zo%C3%AB',
+    "/~!$&'()*+=",
+  ])('%s is sent as it is, below baseUrl', async (path) => {
+    const server = await serve({ body: {} });
+
+    await clientOf(server).request('GET', path);
+    await clientOf({ url: `${server.url}/identity` }).request('GET', path);
+
+    expect(server.requests.map(({ target }) => target)).toEqual([path, `/identity${path}`]);
+  });
+
+  test('any text is either refused or arrives at this host exactly as passed', async () => {
+    const server = await serve({ body: {} });
+    const sallyport = clientOf({ url: `${server.url}/identity` });
+    const pieces = fc.constantFrom(
+      ...['/', '//', '\\', '.', '..', '%2e', '%2E', '%2f', '%5c', '%', '%00', '?', '#', '@', ':', '\n', '\t', ' ', 'é'],
+      ...['a', 'org_01', 'http:', 'elsewhere.test', '\ud800', '%C3%AB', '{', '|', '^', '"', '[', ';'],
+    );
+    const anyPath = fc.oneof(
+      fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join('')),
+      fc.array(pieces, { maxLength: 8 }).map((parts) => `/${parts.join('')}`),
+      fc.string({ unit: 'binary' }).map((text) => `/${text}`),
+      fc.string({ unit: 'binary' }),
+      fc.webUrl(),
+      fc.array(fc.string(), { minLength: 1 }).map((ids) => `/${ids.map(encodeURIComponent).join('/')}`),
+    );
+    const seen = { sent: 0, refused: 0 };
+
+    await fc.assert(
+      fc.asyncProperty(anyPath, async (path) => {
+        const before = server.requests.length;
+        try {
+          await sallyport.request('GET', path);
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'InvalidArgumentError', argument: 'path' });
+          expect(server.requests).toHaveLength(before);
+          seen.refused += 1;
+          return;
+        }
+        seen.sent += 1;
+        expect(server.requests).toHaveLength(before + 1);
+        expect(server.requests.at(-1)).toMatchObject({
+          target: `/identity${path}`,
+          headers: { host: new URL(server.url).host },
+        });
+      }),
+      { numRuns: runs(1_500) },
+    );
+    expect(seen.sent).toBeGreaterThan(20);
+    expect(seen.refused).toBeGreaterThan(20);
+  });
+});
+
+describe('hooks, log lines, errors and limits', () => {
+  const secret = 'tok3n-Zm9vYmFyYmF6';
+
+  test.each([
+    [undefined, '(request)'],
+    ['/invitations/:token', '/invitations/:token'],
+  ])('of a request with the route %s have %s and not its path', async (route, shown) => {
+    const told: string[] = [];
+    const hear = (record: object) => void told.push(JSON.stringify(record));
+    const line = (text: string) => void told.push(text);
+    const path = `/invitations/${encodeURIComponent(`${secret}/é`)}`;
+    const message = `Nothing at ${path}, that is ${secret}/é, for hunter2hunter2`;
+    const server = await serve({ status: 503, body: {} }, { status: 400, body: { message } });
+    const sallyport = clientOf(server, {
+      hooks: { onRequest: hear, onResponse: hear, onRetry: hear, onError: hear },
+      logger: { debug: line, info: line, warn: line, error: line },
+    });
+
+    const error = (await failureOf(
+      sallyport.request('PUT', path, { ...(route && { route }), body: { user: { password: 'hunter2hunter2' } } }),
+    )) as Error;
+
+    expect(server.requests).toHaveLength(2);
+    expect(error).toMatchObject({ name: 'BadRequestError', route: shown });
+    expect(error.message).toContain(`request was refused (PUT ${shown}, status 400)`);
+    expect(told).toHaveLength(12);
+    for (const text of [...told, error.message, error.stack]) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain('hunter2');
+    }
+    for (const text of told) expect(text).toContain(shown);
+  });
+
+  test('use the route, which decides the limits that a request counts towards', async () => {
+    const { sallyport } = await stage({ client: { limits: 'observed' } });
+    const used = () => Object.fromEntries(sallyport.limits.snapshot().map(({ name, used }) => [name, used]));
+    const path = '/user_management/users';
+
+    await sallyport.request('GET', path);
+    expect(used()).toEqual({ all_requests: 1 });
+    await sallyport.request('GET', path, { route: path });
+
+    expect(used()).toEqual({ all_requests: 2, user_management_reads: 1 });
+  });
+});
+
+describe('list', () => {
+  const idOf = (item: unknown) => (item as { id: string }).id;
+
+  test('gives pages, items and a position over HTTP, as every list of the emulator', async () => {
+    const { sallyport } = await stage({ listen: true });
+    for (const name of ['One', 'Two', 'Three']) await sallyport.organizations.createOrganization({ name });
+
+    const list = sallyport.list('/organizations', { query: { limit: 2, order: 'asc' } });
+    const names: unknown[] = [];
+    for await (const item of list) names.push((item as { name: string }).name);
+
+    expect(names).toEqual(['One', 'Two', 'Three']);
+    const page = await sallyport.list('/organizations', { query: { limit: 2, order: 'asc' } });
+    expect(page.data).toHaveLength(2);
+    expect(page.data[0]).toMatchObject({ name: 'One', created_at: '2026-01-01T00:00:00.000Z' });
+    expect(page.listMetadata.after).toBe(idOf(page.data[1]));
+  });
+
+  test('sends its query with every page, and fetches the next page ahead', async () => {
+    const server = await serveList(250);
+    const list = clientOf(server).list('/organizations', { query: { search: 'a b' } });
+
+    expect((await list.toArray({ max: 250 })).map(idOf)).toEqual(idsOf(250));
+    expect(list.cursor).toBe('org_0249');
+    expect(askedOf(server)).toEqual([
+      'search=a%20b&limit=100',
+      'search=a%20b&limit=100&after=org_0099',
+      'search=a%20b&limit=100&after=org_0199',
+    ]);
+    const walk = clientOf(server).list('/organizations').pages();
+    await walk.next();
+    await walk.next();
+    await vi.waitFor(() => expect(askedOf(server)).toHaveLength(6));
+    expect(askedOf(server)[5]).toBe('limit=100&after=org_0199');
+    await walk.return?.();
+  });
+
+  test('walks backwards from before', async () => {
+    const server = await serve((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(pageFor(idsOf(5), request)));
+    });
+
+    const items = await clientOf(server)
+      .list('/organizations', { query: { before: 'org_0003', limit: 2 } })
+      .toArray({ max: 3 });
+
+    expect(items.map(idOf)).toEqual(['org_0002', 'org_0001', 'org_0000']);
+  });
+
+  test('refuses a response that is not a page', async () => {
+    const error = await failureOf(clientOf(await serve({ body: { items: [] } })).list('/reports'));
+
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError', path: 'data', route: '(request)' });
+  });
+
+  test('returns items of any kind as received', async () => {
+    const items = [wireOrganization(), 7, null, { some_name: { innerName: 1 } }];
+
+    expect((await clientOf(await serve({ body: wirePage(items) })).list('/reports')).data).toEqual(items);
+  });
+});
