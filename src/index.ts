@@ -1,5 +1,6 @@
 // The public exports of `sallyport`; re-exports only.
 
+export { type AnySallyportError, isSallyportError } from './any-error.js';
 export type { AuditLogEventInput, AuditLogExportInput, AuditLogs } from './client/audit-logs.js';
 export type {
   AuthorizationOptions,
@@ -12,7 +13,6 @@ export type { PkceAuthorization } from './client/authorization.js';
 export type { CookieSession } from './client/cookie-session.js';
 export type { DirectorySync } from './client/directory-sync.js';
 export { isDirectoryActive } from './client/directory-sync.js';
-export { type AnySallyportError, isSallyportError } from './client/error-union.js';
 export type { EventListParams, EventStart, Events } from './client/events.js';
 export { isEvent } from './client/events.js';
 export type { Fga } from './client/fga.js';

@@ -50,7 +50,16 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   ],
   testing: ['testing', 'emulator', 'session', 'crypto', 'stores', 'errors', 'types of service'],
   cli: ['cli', 'emulator', 'streams', 'errors', 'version', 'types of service'],
+  'any-error': [
+    'errors',
+    'types of transport',
+    'types of webhooks',
+    'types of browser',
+    'types of streams',
+    'types of emulator',
+  ],
   index: [
+    'any-error',
     'client',
     'transport',
     'service',

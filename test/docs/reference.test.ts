@@ -7,6 +7,7 @@ import { reference } from '../../scripts/reference/reference.js';
 import { seedObjects } from '../../scripts/seed/objects.js';
 import { schemaFile, seedSchema } from '../../scripts/seed/schema.js';
 import { seedTypes, typesFile } from '../../scripts/seed/types.js';
+import { surface, surfaceFile } from '../../scripts/surface.js';
 import { type Installed, packAndInstall } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
 import { anchorsOf } from './markdown.js';
@@ -49,6 +50,17 @@ takesLong('docs/reference', () => {
 
     expect([...written.keys()].sort()).toEqual([...pages.keys()].sort());
     expect([...pages].filter(([file, text]) => written.get(file) !== text).map(([file]) => file)).toEqual([]);
+  });
+
+  test('test/types/surface.txt lists all that the package exports: `npm run docs` writes it', () => {
+    const written = readFileSync(surfaceFile, 'utf8').split('\n');
+    const current = surface(dist).split('\n');
+
+    const added = current.filter((line) => !written.includes(line));
+    const removed = written.filter((line) => !current.includes(line));
+    const advice = 'The public types have changed. Run `npm run docs` and review the changes of test/types/surface.txt';
+    expect({ added, removed }, advice).toEqual({ added: [], removed: [] });
+    expect(written, advice).toEqual(current);
   });
 
   test('describes everything that an entry exports', () => {

@@ -17,6 +17,8 @@ import {
   type WebhookVerificationError,
 } from 'sallyport';
 import type { BrowserError } from 'sallyport/browser';
+import type { EmulatorError } from 'sallyport/emulator';
+import type { StreamError } from 'sallyport/streams';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { clientOf, failureOf, serve } from '../servers/server.js';
 import { bundled } from './process.js';
@@ -52,8 +54,29 @@ function advice(error: AnySallyportError): string {
     case 'not_a_browser':
       expectTypeOf(error).toEqualTypeOf<BrowserError>();
       return error.reason;
+    case 'poison_event':
+    case 'checkpoint_conflict':
+    case 'checkpoint_expired':
+    case 'checkpoint_malformed':
+    case 'checkpoint_lost':
+    case 'stream_in_use':
+      expectTypeOf(error).toEqualTypeOf<StreamError>();
+      return error.letter?.event.id ?? '';
+    case 'port_in_use':
+    case 'cannot_listen':
+    case 'already_listening':
+    case 'closed':
+    case 'state_in_use':
+    case 'state_not_written':
+    case 'unreachable':
+      expectTypeOf(error).toEqualTypeOf<EmulatorError>();
+      return error.message;
     case 'session_too_large':
     case 'no_session':
+    case 'temporarily_unavailable':
+    case 'no_provider':
+    case 'no_browser_client':
+    case 'unexpected_requests':
       return error.message;
     case 'bad_request':
     case 'unauthorized':

@@ -1,10 +1,12 @@
-import type { BrowserError } from '../browser/browser-error.js';
+import type { BrowserError } from './browser/browser-error.js';
+import type { EmulatorError } from './emulator/world/refusal.js';
 import {
   type ConfigurationError,
   type InvalidArgumentError,
   isErrorOfSallyport,
   type SallyportError,
-} from '../errors/index.js';
+} from './errors/index.js';
+import type { StreamError } from './streams/stream-error.js';
 import type {
   ApiError,
   BadRequestError,
@@ -19,11 +21,14 @@ import type {
   UnauthorizedError,
   UnexpectedResponseError,
   UnprocessableError,
-} from '../transport/errors.js';
-import type { FlowError } from '../transport/flow-errors.js';
-import type { WebhookVerificationError } from '../webhooks/verification-error.js';
+} from './transport/errors.js';
+import type { FlowError } from './transport/flow-errors.js';
+import type { WebhookVerificationError } from './webhooks/verification-error.js';
 
-/** Every error that this package throws; `switch (error.code)` narrows to the class. */
+/**
+ * Every error that this package throws; `switch (error.code)` narrows to the class. `Refusal` of `sallyport/emulator` is left
+ * out, because its codes are the codes of the service and the service may add some.
+ */
 export type AnySallyportError =
   | ConfigurationError
   | InvalidArgumentError
@@ -43,8 +48,16 @@ export type AnySallyportError =
   | FlowError
   | WebhookVerificationError
   | BrowserError
+  | StreamError
+  | EmulatorError
   /** Thrown by `sallyport/session` and its adapters. */
-  | SallyportError<'session_too_large' | 'no_session'>;
+  | SallyportError<'session_too_large' | 'no_session'>
+  /** Thrown by `sallyport/next`. */
+  | SallyportError<'temporarily_unavailable'>
+  /** Thrown by `sallyport/react`. */
+  | SallyportError<'no_provider' | 'no_browser_client'>
+  /** Thrown by `sallyport/testing`. */
+  | SallyportError<'unexpected_requests'>;
 
 /**
  * Check whether a value is an error of this package, even if another copy of the package created it.

@@ -1,0 +1,85 @@
+import { Sallyport } from 'sallyport';
+import * as webhooks from 'sallyport/webhooks';
+import { describe, expect, test } from 'vitest';
+import { methodRowsOf, missingPartsOf, movingPage } from './page.js';
+
+const sallyport = new Sallyport({
+  apiKey: 'sk_test_1',
+  clientId: 'client_1',
+  baseUrl: 'https://id.acme.test',
+  fetch: async () => Response.json({ data: [], list_metadata: { before: null, after: null } }),
+});
+const rooms: Readonly<Record<string, unknown>> = {
+  ...sallyport,
+  list: sallyport.userManagement.listUsers(),
+  session: sallyport.userManagement.loadSealedSession({
+    sessionData: '',
+    cookiePassword: 'a password of more than 32 characters',
+  }),
+};
+
+const has = (path: string): boolean => {
+  const [room = '', name = ''] = path.split('.');
+  return typeof Object(rooms[room])[name] === 'function';
+};
+
+/** Check whether the first name in a cell exists: `mfa.getFactor`, `toArray` of a list, `verifyWebhook` of an entry. */
+const names = (how: string): boolean => {
+  const [, name = ''] = /^`([\w.]+)/.exec(how) ?? [];
+  if (how.includes('of `sallyport/webhooks`')) return typeof Object(webhooks)[name] === 'function';
+  // The method has its own tests.
+  if (name === 'request') return true;
+  return has(name) || has(`list.${name}`);
+};
+
+describe('docs/moving.md', () => {
+  const rows = methodRowsOf(movingPage());
+  const methodsThat = (here: string): string[] => rows.filter((row) => row.here === here).map(({ method }) => method);
+
+  test('every method is the same, renamed or missing', () => {
+    expect(rows.length).toBeGreaterThan(100);
+    expect([...new Set(rows.map(({ here }) => here))].sort()).toEqual(['missing', 'renamed', 'same']);
+  });
+
+  test('the methods that are the same exist', () => {
+    expect(methodsThat('same').filter((method) => !has(method))).toEqual([]);
+  });
+
+  test('the methods that are missing or renamed do not exist', () => {
+    expect([...methodsThat('missing'), ...methodsThat('renamed')].filter(has)).toEqual([]);
+  });
+
+  test('the new names of renamed methods exist', () => {
+    expect(rows.filter(({ here, how }) => here === 'renamed' && !names(how))).toEqual([]);
+  });
+
+  test('the client has none of the eleven missing parts', () => {
+    const parts = missingPartsOf(movingPage());
+
+    expect(parts).toHaveLength(11);
+    expect(parts.filter((part) => part in rooms)).toEqual([]);
+  });
+});
+
+test('a row is read with its method, its kind and its new name', () => {
+  const page = [
+    '# Moving',
+    '## Every method',
+    '| Method | Here | How |',
+    '|---|---|---|',
+    '| `sso.getProfile` | same | |',
+    '| `workos.get` | renamed | `request`, with a path |',
+    '',
+  ].join('\n');
+
+  expect(methodRowsOf(page)).toEqual([
+    { method: 'sso.getProfile', here: 'same', how: '' },
+    { method: 'workos.get', here: 'renamed', how: '`request`, with a path' },
+  ]);
+  expect([has('sso.getProfile'), has('sso.getCompany')]).toEqual([true, false]);
+  expect([names('`mfa.getFactor`'), names('`mfa.getKey`'), names('`verifyHook` of `sallyport/webhooks`')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,76 @@
+/**
+ * What the compiler must say about `AnySallyportError`. Nothing here runs: `npm run typecheck` fails when a line no longer means
+ * what it should. test/types/errors.test.ts checks that every error of the sources is named here.
+ */
+
+import type {
+  AnySallyportError,
+  ApiError,
+  AuthenticationMethodsRequiredError,
+  BadRequestError,
+  ConfigurationError,
+  ConflictError,
+  ConnectionError,
+  EmailVerificationRequiredError,
+  ForbiddenError,
+  InvalidArgumentError,
+  MfaChallengeError,
+  MfaEnrollmentError,
+  NotFoundError,
+  OrganizationSelectionRequiredError,
+  RateLimitError,
+  RepeatedCursorError,
+  SallyportError,
+  ServerError,
+  SsoRequiredError,
+  TimeoutError,
+  UnauthorizedError,
+  UnexpectedResponseError,
+  UnprocessableError,
+  WebhookVerificationError,
+} from 'sallyport';
+import type { BrowserError } from 'sallyport/browser';
+import type { EmulatorError, Refusal } from 'sallyport/emulator';
+import type { StreamError } from 'sallyport/streams';
+import type { ModuleSeedError } from '../../src/emulator/seed/module.js';
+
+declare function isNamed<Thrown extends AnySallyportError>(): Thrown;
+
+isNamed<ConfigurationError>();
+isNamed<InvalidArgumentError>();
+isNamed<BadRequestError>();
+isNamed<UnauthorizedError>();
+isNamed<ForbiddenError>();
+isNamed<NotFoundError>();
+isNamed<ConflictError>();
+isNamed<UnprocessableError>();
+isNamed<RateLimitError>();
+isNamed<ServerError>();
+isNamed<UnexpectedResponseError>();
+isNamed<ConnectionError>();
+isNamed<TimeoutError>();
+isNamed<RepeatedCursorError>();
+isNamed<OrganizationSelectionRequiredError>();
+isNamed<SsoRequiredError>();
+isNamed<AuthenticationMethodsRequiredError>();
+isNamed<EmailVerificationRequiredError>();
+isNamed<MfaChallengeError>();
+isNamed<MfaEnrollmentError>();
+isNamed<WebhookVerificationError>();
+isNamed<BrowserError>();
+isNamed<StreamError>();
+isNamed<EmulatorError>();
+isNamed<ModuleSeedError>();
+
+isNamed<ApiError<'request_failed'>>();
+isNamed<SallyportError<'session_too_large'>>();
+isNamed<SallyportError<'no_session'>>();
+isNamed<SallyportError<'temporarily_unavailable'>>();
+isNamed<SallyportError<'no_provider'>>();
+isNamed<SallyportError<'no_browser_client'>>();
+isNamed<SallyportError<'unexpected_requests'>>();
+
+// @ts-expect-error no entry throws an error with this code
+isNamed<SallyportError<'no_such_code'>>();
+// @ts-expect-error its codes are the codes of the service, which may add some
+isNamed<Refusal>();
