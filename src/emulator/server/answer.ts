@@ -1,5 +1,5 @@
 import { array, type Field, string } from '../../service/describe/define.js';
-import { dialects } from '../../service/describe/dialect.js';
+import { emulatedDialects } from '../../service/describe/dialect.js';
 import type { Refusal } from '../world/refusal.js';
 import { type ConnectionFailure, piecesOf } from './connection-failure.js';
 
@@ -59,7 +59,7 @@ export const jsonText = (status: number, body: string, headers?: HeaderInput): A
   new Answer(status, body, headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
 
 /** Create the response to a refused request, in a dialect. */
-export const refusalAnswer = (refusal: Refusal, dialect = dialects.spec): Answer =>
+export const refusalAnswer = (refusal: Refusal, dialect = emulatedDialects.spec): Answer =>
   json(refusal.status, refusal.bodyIn(dialect), refusal.headers);
 
 /** Create a response without a body. */

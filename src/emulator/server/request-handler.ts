@@ -1,4 +1,4 @@
-import { dialects } from '../../service/describe/dialect.js';
+import { emulatedDialects } from '../../service/describe/dialect.js';
 import type { Operation } from '../../service/describe/operation.js';
 import type { LimitedRequest } from '../../service/limited-requests.js';
 import { dashboard, endUser } from '../world/actor.js';
@@ -290,7 +290,7 @@ export class RequestHandler {
         if (!isControl) this.#parts.onServed(route.operation);
         return answer;
       } catch (error) {
-        const errorDialect = isControl ? dialects.spec : dialect;
+        const errorDialect = isControl ? emulatedDialects.spec : dialect;
         return error instanceof Refusal ? refusalAnswer(error, errorDialect) : this.#internalError(error, operation);
       }
     };

@@ -1,5 +1,5 @@
 import { SallyportError } from '../../errors/index.js';
-import { type Dialect, dialects } from '../../service/describe/dialect.js';
+import { type EmulatedDialect, emulatedDialects } from '../../service/describe/dialect.js';
 import { redactSecrets } from './redact-secrets.js';
 
 /** One thing wrong with a request. */
@@ -33,12 +33,12 @@ export class Refusal extends SallyportError {
 
   /** The response body. */
   get body(): Record<string, unknown> {
-    return this.bodyIn(dialects.spec);
+    return this.bodyIn(emulatedDialects.spec);
   }
 
   /** The response body in a dialect, which may use another code for invalid requests. */
-  bodyIn({ invalidRequestCode }: Dialect): Record<string, unknown> {
-    const code = this.code === dialects.spec.invalidRequestCode ? invalidRequestCode : this.code;
+  bodyIn({ invalidRequestCode }: EmulatedDialect): Record<string, unknown> {
+    const code = this.code === emulatedDialects.spec.invalidRequestCode ? invalidRequestCode : this.code;
     return { message: this.message, code, ...this.fields };
   }
 }
@@ -59,7 +59,10 @@ export const forbidden = (code: string, message: string, fields?: Readonly<Recor
 export const conflict = (code: string, message: string): Refusal => new Refusal(409, code, message);
 
 /** Create a 422: fields are missing or wrong. */
-export const unprocessable = (errors: readonly RequestProblem[], code = dialects.spec.invalidRequestCode): Refusal =>
+export const unprocessable = (
+  errors: readonly RequestProblem[],
+  code = emulatedDialects.spec.invalidRequestCode,
+): Refusal =>
   new Refusal(422, code, summaryOf(errors), { errors: errors.slice(0, maxProblems).map(problemWithoutSecrets) });
 
 /** Create a 422 about one field, with a specific code. */

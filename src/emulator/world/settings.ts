@@ -2,7 +2,13 @@ import type { NamelessRsaJwk } from '../../crypto/rsa-jwk.js';
 import { ConfigurationError } from '../../errors/index.js';
 import type { OptionNames } from '../../errors/known-options.js';
 import { chosenDialect } from '../../http/environment.js';
-import { type Dialect, type DialectChoice, dialectOf, dialects } from '../../service/describe/dialect.js';
+import {
+  type DialectChoice,
+  dialectOf,
+  dialects,
+  type EmulatedDialect,
+  emulatedOf,
+} from '../../service/describe/dialect.js';
 import { type ApiKey, defaultApiKey, defaultClientId, defaultProduction } from './api-keys.js';
 import type { Clock, Instant } from './clock.js';
 
@@ -142,7 +148,7 @@ export interface ProductionOptions extends Pick<WorldOptions, 'apiKeys' | 'issue
 
 /** The options, checked and completed. */
 export interface Settings {
-  readonly dialect: Dialect;
+  readonly dialect: EmulatedDialect;
   readonly apiKeys: readonly ApiKey[];
   readonly clientId: string;
   readonly maxBodyBytes: number;
@@ -187,7 +193,7 @@ export function settingsOf(options: WorldOptions): Settings {
   const clientId = options.clientId ?? defaultClientId;
   if (typeof clientId !== 'string' || clientId.trim() === '') throw invalid('clientId', 'a non-empty string');
   return {
-    dialect,
+    dialect: emulatedOf(dialect),
     apiKeys: [{ value: options.apiKey ?? defaultApiKey, name: 'default' }, ...(options.apiKeys ?? [])],
     clientId,
     maxBodyBytes: count('maxBodyBytes', options.maxBodyBytes) ?? 1024 * 1024,

@@ -1,5 +1,5 @@
 /**
- * The names and behavior that differ between deployments of the service. Pass the name of a preset, or your own:
+ * The names that differ between deployments of the service. Pass the name of a preset, or your own:
  * `{ ...dialects.spec, signatureHeader: 'Acme-Signature' }`.
  */
 export interface Dialect {
@@ -27,6 +27,10 @@ export interface Dialect {
   readonly signatureHeader: string;
   /** Default name of the session cookie. */
   readonly cookieName: string;
+}
+
+/** A dialect, and the behavior of the emulator that differs with it. The presets have it, and so do dialects that are spread from one. */
+export interface EmulatedDialect extends Dialect {
   /** Success statuses of the emulator: those of the specification or of the public service. */
   readonly successStatus: 'spec' | 'public';
   /** State of a connected directory in the emulator's events. With `active`, a disconnected one is `inactive`. */
@@ -51,7 +55,6 @@ export interface Dialect {
 
 /** Return the behavior that the public service adds to the specification. */
 const publicBehavior = (arePublic: boolean) => ({
-  hostedTakesOrganization: arePublic,
   extraResponseFields: arePublic,
   nullForAbsent: arePublic,
   labelLimits: arePublic,
@@ -61,31 +64,37 @@ const publicBehavior = (arePublic: boolean) => ({
   basicAuthentication: arePublic,
 });
 
-const spec: Dialect = Object.freeze({
+const names: Dialect = {
   urnPrefix: 'urn:service:oauth:grant-type:',
   totpChallengeField: 'authenticationChallengeId',
   factorUserField: Object.freeze(['userId']),
   hostedProvider: 'hosted-login',
   authorizeOrganizationParam: 'organization',
+  hostedTakesOrganization: false,
   billingField: 'billing_customer_id',
   exportActorsField: 'actors',
   rolesPath: '/organizations/:organization_id/roles',
   jwksPath: '/sso/jwks/:client_id',
   signatureHeader: 'Service-Signature',
   cookieName: 'sallyport-session',
+};
+
+const spec: EmulatedDialect = Object.freeze({
+  ...names,
   successStatus: 'spec',
   directoryStateInEvents: 'linked',
   invalidRequestCode: 'validation_error',
   ...publicBehavior(false),
 });
 
-const workos: Dialect = Object.freeze({
+const workos: EmulatedDialect = Object.freeze({
   ...spec,
   urnPrefix: 'urn:workos:oauth:grant-type:',
   totpChallengeField: 'authentication_challenge_id',
   factorUserField: Object.freeze(['user_id', 'userId']),
   hostedProvider: 'authkit',
   authorizeOrganizationParam: 'organization_id',
+  hostedTakesOrganization: true,
   billingField: 'stripe_customer_id',
   exportActorsField: 'actor_names',
   rolesPath: '/authorization/organizations/:organization_id/roles',
@@ -100,6 +109,13 @@ const workos: Dialect = Object.freeze({
 /** The presets: `spec`, the service as specified (the default), and `workos`, the public service as it is today. */
 export const dialects: { readonly spec: Dialect; readonly workos: Dialect } = Object.freeze({ spec, workos });
 
+/** The presets with the behavior of the emulator. */
+export const emulatedDialects: { readonly spec: EmulatedDialect; readonly workos: EmulatedDialect } = { spec, workos };
+
+/** Add the behavior of `spec` to a dialect that has none. */
+export const emulatedOf = (dialect: Dialect): EmulatedDialect =>
+  'successStatus' in dialect ? (dialect as EmulatedDialect) : { ...spec, ...dialect };
+
 /** The name of a preset, or your own dialect. */
 export type DialectChoice = keyof typeof dialects | Dialect;
 
@@ -112,8 +128,8 @@ export const dialectOf = (choice: DialectChoice | string): Dialect | undefined =
 /** Return a key that is missing from a custom dialect or has the wrong type, or `undefined` if there is none. */
 export const gapIn = (dialect: Dialect): string | undefined =>
   // The literal has exactly the keys of its type.
-  (Object.keys(spec) as (keyof Dialect)[]).find((key) => {
-    const [actual, expected] = [dialect[key], spec[key]];
+  (Object.keys(names) as (keyof Dialect)[]).find((key) => {
+    const [actual, expected] = [dialect[key], names[key]];
     return typeof actual !== typeof expected || Array.isArray(actual) !== Array.isArray(expected);
   });
 

@@ -1,5 +1,6 @@
 import { type Codec, isObject } from './codec.js';
 import type { Descriptor } from './define.js';
+import { emulatedOf } from './dialect.js';
 
 /** Convert a caller's value to its wire form with only the described fields, so that nothing else can leak. */
 export function project(codec: Codec, field: Descriptor, value: unknown): unknown {
@@ -11,7 +12,10 @@ export function project(codec: Codec, field: Descriptor, value: unknown): unknow
   const out: Record<string, unknown> = {};
   for (const { key, descriptor, writtenNames } of codec.plan(field.model!).fieldPlans) {
     const fieldValue = value[key] === undefined ? absent(codec, descriptor) : value[key];
-    if (fieldValue === undefined || (fieldValue === null && !codec.dialect.nullForAbsent && isOmittable(descriptor)))
+    if (
+      fieldValue === undefined ||
+      (fieldValue === null && !emulatedOf(codec.dialect).nullForAbsent && isOmittable(descriptor))
+    )
       continue;
     const projected = project(
       codec,
@@ -30,7 +34,7 @@ const absent = ({ dialect }: Codec, field: Descriptor): unknown => {
   if (field.optional) return undefined;
   if (field.kind === 'constant') return field.constant;
   // If the dialect writes null for an absent value, an absent nullable field is omitted.
-  return field.nullable && !dialect.nullForAbsent ? null : undefined;
+  return field.nullable && !emulatedOf(dialect).nullForAbsent ? null : undefined;
 };
 
 /** Return the description that a sibling selects, or a map, which is passed through unchanged. */

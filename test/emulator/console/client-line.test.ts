@@ -4,13 +4,13 @@ import { createEmulator } from '../../../src/emulator/index.js';
 import { Parser } from '../../../src/emulator/world/parser.js';
 import { Sallyport } from '../../../src/index.js';
 import { Codec } from '../../../src/service/describe/codec.js';
-import { dialects } from '../../../src/service/describe/dialect.js';
+import { emulatedDialects } from '../../../src/service/describe/dialect.js';
 import { operations } from '../../../src/service/operations.js';
 import { tour } from '../../parity/tour.js';
 import { specifiedOperations } from '../../spec/operations.js';
 
-const codec = new Codec(dialects.spec);
-const world = { codec, parser: new Parser(codec), settings: { dialect: dialects.spec } };
+const codec = new Codec(emulatedDialects.spec);
+const world = { codec, parser: new Parser(codec), settings: { dialect: emulatedDialects.spec } };
 
 const lineOf = (id: string, path: string, body: unknown = null): string | undefined =>
   clientLineOf(world, { operation: operations[id], path, body: body === null ? null : JSON.stringify(body) });
