@@ -2,7 +2,7 @@ import {
   type Guard,
   handleOnce,
   rememberAdmission,
-  requiredAccess,
+  requiredCaller,
   requiredSession,
   sessionGuard,
 } from './adapters/handled.js';
@@ -101,8 +101,8 @@ export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSes
  *
  * @throws {SallyportError} `no_session`: the user is not signed in.
  */
-export const accessOf = (request: { readonly auth?: HandleResult }): TokenSession =>
-  requiredAccess(request, request.auth);
+export const callerOf = (request: { readonly auth?: HandleResult }): TokenSession =>
+  requiredCaller(request, request.auth);
 
 /**
  * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: a redirect, if there is one; 204 for a prefetch;

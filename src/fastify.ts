@@ -2,7 +2,7 @@ import {
   type Guard,
   handleOnce,
   rememberAdmission,
-  requiredAccess,
+  requiredCaller,
   requiredSession,
   sessionGuard,
 } from './adapters/handled.js';
@@ -117,8 +117,8 @@ export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSes
  *
  * @throws {SallyportError} `no_session`: the user is not signed in.
  */
-export const accessOf = (request: { readonly auth?: HandleResult }): TokenSession =>
-  requiredAccess(request, request.auth);
+export const callerOf = (request: { readonly auth?: HandleResult }): TokenSession =>
+  requiredCaller(request, request.auth);
 
 /**
  * Set headers of a reply. Cookies are added to those of the handler, including those it sets later or through `reply.raw`. The

@@ -2,7 +2,7 @@ import {
   type Guard,
   handleOnce,
   rememberAdmission,
-  requiredAccess,
+  requiredCaller,
   requiredSession,
   sessionGuard,
 } from './adapters/handled.js';
@@ -90,7 +90,7 @@ export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => 
  *
  * @throws {SallyportError} `no_session`: the user is not signed in.
  */
-export const accessOf = (context: Pick<HonoContext, 'var'>): TokenSession => requiredAccess(context, context.var.auth);
+export const callerOf = (context: Pick<HonoContext, 'var'>): TokenSession => requiredCaller(context, context.var.auth);
 
 /**
  * Set headers of the response, such as those of `switchOrganization`, in a handler that responds through the context. Cookies are

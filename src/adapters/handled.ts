@@ -49,7 +49,7 @@ export function requiredSession(auth: HandleResult | undefined): CurrentSession 
   if (auth?.session) return auth.session;
   throw new SallyportError('no_session', {
     what: 'No user is signed in here',
-    next: 'Add requireSession before this handler, use accessOf if it accepts tokens, or read auth.session, which may be null',
+    next: 'Add requireSession before this handler, use callerOf if it accepts tokens, or read auth.session, which may be null',
   });
 }
 
@@ -84,5 +84,5 @@ export function rememberAdmission(holder: object, { session, auth }: Admission):
 }
 
 /** Get the session that `requireSession` let pass, from the cookie or a token. @throws {SallyportError} `no_session`. */
-export const requiredAccess = (holder: object, auth: HandleResult | undefined): TokenSession =>
+export const requiredCaller = (holder: object, auth: HandleResult | undefined): TokenSession =>
   admittedSessions.get(holder) ?? requiredSession(auth);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fastify from 'fastify';
 import {
-  accessOf,
+  callerOf,
   fastifySession,
   requireRecent,
   requireSession,
@@ -34,14 +34,14 @@ describe('fastify', () => {
       email: sessionOf(request).user.email,
     }));
     app.get('/api', { onRequest: requireSession(sessions, { bearer: true, signIn: true }) }, async (request) => ({
-      userId: accessOf(request).userId,
+      userId: callerOf(request).userId,
       cookie: request.auth.status,
     }));
     app.get(
       '/recent',
       { onRequest: requireRecent(sessions, { maxAgeMs: 300_000, signIn: true }) },
       async (request) => ({
-        userId: accessOf(request).userId,
+        userId: callerOf(request).userId,
       }),
     );
     app.register(

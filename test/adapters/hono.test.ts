@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { stream } from 'hono/streaming';
 import {
-  accessOf,
   appendHeaders,
+  callerOf,
   honoSession,
   requireRecent,
   requireSession,
@@ -37,10 +37,10 @@ describe('hono', () => {
     app.get('/news', (c) => c.text('news', 200, { 'cache-control': c.req.query('caching') ?? 'max-age=60' }));
     app.get('/private', requireSession(sessions), (c) => c.json({ email: sessionOf(c).user.email }));
     app.get('/api', requireSession(sessions, { bearer: true, signIn: true }), (c) =>
-      c.json({ userId: accessOf(c).userId, cookie: c.var.auth.status }),
+      c.json({ userId: callerOf(c).userId, cookie: c.var.auth.status }),
     );
     app.get('/recent', requireRecent(sessions, { maxAgeMs: 300_000, signIn: true }), (c) =>
-      c.json({ userId: accessOf(c).userId }),
+      c.json({ userId: callerOf(c).userId }),
     );
     const pages = new Hono<SessionEnv>();
     pages.get('/reports', requireSession(sessions, { signIn: true }), (c) => c.text(`for ${sessionOf(c).user.email}`));

@@ -36,17 +36,17 @@ test.each([
   [
     'sallyport/express',
     () => import('sallyport/express'),
-    'accessOf appendHeaders expressSession requireRecent requireSession respond sessionOf',
+    'callerOf appendHeaders expressSession requireRecent requireSession respond sessionOf',
   ],
   [
     'sallyport/fastify',
     () => import('sallyport/fastify'),
-    'accessOf appendHeaders fastifySession requireRecent requireSession respond sessionOf',
+    'callerOf appendHeaders fastifySession requireRecent requireSession respond sessionOf',
   ],
   [
     'sallyport/hono',
     () => import('sallyport/hono'),
-    'accessOf appendHeaders honoSession requireRecent requireSession respond sessionOf',
+    'callerOf appendHeaders honoSession requireRecent requireSession respond sessionOf',
   ],
   [
     'sallyport/stores',

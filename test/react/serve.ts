@@ -7,7 +7,7 @@ import { createElement, StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { createBrowserClient } from 'sallyport/browser';
 import { createEmulator, type Emulator } from 'sallyport/emulator';
-import { accessOf, expressSession, requireSession, respond } from 'sallyport/express';
+import { callerOf, expressSession, requireSession, respond } from 'sallyport/express';
 import { SessionProvider } from 'sallyport/react';
 import { createSessions } from 'sallyport/session';
 import { Application } from './application.js';
@@ -83,7 +83,7 @@ export async function serve(release = '19'): Promise<Served> {
     `<!doctype html><html lang="en" ${attributes}><link rel="icon" href="data:,"><title>Reports</title>
     <div id="root">${body}</div><script type="module" src="/page.js"></script></html>`;
   app.get('/page.js', (_, res) => void res.type('js').send(outputFiles[0]?.text));
-  app.get('/api/me', requireSession(sessions, { bearer: true }), (req, res) => void res.send(accessOf(req).userId));
+  app.get('/api/me', requireSession(sessions, { bearer: true }), (req, res) => void res.send(callerOf(req).userId));
   app.use('/server', expressSession(sessions));
   app.get('/server', (req, res) => {
     const { session } = req.auth;

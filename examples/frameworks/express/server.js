@@ -1,5 +1,5 @@
 import express from 'express';
-import { accessOf, appendHeaders, requireRecent, requireSession, sessionOf } from 'sallyport/express';
+import { appendHeaders, callerOf, requireRecent, requireSession, sessionOf } from 'sallyport/express';
 import { account, head, home, page, paragraph } from './pages.js';
 import { session, sessions } from './sallyport.js';
 
@@ -42,7 +42,7 @@ app.get('/password', requireRecent(sessions, { signIn: true, maxAgeMs: 300_000 }
 
 // Accepts session cookies and access tokens.
 app.get('/api/me', requireSession(sessions, { bearer: true }), (req, res) => {
-  res.json({ userId: accessOf(req).userId });
+  res.json({ userId: callerOf(req).userId });
 });
 
 // A response in two parts. The cookie of a refreshed session is sent with the first.

@@ -1,6 +1,6 @@
 import formBody from '@fastify/formbody';
 import fastify from 'fastify';
-import { accessOf, appendHeaders, requireSession, sessionOf } from 'sallyport/fastify';
+import { appendHeaders, callerOf, requireSession, sessionOf } from 'sallyport/fastify';
 import { account, home } from './pages.js';
 import { session, sessions } from './sallyport.js';
 
@@ -32,7 +32,7 @@ app.post('/account/refresh', async (request, reply) => {
 
 // Accepts session cookies and access tokens.
 app.get('/api/me', { onRequest: requireSession(sessions, { bearer: true }) }, async (request) => ({
-  userId: accessOf(request).userId,
+  userId: callerOf(request).userId,
 }));
 
 app.listen({ port: Number(process.env.PORT ?? 3000) });

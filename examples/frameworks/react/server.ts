@@ -1,5 +1,5 @@
 import express from 'express';
-import { accessOf, requireSession } from 'sallyport/express';
+import { callerOf, requireSession } from 'sallyport/express';
 import { createTokenVerifier } from 'sallyport/session';
 
 const { SALLYPORT_BASE_URL: baseUrl, SALLYPORT_CLIENT_ID: clientId, PORT = '3000' } = process.env;
@@ -11,10 +11,10 @@ app.get('/api/config', (_, res) => {
   res.json({ baseUrl, clientId });
 });
 app.get('/api/me', requireSession(tokens), (req, res) => {
-  res.json({ userId: accessOf(req).userId });
+  res.json({ userId: callerOf(req).userId });
 });
 app.get('/api/reports', requireSession(tokens), (req, res) => {
-  const session = accessOf(req);
+  const session = callerOf(req);
   if (session.has({ permission: 'docs:plan' })) res.json({ of: session.organizationId });
   else res.status(403).json({ error: 'forbidden' });
 });

@@ -1,9 +1,9 @@
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { createBrowserClient } from 'sallyport/browser';
-import { accessOf as expressAccessOf, sessionOf as expressSessionOf } from 'sallyport/express';
-import { accessOf as fastifyAccessOf, sessionOf as fastifySessionOf } from 'sallyport/fastify';
-import { accessOf as honoAccessOf, sessionOf as honoSessionOf } from 'sallyport/hono';
+import { callerOf as expressAccessOf, sessionOf as expressSessionOf } from 'sallyport/express';
+import { callerOf as fastifyAccessOf, sessionOf as fastifySessionOf } from 'sallyport/fastify';
+import { callerOf as honoAccessOf, sessionOf as honoSessionOf } from 'sallyport/hono';
 import { nextSessions } from 'sallyport/next';
 import { SessionProvider, useAccessToken, usePermission, useSession } from 'sallyport/react';
 import { createSessions } from 'sallyport/session';
@@ -66,9 +66,9 @@ export const pageRows = [
       return auth.restore();
     },
     'BrowserClient.getAccessToken BrowserError signed_out': (world) => inTab(world).getAccessToken(),
-    'express.accessOf SallyportError no_session': () => expressAccessOf({}),
-    'fastify.accessOf SallyportError no_session': () => fastifyAccessOf({} as never),
-    'hono.accessOf SallyportError no_session': () => honoAccessOf({ var: {} }),
+    'express.callerOf SallyportError no_session': () => expressAccessOf({}),
+    'fastify.callerOf SallyportError no_session': () => fastifyAccessOf({} as never),
+    'hono.callerOf SallyportError no_session': () => honoAccessOf({ var: {} }),
     'express.sessionOf SallyportError no_session': () => expressSessionOf({}),
     // Callers without types may pass a request that no hook or middleware has seen.
     'fastify.sessionOf SallyportError no_session': () => fastifySessionOf({} as never),

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { accessOf, appendHeaders, honoSession, requireSession, type SessionEnv, sessionOf } from 'sallyport/hono';
+import { appendHeaders, callerOf, honoSession, requireSession, type SessionEnv, sessionOf } from 'sallyport/hono';
 import { createSessions, type SessionsOptions } from 'sallyport/session';
 import { account, home } from './pages.js';
 
@@ -31,7 +31,7 @@ export function application(settings?: SessionsOptions) {
   });
 
   // Accepts session cookies and access tokens.
-  app.get('/api/me', requireSession(sessions, { bearer: true }), (c) => c.json({ userId: accessOf(c).userId }));
+  app.get('/api/me', requireSession(sessions, { bearer: true }), (c) => c.json({ userId: callerOf(c).userId }));
 
   return app;
 }
