@@ -1,6 +1,6 @@
 import { messageOf } from './message-of.js';
 
-/** What `onProblem` is called with. */
+/** The argument of `onProblem`. */
 export interface Problem<Code extends string> {
   readonly code: Code;
   /** What happened, and why. */
