@@ -14,7 +14,7 @@ const answering = (options: string) => `import { receive } from '../../webhooks.
 ${options}
 export default async function handler(request, response) {
   const { httpStatus, text } = await receive(request, { secret: '${secret}', handler: () => undefined });
-  response.writeHead(status).end(text);
+  response.writeHead(httpStatus).end(text);
 }`;
 /** An application with a route in each of the two routers, and one whose body is parsed. */
 const files: Readonly<Record<string, string>> = {
