@@ -81,7 +81,8 @@ export class Webhooks extends Namespace {
   /**
    * Verify the signature of a delivery, then parse and return its event. Events with a type that this version does not
    * know keep their data as received. If the data does not match the type, the event has a `problem` and also keeps its
-   * data. Deliveries may repeat, so remember the `id` of the events you have handled.
+   * data. Deliveries may repeat, so remember the `id` of the events you have handled. In a route, `receive` of
+   * `sallyport/webhooks` does all of this, and reads the request.
    *
    * @throws {WebhookVerificationError} The delivery could not be verified; `reason` says which check failed.
    * @example

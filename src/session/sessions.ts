@@ -36,7 +36,8 @@ export interface Sessions extends SessionReader {
   create(tokens: AuthenticationResponse, request?: RequestLike): Promise<readonly string[]>;
   /**
    * Switch the session to another of the user's organizations. The status is `refreshed` on success, or `refused` with the
-   * requirement of the organization.
+   * requirement of the organization. If a single-page application holds the tokens, use `switchOrganization` of
+   * `sallyport/browser`.
    */
   switchOrganization(request: RequestLike, organizationId: string): Promise<SwitchOrganizationResult>;
   /** Get new tokens now, for example after the user was given a role. `handle` refreshes by itself whenever tokens are due. */

@@ -48,12 +48,13 @@ export interface TokenVerifier {
   /**
    * Verify an access token, for requests without a cookie: single-page and mobile applications send `Authorization: Bearer …`.
    * The checks are the same as for a token in a cookie. Machine tokens are refused, because they have no session. Never throws
-   * because of the token.
+   * because of the token. In a route, `requireSession` with `bearer` calls this for you.
    */
   verifyAccessToken(token: string | null | undefined): Promise<TokenResult>;
   /**
    * Check whether the user authenticated within the last `maxAgeMs` milliseconds. Call this before sensitive actions, in case the
-   * user left the browser unattended. Returns `false` if the service does not report the time, or reports one in the future.
+   * user left the browser unattended. For a whole route, use `maxAgeMs` of `requireSession`. Returns `false` if the service does
+   * not report the time, or reports one in the future.
    */
   isRecent(session: Pick<TokenSession, 'authenticatedAtMs'>, maxAgeMs: number): boolean;
 }

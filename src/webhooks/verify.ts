@@ -24,7 +24,8 @@ export type WebhookPayload = Record<string, unknown>;
  * Verify the signature of a delivery and return its event. Nothing is parsed before the signature is verified.
  *
  * Pass the body as received: parsing and serializing it changes the bytes, so the signature no longer matches.
- * A delivery may arrive twice: store the `id` of each event that you have handled.
+ * A delivery may arrive twice: store the `id` of each event that you have handled. In a route, use `receive`, which also reads the
+ * request, handles each event once and says what to respond.
  *
  * @throws {WebhookVerificationError} The delivery failed verification; `reason` is the failed check.
  * @example
