@@ -312,22 +312,16 @@ describe('how often', () => {
 });
 
 describe('connection refused', () => {
-  test.each(['127.0.0.1', 'localhost'])(
-    'on %s it fails within 100 ms, after one attempt, and says what to do',
-    async (host) => {
-      const sallyport = clientOf({ url: `http://${host}:${await closedPort()}` });
-      await failureOf(sallyport.organizations.getOrganization('org_00'));
-      const began = performance.now();
+  test.each(['127.0.0.1', 'localhost'])('on %s it fails after one attempt, and says what to do', async (host) => {
+    const sallyport = clientOf({ url: `http://${host}:${await closedPort()}` });
 
-      const error = await failureOf(sallyport.organizations.getOrganization('org_01'));
+    const error = await failureOf(sallyport.organizations.getOrganization('org_01'));
 
-      expect(performance.now() - began).toBeLessThan(100);
-      expect(error).toBeInstanceOf(ConnectionError);
-      expect(error).toMatchObject({ code: 'connection_failed', attempts: 1 });
-      expect((error as Error).message).toContain('npx sallyport emulator');
-      expect((error as Error).message).toContain('ECONNREFUSED');
-    },
-  );
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ code: 'connection_failed', attempts: 1 });
+    expect((error as Error).message).toContain('npx sallyport emulator');
+    expect((error as Error).message).toContain('ECONNREFUSED');
+  });
 
   test('elsewhere it is repeated, and the error does not name the emulator', async () => {
     const refuse = vi.fn(async () => {
