@@ -73,10 +73,7 @@ export interface AuthorizationOptions
 /** Parameters of `getAuthorizationUrlWithPKCE`, without the sign-in selector. The client creates the challenge. */
 export interface PkceAuthorizationOptions extends Omit<AuthorizationOptions, 'codeChallenge' | 'codeChallengeMethod'> {}
 
-/**
- * Also returns the session sealed for a cookie, as text. With `createSessions` of `sallyport/session`, call `sessions.create(tokens)`
- * instead: it also sets the attributes of the cookie and splits a large one.
- */
+/** Also returns the session sealed for a cookie. With `createSessions`, call `sessions.create(tokens)` instead. */
 export interface SealSession {
   readonly sealSession: true;
   /**
