@@ -41,7 +41,8 @@ export interface RevocationsOptions {
    */
   readonly staleMs?: number | undefined;
   /**
-   * Maximum lifetime of an access token in milliseconds, as in `createSessions`; default 86,400,000, a day. Revocations are kept for that long.
+   * Maximum lifetime of an access token in milliseconds, as in `createSessions`; default 86,400,000, a day. Revocations are kept for
+   * that long.
    */
   readonly maxTokenLifetimeMs?: number | undefined;
   /** Maximum number of revocations in the list; default 100,000. */
@@ -87,7 +88,7 @@ export function revocationsSettings(options: RevocationsOptions): RevocationsSet
   checkNames('followRevocations', options, optionNames);
   const { store, name = 'revocations', feed = true, onProblem, now = () => Date.now(), sleep = sleepUnref } = options;
   const { pollMs = 1_000, storePollMs = 250, staleMs = 30_000 } = options;
-  const { maxTokenLifetimeMs = 86_400_000, maxEntries = 100_000 } = options;
+  const { maxTokenLifetimeMs: lifetimeMs = 86_400_000, maxEntries = 100_000 } = options;
   checkOption(
     store === undefined || isStoreOperations(store),
     'store',
@@ -98,20 +99,13 @@ export function revocationsSettings(options: RevocationsOptions): RevocationsSet
   checkOption(feed || store, 'feed', 'must be true without a store', 'Pass the store that another process writes to');
   for (const [option, value] of Object.entries({ pollMs, storePollMs, staleMs, maxEntries }))
     checkOption(value > 0 && value < 2 ** 30, option, 'must be a number greater than 0');
-  checkOption(maxTokenLifetimeMs > 0, 'maxTokenLifetimeMs', 'must be a number of milliseconds, 1 or more');
-  return {
-    store,
-    name,
-    feed,
-    onProblem,
-    pollMs,
-    storePollMs,
-    staleMs,
-    lifetimeMs: maxTokenLifetimeMs,
-    maxEntries,
-    now,
-    sleep,
-  };
+  // The list begins this long ago, and dates have a limit.
+  checkOption(
+    lifetimeMs > 0 && lifetimeMs < 2 ** 40,
+    'maxTokenLifetimeMs',
+    'must be a number of milliseconds, 1 or more and less than 2^40',
+  );
+  return { store, name, feed, onProblem, pollMs, storePollMs, staleMs, lifetimeMs, maxEntries, now, sleep };
 }
 
 /** Wait with a timer that does not keep the process alive, because the list is useful only while the process does other work. */

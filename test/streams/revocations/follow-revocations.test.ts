@@ -602,6 +602,8 @@ describe('the options', () => {
     ['feed', { feed: false }],
     ['pollMs', { pollMs: 0 }],
     ['maxEntries', { maxEntries: Number.NaN }],
+    ['maxTokenLifetimeMs', { maxTokenLifetimeMs: 0 }],
+    ['maxTokenLifetimeMs', { maxTokenLifetimeMs: Infinity }],
   ])('refuse a wrong %s by name', (name, options) => {
     const client = new Sallyport({ clientId: 'client_1', apiKey: 'sk_1', baseUrl: 'http://localhost' });
 
