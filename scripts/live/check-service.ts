@@ -1,3 +1,4 @@
+import { messageOf } from '../../src/errors/message-of.js';
 import { Sallyport } from '../../src/index.js';
 import { operationNamed } from '../../src/service/operations.js';
 import { undescribedIn } from './undescribed.js';
@@ -40,18 +41,17 @@ export async function checkService(options: Options = {}): Promise<Report> {
         : undefined;
       if (described?.io.returns && body !== undefined) {
         compared.add(name);
-        for (const field of undescribedIn(described, body, options.dialect))
-          findings.push(`${name}: ${field} is not described`);
+        for (const field of undescribedIn(described, body)) findings.push(`${name}: ${field} is not described`);
       }
       return response;
     },
   });
   /** Call an operation. A failure is a finding, and the calls that do not need its result go on. */
-  const call = async <T>(name: string, run: () => PromiseLike<T>): Promise<T | undefined> => {
+  const call = async <T>(run: () => PromiseLike<T>): Promise<T | undefined> => {
     try {
       return await run();
     } catch (error) {
-      findings.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      findings.push(messageOf(error));
       return undefined;
     }
   };
@@ -59,12 +59,12 @@ export async function checkService(options: Options = {}): Promise<Report> {
   try {
     await callAll(sallyport, call, cleanUps);
   } finally {
-    for (const cleanUp of cleanUps.reverse()) await call('clean up', cleanUp);
+    for (const cleanUp of cleanUps.reverse()) await call(cleanUp);
   }
   return { compared: [...compared].sort(), findings: [...new Set(findings)] };
 }
 
-type Call = <T>(name: string, run: () => PromiseLike<T>) => Promise<T | undefined>;
+type Call = <T>(run: () => PromiseLike<T>) => Promise<T | undefined>;
 
 async function callAll(sallyport: Sallyport, call: Call, cleanUps: (() => Promise<unknown>)[]): Promise<void> {
   const {
@@ -83,10 +83,10 @@ async function callAll(sallyport: Sallyport, call: Call, cleanUps: (() => Promis
   const mark = `sallyport-check-${crypto.randomUUID()}`;
   const email = `${mark}@example.com`;
 
-  const organization = await call('createOrganization', () =>
+  const organization = await call(() =>
     organizations.createOrganization({ name: mark, externalId: mark, metadata: { check: 'live' } }),
   );
-  const user = await call('createUser', () =>
+  const user = await call(() =>
     userManagement.createUser({ email, firstName: 'Ada', externalId: mark, emailVerified: true }),
   );
   if (organization) cleanUps.push(async () => organizations.deleteOrganization(organization.id));
@@ -94,74 +94,73 @@ async function callAll(sallyport: Sallyport, call: Call, cleanUps: (() => Promis
 
   if (organization) {
     const { id } = organization;
-    await call('getOrganization', () => organizations.getOrganization(id).withResponse());
-    await call('getOrganizationByExternalId', () => organizations.getOrganizationByExternalId(mark));
-    await call('updateOrganization', () => organizations.updateOrganization({ organization: id, name: `${mark}-2` }));
-    await call('listOrganizationRoles', () => organizations.listOrganizationRoles({ organizationId: id }));
-    await call('getAuditLogsRetention', () => organizations.getAuditLogsRetention(id));
-    await call('generateLink', () => portal.generateLink({ organization: id, intent: 'sso' }));
-    const domain = await call('createOrganizationDomain', () =>
+    await call(() => organizations.getOrganization(id).withResponse());
+    await call(() => organizations.getOrganizationByExternalId(mark));
+    await call(() => organizations.updateOrganization({ organization: id, name: `${mark}-2` }));
+    await call(() => organizations.listOrganizationRoles({ organizationId: id }));
+    await call(() => organizations.getAuditLogsRetention(id));
+    await call(() => portal.generateLink({ organization: id, intent: 'sso' }));
+    const domain = await call(() =>
       organizationDomains.createOrganizationDomain({ organizationId: id, domain: `${mark}.example.com` }),
     );
-    if (domain) await call('getOrganizationDomain', () => organizationDomains.getOrganizationDomain(domain.id));
-    const invitation = await call('sendInvitation', () =>
+    if (domain) await call(() => organizationDomains.getOrganizationDomain(domain.id));
+    const invitation = await call(() =>
       userManagement.sendInvitation({ email: `invited-${email}`, organizationId: id }),
     );
     if (invitation) {
-      await call('getInvitation', () => userManagement.getInvitation(invitation.id));
-      await call('revokeInvitation', () => userManagement.revokeInvitation(invitation.id));
+      await call(() => userManagement.getInvitation(invitation.id));
+      await call(() => userManagement.revokeInvitation(invitation.id));
     }
-    await call('listInvitations', () => userManagement.listInvitations({ organizationId: id }));
+    await call(() => userManagement.listInvitations({ organizationId: id }));
   }
   if (user) {
     const { id } = user;
-    await call('getUser', () => userManagement.getUser(id));
-    await call('getUserByExternalId', () => userManagement.getUserByExternalId(mark));
-    await call('updateUser', () => userManagement.updateUser({ userId: id, lastName: 'Lovelace' }));
-    await call('getUserIdentities', () => userManagement.getUserIdentities(id));
-    await call('listAuthFactors', () => userManagement.listAuthFactors({ userId: id }));
-    await call('listSessions', () => userManagement.listSessions(id));
-    const magicAuth = await call('createMagicAuth', () => userManagement.createMagicAuth({ email }));
-    if (magicAuth) await call('getMagicAuth', () => userManagement.getMagicAuth(magicAuth.id));
-    const reset = await call('createPasswordReset', () => userManagement.createPasswordReset({ email }));
-    if (reset) await call('getPasswordReset', () => userManagement.getPasswordReset(reset.id));
-    const factor = await call('enrollFactor', () => mfa.enrollFactor({ type: 'totp', issuer: 'Check', user: email }));
+    await call(() => userManagement.getUser(id));
+    await call(() => userManagement.getUserByExternalId(mark));
+    await call(() => userManagement.updateUser({ userId: id, lastName: 'Lovelace' }));
+    await call(() => userManagement.getUserIdentities(id));
+    await call(() => userManagement.listAuthFactors({ userId: id }));
+    await call(() => userManagement.listSessions(id));
+    const magicAuth = await call(() => userManagement.createMagicAuth({ email }));
+    if (magicAuth) await call(() => userManagement.getMagicAuth(magicAuth.id));
+    const reset = await call(() => userManagement.createPasswordReset({ email }));
+    if (reset) await call(() => userManagement.getPasswordReset(reset.id));
+    const factor = await call(() => mfa.enrollFactor({ type: 'totp', issuer: 'Check', user: email }));
     if (factor) {
       cleanUps.push(async () => mfa.deleteFactor(factor.id));
-      await call('getFactor', () => mfa.getFactor(factor.id));
-      await call('challengeFactor', () => mfa.challengeFactor({ authenticationFactorId: factor.id }));
+      await call(() => mfa.getFactor(factor.id));
+      await call(() => mfa.challengeFactor({ authenticationFactorId: factor.id }));
     }
   }
   if (organization && user) {
-    const membership = await call('createOrganizationMembership', () =>
+    const membership = await call(() =>
       userManagement.createOrganizationMembership({ organizationId: organization.id, userId: user.id }),
     );
-    if (membership)
-      await call('getOrganizationMembership', () => userManagement.getOrganizationMembership(membership.id));
-    await call('listOrganizationMemberships', () =>
+    if (membership) await call(() => userManagement.getOrganizationMembership(membership.id));
+    await call(() =>
       userManagement.listOrganizationMemberships({ organizationId: organization.id }).toArray({ max: 10 }),
     );
   }
-  await call('listOrganizations', async () => {
+  await call(async () => {
     for await (const _ of organizations.listOrganizations({ limit: 2 })) break;
   });
-  await call('listUsers', async () => {
+  await call(async () => {
     for await (const _ of userManagement.listUsers({ limit: 2 }).pages()) break;
   });
-  const endpoint = await call('createWebhookEndpoint', () =>
+  const endpoint = await call(() =>
     webhooks.createWebhookEndpoint({ endpointUrl: `https://example.com/${mark}`, events: ['user.created'] }),
   );
   if (endpoint) cleanUps.push(async () => webhooks.deleteWebhookEndpoint({ id: endpoint.id }));
-  await call('listWebhookEndpoints', () => webhooks.listWebhookEndpoints());
-  await call('getJwks', () => userManagement.getJwks());
-  await call('listConnections', () => sso.listConnections());
-  await call('listDirectories', () => directorySync.listDirectories());
-  await call('listEvents', () => events.listEvents({ events: ['user.created', 'organization.created'] }));
-  await call('listActions', () => auditLogs.listActions());
-  await call('listResourceTypes', () => fga.listResourceTypes());
-  await call('listResources', () => fga.listResources());
-  await call('listWarrants', () => fga.listWarrants());
-  // These responses have no description of their own.
-  await call('request', () => sallyport.request('GET', '/organizations', { query: { limit: 1 } }));
-  await call('list', () => sallyport.list('/user_management/users', { query: { limit: 1 } }));
+  await call(() => webhooks.listWebhookEndpoints());
+  await call(() => userManagement.getJwks());
+  await call(() => sso.listConnections());
+  await call(() => directorySync.listDirectories());
+  await call(() => events.listEvents({ events: ['user.created', 'organization.created'] }));
+  await call(() => auditLogs.listActions());
+  await call(() => fga.listResourceTypes());
+  await call(() => fga.listResources());
+  await call(() => fga.listWarrants());
+  // No operation describes these responses.
+  await call(() => sallyport.request('GET', '/organizations', { query: { limit: 1 } }));
+  await call(() => sallyport.list('/user_management/users', { query: { limit: 1 } }));
 }

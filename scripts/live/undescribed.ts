@@ -1,15 +1,12 @@
 import { Codec, isObject, join } from '../../src/service/describe/codec.js';
 import type { Descriptor } from '../../src/service/describe/define.js';
-import { type DialectChoice, dialectOf, dialects } from '../../src/service/describe/dialect.js';
+import { dialects } from '../../src/service/describe/dialect.js';
 import type { Operation } from '../../src/service/describe/operation.js';
 
 /** Return the paths of the fields in a response that the description of its operation does not have. */
-export function undescribedIn(
-  { kind, io }: Operation,
-  body: unknown,
-  choice: DialectChoice = 'spec',
-): readonly string[] {
-  const codec = new Codec(dialectOf(choice) ?? dialects.spec);
+export function undescribedIn({ kind, io }: Operation, body: unknown): readonly string[] {
+  // It reads the names of every preset.
+  const codec = new Codec(dialects.spec);
   const { returns } = io;
   if (!returns) return [];
   const field: Descriptor = 'kind' in returns ? returns : { kind: 'model', model: returns };
