@@ -1,8 +1,9 @@
-import { ConfigurationError, dialects, Sallyport, type SallyportOptions } from 'sallyport';
+import { ConfigurationError, type Dialect, dialects, Sallyport, type SallyportOptions } from 'sallyport';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { configure } from '../../src/transport/config.js';
 import { apiKey, clientId, clientOf, clientWith, failureOf, serve } from '../servers/server.js';
 import { wireOrganization } from '../servers/wire.js';
+import { stage } from '../stage.js';
 
 const baseUrl = 'https://api.acme.test';
 const variables = ['SALLYPORT_API_KEY', 'SALLYPORT_CLIENT_ID', 'SALLYPORT_BASE_URL', 'SALLYPORT_LOG'];
@@ -315,6 +316,32 @@ describe('options', () => {
     expect(new Sallyport({ apiKey, baseUrl, dialect: { ...partial, billingField: 'ledger' } })).toBeInstanceOf(
       Sallyport,
     );
+  });
+
+  test('a custom dialect of names alone serves the client and the emulator, which behaves as in spec', async () => {
+    const dialect: Dialect = {
+      urnPrefix: 'urn:acme:',
+      totpChallengeField: 'challenge',
+      factorUserField: ['user'],
+      hostedProvider: 'hosted',
+      authorizeOrganizationParam: 'org',
+      hostedTakesOrganization: false,
+      billingField: 'ledger',
+      exportActorsField: 'who',
+      rolesPath: '/organizations/:organization_id/roles',
+      jwksPath: '/keys/:client_id',
+      signatureHeader: 'Acme-Signature',
+      cookieName: 'acme',
+    };
+    const { sallyport, send } = await stage({ dialect, client: { dialect } });
+
+    const { id } = await sallyport.organizations.createOrganization({ name: 'Acme' });
+    await sallyport.organizations.updateOrganization({ organization: id, billingCustomerId: 'cus_1' });
+    const { body } = await send(`GET /organizations/${id}`);
+    const refused = await send('POST /organizations', {});
+
+    expect(body).toMatchObject({ ledger: 'cus_1' });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'validation_error' } });
   });
 
   test('an invalid SALLYPORT_LOG is refused by its name', () => {

@@ -29,7 +29,7 @@ export interface Dialect {
   readonly cookieName: string;
 }
 
-/** A dialect, and the behavior of the emulator that differs with it. The presets have it, and so do dialects that are spread from one. */
+/** A dialect with the behavior of the emulator that goes with it. The presets have this behavior, and so do copies of them. */
 export interface EmulatedDialect extends Dialect {
   /** Success statuses of the emulator: those of the specification or of the public service. */
   readonly successStatus: 'spec' | 'public';
@@ -110,7 +110,7 @@ const workos: EmulatedDialect = Object.freeze({
 export const dialects: { readonly spec: Dialect; readonly workos: Dialect } = Object.freeze({ spec, workos });
 
 /** The presets with the behavior of the emulator. */
-export const emulatedDialects: { readonly spec: EmulatedDialect; readonly workos: EmulatedDialect } = { spec, workos };
+export const emulatedDialects = { spec, workos } as const;
 
 /** Add the behavior of `spec` to a dialect that has none. */
 export const emulatedOf = (dialect: Dialect): EmulatedDialect =>
