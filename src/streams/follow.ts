@@ -10,7 +10,7 @@ import { checkCheckpointAge, isRetryable } from './polls.js';
 import { type EventRef, type Position, parsePosition, serializePosition } from './position.js';
 import type { EventHandler } from './registry.js';
 import { healthOf, type StreamHealth, type StreamState, type StreamStatus } from './status.js';
-import { checkpointConflict, checkpointInUse, checkpointLost, StreamError } from './stream-error.js';
+import { checkpointConflict, checkpointInUse, checkpointLost, checkpointProblem, StreamError } from './stream-error.js';
 import { Term } from './term.js';
 import { Notifier, Outage } from './waits.js';
 
@@ -111,7 +111,7 @@ class Follower {
       this.#settings.onProblem(problemOf('service', 'The events could not be fetched', error)),
     );
     this.#checkpoint = new Outage((error) => {
-      if (!this.#term?.isUnsaved) this.#settings.onProblem(problemOf('checkpoint', 'The checkpoint failed', error));
+      if (!this.#term?.isUnsaved) this.#settings.onProblem(checkpointProblem(error));
     });
     this.#removeAbortListener = onAbort(signal, () => void this.close());
     if (signal?.aborted) void this.close();
@@ -324,7 +324,7 @@ class Follower {
       copy ?? serializePosition(await this.#startPosition(), { by: this.#ownerId, types: this.#settings.events });
     const isSaved = await this.#retry(this.#checkpoint, () => checkpoint.save(first, undefined));
     if (!isSaved) return this.#retry(this.#checkpoint, () => checkpoint.load());
-    if (copy !== undefined) onProblem(problemOf('checkpoint', 'The checkpoint failed', checkpointLost()));
+    if (copy !== undefined) onProblem(checkpointProblem(checkpointLost()));
     return first;
   }
 

@@ -1,3 +1,4 @@
+import { type Problem, problemOf } from '../errors/problem.js';
 import { type Explanation, SallyportError, withoutSecrets } from '../errors/sallyport-error.js';
 import type { DeadLetter } from './delivery.js';
 
@@ -45,6 +46,10 @@ export const checkpointInUse = (types: readonly string[], otherTypes: readonly s
     why: `A checkpoint belongs to one stream, and this one follows ${types.join(', ')}`,
     next: 'Give the checkpoint of each stream its own name',
   });
+
+/** The problem that a stream reports if its checkpoint cannot be loaded or saved, or was lost. */
+export const checkpointProblem = (cause: unknown): Problem<'checkpoint'> =>
+  problemOf('checkpoint', 'The checkpoint failed', cause);
 
 /** The error that a stream reports after it restored a checkpoint that the store had lost. */
 export const checkpointLost = (): StreamError =>

@@ -8,7 +8,7 @@ import type { Settings } from './options.js';
 import { aheadMs, isRetryable, listPages } from './polls.js';
 import { type EventRef, type Position, serializePosition } from './position.js';
 import { Saver } from './saver.js';
-import { checkpointLost, StreamError } from './stream-error.js';
+import { checkpointLost, checkpointProblem, StreamError } from './stream-error.js';
 import { backoffMs, type Notifier, Outage } from './waits.js';
 import { Window, type WindowEntry } from './window.js';
 
@@ -82,14 +82,14 @@ export class Term {
     this.#savedPollAt = position.polledAt;
     const author = { by: crypto.randomUUID().slice(0, 8), types };
     this.#savingOutage = new Outage((error) => {
-      if (!context.checkpointOutage.isActive) onProblem(problemOf('checkpoint', 'The checkpoint failed', error));
+      if (!context.checkpointOutage.isActive) onProblem(checkpointProblem(error));
     });
     this.#saver = new Saver({
       checkpoint,
       saved,
       text: () => serializePosition(this.#window.position(this.polledAt), author),
       onConflict: () => this.#conflict(),
-      onLost: () => onProblem(problemOf('checkpoint', 'The checkpoint failed', checkpointLost())),
+      onLost: () => onProblem(checkpointProblem(checkpointLost())),
       outage: this.#savingOutage,
       sleep,
     });

@@ -290,8 +290,9 @@ export function exactlyOnce<Handle extends OnceDatabase>(
       await replayPeriodically();
       await deleteOldPeriodically();
     } catch (error) {
-      const what = 'Replaying dead letters or deleting old rows failed';
-      quietly(() => onProblem?.(problemOf('upkeep_failed', what, error)));
+      quietly(() =>
+        onProblem?.(problemOf('upkeep_failed', 'Replaying dead letters or deleting old rows failed', error)),
+      );
     }
   };
 
