@@ -1,11 +1,11 @@
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 
-/** The timers that a test replaces if it waits for a time limit, but sends real requests. */
-export const timeouts = ['setTimeout', 'clearTimeout', 'performance', 'Date'] as const;
+/** What `hurry` replaces. Sockets keep their own timers. */
+const timeouts = ['setTimeout', 'clearTimeout', 'performance', 'Date'] as const;
 
-/** Let everything happen that follows by itself: each request that has begun arrives before these three are answered. */
+/** Wait until every request that has begun has arrived: it does before three others are answered. */
 export async function settle(): Promise<void> {
   const server = createServer((_, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -22,10 +22,9 @@ export async function settle(): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Wait for a promise while fake time passes, but only when a timer runs, and return its value and the milliseconds until it settled. */
+/** Wait for a promise in fake time, which passes only while a timer runs. Returns the value, and the milliseconds that passed. */
 export async function hurry<T>(start: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
   vi.useFakeTimers({ toFake: [...timeouts] });
-  onTestFinished(() => void vi.useRealTimers());
   const began = performance.now();
   let settled = false;
   const promise = start().finally(() => {

@@ -133,7 +133,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
     ['with every answer', false],
     ['with the first answer of each round lost', true],
   ])('%s', (_, loses) => {
-    test(`10 parallel requests in one process share one rotation and stay signed in, ${refreshes} rounds`, async () => {
+    test(`10 parallel requests in one process share one rotation and stay signed in, rounds: ${refreshes}`, async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
       const jar = await signIn(there.emulator, setup);
@@ -141,7 +141,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
       await race(there, [{ run: racer(setup) }], 10, jar, { rounds: refreshes, loses });
     }, 60_000);
 
-    test(`3 parallel requests in each of 4 processes share one rotation and stay signed in, ${refreshes} rounds`, async () => {
+    test(`3 parallel requests in each of 4 processes share one rotation and stay signed in, rounds: ${refreshes}`, async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
       const jar = await signIn(there.emulator, setup);
@@ -150,7 +150,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
       await race(there, runners, 3, jar, { rounds: refreshes, loses });
     }, 60_000);
 
-    test(`two deployments that exchange the cookie password share one rotation and stay signed in, ${exchanges} rounds`, async () => {
+    test(`two deployments that exchange the cookie password share one rotation and stay signed in, rounds: ${exchanges}`, async () => {
       const there = await service();
       const setupWith = (order: Password): Setup => ({
         ...there.emulator.credentials,

@@ -1,8 +1,9 @@
 import type { Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
 import fc from '../runner/property.js';
-import { clientOf, failureOf, serve } from '../servers/server.js';
+import { clientOf, serve } from '../servers/server.js';
 import { wireOrganization, wirePage, wireUser } from '../servers/wire.js';
+import { refusalOf } from './refusal-of.js';
 
 const boundless = { action: 'invoice.viewed', occurredAt: '2026-01-02T03:04:05.678Z', context: { location: '::1' } };
 const event = { ...boundless, actor: { type: 'user', id: '1' }, targets: [{ type: 'invoice', id: '7' }] };
@@ -14,15 +15,6 @@ const range = {
 const pending = { domain: 'a.test', state: 'pending' };
 const keys = (count: number, length = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [String(i).padStart(length, 'k'), 'v']));
-
-/** The refusal of a call, and that nothing was sent. */
-async function refusalOf(call: (sallyport: Sallyport) => PromiseLike<unknown>): Promise<Error & { argument?: string }> {
-  const server = await serve({ body: {} });
-  const error = (await failureOf(call(clientOf(server)))) as Error;
-  expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument' });
-  expect(server.requests).toEqual([]);
-  return error;
-}
 
 describe('path parameters', () => {
   test.each([

@@ -5,15 +5,7 @@ import { apiKey, clientOf, clientWith, failureOf, serve } from '../servers/serve
 import { wireOrganization, wirePage } from '../servers/wire.js';
 import { stage } from '../stage.js';
 import { askedOf, idsOf, pageFor, serveList } from './list-service.js';
-
-/** The refusal of a call, and that nothing was sent. */
-async function refusalOf(call: (sallyport: Sallyport) => PromiseLike<unknown>): Promise<Error & { argument?: string }> {
-  const server = await serve({ body: {} });
-  const error = (await failureOf(call(clientOf(server)))) as Error;
-  expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument' });
-  expect(server.requests).toEqual([]);
-  return error;
-}
+import { refusalOf } from './refusal-of.js';
 
 describe('request', () => {
   test('reaches the emulator over HTTP, with names and values as on the wire', async () => {

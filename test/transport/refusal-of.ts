@@ -1,0 +1,14 @@
+import type { Sallyport } from 'sallyport';
+import { expect } from 'vitest';
+import { clientOf, failureOf, serve } from '../servers/server.js';
+
+/** The refusal of a call whose arguments are wrong. Nothing is sent. */
+export async function refusalOf(
+  call: (sallyport: Sallyport) => PromiseLike<unknown>,
+): Promise<Error & { argument?: string }> {
+  const server = await serve({ body: {} });
+  const error = (await failureOf(call(clientOf(server)))) as Error;
+  expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument' });
+  expect(server.requests).toEqual([]);
+  return error;
+}
