@@ -245,6 +245,7 @@ export type {
   Connection,
   ConnectionFilter,
   EarlierProfile,
+  EarlierProfileAndToken,
   Profile,
   ProfileAndToken,
   ProfileAndTokenGet,

@@ -190,9 +190,8 @@ export abstract class Authentication extends Invitations {
   /**
    * Sign a user in with the code from `sendMagicAuthCode`. The code works once, for ten minutes.
    *
-   * A service that responds in the older form returns an `EarlierMagicAuthResponse`: the user and the organization, but
-   * no tokens.
-   *
+   * @throws {UnexpectedResponseError} The service responds in the older form, without tokens. Call
+   * `legacy.authenticateWithMagicAuth`.
    * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
    * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
    * @throws {SsoRequiredError} The organization that owns the email domain requires SSO.

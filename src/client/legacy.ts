@@ -1,5 +1,7 @@
 import { type AuthorizationByDomain, ssoByDomain } from '../service/addresses.js';
+import type { AuthenticateWithMagicAuth, EarlierMagicAuthResponse } from '../service/authentication.js';
 import type { AuditTrailEvent, AuditTrailPublished, ScimGroup, ScimUser } from '../service/legacy.js';
+import type { EarlierProfileAndToken, ProfileAndTokenGet } from '../service/sso.js';
 import type { Call } from '../transport/call.js';
 import { clientIdFor } from '../transport/credentials.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
@@ -7,10 +9,12 @@ import type { ExtraQuery, ListOptions, ListParams, RequestOptions } from '../tra
 import type { PagePromise } from '../transport/page-promise.js';
 import type { Transport } from '../transport/transport.js';
 import { oneSelector } from './authorization.js';
-import { otherRooms } from './operations.js';
+import { otherRooms, ssoRoom, userManagementRooms } from './operations.js';
 
 const auditTrailApi = otherRooms('auditTrail');
 const scimApi = otherRooms('scim');
+const earlierSso = ssoRoom('earlier');
+const earlierUserManagement = userManagementRooms('earlier');
 
 /** The older API for directory sync, by SCIM endpoint. Use `directorySync` in new code. */
 export class Scim extends Namespace {
@@ -103,7 +107,7 @@ export class LegacySso extends Namespace {
   }
 }
 
-/** Older APIs that the service still supports. */
+/** Older APIs, and older forms of responses, that the service still supports. */
 export class Legacy extends Namespace {
   /** Directory sync by SCIM endpoint. */
   declare readonly scim: Scim;
@@ -117,5 +121,31 @@ export class Legacy extends Namespace {
     this.scim = new Scim(transport);
     this.auditTrail = new AuditTrail(transport);
     this.sso = new LegacySso(transport);
+  }
+
+  /**
+   * Sign a user in with the code from `userManagement.sendMagicAuthCode`, at a service that responds in the older form:
+   * with the user and the organization, and without tokens. Create your own session for the user.
+   *
+   * @deprecated Use `userManagement.authenticateWithMagicAuth`, unless it throws an `UnexpectedResponseError`.
+   * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
+   */
+  authenticateWithMagicAuth(
+    payload: AuthenticateWithMagicAuth,
+    options?: RequestOptions,
+  ): Call<EarlierMagicAuthResponse> {
+    return this.send(earlierUserManagement('authenticateWithMagicAuth'), { body: payload }, options);
+  }
+
+  /**
+   * Get the profile of the user who returned with this code, at a service that responds in the older form: with the
+   * identity provider, and without connection and organization.
+   *
+   * @deprecated Use `sso.getProfileAndToken`, unless it throws an `UnexpectedResponseError`.
+   * @throws {UnexpectedResponseError} The service responds in today's form. Call `sso.getProfileAndToken`.
+   * @throws {BadRequestError} The code is unknown, was used or has expired, or belongs to another code verifier.
+   */
+  getProfileAndToken(payload: ProfileAndTokenGet, options?: RequestOptions): Call<EarlierProfileAndToken> {
+    return this.send(earlierSso('getProfileAndToken'), { body: payload }, options);
   }
 }

@@ -1,8 +1,6 @@
 import { type Password, passwordRing } from '../crypto/passwords.js';
 import { seal, unseal } from '../crypto/seal.js';
-import { InvalidArgumentError } from '../errors/index.js';
 import { configured } from '../http/environment.js';
-import { checkedTokens } from '../oauth/tokens.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { sealedFrom } from '../session/sealed-session.js';
 
@@ -20,15 +18,7 @@ export function sealerFor(password: Password): Sealer {
 /** Check a password and return a function that seals a session's tokens with it. @throws {ConfigurationError} */
 export function sessionSealerFor(password: Password | undefined): (tokens: AuthenticationResponse) => Promise<string> {
   const seal = sealerFor(configured('cookiePassword', password, 'cookie_password'));
-  return (tokens) => {
-    if (checkedTokens(tokens)) return seal(sealedFrom(tokens));
-    throw new InvalidArgumentError({
-      argument: 'session',
-      what: 'session.sealSession seals the tokens of a response, but this response has none',
-      why: 'The service responds in the older form of magic auth, with only the user and the organization',
-      next: 'Omit session, and create your own session for the user',
-    });
-  };
+  return (tokens) => seal(sealedFrom(tokens));
 }
 
 /** Return the content of a seal, or undefined if it does not open. @throws {ConfigurationError} */

@@ -80,9 +80,10 @@ export class Sso extends Namespace {
   /**
    * Get the profile of the user who returned with this code, and a short-lived token for `getProfile`. A code works
    * once. Codes of magic links are also exchanged here. Trust the organization or connection id; trust the email domain
-   * only if the organization does not allow profiles outside its domains. A service that responds in the older form
-   * returns an `EarlierProfile`, which has no connection or organization.
+   * only if the organization does not allow profiles outside its domains.
    *
+   * @throws {UnexpectedResponseError} The service responds in the older form, without a connection. Call
+   * `legacy.getProfileAndToken`.
    * @throws {BadRequestError} The code is unknown, was used or has expired, or belongs to another code verifier.
    * @example
    * const { profile } = await sallyport.sso.getProfileAndToken({ code });

@@ -77,12 +77,11 @@ export const authenticationResponse = part({
 export interface AuthenticationResponse extends Fields<typeof authenticationResponse> {}
 
 export const earlierMagicAuthResponse = part({
-  ...authenticationResponse.shape,
-  accessToken: optional(authenticationResponse.shape.accessToken),
-  refreshToken: optional(authenticationResponse.shape.refreshToken),
+  user: authenticationResponse.shape.user,
+  organizationId: authenticationResponse.shape.organizationId,
 });
 /** The response to a one-time code in the older form: the user and the organization, without tokens. */
-export interface EarlierMagicAuthResponse extends Pick<AuthenticationResponse, 'user' | 'organizationId'> {}
+export interface EarlierMagicAuthResponse extends Fields<typeof earlierMagicAuthResponse> {}
 
 /** Client credentials, the same in every grant. */
 export const clientCredentials = {
@@ -230,7 +229,7 @@ export const userManagement = room('userManagement', 'userManagement', {
     ...signIn,
     grant: 'magic-auth:code',
     body: magicAuthGrant,
-    returns: earlierMagicAuthResponse,
+    earlierForm: 'legacy.authenticateWithMagicAuth',
   }),
   authenticateWithRefreshToken: post(authenticate, {
     ...signIn,

@@ -86,8 +86,8 @@ export const connectionType = open<
 export const profile = model('profile', {
   /** Unique id, prefix `prof_`. */
   id: string,
-  /** Id of the connection, prefix `conn_`; undefined in the older form. */
-  connectionId: essential(string, { unless: 'workos_id' }),
+  /** Id of the connection, prefix `conn_`. */
+  connectionId: essential(string),
   /** Provider and protocol of the connection. */
   connectionType,
   /** Id of the connection's organization, prefix `org_`; null if it has none. */
@@ -112,20 +112,28 @@ export const profile = model('profile', {
   customAttributes: maybe(opaque),
   /** All attributes as the identity provider sent them; keys are never renamed. */
   rawAttributes: maybe(opaque),
-  /** @deprecated Identity provider; only in the older form. */
-  identityProvider: maybe(string),
-  /** @deprecated Internal id of the service; only in the older form. */
-  workosId: maybe(string),
 });
 /** A user profile from the identity provider of a connection. */
 export interface Profile extends Fields<typeof profile> {}
 
+export const earlierProfile = model('profile', {
+  /** Unique id, prefix `prof_`. */
+  id: string,
+  /** Identity provider that the user signed in with. */
+  identityProvider: string,
+  /** Id of the user at the identity provider. */
+  idpId: nullable(string),
+  /** Email address. */
+  email: essential(string),
+  /** Given name. */
+  firstName: nullable(string),
+  /** Family name. */
+  lastName: nullable(string),
+  /** Internal id of the service. */
+  workosId: essential(string),
+});
 /** A profile in the older form. It has no connection or organization, so only the email address identifies the user. */
-export interface EarlierProfile
-  extends Pick<
-    Profile,
-    'object' | 'id' | 'idpId' | 'email' | 'firstName' | 'lastName' | 'identityProvider' | 'workosId'
-  > {}
+export interface EarlierProfile extends Fields<typeof earlierProfile> {}
 
 export const profileAndToken = part({
   /** Short-lived token that gets the same profile from `getProfile`. */
@@ -141,6 +149,14 @@ export const profileAndToken = part({
 });
 /** The profile of a user who signed in with SSO, and a token to get it again. */
 export interface ProfileAndToken extends Fields<typeof profileAndToken> {}
+
+export const earlierProfileAndToken = part({
+  accessToken: profileAndToken.shape.accessToken,
+  /** Profile of the signed-in user. */
+  profile: essential(ref<EarlierProfile>(earlierProfile)),
+});
+/** The profile of a user who signed in with SSO, in the older form, and a token. */
+export interface EarlierProfileAndToken extends Fields<typeof earlierProfileAndToken> {}
 
 export const connection = model('connection', {
   /** Unique id, prefix `conn_`. */
@@ -195,12 +211,17 @@ export const sso = room('sso', 'sso', {
   getProfileAndToken: post('/sso/token', {
     body: profileGrant,
     returns: profileAndToken,
+    earlierForm: 'legacy.getProfileAndToken',
     auth: 'client_secret',
     grant: 'authorization_code',
     form: true,
     interactive: true,
   }),
-  getProfile: get('/sso/profile', { returns: profile, auth: 'access_token' }),
+  getProfile: get('/sso/profile', {
+    returns: profile,
+    earlierForm: 'legacy.getProfileAndToken',
+    auth: 'access_token',
+  }),
   listConnections: list('/connections', {
     query: connectionFilter,
     returns: connection,

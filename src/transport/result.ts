@@ -74,10 +74,15 @@ export function unexpected(
 ): UnexpectedResponseError {
   const exchange = exchangeOf(facts, body);
   const { method, route, status, requestId } = exchange;
-  const next = bad ? adviceToSkip(facts, bad) : 'Check that baseUrl and dialect match the service';
+  const { client, io } = facts.operation;
+  const older =
+    io.earlierForm && io.earlierForm !== client
+      ? `Call ${io.earlierForm} if the service responds in the older form. `
+      : '';
+  const next = bad ? adviceToSkip(facts, bad) : `${older}Check that baseUrl and dialect match the service`;
   return new UnexpectedResponseError(
     {
-      what: `${facts.operation.client} got an unexpected response (${method} ${route}, status ${status})`,
+      what: `${client} got an unexpected response (${method} ${route}, status ${status})`,
       why,
       next: `${next}${requestId ? `; the request id is ${requestId}` : ''}`,
     },

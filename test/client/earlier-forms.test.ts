@@ -1,4 +1,4 @@
-import { type EarlierMagicAuthResponse, type EarlierProfile, InvalidArgumentError, Sallyport } from 'sallyport';
+import { type EarlierMagicAuthResponse, type EarlierProfile, Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
 
 // Answers that a service of today gives no more, as the specification has them; the emulator does not send them.
@@ -32,51 +32,61 @@ const answering = (body: unknown) =>
     fetch: async () => Response.json(body),
   });
 
-describe('the earlier answer to a mailed code', () => {
+const refused = { code: 'unexpected_response', name: 'UnexpectedResponseError' };
+
+describe('a one-time code answered in the earlier form', () => {
   const payload = { code: '123456', email: 'ada@acme.test' };
+  const answer = { user, organization_id: 'org_01' };
 
-  test('is the user and the organization, and no tokens', async () => {
-    const { userManagement } = answering({ user, organization_id: 'org_01' });
+  test('is read by the method of legacy: the user and the organization', async () => {
+    const result: EarlierMagicAuthResponse = await answering(answer).legacy.authenticateWithMagicAuth(payload);
 
-    const answer: EarlierMagicAuthResponse = await userManagement.authenticateWithMagicAuth(payload);
-
-    expect(answer).toMatchObject({ user: { id: 'user_01', firstName: 'Ada' }, organizationId: 'org_01' });
-    expect(answer).not.toHaveProperty('accessToken');
+    expect(result).toMatchObject({ user: { id: 'user_01', firstName: 'Ada' }, organizationId: 'org_01' });
+    expect(result).not.toHaveProperty('accessToken');
   });
 
-  test('holds nothing that could be sealed, which an error says', async () => {
-    const { userManagement } = answering({ user, organization_id: null });
+  test('is refused by the method of today, which names the one of legacy', async () => {
+    const call = answering(answer).userManagement.authenticateWithMagicAuth(payload);
+
+    await expect(call).rejects.toMatchObject({ ...refused, path: 'access_token' });
+    await expect(call).rejects.toThrow(
+      /is missing.*Call legacy\.authenticateWithMagicAuth if the service responds in the older form/s,
+    );
+  });
+
+  test('is refused as well where the session is to be sealed', async () => {
     const session = { sealSession: true, cookiePassword: 'correct-horse-battery-staple-0001' } as const;
 
-    const sealing = userManagement.authenticateWithMagicAuth({ ...payload, session });
+    const sealing = answering(answer).userManagement.authenticateWithMagicAuth({ ...payload, session });
 
-    await expect(sealing).rejects.toThrow(InvalidArgumentError);
-    await expect(sealing).rejects.toThrow(/older form of magic auth.*Omit session/);
+    await expect(sealing).rejects.toThrow(/Call legacy\.authenticateWithMagicAuth/);
   });
 
-  test('is none of a password: there the tokens must be', async () => {
-    const { userManagement } = answering({ user, organization_id: null });
+  test('a password has no earlier form to read', async () => {
+    const call = answering(answer).userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: 'p' });
 
-    const call = userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: 'p' });
-
-    await expect(call).rejects.toMatchObject({ code: 'unexpected_response', path: 'access_token' });
+    await expect(call).rejects.toMatchObject({ ...refused, path: 'access_token' });
+    await expect(call).rejects.not.toThrow(/legacy/);
   });
 
-  test('has its user, without whom it is refused', async () => {
-    const { userManagement } = answering({ organization_id: 'org_01' });
+  test('must name the user', async () => {
+    const call = answering({ organization_id: 'org_01' }).legacy.authenticateWithMagicAuth(payload);
 
-    await expect(userManagement.authenticateWithMagicAuth(payload)).rejects.toMatchObject({ path: 'user' });
+    await expect(call).rejects.toMatchObject({ ...refused, path: 'user' });
+    await expect(call).rejects.toThrow(/^legacy\.authenticateWithMagicAuth .*\. Check that/);
   });
 });
 
-describe('the earlier profile', () => {
-  test('is read from both answers that bring one', async () => {
-    const { sso } = answering({ access_token: 'at_01', profile });
+describe('a profile in the earlier form', () => {
+  const answer = { access_token: 'at_01', profile };
 
-    const { profile: first }: { profile: EarlierProfile } = await sso.getProfileAndToken({ code: 'c' });
-    const second: EarlierProfile = await answering(profile).sso.getProfile({ accessToken: 'at_01' });
+  test('is read by the method of legacy', async () => {
+    const { accessToken, profile: read } = await answering(answer).legacy.getProfileAndToken({ code: 'c' });
+    const typed: EarlierProfile = read;
 
-    expect(first).toEqual({
+    expect(accessToken).toBe('at_01');
+    // An organization here could be taken for a membership of the user.
+    expect(typed).toEqual({
       object: 'profile',
       id: 'prof_01',
       idpId: 'okta|1',
@@ -85,17 +95,28 @@ describe('the earlier profile', () => {
       firstName: 'Ada',
       lastName: 'Lovelace',
       workosId: 'internal_01',
-      // An organization here could be taken for a membership of the user.
-      organizationId: null,
     });
-    expect(second).toEqual(first);
+  });
+
+  test('is refused by the methods of today, which name the one of legacy', async () => {
+    const calls = [
+      [answering(answer).sso.getProfileAndToken({ code: 'c' }), 'profile.connection_id'],
+      [answering(profile).sso.getProfile({ accessToken: 'at_01' }), 'connection_id'],
+    ] as const;
+
+    for (const [call, path] of calls) {
+      await expect(call).rejects.toMatchObject({ ...refused, path });
+      await expect(call).rejects.toThrow(/Call legacy\.getProfileAndToken if/);
+    }
   });
 
   test.each([
-    ['connection_id', { ...profile, workos_id: undefined }],
-    ['email', { ...profile, email: undefined }],
-    ['workos_id', { ...profile, workos_id: 7 }],
-  ])('is refused by %s where that is missing or no text', async (path, body) => {
-    await expect(answering(body).sso.getProfile({ accessToken: 'at_01' })).rejects.toMatchObject({ path });
+    ['profile.workos_id', { ...profile, workos_id: undefined }],
+    ['profile.email', { ...profile, email: undefined }],
+    ['profile.workos_id', { ...profile, workos_id: 7 }],
+  ])('is refused where %s is missing or no text', async (path, wrong) => {
+    const call = answering({ ...answer, profile: wrong }).legacy.getProfileAndToken({ code: 'c' });
+
+    await expect(call).rejects.toMatchObject({ ...refused, path });
   });
 });

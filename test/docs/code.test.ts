@@ -20,7 +20,7 @@ const around = (code: string): string => {
   return `import { createEmulator, type Emulator } from 'sallyport/emulator';\nimport { Sallyport } from 'sallyport';\nimport { createSessions } from 'sallyport/session';\n${own}`;
 };
 
-const answers = `import { type EarlierMagicAuthResponse, type Sallyport, UnexpectedResponseError } from 'sallyport';
+const answers = `import { type Sallyport, UnexpectedResponseError } from 'sallyport';
 declare const sallyport: Sallyport;
 ${blocksOf('docs/answers.md')
   .map((block) => `{\n${block}}`)

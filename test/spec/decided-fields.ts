@@ -42,10 +42,6 @@ export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
     authentication_method: 'string?', // D-36
     oauth_tokens: 'object?', // D-36
   },
-  magic_auth_response: {
-    authentication_method: 'string?', // D-36
-    oauth_tokens: 'object?', // D-36
-  },
   authentication_factor: {
     user_id: 'string?', // D-21, the other spelling of userId, which only some deployments write
   },
@@ -53,8 +49,6 @@ export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
     name: 'string?|null', // D-114
     roles: 'role_reference[]?', // D-114
     groups: 'string[]?', // D-114
-    identity_provider: 'string?', // D-112, the earlier form
-    workos_id: 'string?', // D-112, the earlier form
   },
   profile_and_token_response: {
     token_type: 'string?', // D-113

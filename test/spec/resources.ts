@@ -123,14 +123,8 @@ export const resources: Readonly<Record<string, SpecifiedResource>> = {
     refresh_token: 'string',
     impersonator: 'impersonator?',
   },
-  /** The earlier form carries only user and organization_id. */
-  magic_auth_response: {
-    user: 'user',
-    organization_id: 'string?|null',
-    access_token: 'string?',
-    refresh_token: 'string?',
-    impersonator: 'impersonator?',
-  },
+  /** The earlier form of the answer to a one-time code. */
+  legacy_magic_auth_response: { user: 'user', organization_id: 'string?|null' },
   impersonator: { email: 'string', reason: 'string' },
   organization_choice: { id: 'string', name: 'string' },
 

@@ -1,4 +1,5 @@
-export { userManagement } from '../../service/authentication.js';
+import { earlierMagicAuthResponse, userManagement } from '../../service/authentication.js';
+
 export { invitations } from '../../service/invitations.js';
 export { jwks } from '../../service/jwks.js';
 export { magicAuths } from '../../service/magic-auth.js';
@@ -7,3 +8,15 @@ export { mfa } from '../../service/mfa.js';
 export { passwordResets } from '../../service/password-reset.js';
 export { sessions } from '../../service/sessions.js';
 export { users } from '../../service/users.js';
+
+export { userManagement };
+
+const { authenticateWithMagicAuth: magicAuth } = userManagement;
+/** What `legacy` reads in the older form. */
+export const earlier = {
+  authenticateWithMagicAuth: {
+    ...magicAuth,
+    client: magicAuth.io.earlierForm,
+    io: { ...magicAuth.io, returns: earlierMagicAuthResponse },
+  },
+};

@@ -297,8 +297,7 @@ export class Codec {
       const { key, wire, descriptor: field } = fieldPlan;
       if (field.kind === 'tagged') out[key] = this.#readTagged(fieldPlan, value, out);
       else if (out[key] !== undefined) continue;
-      else if (isEssential(key, field) && !(field.unless && value[field.unless]))
-        throw new Mismatch(expectationOf(field), 'missing', [wire]);
+      else if (isEssential(key, field)) throw new Mismatch(expectationOf(field), 'missing', [wire]);
       else if (field.kind === 'constant') out[key] = field.constant;
       else if (field.nullable && !field.optional) out[key] = null;
     }

@@ -61,8 +61,6 @@ export interface Descriptor {
   readonly secret?: true;
   /** A response without it is rejected, because a decision depends on it. */
   readonly essential?: true;
-  /** Wire field that makes this one not essential if it is present. */
-  readonly unless?: string;
 }
 
 /** A described field: `T` is the type that callers read, `Absent` is true if it may be missing. */
@@ -179,12 +177,8 @@ export const tagged = (by: string, fields: Readonly<Record<string, Descriptor>>)
 
 /** May be absent. */
 export const optional = <T>(of: Field<T>): Field<T, true> => field({ ...of, optional: true });
-/**
- * Required for a decision: a response without it is rejected, unless it contains the wire field `unless` of the older
- * form. Ids and secrets are always essential.
- */
-export const essential = <T, A extends boolean>(of: Field<T, A>, options?: { unless: string }): Field<T, A> =>
-  field({ ...of, essential: true, ...options });
+/** Required for a decision: a response without it is rejected. Ids and secrets are always essential. */
+export const essential = <T, A extends boolean>(of: Field<T, A>): Field<T, A> => field({ ...of, essential: true });
 /** May be null; if absent, it reads as null. */
 export const nullable = <T>(of: Field<T>): Field<T | null> => field({ ...of, nullable: true });
 /** Exists on some objects only; reads as null on the others. */

@@ -47,6 +47,8 @@ export interface Io {
   readonly startsAt?: string;
   /** Superseded, but still supported. */
   readonly earlier?: true;
+  /** Method of the client that reads the response of a service that gives the older form. */
+  readonly earlierForm?: `legacy.${string}`;
   readonly deprecated?: true;
   /** Not part of the specification. */
   readonly extension?: true;

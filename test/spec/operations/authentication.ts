@@ -92,7 +92,7 @@ export const authentication: readonly SpecifiedOperation[] = [
     list: false,
     query: [],
     body: ['client_id', 'client_secret', 'grant_type', 'ip_address', 'user_agent', 'code', 'email'],
-    returns: { kind: 'one', resource: 'magic_auth_response' },
+    returns: { kind: 'one', resource: 'authentication_response' },
     auth: 'client_secret',
     status: { spec: 200, public: 200 },
   },
