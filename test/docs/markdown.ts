@@ -7,8 +7,8 @@ export const read = (file: string): string => readFileSync(file, 'utf8');
 /** The README and the pages in docs. */
 export const pages: readonly string[] = [
   'README.md',
-  ...readdirSync('docs')
-    .filter((name) => name.endsWith('.md'))
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.startsWith('reference'))
     .map((name) => `docs/${name}`),
 ];
 
