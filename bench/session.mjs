@@ -110,8 +110,8 @@ function byNode(cookies) {
   return { user: found.user, sessionId: payload.sid, organizationId: payload.org_id, permissions: payload.permissions };
 }
 
-const reader = createSessionReader({ password, clientId, baseUrl });
-const cached = createSessionReader({ password, clientId, baseUrl, cache: sessionCache() });
+const reader = createSessionReader({ cookiePassword: password, clientId, baseUrl });
+const cached = createSessionReader({ cookiePassword: password, clientId, baseUrl, cache: sessionCache() });
 const incumbent = workos(baseUrl, { clientId });
 
 const checks = {

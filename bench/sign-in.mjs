@@ -103,7 +103,7 @@ const single = await createEmulatorWithUser({ dialect: 'workos', apiKey: 'sk_tes
 await single.listen(0);
 const client = new Sallyport({ ...single.credentials, dialect: 'workos' });
 const incumbent = workos(single.url, { clientId: single.credentials.clientId });
-const sessions = createSessions({ ...single.credentials, password: cookiePassword, now: () => single.clock.now() });
+const sessions = createSessions({ ...single.credentials, cookiePassword, now: () => single.clock.now() });
 const rotations = () => single.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
 const sealedSession = async () =>
   (

@@ -21,7 +21,7 @@ const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,
-  password: 'at least 32 characters, from a vault',
+  cookiePassword: 'at least 32 characters, from a vault',
   redirectUri: 'http://localhost:3000/callback',
   // Only for the example, which moves the emulator's clock.
   now: () => emulator.clock.now(),

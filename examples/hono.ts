@@ -12,7 +12,7 @@ const emulator = await createEmulator({ autoApprove: true });
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,
-  password: 'at least 32 characters, from a vault',
+  cookiePassword: 'at least 32 characters, from a vault',
   redirectUri: 'http://localhost:3000/callback',
 });
 

@@ -13,7 +13,7 @@ const revocations = followRevocations(sallyport, { store: memoryStore(), pollMs:
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,
-  password: 'a cookie password of 32 characters or more',
+  cookiePassword: 'a cookie password of 32 characters or more',
   revocations,
 });
 // Wait until it is ready before serving requests.

@@ -64,7 +64,7 @@ const sessions = replicas.map(() =>
   createSessions({
     ...emulator.credentials,
     fetch: withoutKeys,
-    password: 'at least 32 characters, from a vault',
+    cookiePassword: 'at least 32 characters, from a vault',
     now: () => emulator.clock.now(), // only for the example
     refresh: { store },
   }),

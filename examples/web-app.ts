@@ -138,7 +138,7 @@ export async function serveWebApp(emulator: Emulator): Promise<{ readonly url: s
 
   const sessions = createSessions({
     ...emulator.credentials,
-    password: 'at least 32 characters, from a vault',
+    cookiePassword: 'at least 32 characters, from a vault',
     redirectUri: `${url}/callback`,
     // Only for the example, which moves the emulator's clock.
     now: () => emulator.clock.now(),

@@ -19,7 +19,7 @@ export async function serve(emulator: Emulator, ask: typeof fetch): Promise<Appl
 
   const sessions = createSessions({
     ...emulator.credentials,
-    password: 'a cookie password of thirty-two characters or more',
+    cookiePassword: 'a cookie password of thirty-two characters or more',
     redirectUri: `${url}/callback`,
     fetch: ask,
     // Only for the demo, which moves the emulator's clock.

@@ -39,7 +39,14 @@ function checkerFor(service: SessionService, options: SealedSessionOptions): Ses
   const { clientId, baseUrl, jwksUrl: url, fetch } = service;
   const { sessionData: _, cookiePassword: password, ...checks } = options;
   // The client has already checked its base URL.
-  const settings = readerSettings({ ...checks, password, clientId, baseUrl, fetch, allowInsecure: true });
+  const settings = readerSettings({
+    ...checks,
+    cookiePassword: password,
+    clientId,
+    baseUrl,
+    fetch,
+    allowInsecure: true,
+  });
   const keys = options.keys ? settings.keys : remoteKeys({ url, fetch, now: options.now });
   return sessionOpener({ ...settings, keys }).check;
 }

@@ -65,7 +65,7 @@ export interface ReaderOptions extends TokenOptions {
    * Password of the cookie, 32 characters or more; default `SALLYPORT_COOKIE_PASSWORD`, or `WORKOS_COOKIE_PASSWORD` in dialect `workos`. During a rotation, pass a list: the first
    * password seals, and any of them opens.
    */
-  readonly password?: Password | undefined;
+  readonly cookiePassword?: Password | undefined;
   /** The cookie: `name`, default `sallyport-session` or the name of the dialect. */
   readonly cookie?: { readonly name?: string | undefined } | undefined;
 }
@@ -75,7 +75,7 @@ export const optionNames: OptionNames<ReaderOptions & Record<'apiKey' | 'redirec
   apiKey: 1,
   clientId: 1,
   baseUrl: 1,
-  password: 1,
+  cookiePassword: 1,
   redirectUri: 1,
   cookie: 1,
   refresh: 1,
@@ -130,7 +130,7 @@ export interface ReaderSettings extends TokenSettings {
 /** Check the options of a reader, and add defaults. @throws {ConfigurationError} */
 export function readerSettings(options: ReaderOptions): ReaderSettings {
   const ring = passwordRing(
-    configured('password', options.password, 'cookie_password', chosenDialect(options.dialect)),
+    configured('cookiePassword', options.cookiePassword, 'cookie_password', chosenDialect(options.dialect)),
   );
   const settings = tokenSettings(options);
   const { dialect } = settings;

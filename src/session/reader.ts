@@ -56,7 +56,7 @@ export interface SessionReader extends TokenVerifier {
  *
  * @throws {ConfigurationError} An option is missing or wrong, such as a password shorter than 32 characters.
  * @example
- * const reader = createSessionReader({ password, clientId, baseUrl });
+ * const reader = createSessionReader({ cookiePassword, clientId, baseUrl });
  * const result = await reader.read(request.headers.get('cookie'));
  * if (result.status === 'active') console.log(result.session.user.email);
  */

@@ -76,7 +76,7 @@ export interface Sessions extends SessionReader {
  *
  * @throws {ConfigurationError} An option is wrong, such as a password shorter than 32 characters.
  * @example
- * const sessions = createSessions({ password, clientId, apiKey, baseUrl });
+ * const sessions = createSessions({ cookiePassword, clientId, apiKey, baseUrl });
  *
  * const { status, session, headers } = await sessions.handle(request);
  * if (status === 'retry_later') return new Response(null, { status: 503, headers });

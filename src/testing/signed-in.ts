@@ -9,8 +9,8 @@ import {
 
 /** Options for sealing sessions. Use the values that the application under test passes to `createSessions`. */
 export interface SealingOptions {
-  /** The `password` option of the application's `createSessions`. Default: `SALLYPORT_COOKIE_PASSWORD` of the world's `env`. */
-  readonly cookiePassword?: SessionsOptions['password'];
+  /** The `cookiePassword` option of the application's `createSessions`. Default: `SALLYPORT_COOKIE_PASSWORD` of the world's `env`. */
+  readonly cookiePassword?: SessionsOptions['cookiePassword'];
   /** The `cookie` option of the application's `createSessions`. */
   readonly cookie?: CookieOptions | undefined;
   /** The `dialect` option of the application's `createSessions`. */
@@ -61,7 +61,7 @@ export async function signedIn(
   session: UnattendedSession,
   { cookiePassword, cookie, dialect, ...credentials }: Sealing,
 ): Promise<SignedIn> {
-  const sessions = createSessions({ ...credentials, password: cookiePassword, cookie, dialect });
+  const sessions = createSessions({ ...credentials, cookiePassword, cookie, dialect });
   const headers = new Headers();
   for (const line of await sessions.create(session)) headers.append('set-cookie', line);
   // Skip the lines that delete unused chunks and other names of the cookie.

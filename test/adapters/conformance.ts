@@ -49,7 +49,7 @@ export function conformance(application: Application): void {
     });
     sessions = createSessions({
       ...emulator.credentials,
-      password: 'a password of at least 32 characters',
+      cookiePassword: 'a password of at least 32 characters',
       redirectUri: 'http://localhost:3000/callback',
       now: () => emulator.clock.now(),
       fetch: (input, init) => (isDown ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init)),

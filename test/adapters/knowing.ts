@@ -11,7 +11,7 @@ export const signedOut = (...headers: [name: string, value: string][]): HandleRe
 
 /** Sessions that say the same of every request, and count how often they are asked. */
 export const knowing = (result: HandleResult): Sessions & { asked: number } => ({
-  ...createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' }),
+  ...createSessions({ cookiePassword: password, clientId: 'client_42', baseUrl: 'https://api.example.com' }),
   asked: 0,
   async handle() {
     this.asked++;

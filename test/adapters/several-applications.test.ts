@@ -57,7 +57,7 @@ describe.each(Object.entries(applications))('two sites in one program of %s', (_
         const tokens = await userManagement.authenticateWithPassword({ email, password: 'correct horse battery' });
         const sessions = createSessions({
           ...emulator.credentials,
-          password: 'a password of at least 32 characters',
+          cookiePassword: 'a password of at least 32 characters',
           cookie: { name: `site-${at}` },
           fetch: emulator.fetch,
         });

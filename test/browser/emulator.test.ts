@@ -114,7 +114,7 @@ test('signing out revokes the session at the emulator', async () => {
 const server = (emulator: Emulator, options: ReaderOptions = {}) =>
   createSessionReader({
     ...emulator.credentials,
-    password: 'a password of at least 32 characters',
+    cookiePassword: 'a password of at least 32 characters',
     now: () => emulator.clock.now(),
     ...options,
   });

@@ -80,14 +80,14 @@ describe('the dialect workos', () => {
   });
 
   test('names the variables of both in the error about a missing setting', async () => {
-    const options = { clientId: 'client_1', password, redirectUri: 'https://app.acme.test/callback' };
+    const options = { clientId: 'client_1', cookiePassword: password, redirectUri: 'https://app.acme.test/callback' };
     const create = (more: object) => () => createSessionReader({ ...options, ...more });
 
     expect(create({ dialect: 'workos', clientId: undefined })).toThrow(
       'Pass clientId or set SALLYPORT_CLIENT_ID or WORKOS_CLIENT_ID',
     );
-    expect(create({ dialect: 'workos', password: undefined })).toThrow(
-      'Pass password or set SALLYPORT_COOKIE_PASSWORD or WORKOS_COOKIE_PASSWORD',
+    expect(create({ dialect: 'workos', cookiePassword: undefined })).toThrow(
+      'Pass cookiePassword or set SALLYPORT_COOKIE_PASSWORD or WORKOS_COOKIE_PASSWORD',
     );
     await expect(new Sallyport({ dialect: 'workos' }).organizations.getOrganization('org_01')).rejects.toThrow(
       'set SALLYPORT_API_KEY or WORKOS_API_KEY, and SALLYPORT_CLIENT_ID or WORKOS_CLIENT_ID',
@@ -115,7 +115,7 @@ describe('SALLYPORT_DIALECT', () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     const { requests, fetch } = recorder();
-    const options = { clientId: 'client_1', password };
+    const options = { clientId: 'client_1', cookiePassword: password };
     const cookie = { headers: { cookie: 'wos-session=broken' } };
     const delivery = new Request('https://app.acme.test/webhooks', { method: 'POST', body: '{}' });
 

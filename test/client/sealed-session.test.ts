@@ -203,7 +203,7 @@ describe('a sealed session', () => {
     const { sealedSession } = await signIn();
     const reader = createSessionReader({
       ...emulator.credentials,
-      password: cookiePassword,
+      cookiePassword,
       fetch: emulator.fetch,
       now,
     });
@@ -286,7 +286,7 @@ describe('refreshing a sealed session', () => {
       // Another function that fetches shares nothing but what the service remembers.
       const fetch: typeof emulator.fetch =
         where === 'in another' ? (input, init) => emulator.fetch(input, init) : emulator.fetch;
-      const sessions = createSessions({ ...emulator.credentials, password: cookiePassword, fetch, now });
+      const sessions = createSessions({ ...emulator.credentials, cookiePassword, fetch, now });
       const request = { headers: { cookie: `sallyport-session=${sealedSession}` } };
 
       const [handled, ...together] = await Promise.all([

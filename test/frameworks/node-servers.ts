@@ -17,7 +17,7 @@ import { targetsThatGet } from './asking.js';
 import { spellingsOf } from './spellings.js';
 
 const sessions = createSessions({
-  password: 'a password of more than 32 characters',
+  cookiePassword: 'a password of more than 32 characters',
   clientId: 'client_1',
   baseUrl: 'http://127.0.0.1:9',
 });

@@ -86,7 +86,7 @@ function actors(emulator: Emulator, browser: Browser, home: string) {
   const sallyport = new Sallyport({ ...emulator.credentials });
   const sessions = createSessions({
     ...emulator.credentials,
-    password: cookiePassword,
+    cookiePassword,
     redirectUri: `${home}callback`,
   });
   let people = 0;

@@ -31,7 +31,7 @@ async function addresses(dialect: 'spec' | 'workos', selector: Selector): Promis
   >[0];
   const { url } = await sallyport.userManagement.getAuthorizationUrlWithPKCE(options);
 
-  const sessions = createSessions({ clientId, baseUrl, dialect, redirectUri, password });
+  const sessions = createSessions({ clientId, baseUrl, dialect, redirectUri, cookiePassword: password });
   const started = await sessions.startSignIn({ headers: {} }, { ...hints, ...selector });
 
   const tab = site({ fetch, now: Date.now }).tab('https://app.example.com/');
@@ -89,7 +89,7 @@ test('an empty list is left out of the address', () => {
 });
 
 test('extraQuery cannot replace the parameters that sessions set themselves', async () => {
-  const sessions = createSessions({ clientId, baseUrl, redirectUri, password });
+  const sessions = createSessions({ clientId, baseUrl, redirectUri, cookiePassword: password });
 
   const { headers } = await sessions.startSignIn(
     { headers: {} },

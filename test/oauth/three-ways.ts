@@ -49,7 +49,14 @@ export async function usersOf(
   const sallyport = new Sallyport({ clientId, apiKey: 'sk_test_42', baseUrl, fetch });
   const { user: ofClient } = await sallyport.userManagement.authenticateWithCode({ code: 'c' });
 
-  const sessions = createSessions({ clientId, baseUrl, redirectUri, password, keys: service.keys, fetch });
+  const sessions = createSessions({
+    clientId,
+    baseUrl,
+    redirectUri,
+    cookiePassword: password,
+    keys: service.keys,
+    fetch,
+  });
   const started = await sessions.startSignIn({ headers: {} });
   const cookie = started.headers.getSetCookie().map((line) => line.split(';')[0]!);
   const url = `${redirectUri}?code=c&state=${stateOf(started.headers.get('location'))}`;

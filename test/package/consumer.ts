@@ -66,7 +66,7 @@ export async function main(): Promise<void> {
   void [route, received.status];
   const sessions = createSessions({
     ...emulator.credentials,
-    password: [{ id: '2026', secret: 'a cookie password of thirty-two characters or more' }],
+    cookiePassword: [{ id: '2026', secret: 'a cookie password of thirty-two characters or more' }],
     redirectUri: 'https://app.acme.test/callback',
   });
   const result = await sessions.handle(new Request('https://app.acme.test/'));
@@ -85,7 +85,7 @@ export async function main(): Promise<void> {
       result.session.user;
   }
   // A variable of the environment may be absent; what is then missing is said when it runs.
-  void (() => createSessions({ ...emulator.credentials, password: undefined as string | undefined }));
+  void (() => createSessions({ ...emulator.credentials, cookiePassword: undefined as string | undefined }));
   const handler: (request: Request) => Promise<Response> = withSession(sessions, () => new Response());
   void [
     expressSession(sessions),

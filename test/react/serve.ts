@@ -64,7 +64,7 @@ export async function serve(release = '19'): Promise<Served> {
   const { clientId } = emulator.credentials;
   const sessions = createSessions({
     ...emulator.credentials,
-    password: 'at least 32 characters, from a vault',
+    cookiePassword: 'at least 32 characters, from a vault',
     redirectUri: `${url}/server/callback`,
   });
   const served: Served = {

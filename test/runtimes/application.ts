@@ -29,7 +29,7 @@ export function application(
     aheadMs += seconds * 1_000;
   };
   const rotations = async () => Number(await (await fetch(`${baseUrl}/-/rotations`)).text());
-  const sessions = createSessions({ ...settings.service, password: settings.password, now });
+  const sessions = createSessions({ ...settings.service, cookiePassword: settings.password, now });
 
   const me = withSession(sessions, (_, { status, session }) =>
     Response.json({ status, email: session?.user.email ?? null }),

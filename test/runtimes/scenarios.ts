@@ -38,7 +38,7 @@ const request = (path: string, jar?: Jar): Request =>
 const sessionsOf = ({ library, settings, now }: Ground, options: Partial<Options> = {}): Sessions =>
   library.session.createSessions({
     ...settings.service,
-    password: settings.password,
+    cookiePassword: settings.password,
     redirectUri: callback,
     now,
     ...options,
@@ -132,12 +132,12 @@ export const scenarios = {
   'a session under an earlier password is resealed with the first': async (ground) => {
     const old = { id: '1', secret: ground.settings.password };
     const { jar } = await signIn(sessionsOf(ground), ada);
-    const both = sessionsOf(ground, { password: [{ id: '2', secret: otherPassword }, old] });
+    const both = sessionsOf(ground, { cookiePassword: [{ id: '2', secret: otherPassword }, old] });
 
     const result = await both.handle(request('/', jar));
     jar.keep(result.headers);
 
-    const next = sessionsOf(ground, { password: [{ id: '2', secret: otherPassword }] });
+    const next = sessionsOf(ground, { cookiePassword: [{ id: '2', secret: otherPassword }] });
     same([result.status, (await next.handle(request('/', jar))).status], ['active', 'active'], 'before and after');
     same((await sessionsOf(ground).handle(request('/', jar))).status, 'signed_out', 'with the old password alone');
   },
@@ -149,7 +149,7 @@ export const scenarios = {
     const changed =
       jar.header.slice(0, middle) + (jar.header[middle] === 'A' ? 'B' : 'A') + jar.header.slice(middle + 1);
     const foreign = new Jar();
-    foreign.keep(await sessionsOf(ground, { password: [{ id: 'x', secret: otherPassword }] }).create(tokens));
+    foreign.keep(await sessionsOf(ground, { cookiePassword: [{ id: 'x', secret: otherPassword }] }).create(tokens));
     const [head, claims, signature = ''] = tokens.accessToken.split('.');
     const resigned = `${head}.${claims}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
     const forgedToken = new Jar();
@@ -347,7 +347,7 @@ export const scenarios = {
       await sessionsOf(ground, { ...serviceAt(ground, '/-/failing'), keys, refresh }).handle(request('/', jar)),
       await sessionsOf(ground, wrongKey).handle(request('/', jar)),
       await failureOf(sessions.create({ ...tokens, user: { ...tokens.user, metadata } })),
-      await failureOf((async () => sessionsOf(ground, { password: password.slice(0, 31) }))()),
+      await failureOf((async () => sessionsOf(ground, { cookiePassword: password.slice(0, 31) }))()),
       await failureOf(new Sallyport(wrongKey).organizations.listOrganizations()),
       await failureOf(
         new Sallyport({ ...elsewhere, maxRetries: 0 }).userManagement.authenticateWithRefreshToken({

@@ -114,7 +114,7 @@ export async function startService(): Promise<Service> {
   const absent = createServer();
   const nobody = await listening(absent);
   await closed(absent);
-  const sessions = createSessions({ ...service, password, now: emulator.clock.now });
+  const sessions = createSessions({ ...service, cookiePassword: password, now: emulator.clock.now });
   const jar = new Jar();
   jar.keep(
     await sessions.create(

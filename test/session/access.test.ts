@@ -7,7 +7,7 @@ import { type Claims, issuer, noon, userId } from './issuer.js';
 const password = 'correct horse battery staple, twice over';
 const service = issuer();
 const reader = createSessionReader({
-  password,
+  cookiePassword: password,
   clientId: 'client_1',
   baseUrl: 'https://api.example.com',
   keys: service.keys,

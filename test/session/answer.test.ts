@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 
 const sessions = createSessions({
-  password: 'a password of at least 32 characters',
+  cookiePassword: 'a password of at least 32 characters',
   clientId: 'client_42',
   baseUrl: 'https://api.example.com',
   redirectUri: 'https://app.example.com/callback',

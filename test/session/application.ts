@@ -37,7 +37,7 @@ export async function application(
   const fetch = tampered(emulator, (send, request) => (tamper ? tamper(send, request) : send()));
   const sessions = createSessions({
     ...emulator.credentials,
-    password,
+    cookiePassword: password,
     redirectUri: callback,
     now: () => emulator.clock.now(),
     fetch,

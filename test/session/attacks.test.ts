@@ -10,7 +10,7 @@ const password = 'correct horse battery staple, twice over';
 const ring = passwordRing(password);
 const service = issuer();
 const options = {
-  password: [
+  cookiePassword: [
     { id: '1', secret: password },
     { id: '2', secret: 'another password of thirty-two letters' },
   ],

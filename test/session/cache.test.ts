@@ -16,7 +16,12 @@ const user = { id: userId, email: 'ada@acme.test', metadata: { team: 'engines' }
 /** A reader with a stopped clock. It returns the same object for a cookie that it remembers. */
 function remembering(bounds?: SessionCacheOptions) {
   let time = noon;
-  const options = { password, clientId: 'client_1', baseUrl: 'https://api.example.com', keys: service.keys };
+  const options = {
+    cookiePassword: password,
+    clientId: 'client_1',
+    baseUrl: 'https://api.example.com',
+    keys: service.keys,
+  };
   const cache = sessionCache(bounds);
   const reader = createSessionReader({ ...options, now: () => time, cache });
   return {
@@ -42,7 +47,7 @@ const cookie = async (claims: Claims = {}, more: Parameters<typeof seal>[2] = {}
 describe('a cache of verified sessions', () => {
   test('is off unless asked for', async () => {
     const reader = createSessionReader({
-      password,
+      cookiePassword: password,
       clientId: 'client_1',
       baseUrl: 'https://api.example.com',
       keys: service.keys,
@@ -180,7 +185,7 @@ describe('a cache of verified sessions', () => {
       { id: '1', secret: password },
     ];
     const reader = createSessionReader({
-      password: list,
+      cookiePassword: list,
       clientId: 'client_1',
       baseUrl: 'https://api.example.com',
       keys: service.keys,
@@ -233,7 +238,13 @@ describe('a cache of verified sessions', () => {
   test('is emptied when the keys of the service are fetched again, so that a removed key ends its sessions', async () => {
     const next = issuer('key_2');
     const server = await serve({ body: service.keys }, { body: next.keys });
-    const options = { password, clientId: 'client_1', baseUrl: server.url, now: () => noon, cache: sessionCache() };
+    const options = {
+      cookiePassword: password,
+      clientId: 'client_1',
+      baseUrl: server.url,
+      now: () => noon,
+      cache: sessionCache(),
+    };
     const reader = createSessionReader(options);
     const [old, later] = [await cookie(), await cookie()];
     await reader.read(later);

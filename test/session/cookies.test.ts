@@ -296,7 +296,7 @@ describe('options', () => {
 describe('the cookie of an application', () => {
   const tokens = { accessToken: 'a', refreshToken: 'b', organizationId: null, user: { id: 'user_1' } };
   const required = {
-    password: 'a cookie password of thirty-two characters',
+    cookiePassword: 'a cookie password of thirty-two characters',
     clientId: 'client_42',
     baseUrl: 'https://api.example.com',
   };
@@ -344,7 +344,7 @@ describe('the cookie of an application', () => {
 
   test('sets the default return path by its path option', async () => {
     const sessions = createSessions({
-      password: 'a cookie password of thirty-two characters',
+      cookiePassword: 'a cookie password of thirty-two characters',
       clientId: 'client_42',
       baseUrl: 'https://api.example.com',
       cookie: { path: '/app' },

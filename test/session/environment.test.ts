@@ -43,8 +43,10 @@ describe('a setting from the environment', () => {
     vi.stubEnv('SALLYPORT_CLIENT_ID', 'client_other');
     vi.stubEnv('SALLYPORT_BASE_URL', 'no address');
 
-    expect(() => createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' })).not.toThrow();
-    expect(() => createSessions({ password, clientId: 'client_42' })).toThrow(ConfigurationError);
+    expect(() =>
+      createSessions({ cookiePassword: password, clientId: 'client_42', baseUrl: 'https://api.example.com' }),
+    ).not.toThrow();
+    expect(() => createSessions({ cookiePassword: password, clientId: 'client_42' })).toThrow(ConfigurationError);
   });
 
   test('is named by its variable if it is wrong', () => {
@@ -53,13 +55,13 @@ describe('a setting from the environment', () => {
     const message = 'SALLYPORT_COOKIE_PASSWORD must have 32 characters or more.';
 
     expect(() => createSessionReader(rest)).toThrow(message);
-    expect(() => createSessionReader({ ...rest, password: 'short too' })).toThrow(
+    expect(() => createSessionReader({ ...rest, cookiePassword: 'short too' })).toThrow(
       'The cookie password must have 32 characters or more.',
     );
   });
 
   test.each([
-    ['password', 'SALLYPORT_COOKIE_PASSWORD', 'missing_cookie_password'],
+    ['cookiePassword', 'SALLYPORT_COOKIE_PASSWORD', 'missing_cookie_password'],
     ['clientId', 'SALLYPORT_CLIENT_ID', 'missing_client_id'],
     ['baseUrl', 'SALLYPORT_BASE_URL', 'missing_base_url'],
   ])('is suggested if both it and the option are missing: %s', async (option, variable, code) => {
@@ -68,7 +70,12 @@ describe('a setting from the environment', () => {
     const message = `The option ${option} is missing. Pass ${option} or set ${variable}.`;
     const missing = expect.objectContaining({ code, message });
     for (const given of [undefined, '']) {
-      const options = { password, clientId: 'client_42', baseUrl: 'https://api.example.com', [option]: given };
+      const options = {
+        cookiePassword: password,
+        clientId: 'client_42',
+        baseUrl: 'https://api.example.com',
+        [option]: given,
+      };
       await expect(createSessions(options).handle({ headers: {} })).rejects.toThrow(missing);
       expect(() => createSessionReader(options)).toThrow(missing);
     }

@@ -7,7 +7,7 @@ import { launchChromium } from '../browser/chromium.js';
 import { requires } from '../runner/requirements.js';
 
 const sessions = createSessions({
-  password: 'a password of at least 32 characters',
+  cookiePassword: 'a password of at least 32 characters',
   clientId: 'client_42',
   baseUrl: 'https://api.example.com',
   redirectUri: 'http://localhost:3000/callback',

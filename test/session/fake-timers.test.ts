@@ -16,7 +16,7 @@ afterEach(async () => {
 test('sessions, readers and the emulator follow fake timers that are installed after they were made', async () => {
   const world = await worlds.create();
   const { credentials, env, fetch } = world;
-  const options = { ...credentials, fetch, password: env.SALLYPORT_COOKIE_PASSWORD };
+  const options = { ...credentials, fetch, cookiePassword: env.SALLYPORT_COOKIE_PASSWORD };
   const sessions = createSessions(options);
   const reader = createSessionReader(options);
   const { headers } = await world.signInAs('user_ada');
@@ -36,7 +36,7 @@ test('fake timers do not change a clock that is passed in', async () => {
   const reader = createSessionReader({
     ...credentials,
     fetch,
-    password: env.SALLYPORT_COOKIE_PASSWORD,
+    cookiePassword: env.SALLYPORT_COOKIE_PASSWORD,
     now: () => real,
   });
 

@@ -540,7 +540,7 @@ test('a browser whose cookies were sealed under the password before finishes its
   const after = await application(
     {},
     {
-      password: [
+      cookiePassword: [
         { id: '2', secret: 'another-cookie-password-of-2026-0001' },
         { id: '1', secret: password },
       ],

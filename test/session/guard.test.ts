@@ -8,7 +8,7 @@ import { type Claims, issuer, noon, userId } from './issuer.js';
 const password = 'correct horse battery staple, twice over';
 const service = issuer();
 const options: SessionsOptions = {
-  password,
+  cookiePassword: password,
   clientId: 'client_1',
   baseUrl: 'https://api.example.com',
   redirectUri: 'https://app.test/callback',

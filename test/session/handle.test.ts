@@ -95,8 +95,12 @@ describe('a cookie', () => {
   });
 
   test.each<[string, string, Partial<SessionsOptions>]>([
-    ['a password that this replica does not know yet', 'unknown_password', { password: [{ id: '2', secret: other }] }],
-    ['another password of the same name', 'forged', { password: other }],
+    [
+      'a password that this replica does not know yet',
+      'unknown_password',
+      { cookiePassword: [{ id: '2', secret: other }] },
+    ],
+    ['another password of the same name', 'forged', { cookiePassword: other }],
     ['an issuer that this replica does not expect', 'wrong_issuer', { issuer: 'https://elsewhere.test' }],
     ['an audience that this replica does not expect', 'wrong_audience', { audience: 'https://elsewhere.test' }],
   ])('under %s is kept for the replicas that can read it', async (_, reason, options) => {
@@ -116,7 +120,7 @@ describe('a cookie', () => {
   ])('for %s is kept too', async (_, reason, claims) => {
     const service = issuer();
     const sessions = createSessions({
-      password,
+      cookiePassword: password,
       clientId: 'client_1',
       baseUrl: 'https://api.example.com',
       keys: service.keys,
@@ -149,7 +153,7 @@ describe('a cookie', () => {
   test('under an earlier password is resealed with the first', async () => {
     const { sessions, jar } = await signedIn();
     const both = sessions({
-      password: [
+      cookiePassword: [
         { id: '2', secret: other },
         { id: '1', secret: password },
       ],
@@ -160,7 +164,9 @@ describe('a cookie', () => {
 
     expect(result.status).toBe('active');
     expect(result.headers.getSetCookie()[0]).toMatch(/^sallyport-session=Fe26\.2\*2\*/);
-    expect((await sessions({ password: [{ id: '2', secret: other }] }).handle(jar.request)).status).toBe('active');
+    expect((await sessions({ cookiePassword: [{ id: '2', secret: other }] }).handle(jar.request)).status).toBe(
+      'active',
+    );
     expect([...(await both.handle(jar.request)).headers]).toEqual([]);
   });
 
@@ -216,12 +222,12 @@ describe('a remembered session', () => {
 });
 
 describe('options', () => {
-  const good: SessionsOptions = { password, clientId: 'client_42', baseUrl: 'https://api.acme.test' };
+  const good: SessionsOptions = { cookiePassword: password, clientId: 'client_42', baseUrl: 'https://api.acme.test' };
 
   test.each<[string, Partial<SessionsOptions>]>([
     ['invalid_base_url', { baseUrl: 'api.acme.test' }],
     ['insecure_base_url', { baseUrl: 'http://api.acme.test' }],
-    ['password', { password: 'short' }],
+    ['password', { cookiePassword: 'short' }],
     ['apiKey', { apiKey: 'sk_test \n' }],
     ['cookie.name', { cookie: { name: 'a b' } }],
     ['dialect', { dialect: 'klingon' as 'spec' }],

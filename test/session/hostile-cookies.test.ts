@@ -11,7 +11,7 @@ const maxHeaderBytes = 16_384;
 const generousMs = 100;
 
 const sessions = createSessions({
-  password: 'correct-horse-battery-staple-0001',
+  cookiePassword: 'correct-horse-battery-staple-0001',
   clientId: 'client_1',
   apiKey: 'sk_test_1234567890',
   redirectUri: 'https://app.example.com/callback',

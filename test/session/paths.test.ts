@@ -116,7 +116,7 @@ test.each([
 
 describe('paths in options', () => {
   const sessions = createSessions({
-    password: 'a password of more than 32 characters',
+    cookiePassword: 'a password of more than 32 characters',
     clientId: 'c',
     baseUrl: 'https://x',
   });

@@ -27,10 +27,10 @@ describe('onProblem', () => {
   test.each<[string, Partial<SessionsOptions>, RegExp]>([
     [
       'unknown_password',
-      { password: [{ id: '2', secret: other }] },
+      { cookiePassword: [{ id: '2', secret: other }] },
       /could not be opened.* not in the list\. Use the same password/,
     ],
-    ['forged', { password: other }, /could not be opened.* another password.* Use the same password/],
+    ['forged', { cookiePassword: other }, /could not be opened.* another password.* Use the same password/],
     ['wrong_issuer', { issuer: 'https://elsewhere.test' }, /wrong issuer.*the issuer option/],
     ['wrong_audience', { audience: 'https://elsewhere.test' }, /wrong audience.*the audience option/],
     ['unknown_key', { keys: issuer('other').keys }, /does not publish.*Check baseUrl and clientId/],
@@ -113,7 +113,7 @@ describe('onProblem', () => {
     let calls = 0;
     const reader = createSessionReader({
       ...world.emulator.credentials,
-      password: other,
+      cookiePassword: other,
       onProblem() {
         calls++;
         return fail();
@@ -136,7 +136,7 @@ describe('the console', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const world = await signedIn();
     service++;
-    const sessions = createSessions({ password: other, clientId: 'client_1', baseUrl: `${host}/${service}` });
+    const sessions = createSessions({ cookiePassword: other, clientId: 'client_1', baseUrl: `${host}/${service}` });
     for (let request = 0; request < 2; request++) await sessions.handle(world.jar.request);
     await vi.dynamicImportSettled();
     return warn.mock.calls.flat();

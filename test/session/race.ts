@@ -135,7 +135,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
   ])('%s', (_, loses) => {
     test(`10 parallel requests in one process share one rotation and stay signed in, rounds: ${refreshes}`, async () => {
       const there = await service();
-      const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
+      const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
       const jar = await signIn(there.emulator, setup);
 
       await race(there, [{ run: racer(setup) }], 10, jar, { rounds: refreshes, loses });
@@ -143,7 +143,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
 
     test(`3 parallel requests in each of 4 processes share one rotation and stay signed in, rounds: ${refreshes}`, async () => {
       const there = await service();
-      const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
+      const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
       const jar = await signIn(there.emulator, setup);
       const runners = await Promise.all([1, 2, 3, 4].map(() => processOf(setup)));
 
@@ -155,7 +155,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
       const setupWith = (order: Password): Setup => ({
         ...there.emulator.credentials,
         baseUrl: there.url,
-        password: order,
+        cookiePassword: order,
       });
       const [first, second] = [
         { id: '1', secret: password },

@@ -1,7 +1,10 @@
 import { createSessions, type SessionsOptions } from '../../src/session/index.js';
 
 /** Setup of a worker, sent before the first round. */
-export type Setup = Pick<SessionsOptions, 'password' | 'clientId' | 'apiKey' | 'baseUrl' | 'refresh' | 'onProblem'>;
+export type Setup = Pick<
+  SessionsOptions,
+  'cookiePassword' | 'clientId' | 'apiKey' | 'baseUrl' | 'refresh' | 'onProblem'
+>;
 
 /** A round: requests with the same cookie, all at once. */
 export interface Round {

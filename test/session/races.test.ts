@@ -7,7 +7,7 @@ races({ refreshes: 1, exchanges: 1 });
 
 test('the same race at a service that honours no idempotency keys signs people out, so it would be noticed', async () => {
   const there = await service({ passesKeys: false });
-  const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
+  const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
   const jar = await signIn(there.emulator, setup);
   const runners = await Promise.all([1, 2, 3, 4].map(() => processOf(setup)));
   there.emulator.clock.advance('6m');

@@ -15,7 +15,7 @@ const password = 'correct horse battery staple, twice over';
 const service = issuer();
 const user = { id: userId, email: 'ada@acme.test', firstName: 'Ada', lastName: 'Lovelace' };
 const options: ReaderOptions = {
-  password,
+  cookiePassword: password,
   clientId: 'client_1',
   baseUrl: 'https://api.example.com',
   keys: service.keys,
@@ -110,11 +110,11 @@ describe('a cookie with a session', () => {
       { id: '1', secret: password },
     ];
 
-    expect(await reader({ password: list }).read(await cookie())).toMatchObject({
+    expect(await reader({ cookiePassword: list }).read(await cookie())).toMatchObject({
       status: 'active',
       outdatedPassword: true,
     });
-    expect(await reader({ password: [list[1]!, list[0]!] }).read(await cookie())).toMatchObject({
+    expect(await reader({ cookiePassword: [list[1]!, list[0]!] }).read(await cookie())).toMatchObject({
       outdatedPassword: false,
     });
   });
@@ -168,7 +168,7 @@ describe('the user is signed out', () => {
   test('by a seal under a removed password', async () => {
     const now = [{ id: '2', secret: password }];
 
-    expect(await refusal(await cookie(), { password: now })).toBe('unknown_password');
+    expect(await refusal(await cookie(), { cookiePassword: now })).toBe('unknown_password');
   });
 
   test('by a seal past its time', async () => {
@@ -274,8 +274,8 @@ describe('the keys of the service', () => {
 
 describe('options that cannot work are refused when the reader is made', () => {
   test.each<[string, Record<string, unknown>]>([
-    ['a short password', { password: 'short' }],
-    ['no password', { password: undefined }],
+    ['a short password', { cookiePassword: 'short' }],
+    ['no password', { cookiePassword: undefined }],
     ['no client id', { clientId: '' }],
     ['no address', { baseUrl: undefined }],
     ['an invalid address', { baseUrl: 'api.example.com' }],

@@ -11,7 +11,7 @@ async function longAgo(dialect: 'spec' | 'workos') {
   const sessions = createSessions({
     ...emulator.credentials,
     dialect,
-    password,
+    cookiePassword: password,
     redirectUri: 'http://localhost:3000/callback',
     fetch: emulator.fetch,
     now: () => emulator.clock.now(),

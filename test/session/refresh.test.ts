@@ -214,7 +214,10 @@ describe('requests at the same time', () => {
     const world = await signedIn();
     const { jar, emulator, rotations } = world;
     emulator.clock.advance('6m');
-    const [before, after] = [replica(world, { password: rotated.toReversed() }), replica(world, { password: rotated })];
+    const [before, after] = [
+      replica(world, { cookiePassword: rotated.toReversed() }),
+      replica(world, { cookiePassword: rotated }),
+    ];
 
     const results = await Promise.all([before.handle(jar.request), after.handle(jar.request)]);
 
@@ -226,11 +229,11 @@ describe('requests at the same time', () => {
     const world = await signedIn();
     const { sessions, jar, emulator, rotations } = world;
     const twin = jar.copy();
-    twin.keep((await sessions({ password: rotated }).handle(twin.request)).headers);
+    twin.keep((await sessions({ cookiePassword: rotated }).handle(twin.request)).headers);
     emulator.clock.advance('6m');
 
-    const first = await replica(world, { password: rotated }).handle(jar.request);
-    const second = await replica(world, { password: rotated }).handle(twin.request);
+    const first = await replica(world, { cookiePassword: rotated }).handle(jar.request);
+    const second = await replica(world, { cookiePassword: rotated }).handle(twin.request);
 
     expect([first.status, second.status]).toEqual(['refreshed', 'refreshed']);
     expect(rotations()).toBe(1);

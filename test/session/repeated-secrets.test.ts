@@ -32,7 +32,7 @@ function application(answer: (words: Words) => Response) {
   const problems: SessionProblem[] = [];
   const see = (value: unknown): void => void seen.push(...printed(value));
   const sessions = createSessions({
-    password: 'correct-horse-battery-staple-0001',
+    cookiePassword: 'correct-horse-battery-staple-0001',
     clientId: 'client_1',
     apiKey,
     redirectUri: 'https://app.example.com/callback',

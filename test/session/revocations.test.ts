@@ -34,7 +34,7 @@ function handWritten(hasVersion = true) {
 
 const settings = ({ emulator }: SignedIn) => ({
   ...emulator.credentials,
-  password,
+  cookiePassword: password,
   fetch: emulator.fetch,
   now: () => emulator.clock.now(),
 });

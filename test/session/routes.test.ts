@@ -298,7 +298,11 @@ describe('the router of React Router', () => {
 
 test('the redirect URI may come from the environment', async () => {
   vi.stubEnv('SALLYPORT_REDIRECT_URI', 'https://app.example.com/back');
-  const sessions = createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' });
+  const sessions = createSessions({
+    cookiePassword: password,
+    clientId: 'client_42',
+    baseUrl: 'https://api.example.com',
+  });
 
   const started = await sessions.route({ url: '/sign-in', headers: page });
   if (started?.status !== 'redirect') throw new Error('not started');

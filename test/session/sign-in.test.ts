@@ -11,7 +11,7 @@ import { password } from './signed-in.js';
 
 const now = 1_795_168_800_000;
 const sessions = createSessions({
-  password,
+  cookiePassword: password,
   clientId: 'client_42',
   apiKey: 'sk_test_42',
   baseUrl: 'https://api.example.com/tenant-a/',
@@ -88,7 +88,7 @@ describe('the authorization URL', () => {
 
   test('has the names of the dialect', async () => {
     const workos = createSessions({
-      password,
+      cookiePassword: password,
       clientId: 'client_42',
       baseUrl: 'https://api.example.com',
       redirectUri: 'https://app.example.com/callback',
@@ -137,7 +137,7 @@ describe('what is wrong in the code of the application is said at once', () => {
 
   test('several ways to sign in, but for the hosted page and the organization where that takes one', async () => {
     const workos = createSessions({
-      password,
+      cookiePassword: password,
       clientId: 'client_42',
       baseUrl: 'https://api.example.com',
       redirectUri: 'https://app.example.com/callback',
@@ -154,7 +154,11 @@ describe('what is wrong in the code of the application is said at once', () => {
   });
 
   test('no redirectUri', async () => {
-    const lacking = createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com' });
+    const lacking = createSessions({
+      cookiePassword: password,
+      clientId: 'client_42',
+      baseUrl: 'https://api.example.com',
+    });
 
     await expect(lacking.startSignIn(request)).rejects.toSatisfy(
       (error) => error instanceof ConfigurationError && /Pass redirectUri to createSessions/.test(error.message),
@@ -171,12 +175,17 @@ describe('what is wrong in the code of the application is said at once', () => {
     ],
   ])('%s', (_, options, problem) => {
     const make = () =>
-      createSessions({ password, clientId: 'client_42', baseUrl: 'https://api.example.com', ...options });
+      createSessions({
+        cookiePassword: password,
+        clientId: 'client_42',
+        baseUrl: 'https://api.example.com',
+        ...options,
+      });
 
     expect(make).toThrow(problem);
     expect(() =>
       createSessions({
-        password,
+        cookiePassword: password,
         clientId: 'client_42',
         baseUrl: 'https://api.example.com',
         redirectUri: 'https://a.test/app/callback',

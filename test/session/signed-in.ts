@@ -57,7 +57,7 @@ export async function signedIn(
   const sessions = (more: Partial<SessionsOptions> = {}) =>
     createSessions({
       ...emulator.credentials,
-      password,
+      cookiePassword: password,
       fetch: emulator.fetch,
       now: () => emulator.clock.now(),
       ...more,

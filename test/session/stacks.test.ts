@@ -22,7 +22,7 @@ async function lineOf(doing: () => Promise<unknown>): Promise<string | undefined
 
 const { emulator, sallyport } = await stage();
 const { clientId, baseUrl } = emulator.credentials;
-const sessions = createSessions({ password, clientId, baseUrl, fetch: emulator.fetch });
+const sessions = createSessions({ cookiePassword: password, clientId, baseUrl, fetch: emulator.fetch });
 const { userManagement } = sallyport;
 const cookie = (cookiePassword: string) => userManagement.loadSealedSession({ sessionData: 'x', cookiePassword });
 const request = { headers: new Headers(), url: 'https://app.acme.test/sign-in', method: 'GET' };

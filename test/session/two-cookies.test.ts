@@ -16,7 +16,7 @@ const request = (...values: string[]) => ({
 const readerOf = ({ emulator }: SignedIn) =>
   createSessionReader({
     ...emulator.credentials,
-    password,
+    cookiePassword: password,
     fetch: emulator.fetch,
     now: () => emulator.clock.now(),
   });
@@ -141,6 +141,6 @@ describe('of two cookies of one name', () => {
 /** The same session, sealed under a password that this replica does not have yet. */
 async function sealedElsewhere(world: SignedIn): Promise<string> {
   const jar = new Jar();
-  jar.keep(await world.sessions({ password: [{ id: '2', secret: other }] }).create(world.tokens));
+  jar.keep(await world.sessions({ cookiePassword: [{ id: '2', secret: other }] }).create(world.tokens));
   return sealIn(jar);
 }

@@ -47,7 +47,7 @@ describe.each(made)('%s', (name) => {
     const { sealed, password, passwordId } = one;
     const reader = createSessionReader({
       ...service,
-      password: [{ id: passwordId, secret: password }],
+      cookiePassword: [{ id: passwordId, secret: password }],
       keys: vectors.keys,
       cookie: { name: 'wos-session' },
       now: () => vectors.madeAt,
@@ -81,7 +81,7 @@ describe.each(made)('%s', (name) => {
   test('no seal of it opens with another password', async () => {
     for (const { sealed, passwordId } of vectors.seals) {
       const password = [{ id: passwordId, secret: 'another password of thirty-two letters' }];
-      const reader = createSessionReader({ ...service, password, keys: vectors.keys });
+      const reader = createSessionReader({ ...service, cookiePassword: password, keys: vectors.keys });
 
       expect(await reader.read(`sallyport-session=${sealed}`)).toEqual({
         status: 'signed_out',
@@ -97,7 +97,7 @@ describe.each(made)('%s', (name) => {
       const at = (now: number) =>
         createSessionReader({
           ...service,
-          password: [{ id: passwordId, secret: password }],
+          cookiePassword: [{ id: passwordId, secret: password }],
           keys: vectors.keys,
           now: () => now,
         }).read(`sallyport-session=${sealed}`);

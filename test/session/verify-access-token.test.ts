@@ -6,7 +6,7 @@ import { type Claims, type Header, issuer, noon, sessionId, userId } from './iss
 const service = issuer();
 const stranger = issuer(service.kid);
 const options: ReaderOptions = {
-  password: 'correct horse battery staple, twice over',
+  cookiePassword: 'correct horse battery staple, twice over',
   clientId: 'client_1',
   baseUrl: 'https://api.example.com',
   keys: service.keys,

@@ -44,7 +44,7 @@ requires(
     /** Starts the service, a signed-in user, and the replicas. */
     const application = async () => {
       const there = await service({ passesKeys: false });
-      const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, password };
+      const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
       const jar = await signIn(there.emulator, setup);
       const told: StoreSetup = { ...setup, driver, storeUrl: server.url };
       const replicas = await Promise.all(Array.from({ length: 8 }, () => processOf(told, 'refresh-worker')));

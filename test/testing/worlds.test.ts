@@ -119,7 +119,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
 
     const sessions = createSessions({
       ...world.credentials,
-      password: 'a password of more than 32 characters',
+      cookiePassword: 'a password of more than 32 characters',
       fetch: world.fetch,
     });
     const { session } = await sessions.read(headers.cookie);
@@ -161,7 +161,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
 
     const sessions = createSessions({
       ...world.credentials,
-      password: world.env.SALLYPORT_COOKIE_PASSWORD,
+      cookiePassword: world.env.SALLYPORT_COOKIE_PASSWORD,
       fetch: world.fetch,
     });
     expect((await sessions.read(headers.cookie)).session?.user.id).toBe('user_ada');

@@ -56,7 +56,7 @@ switch (error.code) {
 if (caught instanceof NotFoundError) {
   const status = caught.status;
 }
-const sessions = createSessions({ password: 'p', clientId: 'client_01', baseUrl: 'https://api.acme.test' });
+const sessions = createSessions({ cookiePassword: 'p', clientId: 'client_01', baseUrl: 'https://api.acme.test' });
 const result = await sessions.handle(new Request('https://app.acme.test/'));
 if (result.status === 'active') {
   const somebody = result.session;

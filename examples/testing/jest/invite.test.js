@@ -33,7 +33,7 @@ test('a session begins without a browser', async () => {
   const { headers } = await world().signInAs('user_ada');
 
   const { credentials, env, fetch } = world();
-  const sessions = createSessions({ ...credentials, password: env.SALLYPORT_COOKIE_PASSWORD, fetch });
+  const sessions = createSessions({ ...credentials, cookiePassword: env.SALLYPORT_COOKIE_PASSWORD, fetch });
   const { session } = await sessions.read(headers.cookie);
   expect(session.organizationId).toBe('org_acme');
 });

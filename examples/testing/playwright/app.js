@@ -15,7 +15,7 @@ function tenantOf({ hostname }) {
     const redirectUri = `http://${world}.localhost:${PORT}/callback`;
     tenants.set(world, {
       sallyport: new Sallyport(credentials),
-      sessions: createSessions({ ...credentials, password, redirectUri }),
+      sessions: createSessions({ ...credentials, cookiePassword: password, redirectUri }),
     });
   }
   return tenants.get(world);

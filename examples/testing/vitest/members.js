@@ -2,7 +2,7 @@ import { createSessions } from 'sallyport/session';
 
 /** Handle GET /members, which lists the members of the session's organization, and POST /members, which invites a user. */
 export function membersOf({ sallyport, password, credentials, fetch }) {
-  const sessions = createSessions({ ...credentials, password, fetch });
+  const sessions = createSessions({ ...credentials, cookiePassword: password, fetch });
   return async (request) => {
     const { session, headers } = await sessions.handle(request);
     if (!session) return new Response(null, { status: 401, headers });

@@ -24,18 +24,18 @@ import { cookiePassword, redirectUri, rowsOf, type World } from './world.js';
 
 const request = new Request('http://localhost:3000/');
 const sessionsOf = ({ emulator }: World, more: Partial<SessionsOptions> = {}) =>
-  createSessions({ ...emulator.credentials, fetch: emulator.fetch, password: cookiePassword, ...more });
+  createSessions({ ...emulator.credentials, fetch: emulator.fetch, cookiePassword, ...more });
 
 const remoteWorlds = ({ url, fetch, adminKey }: World['emulator'], key = adminKey) =>
   worldsAt({ baseUrl: url, fetch, adminKey: key });
 
 export const entryRows = [
   ...rowsOf('', {
-    'createSessions ConfigurationError invalid_option': (world) => sessionsOf(world, { password: 'short' }),
+    'createSessions ConfigurationError invalid_option': (world) => sessionsOf(world, { cookiePassword: 'short' }),
     'createTokenVerifier ConfigurationError invalid_option': ({ emulator }) =>
       createTokenVerifier({ ...emulator.credentials, clockToleranceMs: 3_600_000 }),
     'createSessionReader ConfigurationError invalid_option': ({ emulator }) =>
-      createSessionReader({ ...emulator.credentials, password: 'short' }),
+      createSessionReader({ ...emulator.credentials, cookiePassword: 'short' }),
     'sessionCache ConfigurationError invalid_option': () => sessionCache({ maxEntries: -1 }),
     'Sessions.startSignIn InvalidArgumentError invalid_argument': (world) =>
       sessionsOf(world, { redirectUri }).startSignIn(request, { connectionId: 'conn_1', organizationId: 'org_1' }),

@@ -74,7 +74,7 @@ export const pageRows = [
     'fastify.sessionOf SallyportError no_session': () => fastifySessionOf({} as never),
     'hono.sessionOf SallyportError no_session': () => honoSessionOf({ get: () => undefined, var: {} } as never),
     'NextSessions.requireSession SallyportError temporarily_unavailable': ({ emulator }) => {
-      const sessions = createSessions({ ...emulator.credentials, password: 'correct-horse-battery-staple-0001' });
+      const sessions = createSessions({ ...emulator.credentials, cookiePassword: 'correct-horse-battery-staple-0001' });
       const { requireSession } = nextSessions({
         ...sessions,
         handle: async () => ({

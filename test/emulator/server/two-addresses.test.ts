@@ -65,7 +65,7 @@ async function network() {
     fetch: inside,
     // The keys that check it come by the inner address.
     issuer: `${outer}/user_management/client_sallyport_emulator`,
-    password: 'a password of thirty-two characters',
+    cookiePassword: 'a password of thirty-two characters',
     redirectUri: 'http://localhost:3000/callback',
   });
   return { emulator, inner, outer, browser, sallyport, sessions, calls, pages };

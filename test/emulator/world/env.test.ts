@@ -17,7 +17,7 @@ test('an application whose environment is that of the emulator signs people in t
   await emulator.listen();
 
   await expect(createSessions().handle({ headers: {} })).rejects.toThrow(
-    'Pass password or set SALLYPORT_COOKIE_PASSWORD',
+    'Pass cookiePassword or set SALLYPORT_COOKIE_PASSWORD',
   );
   for (const [name, value] of Object.entries(emulator.env)) vi.stubEnv(name, value);
 

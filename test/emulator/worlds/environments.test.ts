@@ -152,7 +152,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     await browser.press('Sign in', { password: ada.password });
     const sessions = createSessions({
       ...environment.credentials,
-      password: 'correct-horse-battery-staple-0001',
+      cookiePassword: 'correct-horse-battery-staple-0001',
       fetch: emulator.fetch,
       now: () => emulator.clock.now(),
     });

@@ -29,7 +29,7 @@ async function world() {
   const told: SessionProblem[] = [];
   const options = {
     ...emulator.credentials,
-    password: 'correct-horse-battery-staple-0001',
+    cookiePassword: 'correct-horse-battery-staple-0001',
     fetch: emulator.fetch,
     now,
     onProblem: (problem: SessionProblem) => told.push(problem),

@@ -52,7 +52,7 @@ async function begin({ driver, storeUrl, apiKey, clientId, baseUrl, ...options }
   const revocations = followRevocations(new Sallyport(credentials), { store, ...options });
   const sessions = createSessions({
     ...credentials,
-    password: 'correct-horse-battery-staple-0001',
+    cookiePassword: 'correct-horse-battery-staple-0001',
     revocations,
     cache: sessionCache({ maxEntries: 10_000 }),
     onProblem: ({ code }) => problems.push(code),

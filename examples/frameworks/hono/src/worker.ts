@@ -18,7 +18,7 @@ export default {
       baseUrl: env.SALLYPORT_BASE_URL,
       clientId: env.SALLYPORT_CLIENT_ID,
       apiKey: env.SALLYPORT_API_KEY,
-      password: env.SALLYPORT_COOKIE_PASSWORD,
+      cookiePassword: env.SALLYPORT_COOKIE_PASSWORD,
       redirectUri: env.SALLYPORT_REDIRECT_URI,
     });
     return app.fetch(request, env, context);
