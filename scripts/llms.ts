@@ -39,7 +39,7 @@ export function firstSentenceOf(page: string): string {
   return sentence.replace(/:$/, '.');
 }
 
-/** Get the text that the table of an overview has for a page, such as `docs/reference/README.md` for the pages beside it. */
+/** Get the text that the table of an overview has for a page, such as `docs/reference/README.md` for the pages of its folder. */
 export function rowOf(overview: string, name: string): string {
   const row = overview.split('\n').find((line) => line.startsWith('| [') && line.includes(`](${name}) |`));
   return row?.split(' | ').at(-1)?.replace(/ \|$/, '').trim() ?? '';
