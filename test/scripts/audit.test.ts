@@ -21,19 +21,11 @@ const registry = (advisories: object) => {
 };
 
 describe('the audit of inlined packages', () => {
-  test('names the package, the versions, the title and the address of a vulnerability', async () => {
+  test('names the package, the versions, the title and the address of a vulnerability, in any of several versions', async () => {
     const { url } = await registry({ shelf: [advisory] });
 
-    expect(await audit({ shelf: ['1.2.3'], '@own/book': ['1.0.0'] }, url)).toEqual({
+    expect(await audit({ shelf: ['2.0.0', '1.2.3'], '@own/book': ['1.0.0'] }, url)).toEqual({
       findings: ['shelf <2.0.0 (high): Books fall from the shelf. https://example.com/advisories/1'],
-    });
-  });
-
-  test('finds the vulnerable one of two versions of a package', async () => {
-    const { url } = await registry({ shelf: [advisory] });
-
-    expect(await audit({ shelf: ['2.0.0', '1.2.3'] }, url)).toEqual({
-      findings: [expect.stringContaining('shelf <2.0.0')],
     });
   });
 
