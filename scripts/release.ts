@@ -14,6 +14,8 @@ export interface Standing {
   readonly manifest: Manifest;
   readonly changelog: string;
   readonly readme: string;
+  /** The links of the issue forms, `.github/ISSUE_TEMPLATE/config.yml`. */
+  readonly issueLinks: string;
 }
 
 /** The parts of package.json that a release uses. */
@@ -42,7 +44,10 @@ const isBelow = (version: string, other: string): boolean => {
 const unreleased = /^## (?:\[Unreleased\]|\[(\d[^\]]*)\] - Unreleased)$/m;
 
 /** List the reasons why this version cannot be released, and how to fix each. */
-export function obstacles(version: string, { branch, changes, tags, manifest, changelog, readme }: Standing): string[] {
+export function obstacles(
+  version: string,
+  { branch, changes, tags, manifest, changelog, readme, issueLinks }: Standing,
+): string[] {
   const found: string[] = [];
   const report = (applies: boolean | null | undefined, message: string) => void (applies && found.push(message));
 
@@ -69,6 +74,10 @@ export function obstacles(version: string, { branch, changes, tags, manifest, ch
   report(
     placeholder.test(readme),
     'README.md has image URLs with OWNER. Replace OWNER with the owner of the repository',
+  );
+  report(
+    placeholder.test(issueLinks),
+    '.github/ISSUE_TEMPLATE/config.yml has URLs with OWNER. Replace OWNER with the owner of the repository',
   );
   const heading = unreleased.exec(changelog);
   report(!heading, 'CHANGELOG.md has no section "## [Unreleased]". Write what changes for users');
@@ -128,6 +137,7 @@ export function release(version: string, { folder, date, npm, say }: ReleaseCont
     manifest,
     changelog: read('CHANGELOG.md'),
     readme: read('README.md'),
+    issueLinks: read('.github/ISSUE_TEMPLATE/config.yml'),
   });
   if (found.length > 0) {
     say(`Cannot release ${version}:`);
@@ -153,8 +163,7 @@ export function release(version: string, { folder, date, npm, say }: ReleaseCont
   git('commit', '--all', '--message', `Release ${version}`);
   git('tag', '--annotate', `v${version}`, '--message', `Version ${version}`);
   say(`Committed and tagged v${version}. Nothing was pushed or published. If .ci/run passes here too, run:`);
-  say('  git push --follow-tags');
-  say('  npm publish --provenance    # in the publishing workflow, which can sign the provenance');
+  say('  git push --follow-tags    # the release workflow then runs all checks and publishes');
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as sallyport from 'sallyport';
 import * as emulatorEntry from 'sallyport/emulator';
@@ -199,6 +199,38 @@ describe('docs/frameworks.md', () => {
     });
 
     expect(parts).toEqual(parts.map(([link]) => [link, '', true, true, '']));
+  });
+});
+
+describe('the documents for contributors', () => {
+  const contributing = read('CONTRIBUTING.md');
+  const { scripts } = JSON.parse(read('package.json'));
+  const documents = ['', 'src/emulator/', 'src/session/', 'src/transport/'].map((folder): [string, string] => [
+    folder,
+    read(folder ? `${folder}README.md` : 'CONTRIBUTING.md'),
+  ]);
+
+  test('CONTRIBUTING.md lists every command of package.json that a person calls, and no others', () => {
+    const [commands = ''] = contributing.split('## Folders');
+    const named = [...commands.matchAll(/`[^`]*?npm run ([\w:]+)/g)].map(([, name = '']) => name);
+    const ofTools = ['emulator', 'prepack', 'test', 'test:rest'];
+
+    expect([...new Set(named)].sort()).toEqual(
+      Object.keys(scripts)
+        .filter((name) => !ofTools.includes(name))
+        .sort(),
+    );
+  });
+
+  test.each(documents)('%s names files and folders that exist', (folder, text) => {
+    const named = [...text.matchAll(/`([\w./-]+)`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => /^(?:src|test|docs|examples|scripts|\.ci)\/|^[\w-]+\.ts$/.test(path));
+    const missing = named.filter((path) => !existsSync(path) && !existsSync(folder + path));
+    const madeUp = ['records.ts', 'routes.ts', 'controls.ts', 'seed.ts', 'room.ts', 'setup-servers.ts'];
+
+    expect(named.length).toBeGreaterThan(5);
+    expect(missing.filter((path) => !madeUp.includes(path) && !path.startsWith('docs/guides'))).toEqual([]);
   });
 });
 

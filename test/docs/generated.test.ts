@@ -3,11 +3,12 @@ import { answersPage } from '../../scripts/answers-table.js';
 import { withComparison } from '../../scripts/comparison-table.js';
 import { frameworksPage, pagesWithCode, readFromPage } from '../../scripts/frameworks-page.js';
 import { withTable } from '../../scripts/frameworks-table.js';
+import { firstSentenceOf, llmsIndex, rowOf } from '../../scripts/llms.js';
 import { operationsTable } from '../../scripts/operations-table.js';
 import { servedOperations } from '../../src/emulator/all-rooms.js';
 import { address, get, room } from '../../src/service/describe/operation.js';
 import { operations } from '../../src/service/operations.js';
-import { headingsOf, read } from './markdown.js';
+import { headingsOf, pages, read } from './markdown.js';
 
 const figures = read('bench/README.md');
 
@@ -15,6 +16,7 @@ test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   ['README.md', (text) => withComparison(text, figures)],
   ['docs/answers.md', answersPage],
   ['docs/frameworks.md', withTable],
+  ['llms.txt', () => llmsIndex()],
   ['docs/operations.md', () => operationsTable(operations, servedOperations)],
   ...pagesWithCode.map((name): [string, (text: string) => string] => [
     `docs/${name}`,
@@ -120,6 +122,29 @@ describe('the table of operations', () => {
 
     expect(links).toHaveLength(114);
     expect(astray.map(([link]) => link)).toEqual([]);
+  });
+});
+
+describe('the index for coding agents', () => {
+  test('has a line for each page, with its heading and its first sentence', () => {
+    const index = llmsIndex();
+
+    expect(index).toContain('\n- [Tour](docs/tour.md): Every part of the package in a few lines.\n');
+    expect(index).toContain('\n- [sallyport.events](docs/reference/events.md): Events of the last 30 days.\n');
+    expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([]);
+  });
+
+  test.each([
+    ['# A\n\nOne [two](b.md) in v1.2 of `c`. Three.\n', 'One two in v1.2 of `c`.'],
+    ['# A\n\n<img src="a.webp">\n\n**One\ntwo:**\n\n- three\n', 'One two.'],
+    ['# A\n\n```ts\none.\n```\n\n## B\n\nTwo.\n', ''],
+  ])('finds the first sentence of %j', (page, sentence) => {
+    expect(firstSentenceOf(page)).toBe(sentence);
+  });
+
+  test('takes the text of a page without a sentence from the table of its folder', () => {
+    expect(rowOf('| Page | |\n|---|---|\n| [A](a.md) | One thing |\n', 'a.md')).toBe('One thing');
+    expect(rowOf('| [A](a.md) | One thing |', 'b.md')).toBe('');
   });
 });
 

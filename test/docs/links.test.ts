@@ -15,14 +15,20 @@ function astray(page: string, text: string): string[] {
   ];
   return links.flatMap(([link, path = '', anchor]) => {
     const target = path === '' ? page : normalize(join(dirname(page), path));
-    // What the README links to is shown from the repository.
-    const isDelivered = existsSync(target) && (page === 'README.md' || isPacked(target));
+    // The README, and pages that users do not get, are read in the repository.
+    const isDelivered = existsSync(target) && (page === 'README.md' || !isPacked(page) || isPacked(target));
     const isHeading = anchor === undefined || !target.endsWith('.md') || anchorsOf(read(target)).has(anchor);
     return isDelivered && isHeading ? [] : [link];
   });
 }
 
-test.each([...pages, 'SECURITY.md'])(
+const ofContributors = [
+  'CONTRIBUTING.md',
+  'test/README.md',
+  ...['emulator', 'session', 'transport'].map((name) => `src/${name}/README.md`),
+];
+
+test.each([...pages, 'SECURITY.md', 'CHANGELOG.md', ...ofContributors])(
   '%s leads by its links to files that users have, and to headings that are there',
   (page) => {
     expect(astray(page, read(page))).toEqual([]);

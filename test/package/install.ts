@@ -40,7 +40,16 @@ const run = async (command: string, args: readonly string[], cwd: string): Promi
 /** What programs that use the package load. */
 const program = ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsup.config.ts'];
 /** What comes with it. */
-const documents = ['docs', 'examples', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'seed.schema.json'];
+const documents = [
+  'docs',
+  'examples',
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'llms.txt',
+  'seed.schema.json',
+];
 
 /** Names files and folders of this project as they are now. */
 export function fingerprint(paths: readonly string[]): string {

@@ -57,6 +57,7 @@ takesLong('the package as it is published', () => {
         'LICENSE',
         'CHANGELOG.md',
         'SECURITY.md',
+        'llms.txt',
         'THIRD-PARTY-LICENSES',
         'sbom.cdx.json',
         'seed.schema.json',

@@ -31,7 +31,15 @@ const manifest = {
   bugs: { url: 'https://github.com/ada/library/issues' },
   homepage: 'https://github.com/ada/library#readme',
 };
-const ready: Standing = { branch: 'main', changes: '', tags: ['v0.1.0'], manifest, changelog, readme: '# Library' };
+const ready: Standing = {
+  branch: 'main',
+  changes: '',
+  tags: ['v0.1.0'],
+  manifest,
+  changelog,
+  readme: '# Library',
+  issueLinks: 'blank_issues_enabled: false',
+};
 
 describe('a release', () => {
   test.each(['0.1.1', '0.2.0', '0.10.0', '1.0.0'])('of 0.1.0 may become %s', (version) => {
@@ -57,6 +65,12 @@ describe('a release', () => {
       '0.2.0',
       { readme: '<img src="https://raw.githubusercontent.com/OWNER/library/HEAD/a.webp">' },
       'README.md has image URLs with OWNER',
+    ],
+    [
+      'whose issue forms have links to a repository without an owner',
+      '0.2.0',
+      { issueLinks: 'url: https://github.com/OWNER/library/security' },
+      'config.yml has URLs with OWNER',
     ],
     [
       'of a repository without an owner',
@@ -143,6 +157,8 @@ describe('in a repository', () => {
     write('src/version.ts', "export const version = '0.1.0';\n");
     write('CHANGELOG.md', changelog);
     write('README.md', '# Library\n');
+    mkdirSync(join(folder, '.github/ISSUE_TEMPLATE'), { recursive: true });
+    write('.github/ISSUE_TEMPLATE/config.yml', 'blank_issues_enabled: false\n');
     git('init', '--quiet', '--initial-branch=main');
     for (const [name, value] of [
       ['user.name', 'Ada'],

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
+import { purposes } from '../../src/cli/tasks.js';
 
 const files = readdirSync('.github', { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
 const yaml = (file: string) => {
@@ -22,7 +23,43 @@ describe('the configuration of the repository', () => {
     expect(steps.map(({ run }: { readonly run?: string }) => run)).toContain('.ci/run');
     expect(engines.node).toContain(node.with['node-version']);
     expect(node.with.cache).toBe('npm');
-    expect(Object.keys(content.on)).toEqual(['push', 'pull_request']);
+    expect(Object.keys(content.on)).toEqual(['push', 'pull_request', 'workflow_call']);
+    expect(content.jobs.test.strategy.matrix.node).toEqual([node.with['node-version'], '22', '24']);
+  });
+
+  test('a tag is published with provenance after all checks', () => {
+    const { on, permissions, jobs } = yaml('workflows/release.yml').content;
+    const steps: { readonly run?: string }[] = jobs.publish.steps;
+
+    expect(on).toEqual({ push: { tags: ['v*'] } });
+    expect(permissions).toEqual({ contents: 'read' });
+    expect(jobs.check.uses).toBe('./.github/workflows/ci.yml');
+    expect(jobs.publish).toMatchObject({ needs: 'check', permissions: { contents: 'read', 'id-token': 'write' } });
+    expect(steps.at(-1)?.run).toBe('npm publish --provenance');
+  });
+
+  test('workflows name actions by their commit, with the version as a comment', () => {
+    const lines = files
+      .filter((file) => file.startsWith('workflows/'))
+      .flatMap((file) => readFileSync(`.github/${file}`, 'utf8').match(/^.*\buses: .+$/gm) ?? []);
+
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => !/uses: (?:\.\/|[\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+$)/.test(line))).toEqual([]);
+  });
+
+  test('the form for a bug offers every entry and command', () => {
+    const { content } = yaml('ISSUE_TEMPLATE/bug.yml');
+    const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const entries = Object.keys(exports).filter((name) => !name.endsWith('.json'));
+    const [{ attributes }] = content.body.filter(({ id }: { readonly id?: string }) => id === 'entry');
+    const offered = attributes.options.map((option: string) => option.replace(/ \(.*/, ''));
+
+    expect(offered).toEqual(
+      expect.arrayContaining([
+        ...entries.map((name) => name.replace('.', 'sallyport')),
+        ...Object.keys(purposes).map((command) => `npx sallyport ${command}`),
+      ]),
+    );
   });
 
   test.each(['bug', 'idea'])('the form for a %s has a name, a description, and questions with unique ids', (form) => {
