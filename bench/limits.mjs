@@ -24,7 +24,7 @@ async function callsOf(call, count, atOnce) {
 
 // Make one call at a time and fifty at a time, and compare with a client without limits. The limit is never reached.
 const service = await startService({ records: 100 });
-const unreached = { all_requests: { requests: 100_000_000, seconds: 60 } };
+const unreached = { all_requests: { requests: 100_000_000, windowMs: 60_000 } };
 const modes = {
   none: undefined,
   observed: { mode: 'observed', limits: unreached },
@@ -111,7 +111,7 @@ const counting = {
 const limits = {
   mode: 'published',
   store: counting,
-  limits: { user_management_reads: { requests: 2_000, seconds: 60 } },
+  limits: { user_management_reads: { requests: 2_000, windowMs: 60_000 } },
 };
 const user = { object: 'user', id: 'user_1', email: 'ada@acme.test', email_verified: true, metadata: {} };
 const answering = async () =>

@@ -14,7 +14,7 @@ import { Person } from './session/person.js';
 const emulator = await createEmulator({
   autoApprove: true,
   // Access tokens work until they expire, so a revoked device is signed out within this many seconds.
-  accessTokenSeconds: 60,
+  accessTokenLifetimeMs: 60_000,
   seed: { users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true }] },
 });
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });

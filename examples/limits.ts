@@ -7,7 +7,7 @@ import { createEmulator } from 'sallyport/emulator';
 import { memoryStore } from 'sallyport/stores';
 
 // The service's limits apply per ten seconds or per minute. A shorter period keeps the example fast.
-const numbers = { requests: 5, seconds: 1 };
+const numbers = { requests: 5, windowMs: 1_000 };
 const emulator = await createEmulator({ seed: { users: [{ email: 'ada@acme.test' }] } });
 await emulator.setRateLimit('user_management_reads', numbers);
 const options = { ...emulator.credentials, fetch: emulator.fetch };

@@ -183,7 +183,7 @@ def check_access(service):
 
 def inject_faults(service):
     """Inject faults: one for the next request, and one sent with its own request."""
-    service.post("/_emulator/faults", operation="organizations.list", status=429, retry_after_seconds=7, times=1)
+    service.post("/_emulator/faults", operation="organizations.list", status=429, retry_after_ms=7000, times=1)
     statuses = []
     for fault in ({}, {}, {"Sallyport-Fault": "status=503"}):
         try:

@@ -19,7 +19,7 @@ export interface EmulatorFlags extends SeedFlags {
   readonly autoApprove?: boolean;
   readonly applicationName?: string | number;
   readonly issuer?: string | number;
-  readonly accessTokenSeconds?: string | number;
+  readonly accessTokenLifetime?: string | number;
   readonly signingKey?: string | number;
   readonly httpsCert?: string | number;
   readonly httpsKey?: string | number;
@@ -37,12 +37,15 @@ const parsePort = (text: string): number => {
   throw new CommandError(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 };
 
-/** Parse the lifetime of access tokens: at least 1 second. */
-const parseSeconds = (text: string): number => {
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (seconds > 0) return seconds;
+const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+/** Parse the lifetime of access tokens. Returns milliseconds, at least 1,000. */
+const parseLifetime = (text: string): number => {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  // The pattern allows these units alone.
+  const ms = unit ? Number(count) * unitsMs[unit as keyof typeof unitsMs] : 0;
+  if (ms > 0) return ms;
   throw new CommandError(
-    `--access-token-seconds must be a whole number of seconds, at least 1, not ${JSON.stringify(text)}.`,
+    `--access-token-lifetime must be a duration such as 10s, 5m, 1h or 7d, not ${JSON.stringify(text)}.`,
   );
 };
 
@@ -109,8 +112,8 @@ export async function startEmulator(
     adminKey: textOf(flags.adminKey),
     state: textOf(flags.state),
     allowHosts: [flags.allowHost ?? []].flat().map(String),
-    accessTokenSeconds:
-      flags.accessTokenSeconds === undefined ? undefined : parseSeconds(String(flags.accessTokenSeconds)),
+    accessTokenLifetimeMs:
+      flags.accessTokenLifetime === undefined ? undefined : parseLifetime(String(flags.accessTokenLifetime)),
   };
   const emulator = await createEmulatorWith(options, devSettings);
   let listensOn: number;

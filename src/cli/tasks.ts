@@ -116,7 +116,10 @@ const tasks: readonly Task[] = [
         flags: '--issuer <issuer>',
         description: 'Issuer (iss) of access tokens (default: the emulator URL with the client id)',
       },
-      { flags: '--access-token-seconds <seconds>', description: 'Lifetime of access tokens (default: 300)' },
+      {
+        flags: '--access-token-lifetime <duration>',
+        description: 'Lifetime of access tokens, such as 5m (default) or 10s',
+      },
       {
         flags: '--signing-key <file>',
         description: 'Private RSA key that signs access tokens, as PEM or JWK (default: a new key)',

@@ -76,8 +76,8 @@ export interface FaultSeed {
   readonly status?: number | undefined;
   /** Error code in the response; default `planned_failure`. */
   readonly code?: string | undefined;
-  /** `Retry-After` of the response, in seconds. */
-  readonly retry_after_seconds?: number | undefined;
+  /** `Retry-After` of the response in milliseconds. The header has whole seconds, rounded up. */
+  readonly retry_after_ms?: number | undefined;
   /** Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: if you set that clock, advance it to end the delay. */
   readonly delay?: Duration | undefined;
   /** Whether the request is never answered, so that the caller has to time out. */

@@ -49,9 +49,9 @@ export interface RateLimit {
   readonly name: RateLimitName;
   /** Scope of the limit, in the specification's words. */
   readonly scope: string;
-  /** Requests allowed in `seconds`. */
+  /** Requests allowed in a window of `windowMs` milliseconds. */
   readonly requests: number;
-  readonly seconds: number;
+  readonly windowMs: number;
   /** Owner of an allowance; null if the specification defines none. */
   readonly per: RateLimitOwner | null;
   /** Requests that count, or an activity on hosted pages. */
@@ -67,7 +67,7 @@ const limit = (
   seconds: number,
   per: RateLimitOwner | null,
   counts: RateLimit['counts'],
-): RateLimit => ({ name, scope, requests, seconds, per, counts });
+): RateLimit => ({ name, scope, requests, windowMs: seconds * 1_000, per, counts });
 
 /** The published rate limits, in the order of the specification. */
 export const rateLimits: readonly RateLimit[] = [

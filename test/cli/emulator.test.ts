@@ -219,8 +219,8 @@ takesLong('sallyport emulator', () => {
     return headers.get('location');
   }
 
-  test('signs in at once with --auto-approve, by tokens of --issuer that last --access-token-seconds', async () => {
-    const flags = ['--auto-approve', '--issuer', 'https://auth.acme.test', '--access-token-seconds', '42'];
+  test('signs in at once with --auto-approve, by tokens of --issuer that last --access-token-lifetime', async () => {
+    const flags = ['--auto-approve', '--issuer', 'https://auth.acme.test', '--access-token-lifetime', '42s'];
     const { url, apiKey, clientId } = await listening(...flags);
 
     const code = new URL((await signInLocation({ url, clientId })) ?? '').searchParams.get('code');
@@ -371,8 +371,16 @@ takesLong('sallyport emulator', () => {
     ['a port that is no number', ['emulator', '--port', 'http'], '"http"'],
     ['a host that is nowhere', ['emulator', '--port', '0', '--host', 'nowhere.invalid'], 'nowhere.invalid'],
     ['an unknown dialect', ['emulator', '--dialect', 'klingon'], 'Use one of spec, workos'],
-    ['a life of tokens that is none', ['emulator', '--access-token-seconds', '0'], 'at least 1, not "0"'],
-    ['a life of tokens that is no number', ['emulator', '--access-token-seconds', '5m'], 'at least 1, not "5m"'],
+    [
+      'a life of tokens that is none',
+      ['emulator', '--access-token-lifetime', '0s'],
+      'a duration such as 10s, 5m, 1h or 7d, not "0s"',
+    ],
+    [
+      'a life of tokens without a unit',
+      ['emulator', '--access-token-lifetime', '5'],
+      'a duration such as 10s, 5m, 1h or 7d, not "5"',
+    ],
     ['a name with a port', ['emulator', '--allow-host', 'emulator:4100'], 'without scheme and port'],
     ['a public address with a path', ['emulator', '--public-url', 'https://acme.test/login'], 'without a path'],
     [

@@ -23,7 +23,7 @@ const ofBoth = [
   ['Choose the address', ['port', 'host', 'allow-host', 'public-url', 'https-cert', 'https-key']],
   ['Load your own data', ['seed', 'no-seed', 'watch']],
   ['Keep data between runs', ['state']],
-  ['Configure sign-in', ['application-name', 'auto-approve', 'issuer', 'access-token-seconds', 'signing-key']],
+  ['Configure sign-in', ['application-name', 'auto-approve', 'issuer', 'access-token-lifetime', 'signing-key']],
   ['Match a deployment', ['dialect', 'rate-limits']],
 ];
 const ofDeadLetters = [

@@ -309,7 +309,7 @@ describe('refreshing a sealed session', () => {
   );
 
   test.each<[string, Fault]>([
-    ['rate_limit_exceeded', { status: 429, retryAfterSeconds: 7 }],
+    ['rate_limit_exceeded', { status: 429, retryAfterMs: 7_000 }],
     ['server_error', { status: 503 }],
     ['network_error', { connection: 'reset', carriedOut: true }],
   ])('that fails with %s can be tried again, and spends one refresh token', async (reason, fault) => {

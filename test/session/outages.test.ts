@@ -59,7 +59,7 @@ describe('a service that fails keeps the session', () => {
   test('and says when to come back where the service does', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
-    await emulator.failNext(refresh, { status: 429, retryAfterSeconds: 7 });
+    await emulator.failNext(refresh, { status: 429, retryAfterMs: 7_000 });
 
     const result = await sessions().handle(jar.request);
 
@@ -69,7 +69,7 @@ describe('a service that fails keeps the session', () => {
   test('and does not ask again before the time the service has named', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
-    await emulator.failNext(refresh, { status: 429, retryAfterSeconds: 7 });
+    await emulator.failNext(refresh, { status: 429, retryAfterMs: 7_000 });
     const own = sessions();
 
     const first = await own.handle(jar.request);

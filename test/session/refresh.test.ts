@@ -113,7 +113,7 @@ describe('ahead of its end', () => {
   });
 
   test('a token that lives shortly is left alone for half of its life', async () => {
-    const { sessions, jar, emulator } = await signedIn({ accessTokenSeconds: 20 });
+    const { sessions, jar, emulator } = await signedIn({ accessTokenLifetimeMs: 20_000 });
     emulator.clock.advance('9s');
     const early = await sessions().handle(jar.request);
     emulator.clock.advance('2s');

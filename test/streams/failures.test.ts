@@ -39,7 +39,7 @@ describe('a service that fails', () => {
 
   test('is waited for as long as it asks', async () => {
     const { stream, user, emulator, waits } = await world();
-    await emulator.failNext('events.list', { status: 429, retryAfterSeconds: 77 });
+    await emulator.failNext('events.list', { status: 429, retryAfterMs: 77_000 });
     await user('ada');
     const { addresses } = collect(stream());
     await until(() => addresses.length === 1);

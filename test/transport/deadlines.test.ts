@@ -59,7 +59,7 @@ describe('the deadline of a call', () => {
   test('covers attempts and waits together', async () => {
     const { client } = await faulty(
       { never: true, times: 1 },
-      { status: 503, retryAfterSeconds: 0, times: 1 },
+      { status: 503, retryAfterMs: 0, times: 1 },
       { never: true },
     );
 
@@ -293,7 +293,7 @@ describe('a call leaves behind', () => {
   test.each<[string, Fault[], object]>([
     ['a result', [], {}],
     ['a refusal', [{ status: 404 }], {}],
-    ['retries', [{ status: 503, retryAfterSeconds: 0, times: 1 }], {}],
+    ['retries', [{ status: 503, retryAfterMs: 0, times: 1 }], {}],
     ['an attempt out of time', [{ never: true, times: 1 }], { timeoutMs: 30 }],
     ['a call out of time', [{ never: true }], { deadlineMs: 30 }],
     ['a lost connection', [{ connection: 'reset', times: 1 }], {}],

@@ -221,7 +221,7 @@ describe('how long it waits', () => {
   });
 
   test('a wait that does not fit fails at once, with what the service asked for', async () => {
-    const { client, answered } = await faulty({ status: 429, retryAfterSeconds: 3_600 });
+    const { client, answered } = await faulty({ status: 429, retryAfterMs: 3_600_000 });
 
     const error = await failureOf(client().organizations.getOrganization('org_01'));
 
@@ -232,7 +232,7 @@ describe('how long it waits', () => {
   });
 
   test('a call that a person waits for fails at once with the wait that the service asks for', async () => {
-    const { client } = await faulty({ status: 429, retryAfterSeconds: 30 });
+    const { client } = await faulty({ status: 429, retryAfterMs: 30_000 });
     const signIn = client().userManagement.authenticateWithPassword({ email: 'a@b.test', password: 'p' });
 
     expect(await failureOf(signIn)).toMatchObject({ code: 'rate_limited', retryAfterMs: 30_000, attempts: 1 });

@@ -100,7 +100,7 @@ ${actions.form(exchange, {
 export function sessionTable(exchange: PageExchange, actions: Actions, userId: string): Html {
   const { world } = exchange;
   const { records, hint } = newestOf(world.of(sessions).where('userId', userId));
-  const seconds = world.settings.accessTokenSeconds;
+  const seconds = world.settings.accessTokenLifetimeMs / 1_000;
   const list = table(
     'Sessions',
     [
@@ -131,7 +131,7 @@ ${actions.form(exchange, { control: 'expireSession', label: 'Expire', about: ses
     records.map(({ id }) => id),
   );
   return html`<h2>Sessions</h2>
-<p class="hint">An ended session cannot be refreshed. Its access token works until it expires, ${seconds} seconds after it was issued. The application checks this with its own clock, not with the clock of the emulator. To test expiry, start the emulator with <code>--access-token-seconds 5</code>.</p>
+<p class="hint">An ended session cannot be refreshed. Its access token works until it expires, ${seconds} seconds after it was issued. The application checks this with its own clock, not with the clock of the emulator. To test expiry, start the emulator with <code>--access-token-lifetime 5s</code>.</p>
 ${hint}
 ${list}`;
 }

@@ -183,8 +183,8 @@ function problemOfFault({ fault }: RunningFault): string | undefined {
 }
 
 /** Whether the fault only delays or breaks the real response, instead of replacing it. */
-const isRealAnswer = ({ status, code, retryAfterSeconds, never, connection, ...rest }: Fault): boolean =>
-  (status ?? code ?? retryAfterSeconds) === undefined &&
+const isRealAnswer = ({ status, code, retryAfterMs, never, connection, ...rest }: Fault): boolean =>
+  (status ?? code ?? retryAfterMs) === undefined &&
   !never &&
   connection !== 'reset' &&
   (connection ?? rest.delay ?? rest.body ?? rest.contentType ?? rest.drip) !== undefined;
@@ -193,13 +193,13 @@ const listed = ([id, { fault, left }]: readonly [string, RunningFault]): ActiveF
   // The parser leaves out absent fields, so no field is undefined.
   ({ id, ...fault, ...(left === null ? {} : { times: left }) }) as ActiveFault;
 
-const plannedRefusal = (what: string, { status = 503, code, retryAfterSeconds }: Fault): Refusal =>
+const plannedRefusal = (what: string, { status = 503, code, retryAfterMs }: Fault): Refusal =>
   new Refusal(
     status,
     code ?? 'planned_failure',
     `A planned fault made ${what} fail`,
     {},
-    retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+    retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) },
   );
 
 const closedAnswer = (refuse: FaultyRequest['refuse']): Answer =>
@@ -214,7 +214,7 @@ export const faults = slot('faults', 'stored in tables; delayed requests do not 
 /** Request header that plans a fault for this request only. */
 export const faultHeader = 'sallyport-fault';
 
-/** Parse the header, such as `status=429, retry_after_seconds=7`. A name without a value means `true`. @throws {Refusal} 422. */
+/** Parse the header, such as `status=429, retry_after_ms=7000`. A name without a value means `true`. @throws {Refusal} 422. */
 export function faultIn(world: World, header: string): Fault {
   const fields = Object.fromEntries(
     header.split(',').map((part) => {

@@ -26,8 +26,8 @@ const failure = {
   status: optional(between(400, 599)),
   /** Error code in the response; default `planned_failure`. */
   code: optional(string),
-  /** `Retry-After` of the response, in seconds. */
-  retryAfterSeconds: optional(between(0, 86_400)),
+  /** `Retry-After` of the response in milliseconds. The header has whole seconds, rounded up. */
+  retryAfterMs: optional(between(0, 86_400_000)),
   /**
    * Delay of the responses, deliveries or events: `5s`, `250ms`, or milliseconds. It is measured by the emulator's clock: if you
    * set that clock, advance it to end the delay.
@@ -98,7 +98,7 @@ const answerFields = [
   'path',
   'status',
   'code',
-  'retryAfterSeconds',
+  'retryAfterMs',
   'never',
   'connection',
   'body',
@@ -153,11 +153,11 @@ export function checkedFault(fault: Fault): CheckedFault {
   };
 }
 
-function refuseContradiction({ never, delay, status, code, retryAfterSeconds, connection, body, drip }: Fault): void {
-  const described = delay ?? status ?? code ?? retryAfterSeconds ?? connection ?? body ?? drip;
+function refuseContradiction({ never, delay, status, code, retryAfterMs, connection, body, drip }: Fault): void {
+  const described = delay ?? status ?? code ?? retryAfterMs ?? connection ?? body ?? drip;
   if (never && described !== undefined)
     throw unprocessableField('never', 'mutually_exclusive', 'must be left out if the fault describes a response');
-  if (connection === 'reset' && (status ?? code ?? retryAfterSeconds ?? body ?? drip) !== undefined)
+  if (connection === 'reset' && (status ?? code ?? retryAfterMs ?? body ?? drip) !== undefined)
     throw unprocessableField('connection', 'mutually_exclusive', 'must not be reset if the fault describes a response');
 }
 

@@ -11,10 +11,10 @@ import { Refusal } from '../world/refusal.js';
 import type { Table } from '../world/table.js';
 import { type Slot, slot, table, type World } from '../world/world.js';
 
-/** Number of requests that a limit allows in a number of seconds. */
+/** The number of requests that a limit allows, and the length of its window in milliseconds. */
 export interface Allowance {
   readonly requests: number;
-  readonly seconds: number;
+  readonly windowMs: number;
 }
 
 /** Requests counted under one allowance, and when it ends, in milliseconds since 1970. */
@@ -23,9 +23,9 @@ interface Use extends Readonly<Fields<typeof use>> {}
 
 /** Limits that were set or removed since the world started, by name. */
 const changedLimits = table<Allowance | 'unlimited'>('rate limit', valueAs(), (limit) =>
-  limit === 'unlimited' || (Number.isInteger(limit?.requests) && Number.isInteger(limit.seconds))
+  limit === 'unlimited' || (Number.isInteger(limit?.requests) && Number.isInteger(limit.windowMs))
     ? undefined
-    : 'it must be unlimited, or have whole numbers of requests and seconds',
+    : 'it must be unlimited, or have whole numbers of requests and milliseconds',
 );
 /** Counters of the allowances in use. */
 const usedLimits = table<Use>('rate limit use', ref<Use>(use));
@@ -101,13 +101,13 @@ export class RateLimiter {
     return tightest ? headersOf(tightest.allowance, tightest.use) : {};
   }
 
-  #useOf(key: string, { seconds }: Allowance, now: number): Use {
+  #useOf(key: string, { windowMs }: Allowance, now: number): Use {
     const use = this.#uses.get(key);
     // After the clock was set back, no caller may wait longer than the duration of the limit.
-    if (use && use.endsAt > now && use.endsAt <= now + seconds * 1_000) return use;
+    if (use && use.endsAt > now && use.endsAt <= now + windowMs) return use;
     if (this.#uses.size >= maxCounters)
       for (const [other, { endsAt }] of this.#uses.entries()) if (endsAt <= now) this.#uses.delete(other);
-    return { used: 0, endsAt: now + seconds * 1_000 };
+    return { used: 0, endsAt: now + windowMs };
   }
 }
 
@@ -125,7 +125,7 @@ function tooMany(name: RateLimitName, allowance: Allowance, use: Use, now: numbe
   return new Refusal(
     429,
     'rate_limit_exceeded',
-    `Too many requests (${scopes.get(name)}): ${allowance.requests} are allowed in ${seconds(allowance.seconds)}. Wait ${seconds(wait)}`,
+    `Too many requests (${scopes.get(name)}): ${allowance.requests} are allowed in ${seconds(allowance.windowMs / 1_000)}. Wait ${seconds(wait)}`,
     {},
     { ...headersOf(allowance, use), 'retry-after': String(wait) },
   );

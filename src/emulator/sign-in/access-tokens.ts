@@ -10,7 +10,7 @@ import { signingKeys } from './signing-keys.js';
 export const issuerOf = (world: World): string =>
   world.settings.issuer ?? world.url(`/user_management/${world.settings.clientId}`);
 
-/** Sign an access token for a session. The token expires after `accessTokenSeconds` of the settings. */
+/** Sign an access token for a session. The token expires after `accessTokenLifetimeMs` of the settings. */
 export async function signAccessToken(world: World, session: SessionRecord): Promise<string> {
   const now = Math.floor(world.clock.now() / 1_000);
   const { id, userId, organizationId, clientId, impersonator, authenticatedAt } = session;
@@ -27,7 +27,7 @@ export async function signAccessToken(world: World, session: SessionRecord): Pro
     client_id: clientId,
     auth_time: Math.floor(authenticatedAt / 1_000),
     iat: now,
-    exp: now + world.settings.accessTokenSeconds,
+    exp: now + world.settings.accessTokenLifetimeMs / 1_000,
   });
 }
 

@@ -54,7 +54,7 @@ export function rememberBrowser(
     token: world.ids.token(32),
     signIn,
     codeIds: idsOf(world, code),
-    expiresAt: world.fromNow(world.settings.refreshTokenSeconds * 1_000),
+    expiresAt: world.fromNow(world.settings.refreshTokenLifetimeMs),
   });
   return { 'set-cookie': `${cookieNameOf(world)}=${token}; ${attributes}` };
 }

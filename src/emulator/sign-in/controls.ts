@@ -95,7 +95,7 @@ export const authenticationControls = {
   ),
   /**
    * Make a session expire now, as if it had not been refreshed for a long time. Access tokens already issued work until they
-   * expire. To test their expiry, set `accessTokenSeconds` to a small value. To revoke a session, use `endSession`, or
+   * expire. To test their expiry, set `accessTokenLifetimeMs` to a small value. To revoke a session, use `endSession`, or
    * `revokeSession` of the client.
    *
    * @throws {Refusal} `entity_not_found`.

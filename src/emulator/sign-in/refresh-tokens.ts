@@ -23,7 +23,7 @@ export const refreshTokens = collection<RefreshTokenRecord>({
 });
 
 /** Get the expiry time of a refresh token that is issued or used now. */
-export const refreshExpiry = (world: World): string => world.fromNow(world.settings.refreshTokenSeconds * 1_000);
+export const refreshExpiry = (world: World): string => world.fromNow(world.settings.refreshTokenLifetimeMs);
 
 /** Issue a new current refresh token for a session. */
 export function issueRefreshToken(world: World, sessionId: string): string {
@@ -49,7 +49,7 @@ export function workingRefreshToken(world: World, token: string): RefreshTokenRe
  * window.
  */
 const isReusable = (world: World, usedAt: number): boolean =>
-  Math.abs(world.clock.now() - usedAt) < world.settings.refreshReuseSeconds * 1_000;
+  Math.abs(world.clock.now() - usedAt) < world.settings.refreshReuseMs;
 
 /**
  * Exchange a working refresh token for a new one. Without rotation, returns the same token. For a reused token, returns the

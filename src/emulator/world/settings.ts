@@ -71,14 +71,14 @@ export interface WorldOptions {
   readonly fga?: { readonly lagMs?: number | undefined } | undefined;
   /** Function that sends webhooks instead of the global `fetch`, for example to call a handler under test without a port. */
   readonly deliver?: Deliver | undefined;
-  /** Lifetime of access tokens in seconds; default 300. */
-  readonly accessTokenSeconds?: number | undefined;
-  /** Lifetime of refresh tokens in seconds since their last use; default 30 days. */
-  readonly refreshTokenSeconds?: number | undefined;
+  /** Lifetime of access tokens in milliseconds, a multiple of 1,000, because tokens count in seconds; default 300,000. */
+  readonly accessTokenLifetimeMs?: number | undefined;
+  /** Lifetime of refresh tokens in milliseconds since their last use; default 30 days. */
+  readonly refreshTokenLifetimeMs?: number | undefined;
   /** Issue a new refresh token on each use, and refuse the used one; default true. */
   readonly rotateRefreshTokens?: boolean | undefined;
-  /** Seconds during which a used refresh token still returns the session's current one; default 0, so tokens are single use. */
-  readonly refreshReuseSeconds?: number | undefined;
+  /** Milliseconds during which a used refresh token still returns the session's current one; default 0, so tokens are single use. */
+  readonly refreshReuseMs?: number | undefined;
   /** The `iss` claim of access tokens; default: the emulator's address followed by `/user_management/<client_id>`. */
   readonly issuer?: string | undefined;
   /**
@@ -122,10 +122,10 @@ export const worldOptionNames: OptionNames<WorldOptions> = {
   auditExportAfterMs: 1,
   fga: 1,
   deliver: 1,
-  accessTokenSeconds: 1,
-  refreshTokenSeconds: 1,
+  accessTokenLifetimeMs: 1,
+  refreshTokenLifetimeMs: 1,
   rotateRefreshTokens: 1,
-  refreshReuseSeconds: 1,
+  refreshReuseMs: 1,
   issuer: 1,
   signingKey: 1,
   applicationName: 1,
@@ -161,10 +161,10 @@ export interface Settings {
   readonly deliveries: DeliverySettings;
   /** Redirect URI of the application that `sallyport dev` runs, if known. */
   readonly redirectUri: string | undefined;
-  readonly accessTokenSeconds: number;
-  readonly refreshTokenSeconds: number;
+  readonly accessTokenLifetimeMs: number;
+  readonly refreshTokenLifetimeMs: number;
   readonly rotateRefreshTokens: boolean;
-  readonly refreshReuseSeconds: number;
+  readonly refreshReuseMs: number;
   readonly issuer: string | undefined;
   /** The private key that signs access tokens at first; undefined to generate one. */
   readonly signingKey: NamelessRsaJwk | undefined;
@@ -206,10 +206,10 @@ export function settingsOf(options: WorldOptions): Settings {
     deliver: options.deliver ?? ((request) => fetch(request)),
     deliveries: { answerWithinMs: 5_000, firstWaitMs: 2 * 60_000 },
     redirectUri: undefined,
-    accessTokenSeconds: count('accessTokenSeconds', options.accessTokenSeconds) ?? 300,
-    refreshTokenSeconds: count('refreshTokenSeconds', options.refreshTokenSeconds) ?? 30 * 86_400,
+    accessTokenLifetimeMs: wholeSeconds('accessTokenLifetimeMs', options.accessTokenLifetimeMs) ?? 300_000,
+    refreshTokenLifetimeMs: count('refreshTokenLifetimeMs', options.refreshTokenLifetimeMs) ?? 30 * 86_400_000,
     rotateRefreshTokens: options.rotateRefreshTokens ?? true,
-    refreshReuseSeconds: count('refreshReuseSeconds', options.refreshReuseSeconds) ?? 0,
+    refreshReuseMs: count('refreshReuseMs', options.refreshReuseMs) ?? 0,
     issuer: textOf('issuer', options.issuer),
     // Set by `createEmulator`, because reading a key is asynchronous.
     signingKey: undefined,
@@ -241,6 +241,13 @@ export function productionSettingsOf(options: WorldOptions, production: Producti
   if (settings.apiKeys.some(({ value }) => values.includes(value)))
     throw invalid('production.apiKey', 'different from those of staging');
   return settings;
+}
+
+/** Check a duration in whole seconds, given in milliseconds. Refuses one that was meant in seconds, such as 300. */
+function wholeSeconds(option: string, value: number | undefined): number | undefined {
+  const ms = count(option, value);
+  if (ms === undefined || ms % 1_000 === 0) return ms;
+  throw invalid(option, 'a number of milliseconds that is a multiple of 1,000, such as 300_000 for five minutes');
 }
 
 function count(option: string, value: number | undefined): number | undefined {

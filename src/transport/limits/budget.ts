@@ -31,7 +31,7 @@ export class Budget {
     this.#holdsBack = holdsBack;
     this.#now = now;
     this.#shared = shared;
-    this.#windowMs = numbers.seconds * 1_000 * (1 + drift);
+    this.#windowMs = numbers.windowMs * (1 + drift);
   }
 
   get used(): number {

@@ -109,7 +109,7 @@ export class Limits {
         key,
         used: budget.used,
         allowed: budget.numbers.requests,
-        seconds: budget.numbers.seconds,
+        windowMs: budget.numbers.windowMs,
         waiting: budget.waiting,
         pausedUntil: budget.pausedMs > 0 ? new Date(this.#clocks.wall() + budget.pausedMs).toISOString() : null,
       }));
@@ -169,9 +169,9 @@ function checkNumbers(limits: NonNullable<LimitsOptions['limits']>): void {
       `is not a limit of the service. Use ${rateLimits.map((one) => one.name).join(', ')}`,
     );
     checkOption(
-      numbers === 'unlimited' || (Number.isInteger(numbers?.requests) && numbers.requests > 0 && numbers.seconds > 0),
+      numbers === 'unlimited' || (Number.isInteger(numbers?.requests) && numbers.requests > 0 && numbers.windowMs > 0),
       `limits.limits.${name}`,
-      "must be 'unlimited', or have requests, a whole number of 1 or more, and seconds, greater than 0",
+      "must be 'unlimited', or have requests, a whole number of 1 or more, and windowMs, greater than 0",
     );
   }
 }

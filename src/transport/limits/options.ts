@@ -4,10 +4,10 @@ import type { RateLimitName } from '../../service/rate-limits.js';
 /** `observed` only counts; `published` delays calls that would exceed a limit. */
 export type LimitsMode = 'observed' | 'published';
 
-/** The number of requests that a limit allows in a number of seconds. */
+/** The number of requests that a limit allows, and the length of its window in milliseconds. */
 export interface LimitNumbers {
   readonly requests: number;
-  readonly seconds: number;
+  readonly windowMs: number;
 }
 
 /** A store through which processes share limits. Every `Store` of `sallyport/stores` is one. */
@@ -37,10 +37,10 @@ export interface LimitUse {
   readonly name: RateLimitName;
   /** What the limit applies to: an id, a fingerprint of an email address, challenge or API key, or empty for the account. */
   readonly key: string;
-  /** Requests in flight, and those answered within the last `seconds`. */
+  /** Requests in flight, and those answered within the last `windowMs` milliseconds. */
   readonly used: number;
   readonly allowed: number;
-  readonly seconds: number;
+  readonly windowMs: number;
   /** Number of waiting calls. */
   readonly waiting: number;
   /** Time until which a 429 has paused the limit; ISO 8601 UTC, or null if it is not paused. */

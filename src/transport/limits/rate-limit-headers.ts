@@ -20,7 +20,7 @@ export function applyRateLimitHeaders(budgets: readonly LimitBudget[], outcome: 
   if ('failure' in outcome && outcome.failure.kind === 'status' && outcome.failure.status === 429) {
     const { retryAfterMs } = outcome.failure;
     // A limit never needs more than its window; a longer Retry-After may belong to another limit with the same number.
-    const maxMs = match === narrowest ? Number.POSITIVE_INFINITY : match.budget.numbers.seconds * 1_000;
+    const maxMs = match === narrowest ? Number.POSITIVE_INFINITY : match.budget.numbers.windowMs;
     match.budget.pause(retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, maxMs));
   } else if (matches.length === 1) {
     const remaining = Number(headers?.get('x-ratelimit-remaining') || Number.NaN);

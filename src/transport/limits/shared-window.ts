@@ -89,12 +89,12 @@ export class SharedWindow {
   /** Slots granted by the store that no call has taken yet. */
   #granted = 0;
 
-  constructor(store: SharedStore, key: string, { requests, seconds }: LimitNumbers, now: () => number) {
+  constructor(store: SharedStore, key: string, { requests, windowMs }: LimitNumbers, now: () => number) {
     this.#store = store;
     this.#key = key;
     this.#requests = requests;
-    this.#ttlMs = Math.ceil(seconds * 1_010 + 50);
-    this.#pollMs = Math.min(1_000, seconds * 100);
+    this.#ttlMs = Math.ceil(windowMs * 1.01 + 50);
+    this.#pollMs = Math.min(1_000, windowMs / 10);
     this.#firstPollMs = Math.min(250, Math.floor(this.#ttlMs / 40));
     this.#now = now;
   }

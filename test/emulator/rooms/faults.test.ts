@@ -34,7 +34,7 @@ const once = { maxRetries: 0 };
 describe('a status', () => {
   test('comes as often as planned, and the client tries again', async () => {
     const { emulator, sallyport } = await service();
-    await emulator.failNext('organizations.list', { status: 502, retryAfterSeconds: 0, times: 2 });
+    await emulator.failNext('organizations.list', { status: 502, retryAfterMs: 0, times: 2 });
 
     const { response } = await sallyport.organizations.listOrganizations().withResponse();
 
@@ -43,7 +43,7 @@ describe('a status', () => {
 
   test('comes with its code and the time to wait', async () => {
     const { emulator, sallyport } = await service();
-    await emulator.failNext('users.list', { status: 429, code: 'slow_down', retryAfterSeconds: 7 });
+    await emulator.failNext('users.list', { status: 429, code: 'slow_down', retryAfterMs: 7_000 });
 
     const error = await sallyport.userManagement.listUsers({}, once).then(undefined, (refusal) => refusal);
 
@@ -146,7 +146,7 @@ describe('a request that fails', () => {
 
   test('has happened once if only the answer is lost, even if the client tries again', async () => {
     const { emulator, sallyport, delivered } = await receiver((event) => event.event);
-    await emulator.failNext('organizations.create', { status: 500, retryAfterSeconds: 0, carriedOut: true, times: 2 });
+    await emulator.failNext('organizations.create', { status: 500, retryAfterMs: 0, carriedOut: true, times: 2 });
 
     const { data, response } = await sallyport.organizations.createOrganization(acme).withResponse();
 
@@ -161,7 +161,7 @@ describe('a request that fails', () => {
   test('keeps the session that it should refresh', async () => {
     const { emulator, sessions, jar } = await signedIn();
     await emulator.clock.advance('6m');
-    await emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 429, retryAfterSeconds: 9 });
+    await emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 429, retryAfterMs: 9_000 });
     const own = sessions();
 
     const limited = await own.handle({ headers: jar.headers });
@@ -300,7 +300,7 @@ describe('where it goes wrong', () => {
     const { send } = await stage();
 
     const asked = await send('GET /organizations', undefined, {
-      'sallyport-fault': 'status=429, retry_after_seconds=7',
+      'sallyport-fault': 'status=429, retry_after_ms=7000',
     });
     const next = await send('GET /organizations');
 
@@ -355,7 +355,7 @@ describe('where it goes wrong', () => {
 describe('at a page', () => {
   test('a hosted page fails by its path, in words for people, and its button works once it is over', async () => {
     const { emulator, browser, authorize } = await hosted();
-    await emulator.faults.add({ path: '/hosted/sign-in', status: 503, retryAfterSeconds: 7, times: 2 });
+    await emulator.faults.add({ path: '/hosted/sign-in', status: 503, retryAfterMs: 7_000, times: 2 });
 
     await authorize();
     const shown = [browser.status, browser.title, browser.headers.get('retry-after')];

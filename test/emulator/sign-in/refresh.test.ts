@@ -78,7 +78,10 @@ describe('a refresh token', () => {
   });
 
   test('runs out as the settings say', async () => {
-    const { emulator, refresh, tokens } = await signedIn({ refreshTokenSeconds: 60, accessTokenSeconds: 10 });
+    const { emulator, refresh, tokens } = await signedIn({
+      refreshTokenLifetimeMs: 60_000,
+      accessTokenLifetimeMs: 10_000,
+    });
     const { exp = 0, iat = 0 } = claimsOf(tokens.access_token);
     await emulator.clock.advance('60s');
 
@@ -96,7 +99,7 @@ describe('a refresh token', () => {
   });
 
   test('that was used gets the present one within the window for reuse, and not after it', async () => {
-    const { emulator, refresh, tokens } = await signedIn({ refreshReuseSeconds: 10 });
+    const { emulator, refresh, tokens } = await signedIn({ refreshReuseMs: 10_000 });
     const { body: second } = await refresh(tokens.refresh_token);
     const { body: third } = await refresh(second.refresh_token);
 
@@ -109,10 +112,10 @@ describe('a refresh token', () => {
     expect((await refresh(third.refresh_token)).status).toBe(200);
   });
 
-  test.each([0, 60])(
-    'that was used gets nothing when the clock is set back, with %s seconds for reuse',
+  test.each([0, 60_000])(
+    'that was used gets nothing when the clock is set back, with %s milliseconds for reuse',
     async (window) => {
-      const { emulator, refresh, tokens } = await signedIn({ refreshReuseSeconds: window });
+      const { emulator, refresh, tokens } = await signedIn({ refreshReuseMs: window });
       await refresh(tokens.refresh_token);
       await emulator.clock.set('2025-12-31T12:00:00.000Z');
 

@@ -5,10 +5,10 @@ import { settingsOf } from '../../../src/emulator/world/settings.js';
 describe('the settings of signing in', () => {
   test('are those of the service when nothing is said', () => {
     expect(settingsOf({})).toMatchObject({
-      accessTokenSeconds: 300,
-      refreshTokenSeconds: 2_592_000,
+      accessTokenLifetimeMs: 300_000,
+      refreshTokenLifetimeMs: 2_592_000_000,
       rotateRefreshTokens: true,
-      refreshReuseSeconds: 0,
+      refreshReuseMs: 0,
       issuer: undefined,
       applicationName: undefined,
       autoApprove: false,
@@ -19,9 +19,14 @@ describe('the settings of signing in', () => {
   });
 
   test.each([
-    ['accessTokenSeconds', -1, 'must be a whole number'],
-    ['refreshTokenSeconds', 1.5, 'must be a whole number'],
-    ['refreshReuseSeconds', Number.NaN, 'must be a whole number'],
+    ['accessTokenLifetimeMs', -1, 'must be a whole number'],
+    [
+      'accessTokenLifetimeMs',
+      300,
+      'must be a number of milliseconds that is a multiple of 1,000, such as 300_000 for five minutes',
+    ],
+    ['refreshTokenLifetimeMs', 1.5, 'must be a whole number'],
+    ['refreshReuseMs', Number.NaN, 'must be a whole number'],
     ['issuer', ' ', 'must be a non-empty string'],
     ['applicationName', '', 'must be a non-empty string'],
   ])('name %s when it is wrong', async (option, value, problem) => {

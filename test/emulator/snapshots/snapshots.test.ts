@@ -193,7 +193,7 @@ describe('after a snapshot is restored', () => {
     const headers = { 'idempotency-key': 'once' };
     const { body: acme } = await send('POST /organizations', { name: 'Acme' }, headers);
     await emulator.faults.add({ operation: 'organizations.get', share: 0.5, status: 503 });
-    await emulator.setRateLimit('magic_auth_send', { requests: 2, seconds: 60 });
+    await emulator.setRateLimit('magic_auth_send', { requests: 2, windowMs: 60_000 });
     await send(`GET /organizations/${acme.id}`);
     await send('POST /user_management/magic_auth/send', { email: 'ada@acme.test' });
     const snapshot = throughJson(emulator.snapshot());

@@ -85,8 +85,8 @@ export const worldRows: Readonly<Record<string, Row>> = {
     then: start,
   },
   failNext: {
-    inProcess: (emulator) => emulator.failNext('organizations.list', { status: 429, retryAfterSeconds: 7 }),
-    request: ['POST /_emulator/failures/organizations.list', { status: 429, retry_after_seconds: 7 }],
+    inProcess: (emulator) => emulator.failNext('organizations.list', { status: 429, retryAfterMs: 7_000 }),
+    request: ['POST /_emulator/failures/organizations.list', { status: 429, retry_after_ms: 7_000 }],
     shows: nextTwo,
     then: [
       [429, '7'],
@@ -101,9 +101,9 @@ export const worldRows: Readonly<Record<string, Row>> = {
     },
   },
   'faults.add': {
-    inProcess: ({ faults }) => faults.add({ path: '/organ*', status: 429, retryAfterSeconds: 7, share: 0.5 }),
-    request: ['POST /_emulator/faults', { path: '/organ*', status: 429, retry_after_seconds: 7, share: 0.5 }],
-    answer: { id: expect.stringMatching(/^fault_/), path: '/organ*', status: 429, retry_after_seconds: 7, share: 0.5 },
+    inProcess: ({ faults }) => faults.add({ path: '/organ*', status: 429, retryAfterMs: 7_000, share: 0.5 }),
+    request: ['POST /_emulator/faults', { path: '/organ*', status: 429, retry_after_ms: 7_000, share: 0.5 }],
+    answer: { id: expect.stringMatching(/^fault_/), path: '/organ*', status: 429, retry_after_ms: 7_000, share: 0.5 },
     shows: nextTwo,
     then: [
       [200, null],
@@ -159,8 +159,8 @@ export const worldRows: Readonly<Record<string, Row>> = {
     ],
   },
   setRateLimit: {
-    inProcess: (emulator) => emulator.setRateLimit('all_requests', { requests: 1, seconds: 30 }),
-    request: ['PUT /_emulator/rate_limits/all_requests', { requests: 1, seconds: 30 }],
+    inProcess: (emulator) => emulator.setRateLimit('all_requests', { requests: 1, windowMs: 30_000 }),
+    request: ['PUT /_emulator/rate_limits/all_requests', { requests: 1, window_ms: 30_000 }],
     shows: nextTwo,
     then: [
       [200, null],

@@ -7,7 +7,7 @@ test.each([1, 3, 7, 20])('no call waits for ever if %d ms pass between two looks
     now += step;
     return now;
   };
-  const budget = new Budget({ requests: 2, seconds: 0.02 }, true, clock);
+  const budget = new Budget({ requests: 2, windowMs: 0.02 }, true, clock);
 
   const calls = Array.from({ length: 20 }, async () => {
     if (!budget.enter()) await budget.wait(new AbortController().signal);

@@ -30,13 +30,13 @@ describe('observed limits', () => {
   test('are counted, and hold nothing back', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
-      limits: { mode: 'observed', limits: { all_requests: { requests: 2, seconds: 3_600 } } },
+      limits: { mode: 'observed', limits: { all_requests: { requests: 2, windowMs: 3_600_000 } } },
     });
 
     await Promise.all(ids(5).map((id) => sallyport.organizations.getOrganization(id)));
 
     expect(sallyport.limits.snapshot()).toEqual([
-      { name: 'all_requests', key: 'here', used: 5, allowed: 2, seconds: 3_600, waiting: 0, pausedUntil: null },
+      { name: 'all_requests', key: 'here', used: 5, allowed: 2, windowMs: 3_600_000, waiting: 0, pausedUntil: null },
     ]);
   });
 
@@ -55,7 +55,7 @@ describe('published limits', () => {
   test('hold back what is too much; the error says what the call waited for', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
-      limits: { mode: 'published', limits: { all_requests: { requests: 2, seconds: 3_600 } } },
+      limits: { mode: 'published', limits: { all_requests: { requests: 2, windowMs: 3_600_000 } } },
     });
     await Promise.all(ids(2).map((id) => sallyport.organizations.getOrganization(id)));
 
@@ -72,7 +72,7 @@ describe('published limits', () => {
   test('let a call that is aborted leave the queue at once', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
-      limits: { mode: 'published', limits: { all_requests: { requests: 1, seconds: 3_600 } } },
+      limits: { mode: 'published', limits: { all_requests: { requests: 1, windowMs: 3_600_000 } } },
     });
     await sallyport.organizations.getOrganization('org_0');
     const controller = new AbortController();
@@ -141,7 +141,7 @@ describe('published limits', () => {
     const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve(list);
     const sallyport = clientOf(server, {
-      limits: { mode: 'published', limits: { all_requests: { requests: 4, seconds: 60 } } },
+      limits: { mode: 'published', limits: { all_requests: { requests: 4, windowMs: 60_000 } } },
     });
 
     await sallyport.directorySync.listUsers({ directory: 'directory_1' });
@@ -156,7 +156,7 @@ describe('published limits', () => {
     const refusal = { status: 429, headers: { 'retry-after': '3600', 'x-ratelimit-limit': '4' }, body: {} };
     const server = await serve(refusal, answer);
     const sallyport = clientOf(server, {
-      limits: { mode: 'published', limits: { all_requests: { requests: 4, seconds: 60 } } },
+      limits: { mode: 'published', limits: { all_requests: { requests: 4, windowMs: 60_000 } } },
     });
 
     await failureOf(sallyport.directorySync.listUsers({ directory: 'directory_1' }).toArray({ max: 9 }));
@@ -209,9 +209,12 @@ describe('published limits', () => {
   });
 
   test.each([
-    [{ everything: { requests: 1, seconds: 1 } }, 'The option limits.limits.everything is not a limit of the service'],
     [
-      { authenticate: { requests: 0, seconds: 1 } },
+      { everything: { requests: 1, windowMs: 1_000 } },
+      'The option limits.limits.everything is not a limit of the service',
+    ],
+    [
+      { authenticate: { requests: 0, windowMs: 1_000 } },
       "The option limits.limits.authenticate must be 'unlimited', or have",
     ],
   ])('numbers %j are refused with the first call', async (limits, message) => {
@@ -233,7 +236,7 @@ describe('with an emulator that enforces the same limits', () => {
       seed: { users: [{ email: 'ada@acme.test', password: 'correct horse 9', email_verified: true }] },
     });
     onTestFinished(() => emulator.close());
-    const numbers = { requests: 5, seconds: 1 };
+    const numbers = { requests: 5, windowMs: 1_000 };
     await emulator.setRateLimit('authenticate', numbers);
     const statuses: number[] = [];
     const sallyport = clientOf(
@@ -261,7 +264,7 @@ describe('with an emulator that refuses planted requests', () => {
     const [first, second] = await Promise.all(
       ['First', 'Second'].map((name) => emulator.createDirectory({ name, type: 'okta scim v2.0' })),
     );
-    await emulator.faults.add({ path: '/directory_users', status: 429, retryAfterSeconds: 3_600, times: 1 });
+    await emulator.faults.add({ path: '/directory_users', status: 429, retryAfterMs: 3_600_000, times: 1 });
     const sallyport = clientOf(
       { url: await emulator.listen(0) },
       { ...emulator.credentials, limits: 'published', maxRetries: 0 },
@@ -282,7 +285,7 @@ describe('limits that clients share through a store', () => {
       limits: {
         mode: 'published',
         store: store as never,
-        limits: { organization_deletions: { requests: 4, seconds: 3_600 } },
+        limits: { organization_deletions: { requests: 4, windowMs: 3_600_000 } },
         ...more,
       },
       deadlineMs: 1_000,
@@ -358,7 +361,7 @@ describe('limits that clients share through a store', () => {
     const limits = {
       mode: 'published' as const,
       store,
-      limits: { organization_deletions: { requests: 1, seconds: 3_600 } },
+      limits: { organization_deletions: { requests: 1, windowMs: 3_600_000 } },
     };
     const [one, other] = ['sk_test_one', 'sk_test_other'].map((apiKey) =>
       clientOf(server, { apiKey, limits, deadlineMs: 1_000 }),

@@ -7,12 +7,12 @@ takesLong('a minute of a large limit', () => {
   afterEach(() => void vi.useRealTimers());
 
   test.each([
-    { name: 'user_management_reads', requests: 1_000, seconds: 10, callers: eight(60), fairShare: 750 },
-    { name: 'user_management_writes', requests: 500, seconds: 10, callers: eight(60), fairShare: 375 },
+    { name: 'user_management_reads', requests: 1_000, windowMs: 10_000, callers: eight(60), fairShare: 750 },
+    { name: 'user_management_writes', requests: 500, windowMs: 10_000, callers: eight(60), fairShare: 375 },
   ])('eight processes use at least 0.85 of $name in a minute, each has its part, and none is refused', shareTheLimit);
 
   test('a process with many calls uses what seven processes with few calls leave, and each of these has its part', async () => {
-    const numbers = { requests: 1_000, seconds: 10 };
+    const numbers = { requests: 1_000, windowMs: 10_000 };
 
     const { answered, used, refused } = await minuteOf({ numbers, callers: [400, 1, 1, 1, 1, 1, 1, 1] });
 
@@ -22,7 +22,7 @@ takesLong('a minute of a large limit', () => {
   });
 
   test('a store that takes 1.1 seconds for each answer stops no process', async () => {
-    const minute = { numbers: { requests: 1_000, seconds: 10 }, callers: eight(60), storeDelayMs: () => 1_100 };
+    const minute = { numbers: { requests: 1_000, windowMs: 10_000 }, callers: eight(60), storeDelayMs: () => 1_100 };
 
     const { answered, used, failed } = await minuteOf(minute);
 
@@ -33,7 +33,7 @@ takesLong('a minute of a large limit', () => {
 
   test('a store that is slow for a second in each ten costs little and makes no call fail', async () => {
     const minute = {
-      numbers: { requests: 1_000, seconds: 10 },
+      numbers: { requests: 1_000, windowMs: 10_000 },
       callers: eight(60),
       storeDelayMs: () => (now() % 10_000 < 1_000 ? 1_100 : 0),
     };
@@ -47,7 +47,7 @@ takesLong('a minute of a large limit', () => {
 
   test('a stranger who uses a quarter of the limit makes some requests wait, and no call fails', async () => {
     const minute: Processes = {
-      numbers: { requests: 1_000, seconds: 10 },
+      numbers: { requests: 1_000, windowMs: 10_000 },
       callers: eight(60),
       onService(serve) {
         void (async () => {

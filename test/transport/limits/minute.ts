@@ -24,13 +24,13 @@ function randomNumbers(): () => number {
 }
 
 /** A service that begins a window with the first request, as the emulator does. It answers 0, or the `Retry-After` of a 429 in milliseconds. */
-function serviceOf({ requests, seconds }: LimitNumbers): () => number {
+function serviceOf({ requests, windowMs }: LimitNumbers): () => number {
   let used = 0;
   let endsAt = 0;
   return () => {
     if (now() >= endsAt) {
       used = 0;
-      endsAt = now() + seconds * 1_000;
+      endsAt = now() + windowMs;
     }
     if (used >= requests) return Math.ceil((endsAt - now()) / 1_000) * 1_000;
     used += 1;
@@ -96,7 +96,7 @@ export async function minuteOf({ numbers, callers, storeDelayMs = () => 0, onSer
   });
   await vi.advanceTimersByTimeAsync(60_000);
   const total = answered.reduce((sum, one) => sum + one, 0);
-  return { answered, used: total / ((numbers.requests / numbers.seconds) * 60), refused, failed };
+  return { answered, used: total / ((numbers.requests / numbers.windowMs) * 60_000), refused, failed };
 }
 
 /** Eight processes with this many callers each. */
@@ -105,13 +105,13 @@ export const eight = (callers: number): readonly number[] => Array(8).fill(calle
 /** Each of eight processes gets its part of a limit. */
 export async function shareTheLimit(minute: {
   readonly requests: number;
-  readonly seconds: number;
+  readonly windowMs: number;
   readonly callers: readonly number[];
   readonly fairShare: number;
 }): Promise<void> {
-  const { requests, seconds, callers, fairShare } = minute;
+  const { requests, windowMs, callers, fairShare } = minute;
 
-  const { answered, used, refused } = await minuteOf({ numbers: { requests, seconds }, callers });
+  const { answered, used, refused } = await minuteOf({ numbers: { requests, windowMs }, callers });
 
   expect(used).toBeGreaterThanOrEqual(0.85);
   expect(Math.min(...answered)).toBeGreaterThanOrEqual(fairShare / 2);

@@ -23,7 +23,7 @@ const engines: Readonly<Record<string, () => Promise<Service>>> = {
   },
 };
 
-const allowance = { requests: 100, seconds: 2 };
+const allowance = { requests: 100, windowMs: 2_000 };
 
 requires(
   'redis-server',

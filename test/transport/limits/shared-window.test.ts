@@ -12,7 +12,7 @@ const never = () => new Promise<never>(() => {});
 const gone = () => Promise.reject(new Error('gone'));
 
 /** A process that has a store. It records the calls that were let through, and the problems that were reported. */
-function processOf(store: LimitsStore, numbers: LimitNumbers = { requests: 100, seconds: 60 }) {
+function processOf(store: LimitsStore, numbers: LimitNumbers = { requests: 100, windowMs: 60_000 }) {
   const problems: unknown[] = [];
   const now = () => performance.now();
   const shared = new SharedStore(store, ({ cause }) => problems.push((cause as Error).message), now);
@@ -85,7 +85,7 @@ describe('a process', () => {
 
   test('that took far more than its share takes nothing in the first half of the next window', async () => {
     const { memory, store } = recordingStore();
-    const numbers = { requests: 4, seconds: 1 };
+    const numbers = { requests: 4, windowMs: 1_000 };
     const one = processOf(store, numbers);
     // Seven other processes have calls that wait, and have taken three places.
     await memory.increment('key', 7 * 2 ** 32 + 3, 1_060);
@@ -102,7 +102,7 @@ describe('a process', () => {
     const { memory, asked, store } = recordingStore();
     await memory.set('key', '100', 86_400_000);
 
-    await processOf(store, { requests: 100, seconds: 86_400 }).call(1, 60_000);
+    await processOf(store, { requests: 100, windowMs: 86_400_000 }).call(1, 60_000);
 
     expect(asked.length).toBeLessThanOrEqual(62);
   });
@@ -156,7 +156,7 @@ describe('a store', () => {
   );
 
   test('that fails does not lift the limit of a process', async () => {
-    const one = processOf({ increment: gone, set: gone }, { requests: 10, seconds: 60 });
+    const one = processOf({ increment: gone, set: gone }, { requests: 10, windowMs: 60_000 });
 
     await one.call(20, 30_000);
 
@@ -195,7 +195,7 @@ describe('a store', () => {
   });
 
   test('is reported to a listener that fails, and no call fails', async () => {
-    const numbers = { requests: 100, seconds: 60 };
+    const numbers = { requests: 100, windowMs: 60_000 };
     const store = new SharedStore(
       { increment: gone, set: gone },
       () => Promise.reject(new Error('listener')),
@@ -214,7 +214,7 @@ describe('a store', () => {
 });
 
 describe('a pause', () => {
-  const numbers = { requests: 100, seconds: 10 };
+  const numbers = { requests: 100, windowMs: 10_000 };
 
   test('of one process holds for all that share its store', async () => {
     const { store } = recordingStore();

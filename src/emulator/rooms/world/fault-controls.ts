@@ -20,7 +20,7 @@ export const failureControls = {
    * them. Use `faults.add` for other faults.
    *
    * @example
-   * await emulator.failNext('organizations.listOrganizations', { status: 429, retryAfterSeconds: 0, times: 2 });
+   * await emulator.failNext('organizations.listOrganizations', { status: 429, retryAfterMs: 0, times: 2 });
    * await sallyport.organizations.listOrganizations().withResponse(); // attempts: 3
    *
    * @throws {Refusal} 422 for an unknown operation or contradictory fields.

@@ -9,8 +9,8 @@ import { unprocessableField } from '../../world/refusal.js';
 const newRateLimit = body({
   /** Number of requests. Default: the published number. */
   requests: optional(between(0, 1_000_000)),
-  /** Length of the window in seconds. Default: the published length. */
-  seconds: optional(between(1, 86_400)),
+  /** Length of the window in milliseconds. Default: the published length. */
+  windowMs: optional(between(1, 86_400_000)),
 });
 /** A rate limit. Omitted fields have their published values. */
 export interface NewRateLimit extends Readonly<Fields<typeof newRateLimit>> {}
@@ -37,8 +37,8 @@ export const rateLimitControls = {
     put('/_emulator/rate_limits/:name', { body: ref<NewRateLimit>(newRateLimit) }),
     ({ world }, name, allowance: NewRateLimit = {}) => {
       const limit = limitNamed(name);
-      const { requests = limit.requests, seconds = limit.seconds } = allowance;
-      world.of(rateLimiter).set(limit.name, { requests, seconds });
+      const { requests = limit.requests, windowMs = limit.windowMs } = allowance;
+      world.of(rateLimiter).set(limit.name, { requests, windowMs });
     },
   ),
   /**
