@@ -186,11 +186,13 @@ describe('docs/frameworks', () => {
   });
 
   test.each(files)('%s begins and ends a block of some lines where the file has blank lines', (file) => {
-    const parts = [...read(file).matchAll(/\]\((?:\.\.\/)+([^)#]+)#L(\d+)-L(\d+)\)/g)].map(([link, path, first, last]) => {
-      const lines = ['', ...read(path!).split('\n'), ''];
-      const [start, end] = [Number(first), Number(last)];
-      return [link, lines[start - 1], lines[start] !== '', lines[end] !== '', lines[end + 1]];
-    });
+    const parts = [...read(file).matchAll(/\]\((?:\.\.\/)+([^)#]+)#L(\d+)-L(\d+)\)/g)].map(
+      ([link, path, first, last]) => {
+        const lines = ['', ...read(path!).split('\n'), ''];
+        const [start, end] = [Number(first), Number(last)];
+        return [link, lines[start - 1], lines[start] !== '', lines[end] !== '', lines[end + 1]];
+      },
+    );
 
     expect(parts).toEqual(parts.map(([link]) => [link, '', true, true, '']));
   });
