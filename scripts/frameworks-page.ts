@@ -23,9 +23,15 @@ const blocks = /^(.*\]\(((?:\.\.\/)+examples\/[^)#]+)(?:#L(\d+)-L(\d+))?\).*\n\n
 export const frameworksPage = (text: string, read: (path: string) => string): string =>
   text.replace(blocks, (_, line: string, path: string, first = '1', last?: string) => {
     const lines = read(path).trimEnd().split('\n');
-    const code = lines.slice(Number(first) - 1, last === undefined ? undefined : Number(last)).join('\n');
+    const code = flushLeft(lines.slice(Number(first) - 1, last === undefined ? undefined : Number(last)));
     return `${line}\`\`\`${extname(path).slice(1)}\n${code}\n\`\`\``;
   });
+
+/** Join lines without the indentation that all of them have. */
+function flushLeft(lines: readonly string[]): string {
+  const indents = lines.filter((line) => line !== '').map((line) => line.search(/\S/));
+  return lines.map((line) => line.slice(Math.min(...indents))).join('\n');
+}
 
 /** Create a function that reads a file by its path relative to a page. */
 export const readFrom =

@@ -134,6 +134,12 @@ describe('code of the examples in a page', () => {
     expect(frameworksPage(text('#L2-L3', ''), file)).toBe(text('#L2-L3', 'two();\nthree();\n'));
   });
 
+  test('has no indentation that all of its lines have', () => {
+    const file = () => 'if (ready) {\n  one();\n\n    two();\n}\n';
+
+    expect(frameworksPage(text('#L2-L4', ''), file)).toBe(text('#L2-L4', 'one();\n\n  two();\n'));
+  });
+
   test('stays as it is beneath no link', () => {
     const command = 'Run it:\n\n```sh\nnpm start\n```\n';
 
