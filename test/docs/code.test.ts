@@ -193,7 +193,7 @@ takesLong('the code of the pages', () => {
       'docs-wrong.md-7.ts': [expect.stringContaining('apiKy')],
       'docs-wrong.md-12.ts': [expect.stringContaining("'no' does not exist")],
     });
-  }, 120_000);
+  }, 300_000);
 
   const printing = checked.flatMap((page) => ownBlocks(page, read(page))).filter(({ output }) => output !== undefined);
 
