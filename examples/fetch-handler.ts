@@ -2,8 +2,8 @@
 //
 //   npx tsx examples/fetch-handler.ts
 //
-// docs/frameworks.md covers such frameworks, for example SvelteKit. There, options of `withSession` protect paths and handle
-// sign-in, callback and sign-out. This example does that by hand.
+// docs/frameworks/fetch.md covers such handlers. There, options of `withSession` protect paths and handle sign-in, callback and
+// sign-out. This example does that by hand.
 
 import { createEmulator } from 'sallyport/emulator';
 import { createSessions, respond, withSession } from 'sallyport/session';

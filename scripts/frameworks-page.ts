@@ -1,16 +1,19 @@
-// Copies code from the examples into docs/frameworks.md and docs/webhooks.md. Run by `npm run docs`; a test checks that it is up
-// to date.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Copies code from the examples into docs/webhooks.md and the pages of docs/frameworks. Run by `npm run docs`; a test checks that they
+// are up to date.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The pages that contain code from the examples. */
-export const pagesWithCode = ['frameworks.md', 'webhooks.md'] as const;
+const root = new URL('../', import.meta.url);
 
-const docs = new URL('../docs/', import.meta.url);
+/** The pages that contain code from the examples. */
+export const pagesWithCode: readonly string[] = [
+  'docs/webhooks.md',
+  ...readdirSync(new URL('docs/frameworks', root)).map((name) => `docs/frameworks/${name}`),
+];
 
 /** A link to a file or to some of its lines (`#L1-L20`), followed by a code block. */
-const blocks = /^(.*\]\((\.\.\/examples\/[^)#]+)(?:#L(\d+)-L(\d+))?\).*\n\n)```\w*\n[\s\S]*?^```$/gm;
+const blocks = /^(.*\]\(((?:\.\.\/)+examples\/[^)#]+)(?:#L(\d+)-L(\d+))?\).*\n\n)```\w*\n[\s\S]*?^```$/gm;
 
 /**
  * Replace every code block of the page with code from the file that the line above it links to.
@@ -20,13 +23,24 @@ const blocks = /^(.*\]\((\.\.\/examples\/[^)#]+)(?:#L(\d+)-L(\d+))?\).*\n\n)```\
 export const frameworksPage = (text: string, read: (path: string) => string): string =>
   text.replace(blocks, (_, line: string, path: string, first = '1', last?: string) => {
     const lines = read(path).trimEnd().split('\n');
-    const code = lines.slice(Number(first) - 1, last === undefined ? undefined : Number(last)).join('\n');
+    const code = flushLeft(lines.slice(Number(first) - 1, last === undefined ? undefined : Number(last)));
     return `${line}\`\`\`${extname(path).slice(1)}\n${code}\n\`\`\``;
   });
 
-/** Read a file by its path relative to the page. */
-export const readFromPage = (path: string): string => readFileSync(new URL(path, docs), 'utf8');
+/** Join lines without the indentation that all of them have. */
+function flushLeft(lines: readonly string[]): string {
+  const indents = lines.filter((line) => line !== '').map((line) => line.search(/\S/));
+  return lines.map((line) => line.slice(Math.min(...indents))).join('\n');
+}
+
+/** Create a function that reads a file by its path relative to a page. */
+export const readFrom =
+  (page: string) =>
+  (path: string): string =>
+    readFileSync(new URL(path, new URL(page, root)), 'utf8');
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  for (const name of pagesWithCode)
-    writeFileSync(new URL(name, docs), frameworksPage(readFromPage(name), readFromPage));
+  for (const page of pagesWithCode) {
+    const file = new URL(page, root);
+    writeFileSync(file, frameworksPage(readFileSync(file, 'utf8'), readFrom(page)));
+  }

@@ -1,11 +1,11 @@
-// Writes the table of tested frameworks in docs/frameworks.md. Run by `npm run docs`; a test checks that it is up to date.
+// Writes the table of tested frameworks in docs/frameworks/README.md. Run by `npm run docs`; a test checks that it is up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { type Framework, frameworks } from '../test/frameworks/frameworks.js';
 
 const root = new URL('../', import.meta.url);
 
-const page = 'docs/frameworks.md';
+const page = 'docs/frameworks/README.md';
 
 const heading = '| Framework | Tested | Runs on | Suite | What it uses | Lines |\n|---|---|---|---|---|---|\n';
 const suites: Readonly<Record<Framework['suite'], string>> = {
@@ -27,12 +27,6 @@ export const linesOf = ({ folder, glue = [] }: Framework): number =>
     return lines.filter((line) => (file.endsWith('.d.ts') ? line.includes('sallyport') : line.trim() !== ''));
   }).length;
 
-/** Get the anchor of a framework in docs/frameworks.md. */
-export const anchorOf = ({ folder }: Framework): string => {
-  const { name } = Object.values<Framework>(frameworks).find((one) => one.folder === folder)!;
-  return name.toLowerCase().replaceAll(' ', '-');
-};
-
 function rowOf(framework: Framework): string {
   const { name, folder, installed = folder, package: dependency, runtime, programs = [], suite, glue } = framework;
   const { dependencies, devDependencies } = JSON.parse(readText(`test/frameworks/installed/${installed}/package.json`));
@@ -40,7 +34,7 @@ function rowOf(framework: Framework): string {
   const runsOn = programs.length > 0 ? programs.join(', ') : `Node ${runtime.slice(4)}`;
   const uses = `\`sallyport/${glue ? 'session' : folder}\``;
   const cells = [`\`${dependency}\` ${version}`, runsOn, suites[suite], uses, glue ? linesOf(framework) : ''];
-  return `| [${name}](#${anchorOf(framework)}) | ${cells.join(' | ')} |\n`;
+  return `| [${name}](${folder}.md) | ${cells.join(' | ')} |\n`;
 }
 
 /** Replace the table in the page. */

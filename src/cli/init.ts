@@ -88,7 +88,7 @@ function currentProject({ framework: name }: InitFlags): Project {
   const names = frameworks.map((one) => one.name).join(', ');
   throw new CommandError(
     name === undefined
-      ? `package.json does not list a framework that init supports. It supports ${names}. For others, see docs/frameworks.md in the package.`
+      ? `package.json does not list a framework that init supports. It supports ${names}. For others, see docs/frameworks/README.md in the package.`
       : `--framework must be one of ${names}, not ${JSON.stringify(name)}.`,
   );
 }

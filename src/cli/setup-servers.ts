@@ -118,7 +118,7 @@ const withRequestType = (text: string): string =>
 export function hono(project: Project): Setup {
   if (findFile(project, ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml']))
     throw new CommandError(
-      'This project is a Cloudflare Worker, which receives its settings with each request. Create the sessions in its fetch handler, as in examples/frameworks/hono/src/worker.ts of the package. See docs/frameworks.md#hono.',
+      'This project is a Cloudflare Worker, which receives its settings with each request. Create the sessions in its fetch handler, as in examples/frameworks/hono/src/worker.ts of the package. See docs/frameworks/hono.md.',
     );
   return serverOf(project, {
     session: example('init/hono/sallyport.js'),

@@ -20,6 +20,6 @@ export function setupOf(project: Project): Setup {
   const setup = setups[project.framework.name];
   if (setup) return setup(project);
   throw new CommandError(
-    "init does not support React apps without a server. Create a client with createBrowserClient({ baseUrl, clientId, redirectUri: '/callback' }) from sallyport/browser, and wrap your app in <SessionProvider client={client}> from sallyport/react. See docs/frameworks.md#react in the package.",
+    "init does not support React apps without a server. Create a client with createBrowserClient({ baseUrl, clientId, redirectUri: '/callback' }) from sallyport/browser, and wrap your app in <SessionProvider client={client}> from sallyport/react. See docs/frameworks/react.md in the package.",
   );
 }

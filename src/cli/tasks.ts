@@ -118,7 +118,7 @@ const tasks: readonly Task[] = [
       },
       {
         flags: '--access-token-lifetime <duration>',
-        description: 'Lifetime of access tokens, such as 5m (default) or 10s',
+        description: 'Lifetime of access tokens, such as 10s (default: 5m)',
       },
       {
         flags: '--signing-key <file>',

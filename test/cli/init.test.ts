@@ -282,7 +282,7 @@ takesLong('sallyport init', () => {
     ['no package.json', {}, [], 'This folder has no package.json'],
     ['a package.json that is no JSON', { 'package.json': '{' }, [], 'package.json cannot be read'],
     ['an unknown framework', manifest({ koa: '3.0.0' }), [], 'It supports next, sveltekit, nuxt'],
-    ['a page without a server', manifest({ react: '^19.3.0' }), [], 'docs/frameworks.md#react in the package'],
+    ['a page without a server', manifest({ react: '^19.3.0' }), [], 'docs/frameworks/react.md in the package'],
     ['a framework that there is not', next, ['--framework', 'rails'], 'must be one of next, sveltekit'],
     ['an unknown option', next, ['--dryrun'], '--dryrun'],
   ])('refuses %s with exit code 1', async (_what, texts, flags, message) => {

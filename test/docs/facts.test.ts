@@ -6,14 +6,13 @@ import { postgresStoreTable } from 'sallyport/stores';
 import { exactlyOnceTables } from 'sallyport/streams';
 import { describe, expect, test } from 'vitest';
 import { examples } from '../../scripts/controls-page.js';
-import { anchorOf } from '../../scripts/frameworks-table.js';
 import { helpOf, purposes } from '../../src/cli/tasks.js';
 import { administratorControls, controls } from '../../src/emulator/all-rooms.js';
 import { namedControlsOf } from '../../src/emulator/server/control.js';
 import { type Framework, frameworks } from '../frameworks/frameworks.js';
 import { budgets } from '../package/budgets.js';
 import { stage } from '../stage.js';
-import { anchorsOf, codeIn, fieldsOf, namesIn, read, sectionOf, textsOf } from './markdown.js';
+import { codeIn, fieldsOf, namesIn, read, sectionOf, textsOf } from './markdown.js';
 
 // What the pages say is so. Where it lists names, it lists all that exist and no others.
 
@@ -167,36 +166,33 @@ describe('docs/emulator-controls.md', () => {
   );
 });
 
-describe('docs/frameworks.md', () => {
-  const page = read('docs/frameworks.md');
+describe('docs/frameworks', () => {
   const all = Object.values<Framework>(frameworks);
+  const files = readdirSync('docs/frameworks').map((name) => `docs/frameworks/${name}`);
 
-  test('has a row for each framework', () => {
-    const rows = [...page.matchAll(/^\| \[(.+?)\]\(.*?#(.+?)\) \| `(.+?)` (\S+) \|/gm)].map(([, ...cells]) => cells);
+  test('has a row for each framework, which leads to its page', () => {
+    const rows = [...read('docs/frameworks/README.md').matchAll(/^\| \[(.+?)\]\((.+?)\.md\) \| `(.+?)` (\S+) \|/gm)];
 
-    expect(rows.map(([name]) => name)).toEqual(all.map(({ name }) => name));
-    expect(rows).toContainEqual(['Express', 'express', 'express', '5.3.0']);
+    expect(rows.map(([, name, page]) => [name, page])).toEqual(all.map(({ name, folder }) => [name, folder]));
+    expect(rows.map(([, ...cells]) => cells)).toContainEqual(['Express', 'express', 'express', '5.3.0']);
   });
 
-  test.each(all)('has a section that shows code of the application on $name', (framework) => {
-    const sections = new Map(page.split(/^## /m).map((part) => [[...anchorsOf(`# ${part}`)][0], part]));
-
-    expect(sections.get(anchorOf(framework))).toContain(`](../examples/frameworks/${framework.folder}/`);
+  test.each(all)('has a page that shows code of the application on $name', ({ folder }) => {
+    expect(read(`docs/frameworks/${folder}.md`)).toContain(`](../../examples/frameworks/${folder}/`);
   });
 
-  test('names a file above every block of code', () => {
-    const above = [...page.matchAll(/^(.*)\n\n```(?!sh$)\w+$/gm)].map(([, line]) => line);
-
-    expect(above.length).toBeGreaterThan(0);
-    expect(above.filter((line) => !/\]\(\.\.\/examples\/[^)]+\)/.test(line!))).toEqual([]);
+  test.each(files)('%s is short enough to read at once', (file) => {
+    expect(read(file).split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  test('begins and ends a block of some lines where the file has blank lines', () => {
-    const parts = [...page.matchAll(/\]\(\.\.\/([^)#]+)#L(\d+)-L(\d+)\)/g)].map(([link, path, first, last]) => {
-      const lines = ['', ...read(path!).split('\n'), ''];
-      const [start, end] = [Number(first), Number(last)];
-      return [link, lines[start - 1], lines[start] !== '', lines[end] !== '', lines[end + 1]];
-    });
+  test.each(files)('%s begins and ends a block of some lines where the file has blank lines', (file) => {
+    const parts = [...read(file).matchAll(/\]\((?:\.\.\/)+([^)#]+)#L(\d+)-L(\d+)\)/g)].map(
+      ([link, path, first, last]) => {
+        const lines = ['', ...read(path!).split('\n'), ''];
+        const [start, end] = [Number(first), Number(last)];
+        return [link, lines[start - 1], lines[start] !== '', lines[end] !== '', lines[end + 1]];
+      },
+    );
 
     expect(parts).toEqual(parts.map(([link]) => [link, '', true, true, '']));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answersPage } from '../../scripts/answers-table.js';
 import { withComparison } from '../../scripts/comparison-table.js';
-import { frameworksPage, pagesWithCode, readFromPage } from '../../scripts/frameworks-page.js';
+import { frameworksPage, pagesWithCode, readFrom } from '../../scripts/frameworks-page.js';
 import { withTable } from '../../scripts/frameworks-table.js';
 import { firstSentenceOf, llmsIndex, rowOf } from '../../scripts/llms.js';
 import { operationsTable } from '../../scripts/operations-table.js';
@@ -15,12 +15,12 @@ const figures = read('bench/README.md');
 test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   ['README.md', (text) => withComparison(text, figures)],
   ['docs/answers.md', answersPage],
-  ['docs/frameworks.md', withTable],
+  ['docs/frameworks/README.md', withTable],
   ['llms.txt', () => llmsIndex()],
   ['docs/operations.md', () => operationsTable(operations, servedOperations)],
-  ...pagesWithCode.map((name): [string, (text: string) => string] => [
-    `docs/${name}`,
-    (text) => frameworksPage(text, readFromPage),
+  ...pagesWithCode.map((page): [string, (text: string) => string] => [
+    page,
+    (text) => frameworksPage(text, readFrom(page)),
   ]),
 ])(
   '%s is up to date: `npm run docs` writes it',
@@ -159,9 +159,15 @@ describe('code of the examples in a page', () => {
     expect(frameworksPage(text('#L2-L3', ''), file)).toBe(text('#L2-L3', 'two();\nthree();\n'));
   });
 
+  test('has no indentation that all of its lines have', () => {
+    const file = () => 'if (ready) {\n  one();\n\n    two();\n}\n';
+
+    expect(frameworksPage(text('#L2-L4', ''), file)).toBe(text('#L2-L4', 'one();\n\n  two();\n'));
+  });
+
   test('stays as it is beneath no link', () => {
     const command = 'Run it:\n\n```sh\nnpm start\n```\n';
 
-    expect(frameworksPage(command, readFromPage)).toBe(command);
+    expect(frameworksPage(command, readFrom('docs/webhooks.md'))).toBe(command);
   });
 });

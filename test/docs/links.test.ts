@@ -1,53 +1,149 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { anchorsOf, pages, read } from './markdown.js';
 
-const { files, repository } = JSON.parse(read('package.json'));
-/** The files that npm delivers. */
-const delivered: readonly string[] = [...files, 'README.md', 'LICENSE', 'package.json'];
-const isPacked = (path: string): boolean => delivered.some((one) => path === one || path.startsWith(`${one}/`));
+const { files, homepage, bugs, repository } = JSON.parse(read('package.json'));
 
-/** Links of a text to files that are not delivered and to headings that are not there. */
+/** The files of the repository: those that git has, and new ones that it does not ignore. */
+const inRepository: readonly string[] = execFileSync(
+  'git',
+  ['ls-files', '--cached', '--others', '--exclude-standard'],
+  { encoding: 'utf8' },
+)
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(file));
+const isFile = (path: string): boolean => inRepository.includes(path);
+const isFolder = (path: string): boolean => inRepository.some((file) => file.startsWith(`${path}/`));
+
+/** Paths that npm delivers, and those below them that it leaves out. */
+const delivered: readonly string[] = [
+  ...files.filter((one: string) => !one.startsWith('!')),
+  'README.md',
+  'LICENSE',
+  'package.json',
+];
+const leftOut: readonly string[] = files
+  .filter((one: string) => one.startsWith('!'))
+  .map((one: string) => one.slice(1));
+const isWithin = (path: string, paths: readonly string[]): boolean =>
+  paths.some((one) => path === one || path.startsWith(`${one}/`));
+const isPacked = (path: string): boolean => isWithin(path, delivered) && !isWithin(path, leftOut);
+
+const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '``');
+
+/** Whether the reader of a page has the package alone. The README and the changelog are shown with links to the repository. */
+const isReadFromPackage = (page: string): boolean => isPacked(page) && !['README.md', 'CHANGELOG.md'].includes(page);
+
+/** The relative links of a text: `[a](b)`, `[a]: b` and `href="b"`. */
+const linksIn = (text: string): RegExpMatchArray[] => [
+  ...withoutCode(text).matchAll(
+    /(?:\]\(|^\[[^\]]+\]: +|\bhref=")(?!https?:|mailto:)([^)#\s"]*)(?:#([^)\s"]+))?[)"]?/gm,
+  ),
+];
+
+/** Links of a text to files that the reader of the page does not have, and to headings that are not there. */
 function astray(page: string, text: string): string[] {
-  const links = [
-    ...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g),
-  ];
-  return links.flatMap(([link, path = '', anchor]) => {
-    const target = path === '' ? page : normalize(join(dirname(page), path));
-    // The README, and pages that users do not get, are read in the repository.
-    const isDelivered = existsSync(target) && (page === 'README.md' || !isPacked(page) || isPacked(target));
-    const isHeading = anchor === undefined || !target.endsWith('.md') || anchorsOf(read(target)).has(anchor);
-    return isDelivered && isHeading ? [] : [link];
+  return linksIn(text).flatMap(([link, path = '', anchor]) => {
+    const target = path === '' ? page : normalize(join(dirname(page), path)).replace(/\/$/, '');
+    const isThere = (isFile(target) || isFolder(target)) && (!isReadFromPackage(page) || isPacked(target));
+    const isHeading =
+      anchor === undefined || !target.endsWith('.md') || (isThere && anchorsOf(read(target)).has(anchor));
+    return isThere && isHeading ? [] : [link];
   });
 }
 
-const ofContributors = [
-  'CONTRIBUTING.md',
-  'test/README.md',
-  ...['emulator', 'session', 'transport'].map((name) => `src/${name}/README.md`),
-];
-
-test.each([...pages, 'SECURITY.md', 'CHANGELOG.md', ...ofContributors])(
-  '%s leads by its links to files that users have, and to headings that are there',
+test.each(inRepository.filter((file) => file.endsWith('.md')))(
+  '%s leads by its links to files that its readers have, and to headings that are there',
   (page) => {
     expect(astray(page, read(page))).toEqual([]);
   },
 );
 
-test('a link that leads nowhere would be noticed', () => {
-  const text =
-    '[a](sessions.md#next) [b](sessions.md#nowhere) [c](nothing.md) [d](../test/servers/wire.ts) [e](https://example.com)';
+test('a link that leads nowhere is found', () => {
+  const text = [
+    '[a](sessions.md#check-permissions) [b](sessions.md#nowhere) [c](nothing.md) [d](../test/servers/wire.ts)',
+    '[e](https://example.com) [f](pictures/request.webp) <a href="gone.md">g</a> `[h](gone.md)` [i](reference)',
+    '',
+    '[k]: lost.md',
+  ].join('\n');
 
   expect(astray('docs/errors.md', text)).toEqual([
     '](sessions.md#nowhere)',
     '](nothing.md)',
     '](../test/servers/wire.ts)',
+    '](pictures/request.webp)',
+    'href="gone.md"',
+    '[k]: lost.md',
   ]);
 });
 
-const [, repositoryName = ''] = /github\.com\/(.+)\.git$/.exec(repository.url) ?? [];
+const [, repositoryName = ''] = /^git\+https:\/\/github\.com\/([\w-]+\/[\w.-]+)\.git$/.exec(repository.url) ?? [];
 const repositoryFiles = `https://raw.githubusercontent.com/${repositoryName}/HEAD/`;
+
+/**
+ * Relative links of the README that do not work on the page of the registry. It puts the address of the repository before them, so
+ * each must be the path of a file from the root. A folder has another address there.
+ */
+const astrayOnRegistry = (text: string): string[] =>
+  linksIn(text).flatMap(([link, path = '']) => (path === '' || isFile(path) ? [] : [link]));
+
+describe('the README on the page of the registry', () => {
+  test('has relative links to files of the repository only', () => {
+    const readme = read('README.md');
+
+    expect(linksIn(readme).length).toBeGreaterThan(20);
+    expect(astrayOnRegistry(readme)).toEqual([]);
+  });
+
+  test('would be found with a link that only works in the repository', () => {
+    const text =
+      '[a](docs/README.md) [b](./docs/README.md) [c](/docs/README.md) [d](docs) [e](../sallyport/README.md) [f](#install)';
+
+    expect(astrayOnRegistry(text)).toEqual([
+      '](./docs/README.md)',
+      '](/docs/README.md)',
+      '](docs)',
+      '](../sallyport/README.md)',
+    ]);
+  });
+
+  test('gets its links from the repository that package.json names', () => {
+    expect(repositoryName).not.toBe('');
+    expect(repository.directory).toBeUndefined();
+    expect(homepage).toBe(`https://github.com/${repositoryName}#readme`);
+    expect(bugs.url).toBe(`https://github.com/${repositoryName}/issues`);
+  });
+
+  test('shows pictures by their whole address, because the registry does not change those of a source', () => {
+    const addresses = [...read('README.md').matchAll(/\bsrc(?:set)?="([^"]*)"/g)].map(([, address]) => address);
+
+    expect(addresses.length).toBeGreaterThan(1);
+    expect(addresses.filter((address) => !address!.startsWith(repositoryFiles))).toEqual([]);
+  });
+});
+
+describe('docs/README.md', () => {
+  const index = read('docs/README.md');
+  const targets = linksIn(index).map(([, path = '']) => normalize(join('docs', path)));
+
+  test('lists every page, and begins with the tutorial', () => {
+    const others = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md');
+
+    expect(targets[0]).toBe('docs/start.md');
+    expect(others.filter((page) => !targets.includes(page))).toEqual([]);
+  });
+
+  test('together with the pages, leads to every program of examples', () => {
+    const linked = pages.flatMap((page) =>
+      linksIn(read(page)).map(([, path = '']) => normalize(join(dirname(page), path))),
+    );
+    const programs = readdirSync('examples').filter((name) => name.endsWith('.ts'));
+
+    expect(programs.filter((name) => !linked.includes(`examples/${name}`))).toEqual([]);
+  });
+});
 
 /** A picture of a page: its file and its alternative text. */
 interface Picture {

@@ -12,6 +12,13 @@ export const pages: readonly string[] = [
     .map((name) => `docs/${name}`),
 ];
 
+/** The pages whose blocks of TypeScript are one program. A test runs it. */
+export const programs: readonly string[] = ['README.md', 'docs/tour.md'];
+
+/** Whether a page is a tutorial. A test follows it in a new project, with the code that it shows. */
+export const isWalked = (page: string): boolean => page === walkedPage;
+export const walkedPage = 'docs/start.md';
+
 /** The headings of a page, without the comments of its code. */
 export const headingsOf = (text: string): string[] =>
   text.replace(/^```[\s\S]*?^```$/gm, '').match(/(?<=^#+ ).+$/gm) ?? [];

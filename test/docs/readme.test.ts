@@ -4,6 +4,7 @@ import { parse } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Runnable, runnable } from '../builds/runnable.js';
+import { programs as pagesThatRun } from './markdown.js';
 
 const run = promisify(execFile);
 const folder = '.cache/readme';
@@ -22,7 +23,7 @@ function place(name: string, code: string): string {
 let programs: Runnable;
 beforeAll(async () => {
   programs = await runnable(
-    ['README.md', 'docs/tour.md'].map((page) => place(`${parse(page).name}.ts`, codeOf(readFileSync(page, 'utf8')))),
+    pagesThatRun.map((page) => place(`${parse(page).name}.ts`, codeOf(readFileSync(page, 'utf8')))),
   );
 });
 afterAll(() => programs?.remove());

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../browser/chromium.js';
 import { freePort } from '../frameworks/scripts.js';
 import { requires } from '../runner/requirements.js';
+import { read, walkedPage } from './markdown.js';
 import { Project, packagesOfNext } from './walk/project.js';
 import { type PlacedStep, stepsOf } from './walk/steps.js';
 import { walk } from './walk/walk.js';
@@ -20,7 +20,7 @@ requires(
   beforeAll(async () => {
     browser = await launchChromium();
     project = new Project({ 3000: await freePort(), 4100: await freePort() });
-    steps = stepsOf(project.atItsPorts(readFileSync('docs/start.md', 'utf8')));
+    steps = stepsOf(project.atItsPorts(read(walkedPage)));
   });
   afterAll(async () => {
     await project?.remove();

@@ -4,7 +4,7 @@ import { filesOfWorker } from './worker.js';
 
 /** A framework whose application is driven by a test file of this folder. */
 export interface Framework {
-  /** What README and docs/frameworks.md call it. */
+  /** What README and docs/frameworks call it. */
   readonly name: string;
   /** Folder of the application in examples/frameworks. */
   readonly folder: string;
