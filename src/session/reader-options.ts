@@ -7,7 +7,7 @@ import { chosenDialect, configured } from '../http/environment.js';
 import { isText } from '../http/json.js';
 import type { AuthorizationNames } from '../oauth/authorization-names.js';
 import type { DialectChoice } from '../service/describe/dialect.js';
-import { cookieOptionNames, defaultCookieName } from './cookies.js';
+import { defaultCookieName } from './cookies.js';
 import type { SessionProblem } from './problem-texts.js';
 import { type Report, reporter } from './reporter.js';
 import type { Revocations } from './revocations.js';
@@ -70,15 +70,10 @@ export interface ReaderOptions extends TokenOptions {
   readonly cookie?: { readonly name?: string | undefined } | undefined;
 }
 
-/** The names of the options of `createSessions`. */
-export const optionNames: OptionNames<ReaderOptions & Record<'apiKey' | 'redirectUri' | 'refresh', unknown>> = {
-  apiKey: 1,
+/** The names of the options of `createTokenVerifier`. */
+export const tokenOptionNames: OptionNames<TokenOptions> = {
   clientId: 1,
   baseUrl: 1,
-  cookiePassword: 1,
-  redirectUri: 1,
-  cookie: 1,
-  refresh: 1,
   dialect: 1,
   keys: 1,
   issuer: 1,
@@ -93,15 +88,31 @@ export const optionNames: OptionNames<ReaderOptions & Record<'apiKey' | 'redirec
   allowInsecure: 1,
 };
 
+/** The names of the options of `createSessionReader`. */
+export const readerOptionNames: OptionNames<ReaderOptions> = { ...tokenOptionNames, cookiePassword: 1, cookie: 1 };
+
+/** The names of the options of `createSessions`. */
+export const sessionsOptionNames: OptionNames<ReaderOptions & Record<'apiKey' | 'redirectUri' | 'refresh', unknown>> = {
+  ...readerOptionNames,
+  apiKey: 1,
+  redirectUri: 1,
+  refresh: 1,
+};
+
 /**
- * Refuse unknown options. A reader and a verifier accept every option of `createSessions`, so that an application can share one
- * object.
+ * Refuse options that a reader or verifier does not know, and those that only `createSessions` uses.
  *
  * @throws {ConfigurationError} `invalid_option`.
  */
-export function checkReaderOptions(caller: string, options: ReaderOptions): void {
-  checkNames<ReaderOptions>(caller, options, optionNames);
-  checkNames(caller, options.cookie, cookieOptionNames, 'cookie.');
+export function checkReaderOptions<T extends object>(caller: string, options: T, names: OptionNames<T>): void {
+  for (const [name, value] of Object.entries(options))
+    checkOption(
+      value === undefined || name in names || !(name in sessionsOptionNames),
+      name,
+      `is not used by ${caller}`,
+      'Leave it out, or call createSessions',
+    );
+  checkNames(caller, options, names);
 }
 
 /** The checked options of a verifier, with defaults. */

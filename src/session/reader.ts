@@ -1,8 +1,15 @@
 import type { TokenRefusal } from '../crypto/access-token.js';
 import { allOf, andThen, type MaybePromise } from '../crypto/maybe-promise.js';
 import type { PasswordEntry } from '../crypto/passwords.js';
-import { type CookieValue, readCookies } from './cookies.js';
-import { checkReaderOptions, type ReaderOptions, type ReaderSettings, readerSettings } from './reader-options.js';
+import { checkNames } from '../errors/known-options.js';
+import { type CookieValue, cookieOptionNames, readCookies } from './cookies.js';
+import {
+  checkReaderOptions,
+  type ReaderOptions,
+  type ReaderSettings,
+  readerOptionNames,
+  readerSettings,
+} from './reader-options.js';
 import type { RevocationReason } from './revocations.js';
 import { type CookieRefusal, type SealedSession, type UnsealedSession, unsealSession } from './sealed-session.js';
 import { type CurrentSession, sessionOf } from './session.js';
@@ -61,7 +68,8 @@ export interface SessionReader extends TokenVerifier {
  * if (result.status === 'active') console.log(result.session.user.email);
  */
 export function createSessionReader(options: ReaderOptions = {}): SessionReader {
-  checkReaderOptions('createSessionReader', options);
+  checkReaderOptions('createSessionReader', options, readerOptionNames);
+  checkNames('createSessionReader', options.cookie, cookieOptionNames, 'cookie.');
   return sessionOpener(readerSettings(options)).reader;
 }
 

@@ -113,7 +113,8 @@ test('signing out revokes the session at the emulator', async () => {
 /** A server of the same application, which gets access tokens. */
 const server = (emulator: Emulator, options: ReaderOptions = {}) =>
   createSessionReader({
-    ...emulator.credentials,
+    clientId: emulator.credentials.clientId,
+    baseUrl: emulator.credentials.baseUrl,
     cookiePassword: 'a password of at least 32 characters',
     now: () => emulator.clock.now(),
     ...options,

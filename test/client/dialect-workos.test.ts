@@ -80,7 +80,7 @@ describe('the dialect workos', () => {
   });
 
   test('names the variables of both in the error about a missing setting', async () => {
-    const options = { clientId: 'client_1', cookiePassword: password, redirectUri: 'https://app.acme.test/callback' };
+    const options = { clientId: 'client_1', cookiePassword: password };
     const create = (more: object) => () => createSessionReader({ ...options, ...more });
 
     expect(create({ dialect: 'workos', clientId: undefined })).toThrow(

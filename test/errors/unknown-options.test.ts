@@ -17,7 +17,7 @@ import * as webhooks from '../../src/webhooks/index.js';
 type Anything = any;
 
 const address = { clientId: 'client_42', baseUrl: 'https://api.example.com' };
-const reader = { ...address, password: 'a password of at least 32 characters' };
+const reader = { ...address, cookiePassword: 'a password of at least 32 characters' };
 const sessions = session.createSessions(reader);
 const client = new Sallyport({ ...address, apiKey: 'sk_test_42' });
 const request = new Request('https://app.example.com/account');
@@ -49,7 +49,7 @@ describe('constructors and factories refuse an option that they do not know, and
     ['createSessions', session.createSessions, { redirect_uri: '/x' }, 'redirect_uri', 'redirectUri'],
     ['createSessions', session.createSessions, { ...reader, refresh: { aheadMS: 1 } }, 'refresh.aheadMS', 'aheadMs'],
     ['createSessions', session.createSessions, { ...reader, cookie: { maxAge: 1 } }, 'cookie.maxAge', 'maxAgeMs'],
-    ['createSessionReader', session.createSessionReader, { ...reader, passwords: [] }, 'passwords', 'password'],
+    ['createSessionReader', session.createSessionReader, { ...reader, password: '' }, 'password', 'cookiePassword'],
     ['createSessionReader', session.createSessionReader, { ...reader, cookie: { names: 'x' } }, 'cookie.names', 'name'],
     ['createTokenVerifier', session.createTokenVerifier, { ...address, audiences: 'x' }, 'audiences', 'audience'],
     ['sessionCache', session.sessionCache, { maxEntry: 1 }, 'maxEntry', 'maxEntries'],
@@ -146,11 +146,30 @@ test('an option without a value is not refused, so that callers can leave it out
   expect(await thrown(() => new Sallyport({ ...address, apikey: undefined } as Anything))).toBeUndefined();
 });
 
-test('a reader and a verifier take one object with createSessions', async () => {
-  const options = { ...reader, apiKey: 'sk_test_42', redirectUri: 'https://app.example.com/callback', refresh: {} };
+describe('an option that only others use is refused by its name', () => {
+  const { cookiePassword: _, ...verifier } = reader;
+  const cookie = { name: 'acme', domain: 'acme.test' };
 
-  expect(await thrown(() => session.createSessionReader(options))).toBeUndefined();
-  expect(await thrown(() => session.createTokenVerifier(options))).toBeUndefined();
+  test.each([
+    ['createSessionReader', 'apiKey', { ...reader, apiKey: 'sk_test_42' }],
+    ['createSessionReader', 'redirectUri', { ...reader, redirectUri: 'https://app.example.com/callback' }],
+    ['createSessionReader', 'refresh', { ...reader, refresh: {} }],
+    ['createTokenVerifier', 'apiKey', { ...verifier, apiKey: 'sk_test_42' }],
+    ['createTokenVerifier', 'cookiePassword', reader],
+    ['createTokenVerifier', 'cookie', { ...verifier, cookie }],
+  ] as const)('by %s: %s', async (factory, option, options) => {
+    const error = await thrown(() => session[factory](options as Anything));
+
+    expect(error).toMatchObject({ code: 'invalid_option' });
+    expect(error).toHaveProperty(
+      'message',
+      `The option ${option} is not used by ${factory}. Leave it out, or call createSessions.`,
+    );
+  });
+
+  test('a reader takes the settings of the cookie that createSessions writes', async () => {
+    expect(await thrown(() => session.createSessionReader({ ...reader, cookie }))).toBeUndefined();
+  });
 });
 
 test('options that are like no other are listed', async () => {

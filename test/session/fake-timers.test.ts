@@ -16,8 +16,9 @@ afterEach(async () => {
 test('sessions, readers and the emulator follow fake timers that are installed after they were made', async () => {
   const world = await worlds.create();
   const { credentials, env, fetch } = world;
-  const options = { ...credentials, fetch, cookiePassword: env.SALLYPORT_COOKIE_PASSWORD };
-  const sessions = createSessions(options);
+  const { apiKey, ...service } = credentials;
+  const options = { ...service, fetch, cookiePassword: env.SALLYPORT_COOKIE_PASSWORD };
+  const sessions = createSessions({ ...options, apiKey });
   const reader = createSessionReader(options);
   const { headers } = await world.signInAs('user_ada');
   expect(await reader.read(headers.cookie)).toMatchObject({ status: 'active' });
@@ -33,8 +34,10 @@ test('fake timers do not change a clock that is passed in', async () => {
   const { credentials, env, fetch } = world;
   const { headers } = await world.signInAs('user_ada');
   const real = Date.now();
+  const { clientId, baseUrl } = credentials;
   const reader = createSessionReader({
-    ...credentials,
+    clientId,
+    baseUrl,
     fetch,
     cookiePassword: env.SALLYPORT_COOKIE_PASSWORD,
     now: () => real,

@@ -111,8 +111,10 @@ describe('onProblem', () => {
   ])('is called by readers too, and does not change the result if it %s', async (_, fail) => {
     const world = await signedIn();
     let calls = 0;
+    const { clientId, baseUrl } = world.emulator.credentials;
     const reader = createSessionReader({
-      ...world.emulator.credentials,
+      clientId,
+      baseUrl,
       cookiePassword: other,
       onProblem() {
         calls++;

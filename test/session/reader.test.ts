@@ -237,6 +237,7 @@ describe('the keys of the service', () => {
       baseUrl: server.url,
       dialect: { ...dialects.spec, jwksPath: '/keys/:client_id/set' },
     };
+    const { cookiePassword: _, ...verifying } = given;
     const header = await cookie();
 
     expect(await createSessionReader(given).read(header)).toMatchObject({ status: 'active' });
@@ -244,7 +245,7 @@ describe('the keys of the service', () => {
       status: 'active',
     });
     expect(
-      await createTokenVerifier({ ...given, fetch: (...all) => fetch(...all) }).verifyAccessToken(service.token()),
+      await createTokenVerifier({ ...verifying, fetch: (...all) => fetch(...all) }).verifyAccessToken(service.token()),
     ).toMatchObject({ status: 'active' });
     expect(server.requests.map(({ target }) => target)).toEqual(Array(3).fill('/keys/client_1/set'));
   });

@@ -33,8 +33,8 @@ function handWritten(hasVersion = true) {
 }
 
 const settings = ({ emulator }: SignedIn) => ({
-  ...emulator.credentials,
-  cookiePassword: password,
+  clientId: emulator.credentials.clientId,
+  baseUrl: emulator.credentials.baseUrl,
   fetch: emulator.fetch,
   now: () => emulator.clock.now(),
 });
@@ -78,7 +78,10 @@ describe.each([
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const options = { ...settings(there), revocations, cache };
-    const [reader, verifier] = [createSessionReader(options), createTokenVerifier(options)];
+    const [reader, verifier] = [
+      createSessionReader({ ...options, cookiePassword: password }),
+      createTokenVerifier(options),
+    ];
     const both = async () => [
       await reader.read(there.jar.header),
       await verifier.verifyAccessToken(there.tokens.accessToken),
@@ -112,7 +115,10 @@ describe.each([
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const options = { ...settings(there), revocations, cache };
-    const [reader, verifier] = [createSessionReader(options), createTokenVerifier(options)];
+    const [reader, verifier] = [
+      createSessionReader({ ...options, cookiePassword: password }),
+      createTokenVerifier(options),
+    ];
     await reader.read(there.jar.header);
     await verifier.verifyAccessToken(there.tokens.accessToken);
 
@@ -134,7 +140,12 @@ describe('a session that is remembered', () => {
   test('is looked for again only after something was revoked', async () => {
     const there = await signedIn();
     const { revocations, set, lookups } = handWritten();
-    const reader = createSessionReader({ ...settings(there), revocations, cache: sessionCache() });
+    const reader = createSessionReader({
+      ...settings(there),
+      cookiePassword: password,
+      revocations,
+      cache: sessionCache(),
+    });
     const readTwice = async () => [await reader.read(there.jar.header), await reader.read(there.jar.header)];
     // The first check fetches the keys and the second is remembered.
     await readTwice();
@@ -152,7 +163,12 @@ describe('a session that is remembered', () => {
   test('is refused again and again once it was revoked', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
-    const reader = createSessionReader({ ...settings(there), revocations, cache: sessionCache() });
+    const reader = createSessionReader({
+      ...settings(there),
+      cookiePassword: password,
+      revocations,
+      cache: sessionCache(),
+    });
     await reader.read(there.jar.header);
     set(() => 'revoked');
 
@@ -163,7 +179,12 @@ describe('a session that is remembered', () => {
   test('is looked for at every check in a list that says no version', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten(false);
-    const reader = createSessionReader({ ...settings(there), revocations, cache: sessionCache() });
+    const reader = createSessionReader({
+      ...settings(there),
+      cookiePassword: password,
+      revocations,
+      cache: sessionCache(),
+    });
     await reader.read(there.jar.header);
     expect(await reader.read(there.jar.header)).toMatchObject({ status: 'active' });
 

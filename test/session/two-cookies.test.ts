@@ -15,7 +15,8 @@ const request = (...values: string[]) => ({
 });
 const readerOf = ({ emulator }: SignedIn) =>
   createSessionReader({
-    ...emulator.credentials,
+    clientId: emulator.credentials.clientId,
+    baseUrl: emulator.credentials.baseUrl,
     cookiePassword: password,
     fetch: emulator.fetch,
     now: () => emulator.clock.now(),

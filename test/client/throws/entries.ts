@@ -33,9 +33,9 @@ export const entryRows = [
   ...rowsOf('', {
     'createSessions ConfigurationError invalid_option': (world) => sessionsOf(world, { cookiePassword: 'short' }),
     'createTokenVerifier ConfigurationError invalid_option': ({ emulator }) =>
-      createTokenVerifier({ ...emulator.credentials, clockToleranceMs: 3_600_000 }),
+      createTokenVerifier({ clientId: 'client_1', baseUrl: emulator.url, clockToleranceMs: 3_600_000 }),
     'createSessionReader ConfigurationError invalid_option': ({ emulator }) =>
-      createSessionReader({ ...emulator.credentials, cookiePassword: 'short' }),
+      createSessionReader({ clientId: emulator.credentials.clientId, cookiePassword: 'short' }),
     'sessionCache ConfigurationError invalid_option': () => sessionCache({ maxEntries: -1 }),
     'Sessions.startSignIn InvalidArgumentError invalid_argument': (world) =>
       sessionsOf(world, { redirectUri }).startSignIn(request, { connectionId: 'conn_1', organizationId: 'org_1' }),

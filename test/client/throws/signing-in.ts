@@ -7,6 +7,9 @@ const organizationId = 'org_northwind';
 const newPassword = 'another lantern entirely';
 const google = { provider: 'GoogleOAuth' };
 
+/** The client of a service that answers every request with this body. */
+const answered = ({ emulator }: World, body: object) =>
+  new Sallyport({ ...emulator.credentials, fetch: async () => Response.json(body) });
 /** Northwind demands something of those who sign in to it. */
 const demand = (world: World, demands: object) => world.emulator.setAuthenticationPolicy(organizationId, demands);
 /** Bruno joins a second organization. */
@@ -296,9 +299,22 @@ export const signingInRows = [
     'getAuthorizationUrlWithPKCE ConfigurationError missing_client_id': (world) =>
       anonymous(world).sso.getAuthorizationUrlWithPKCE({ connection: 'conn_1', redirectUri }),
     'getProfileAndToken BadRequestError invalid_grant': (world) => world.sso.getProfileAndToken({ code: 'none' }),
+    'getProfileAndToken UnexpectedResponseError unexpected_response': (world) =>
+      answered(world, {}).sso.getProfileAndToken({ code: 'none' }),
     'getProfile UnauthorizedError invalid_token': (world) => world.sso.getProfile({ accessToken: 'none' }),
     'getConnection NotFoundError entity_not_found': (world) => world.sso.getConnection('conn_none'),
     'deleteConnection NotFoundError entity_not_found': (world) => world.sso.deleteConnection('conn_none'),
+  }),
+  ...rowsOf('userManagement', {
+    'authenticateWithMagicAuth UnexpectedResponseError unexpected_response': (world) =>
+      answered(world, {}).userManagement.authenticateWithMagicAuth({ email, code: '000000' }),
+  }),
+  ...rowsOf('legacy', {
+    'authenticateWithMagicAuth BadRequestError invalid_one_time_code': (world) =>
+      world.legacy.authenticateWithMagicAuth({ email, code: '000000' }),
+    'getProfileAndToken UnexpectedResponseError unexpected_response': (world) =>
+      answered(world, {}).legacy.getProfileAndToken({ code: 'none' }),
+    'getProfileAndToken BadRequestError invalid_grant': (world) => world.legacy.getProfileAndToken({ code: 'none' }),
   }),
   ...rowsOf('legacy.sso', {
     'getAuthorizationUrl InvalidArgumentError invalid_argument': (world) =>
