@@ -13,6 +13,8 @@ const runFile = (...args: string[]) =>
 /** A line that each example has to end up printing. */
 const said: Readonly<Record<string, RegExp>> = {
   'audit-logs.ts': /report\.exported.*user_ada/,
+  'configuration.ts':
+    /^created Acme with the key of the environment\nsigned_out signed_out\nwith another key: unauthorized\nmissing_base_url .*SALLYPORT_BASE_URL.*\n$/,
   'copy-then-follow.ts':
     /^copied: ada@acme\.test \(no name\), bo@acme\.test \(no name\)\nfollowed: ada@acme\.test \(Ada\), cy@acme\.test \(Cy\)\n$/,
   'devices.ts':
