@@ -37,6 +37,8 @@ const said: Readonly<Record<string, RegExp>> = {
   'passwordless.ts': /returns to http:\/\/localhost:3000\/callback with a code: true/,
   'portal.ts': /opens with 200[\s\S]*six minutes later it answers 410/,
   'revocations.ts': /^true\nada@example\.com\nsigned_out session_revoked\ntrue\n$/,
+  'security.ts':
+    /^__Host-session=…; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000\nHello ada@acme\.test\n200 from this site\n403 from a neighbor\n302 true\n$/,
   'sign-in.ts':
     /organization_selection_required\n.*to org_northwind[\s\S]*email_verification_required[\s\S]*mfa_enrollment[\s\S]*mfa_challenge[\s\S]*sso_required\n.*to org_fabrikam[\s\S]*organization_authentication_methods_required\nerin[\s\S]*refused: invalid_credentials/,
   'sso.ts': /Northwind Okta OktaSAML active[\s\S]*Ada of org_northwind by OktaSAML[\s\S]*from the access token: true/,
