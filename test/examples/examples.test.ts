@@ -32,6 +32,8 @@ const said: Readonly<Record<string, RegExp>> = {
   'limits.ts':
     /^without limits: 5 answered, 7 refused\nwith limits: 12 answered, 0 refused\nuser_management_reads: \d of 5 in use\ntwo replicas: 12 answered, 0 refused\n$/,
   'mfa.ts': /a guess is valid: false[\s\S]*the code of the app is valid: true/,
+  'offboarding.ts':
+    /^joined: 1 member\nleft: 0 members, session signed_out\ncame back: 1 member, session signed_out\ndirectory deleted: 0 members\n$/,
   'organization-domains.ts': /verification requested, still pending[\s\S]*now verified/,
   'organizations.ts': /audit logs are kept for 365 days/,
   'passwordless.ts': /returns to http:\/\/localhost:3000\/callback with a code: true/,
