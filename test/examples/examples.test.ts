@@ -31,6 +31,8 @@ const said: Readonly<Record<string, RegExp>> = {
   'legacy.ts': /bruno is in (Operations, Docks|Docks, Operations)/,
   'limits.ts':
     /^without limits: 5 answered, 7 refused\nwith limits: 12 answered, 0 refused\nuser_management_reads: \d of 5 in use\ntwo replicas: 12 answered, 0 refused\n$/,
+  'members.ts':
+    /Invited hana@acme\.test\.\nThere is an invitation for this address already\.\nhana@acme\.test of org_acme as member\n.*hana@acme\.test \(admin\).*\nAcme, Globex\nWelcome to org_globex\nhana@acme\.test of org_globex as member\n$/,
   'mfa.ts': /a guess is valid: false[\s\S]*the code of the app is valid: true/,
   'offboarding.ts':
     /^joined: 1 member\nleft: 0 members, session signed_out\ncame back: 1 member, session signed_out\ndirectory deleted: 0 members\n$/,
