@@ -46,6 +46,8 @@ const said: Readonly<Record<string, RegExp>> = {
   'sign-in.ts':
     /organization_selection_required\n.*to org_northwind[\s\S]*email_verification_required[\s\S]*mfa_enrollment[\s\S]*mfa_challenge[\s\S]*sso_required\n.*to org_fabrikam[\s\S]*organization_authentication_methods_required\nerin[\s\S]*refused: invalid_credentials/,
   'sso.ts': /Northwind Okta OktaSAML active[\s\S]*Ada of org_northwind by OktaSAML[\s\S]*from the access token: true/,
+  'sso-sessions.ts':
+    /Northwind Okta\nada@northwind\.test of org_northwind\n.*Fabrikam Entra\ngwen@fabrikam\.test of org_fabrikam\n.*on the hosted page\nchiara@tailspin\.test of org_tailspin\n$/,
   'streams.ts':
     /ada@acme\.test - 1 dead letter: Error: no such department\nfollowing: lag [\d.]+ s, 0 in flight, 0 waiting, 2 handled, .*\nafter a restart: ada@acme\.test bob@acme\.test\nafter a poke: ada@acme\.test\n/,
   'stores.ts':
