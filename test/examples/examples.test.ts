@@ -27,6 +27,7 @@ const said: Readonly<Record<string, RegExp>> = {
   'fastify.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'fetch-handler.ts': /Hello stranger\n\/account of ada@acme\.test\n\/ of ada@acme\.test\nHello stranger/,
   'fga.ts': /Ada can view the report: true \(by inheritance\)[\s\S]*after leaving the team: false/,
+  'health.ts': /^\/livez 200 ok\n\/readyz 200 \n\/healthz 200 live: .*\nfollowing: .*\n\/ 200 signed_out\nstopped\n$/,
   'hono.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'legacy.ts': /bruno is in (Operations, Docks|Docks, Operations)/,
   'limits.ts':
