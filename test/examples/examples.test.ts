@@ -35,6 +35,8 @@ const said: Readonly<Record<string, RegExp>> = {
   'members.ts':
     /Invited hana@acme\.test\.\nThere is an invitation for this address already\.\nhana@acme\.test of org_acme as member\n.*hana@acme\.test \(admin\).*\nAcme, Globex\nWelcome to org_globex\nhana@acme\.test of org_globex as member\n$/,
   'mfa.ts': /a guess is valid: false[\s\S]*the code of the app is valid: true/,
+  'observability.ts':
+    /^sallyport request POST \/organizations attempt 1, call \w+-1\nspan POST \/organizations 503 resend 0\nchannel organizations\.createOrganization 503\nsallyport response POST \/organizations attempt 1, call \w+-1, status 503, \d+ ms, req_\w+\nsallyport retry POST \/organizations attempt 1, call \w+-1, status 503, because of status, again in \d+ ms\n[\s\S]*created Acme after 2 attempts; request req_\w+\n[\s\S]*\norganizations\.getOrganization: not_found\n$/,
   'offboarding.ts':
     /^joined: 1 member\nleft: 0 members, session signed_out\ncame back: 1 member, session signed_out\ndirectory deleted: 0 members\n$/,
   'organization-domains.ts': /verification requested, still pending[\s\S]*now verified/,
