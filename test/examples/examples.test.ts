@@ -13,6 +13,8 @@ const runFile = (...args: string[]) =>
 /** A line that each example has to end up printing. */
 const said: Readonly<Record<string, RegExp>> = {
   'audit-logs.ts': /report\.exported.*user_ada/,
+  'configuration.ts':
+    /^created Acme with the key of the environment\nsigned_out signed_out\nwith another key: unauthorized\nmissing_base_url .*SALLYPORT_BASE_URL.*\n$/,
   'copy-then-follow.ts':
     /^copied: ada@acme\.test \(no name\), bo@acme\.test \(no name\)\nfollowed: ada@acme\.test \(Ada\), cy@acme\.test \(Cy\)\n$/,
   'devices.ts':
@@ -25,23 +27,36 @@ const said: Readonly<Record<string, RegExp>> = {
   'fastify.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'fetch-handler.ts': /Hello stranger\n\/account of ada@acme\.test\n\/ of ada@acme\.test\nHello stranger/,
   'fga.ts': /Ada can view the report: true \(by inheritance\)[\s\S]*after leaving the team: false/,
+  'health.ts': /^\/livez 200 ok\n\/readyz 200 \n\/healthz 200 live: .*\nfollowing: .*\n\/ 200 signed_out\nstopped\n$/,
   'hono.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'legacy.ts': /bruno is in (Operations, Docks|Docks, Operations)/,
   'limits.ts':
     /^without limits: 5 answered, 7 refused\nwith limits: 12 answered, 0 refused\nuser_management_reads: \d of 5 in use\ntwo replicas: 12 answered, 0 refused\n$/,
+  'members.ts':
+    /Invited hana@acme\.test\.\nThere is an invitation for this address already\.\nhana@acme\.test of org_acme as member\n.*hana@acme\.test \(admin\).*\nAcme, Globex\nWelcome to org_globex\nhana@acme\.test of org_globex as member\n$/,
   'mfa.ts': /a guess is valid: false[\s\S]*the code of the app is valid: true/,
+  'observability.ts':
+    /^sallyport request POST \/organizations attempt 1, call \w+-1\nspan POST \/organizations 503 resend 0\nchannel organizations\.createOrganization 503\nsallyport response POST \/organizations attempt 1, call \w+-1, status 503, \d+ ms, req_\w+\nsallyport retry POST \/organizations attempt 1, call \w+-1, status 503, because of status, again in \d+ ms\n[\s\S]*created Acme after 2 attempts; request req_\w+\n[\s\S]*\norganizations\.getOrganization: not_found\n$/,
+  'offboarding.ts':
+    /^joined: 1 member\nleft: 0 members, session signed_out\ncame back: 1 member, session signed_out\ndirectory deleted: 0 members\n$/,
   'organization-domains.ts': /verification requested, still pending[\s\S]*now verified/,
   'organizations.ts': /audit logs are kept for 365 days/,
   'passwordless.ts': /returns to http:\/\/localhost:3000\/callback with a code: true/,
   'portal.ts': /opens with 200[\s\S]*six minutes later it answers 410/,
   'revocations.ts': /^true\nada@example\.com\nsigned_out session_revoked\ntrue\n$/,
+  'security.ts':
+    /^__Host-session=…; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000\nHello ada@acme\.test\n200 from this site\n403 from a neighbor\n302 true\n$/,
   'sign-in.ts':
     /organization_selection_required\n.*to org_northwind[\s\S]*email_verification_required[\s\S]*mfa_enrollment[\s\S]*mfa_challenge[\s\S]*sso_required\n.*to org_fabrikam[\s\S]*organization_authentication_methods_required\nerin[\s\S]*refused: invalid_credentials/,
   'sso.ts': /Northwind Okta OktaSAML active[\s\S]*Ada of org_northwind by OktaSAML[\s\S]*from the access token: true/,
+  'sso-sessions.ts':
+    /Northwind Okta\nada@northwind\.test of org_northwind\n.*Fabrikam Entra\ngwen@fabrikam\.test of org_fabrikam\n.*on the hosted page\nchiara@tailspin\.test of org_tailspin\n$/,
   'streams.ts':
     /ada@acme\.test - 1 dead letter: Error: no such department\nfollowing: lag [\d.]+ s, 0 in flight, 0 waiting, 2 handled, .*\nafter a restart: ada@acme\.test bob@acme\.test\nafter a poke: ada@acme\.test\n/,
   'stores.ts':
     /the store passes all \d+ checks\nthe report is created by 1 of 3\nrefreshed, refreshed, refreshed by 1 refresh\n$/,
+  'troubleshooting.ts':
+    /^(?=[\s\S]*^signed_out forged$)(?=[\s\S]*^forged: A session cookie could not be opened)[\s\S]*^failed no_pending_flow\n400 signature_mismatch\n.*nothing rewrote the body\.\n$/m,
   'user-management.ts': /verified: true[\s\S]*four days later the invitation is expired/,
   'web-app.ts':
     /200 Hello stranger\.\n200 Signed in as ada@example\.com[\s\S]*10 of 10 signed in, refreshes: 1\n200 Hello stranger\./,
