@@ -15,6 +15,8 @@ const said: Readonly<Record<string, RegExp>> = {
   'audit-logs.ts': /report\.exported.*user_ada/,
   'copy-then-follow.ts':
     /^copied: ada@acme\.test \(no name\), bo@acme\.test \(no name\)\nfollowed: ada@acme\.test \(Ada\), cy@acme\.test \(Cy\)\n$/,
+  'delete-user.ts':
+    /^session: signed_out (?:session_revoked|user_deleted)\naccounts: 0 invoices: \[ \{ account_id: null, amount: 1200 \} \]\nwarrants: 0\ndirectory users: \[ 'ada@acme\.test' \]\nevents about the user: 1\n$/,
   'devices.ts':
     /signed in: (Phone, Laptop, this one|Laptop, this one, Phone)\nafter the button: Laptop, this one\nthe phone, two minutes later: signed_out\nstaff@vendor\.test acts as ada@acme\.test: Ticket 7/,
   'directory-sync.ts': /Docks has 2 members/,
@@ -24,17 +26,22 @@ const said: Readonly<Record<string, RegExp>> = {
   'express.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'fastify.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'fetch-handler.ts': /Hello stranger\n\/account of ada@acme\.test\n\/ of ada@acme\.test\nHello stranger/,
-  'fga.ts': /Ada can view the report: true \(by inheritance\)[\s\S]*after leaving the team: false/,
+  'fga.ts': /Ada can view the report: true \(by inheritance\)\nAda can view q3\n[\s\S]*after leaving the team: false/,
   'hono.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'legacy.ts': /bruno is in (Operations, Docks|Docks, Operations)/,
   'limits.ts':
     /^without limits: 5 answered, 7 refused\nwith limits: 12 answered, 0 refused\nuser_management_reads: \d of 5 in use\ntwo replicas: 12 answered, 0 refused\n$/,
-  'mfa.ts': /a guess is valid: false[\s\S]*the code of the app is valid: true/,
+  'mfa.ts':
+    /a guess is valid: false[\s\S]*the code of the app is valid: true[\s\S]*the code of the message is valid: true\nfactors left: 0/,
   'organization-domains.ts': /verification requested, still pending[\s\S]*now verified/,
   'organizations.ts': /audit logs are kept for 365 days/,
+  'passwords.ts':
+    /^verified: true\nreset by https:\/\/app\.acme\.test\/reset\nrefused: invalid_credentials\nrefused: password_strength_error\nsigned in: ada@acme\.test\nnow ada@lovelace\.test\nwait \d+ seconds\n$/,
   'passwordless.ts': /returns to http:\/\/localhost:3000\/callback with a code: true/,
   'portal.ts': /opens with 200[\s\S]*six minutes later it answers 410/,
   'revocations.ts': /^true\nada@example\.com\nsigned_out session_revoked\ntrue\n$/,
+  'roles.ts':
+    /member may: nothing\n[\s\S]*before the refresh: 403 .*\nafter the refresh: 200 [\s\S]*Reports<\/a>\n403 /,
   'sign-in.ts':
     /organization_selection_required\n.*to org_northwind[\s\S]*email_verification_required[\s\S]*mfa_enrollment[\s\S]*mfa_challenge[\s\S]*sso_required\n.*to org_fabrikam[\s\S]*organization_authentication_methods_required\nerin[\s\S]*refused: invalid_credentials/,
   'sso.ts': /Northwind Okta OktaSAML active[\s\S]*Ada of org_northwind by OktaSAML[\s\S]*from the access token: true/,
