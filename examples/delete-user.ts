@@ -10,10 +10,7 @@ import { exactlyOnce, follow, followRevocations, on } from 'sallyport/streams';
 
 const emulator = await createEmulator({
   seed: {
-    organizations: [
-      { id: 'org_acme', name: 'Acme' },
-      { id: 'org_globex', name: 'Globex' },
-    ],
+    organizations: [{ id: 'org_acme', name: 'Acme' }],
     users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true }],
     memberships: [{ user_id: 'user_ada', organization_id: 'org_acme' }],
     directories: [
@@ -61,10 +58,6 @@ const running = stream.run(once.handle);
 
 /** Delete a user, and what the service stores apart from the user record. */
 async function deleteUser(userId: string): Promise<void> {
-  const { email } = await userManagement.getUser(userId);
-  for await (const { id, state } of userManagement.listInvitations({ email }))
-    if (state === 'pending') await userManagement.revokeInvitation(id);
-
   // Subjects of warrants have your ids, so the service does not know that they belong to the user.
   const warrants = await fga.listWarrants({ subjectType: 'user', subjectId: userId }).toArray({ max: 1_000 });
   const deletions = warrants.map(({ resourceType, resourceId, relation, subject }) => ({
@@ -92,7 +85,6 @@ await fga.writeWarrant({
   relation: 'editor',
   subject: { resourceType: 'user', resourceId: 'user_ada' },
 });
-await userManagement.sendInvitation({ email: 'ada@acme.test', organizationId: 'org_globex' });
 
 await deleteUser('user_ada');
 stream.poke();
