@@ -35,7 +35,7 @@ const reports = requireSession(
   { bearer: true },
 );
 
-// A page that everyone in the organization may see. The link is only for those who may use it.
+// A page for all members. Only users with the permission see the link.
 const home = withSession(
   sessions,
   (_request, { session }) => {
