@@ -35,17 +35,23 @@ try {
   console.log(error.message);
 }
 
-let exported = await auditLogs.createExport({
+/** Wait until an export is ready, and download its CSV file. */
+async function download(exportId: string, maxWaitMs = 60_000): Promise<string> {
+  for (const end = Date.now() + maxWaitMs; Date.now() < end; ) {
+    const { state, url } = await auditLogs.getExport(exportId);
+    // The URL works for ten minutes. Each getExport returns a new one. In production, use the global fetch.
+    if (state === 'ready' && url) return (await emulator.fetch(url)).text();
+    if (state !== 'pending') throw new Error(`The export ended in the state ${state}`);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+  throw new Error('The export takes too long');
+}
+
+const { id } = await auditLogs.createExport({
   organizationId: acme.id,
   rangeStart: new Date('2026-03-01T00:00:00.000Z'),
   rangeEnd: new Date('2026-03-02T00:00:00.000Z'),
 });
-while (exported.state === 'pending') {
-  await emulator.clock.advance('1s');
-  exported = await auditLogs.getExport(exported.id);
-}
-// The download URL expires after ten minutes. Get the export again for a new one.
-const csv = await (await emulator.fetch(exported.url ?? '')).text();
-console.log(csv);
+console.log(await download(id));
 
 await emulator.close();

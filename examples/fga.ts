@@ -31,6 +31,10 @@ const { warrantToken } = await fga.batchWriteWarrants([
 const answer = await fga.check({ checks: [{ resource: report, relation: 'viewer', subject: ada }] }, { warrantToken });
 console.log('Ada can view the report:', isAuthorized(answer), answer.isImplicit ? '(by inheritance)' : '');
 
+// All reports that Ada can view, for a list page.
+for await (const { resourceId } of fga.query({ q: 'select report where user:ada is viewer' }, { warrantToken }))
+  console.log('Ada can view', resourceId);
+
 for await (const warrant of fga.listWarrants({ resourceType: 'report' }))
   console.log(
     '-',
@@ -42,13 +46,16 @@ for await (const warrant of fga.listWarrants({ resourceType: 'report' }))
     warrant.subject.resourceId,
   );
 
-await fga.writeWarrant({
+const removed = await fga.writeWarrant({
   op: 'delete',
   resource: { resourceType: 'team', resourceId: 'finance' },
   relation: 'member',
   subject: ada,
 });
-const now = await fga.check({ checks: [{ resource: report, relation: 'viewer', subject: ada }] });
+const now = await fga.check(
+  { checks: [{ resource: report, relation: 'viewer', subject: ada }] },
+  { warrantToken: removed.warrantToken },
+);
 console.log('after leaving the team:', isAuthorized(now));
 
 await emulator.close();

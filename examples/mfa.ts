@@ -1,4 +1,4 @@
-// Multi-factor authentication: enroll an authenticator app, create a challenge, verify the code.
+// Multi-factor authentication: enroll an authenticator app or a phone, create a challenge, verify the code, and recover a user.
 //
 //   npx tsx examples/mfa.ts
 
@@ -7,7 +7,7 @@ import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
 const emulator = await createEmulator();
-const { mfa } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+const { mfa, userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 const factor = await mfa.enrollFactor({ type: 'totp', issuer: 'Harbour', user: 'ada@northwind.test' });
 console.log('enrolled', factor.id, 'with a QR code of', factor.totp?.qrCode?.length, 'characters');
@@ -25,4 +25,34 @@ const right = await mfa.verifyChallenge({
 console.log('the code of the app is valid:', right.valid);
 
 await mfa.deleteFactor(factor.id);
+
+// A phone gets the code by text message.
+const phone = await mfa.enrollFactor({ type: 'sms', phoneNumber: '+15005550006' });
+const sent = await mfa.challengeFactor({
+  authenticationFactorId: phone.id,
+  smsTemplate: 'Harbour: your code is {{code}}',
+});
+const { code = '' } = await emulator.inbox.waitFor({ to: '+15005550006' });
+const { valid } = await mfa.verifyChallenge({ authenticationChallengeId: sent.id, code });
+console.log('the code of the message is valid:', valid);
+
+// The settings page of a user of the service: the first code proves that the app is set up.
+const ada = await userManagement.createUser({ email: 'ada@northwind.test', emailVerified: true });
+const { authenticationFactor, authenticationChallenge } = await userManagement.enrollAuthFactor({
+  userId: ada.id,
+  type: 'totp',
+  totpIssuer: 'Harbour',
+});
+const newApp = new TOTP({ secret: authenticationFactor.totp?.secret ?? '' });
+const firstCode = await mfa.verifyChallenge({
+  authenticationChallengeId: authenticationChallenge.id,
+  code: newApp.generate({ timestamp: emulator.clock.now() }),
+});
+// Without a correct first code, the user could not sign in later.
+if (!firstCode.valid) await mfa.deleteFactor(authenticationFactor.id);
+
+// The user has lost the phone: your support team removes the factors, and the user enrolls a new one at the next sign-in.
+for await (const { id } of userManagement.listAuthFactors({ userId: ada.id })) await mfa.deleteFactor(id);
+console.log('factors left:', (await userManagement.listAuthFactors({ userId: ada.id })).data.length);
+
 await emulator.close();

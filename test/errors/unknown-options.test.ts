@@ -158,7 +158,9 @@ describe('an option that only others use is refused by its name', () => {
     ['createTokenVerifier', 'cookiePassword', reader],
     ['createTokenVerifier', 'cookie', { ...verifier, cookie }],
   ] as const)('by %s: %s', async (factory, option, options) => {
-    const error = await thrown(() => session[factory](options as Anything));
+    const make = factory === 'createSessionReader' ? session.createSessionReader : session.createTokenVerifier;
+
+    const error = await thrown(() => make(options as Anything));
 
     expect(error).toMatchObject({ code: 'invalid_option' });
     expect(error).toHaveProperty(

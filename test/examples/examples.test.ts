@@ -17,6 +17,8 @@ const said: Readonly<Record<string, RegExp>> = {
     /^created Acme with the key of the environment\nsigned_out signed_out\nwith another key: unauthorized\nmissing_base_url .*SALLYPORT_BASE_URL.*\n$/,
   'copy-then-follow.ts':
     /^copied: ada@acme\.test \(no name\), bo@acme\.test \(no name\)\nfollowed: ada@acme\.test \(Ada\), cy@acme\.test \(Cy\)\n$/,
+  'delete-user.ts':
+    /^session: signed_out (?:session_revoked|user_deleted)\naccounts: 0 invoices: \[ \{ account_id: null, amount: 1200 \} \]\nwarrants: 0\ndirectory users: \[ 'ada@acme\.test' \]\nevents about the user: 1\n$/,
   'devices.ts':
     /signed in: (Phone, Laptop, this one|Laptop, this one, Phone)\nafter the button: Laptop, this one\nthe phone, two minutes later: signed_out\nstaff@vendor\.test acts as ada@acme\.test: Ticket 7/,
   'directory-sync.ts': /Docks has 2 members/,
@@ -28,6 +30,7 @@ const said: Readonly<Record<string, RegExp>> = {
   'fetch-handler.ts': /Hello stranger\n\/account of ada@acme\.test\n\/ of ada@acme\.test\nHello stranger/,
   'fga.ts': /Ada can view the report: true \(by inheritance\)[\s\S]*after leaving the team: false/,
   'health.ts': /^\/livez 200 ok\n\/readyz 200 \n\/healthz 200 live: .*\nfollowing: .*\n\/ 200 signed_out\nstopped\n$/,
+  'fga.ts': /Ada can view the report: true \(by inheritance\)\nAda can view q3\n[\s\S]*after leaving the team: false/,
   'hono.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'legacy.ts': /bruno is in (Operations, Docks|Docks, Operations)/,
   'limits.ts':
@@ -39,13 +42,19 @@ const said: Readonly<Record<string, RegExp>> = {
     /^sallyport request POST \/organizations attempt 1, call \w+-1\nspan POST \/organizations 503 resend 0\nchannel organizations\.createOrganization 503\nsallyport response POST \/organizations attempt 1, call \w+-1, status 503, \d+ ms, req_\w+\nsallyport retry POST \/organizations attempt 1, call \w+-1, status 503, because of status, again in \d+ ms\n[\s\S]*created Acme after 2 attempts; request req_\w+\n[\s\S]*\norganizations\.getOrganization: not_found\n$/,
   'offboarding.ts':
     /^joined: 1 member\nleft: 0 members, session signed_out\ncame back: 1 member, session signed_out\ndirectory deleted: 0 members\n$/,
+  'mfa.ts':
+    /a guess is valid: false[\s\S]*the code of the app is valid: true[\s\S]*the code of the message is valid: true\nfactors left: 0/,
   'organization-domains.ts': /verification requested, still pending[\s\S]*now verified/,
   'organizations.ts': /audit logs are kept for 365 days/,
+  'passwords.ts':
+    /^verified: true\nreset by https:\/\/app\.acme\.test\/reset\nrefused: invalid_credentials\nrefused: password_strength_error\nsigned in: ada@acme\.test\nnow ada@lovelace\.test\nwait \d+ seconds\n$/,
   'passwordless.ts': /returns to http:\/\/localhost:3000\/callback with a code: true/,
   'portal.ts': /opens with 200[\s\S]*six minutes later it answers 410/,
   'revocations.ts': /^true\nada@example\.com\nsigned_out session_revoked\ntrue\n$/,
   'security.ts':
     /^__Host-session=…; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000\nHello ada@acme\.test\n200 from this site\n403 from a neighbor\n302 true\n$/,
+  'roles.ts':
+    /member may: nothing\n[\s\S]*before the refresh: 403 .*\nafter the refresh: 200 [\s\S]*Reports<\/a>\n403 /,
   'sign-in.ts':
     /organization_selection_required\n.*to org_northwind[\s\S]*email_verification_required[\s\S]*mfa_enrollment[\s\S]*mfa_challenge[\s\S]*sso_required\n.*to org_fabrikam[\s\S]*organization_authentication_methods_required\nerin[\s\S]*refused: invalid_credentials/,
   'sso.ts': /Northwind Okta OktaSAML active[\s\S]*Ada of org_northwind by OktaSAML[\s\S]*from the access token: true/,

@@ -111,6 +111,45 @@ const ofNext: readonly Assertion[] = [
       expect([...planner.complaints, ...other.complaints]).toEqual([]);
     },
   },
+  {
+    title: 'an administrator invites, changes roles, removes members, switches organizations and signs out everywhere',
+    of: 'all',
+    async holds({ person, cookiesOf, visitor, sallyport, emulator, joins }) {
+      await emulator.createRole({ slug: 'team-admin', permissions: ['members:manage'] });
+      const { id: team } = await sallyport.organizations.createOrganization({ name: 'Team' });
+      const ada = await person({ [team]: 'team-admin' });
+      const bo = await person({ [team]: 'visitor' });
+      const tab = await visitor(await cookiesOf(ada));
+      const elsewhere = await cookiesOf(ada, 6);
+      await joins(ada, 'org_harbour', 'visitor');
+      const row = tab.page.getByRole('listitem').filter({ hasText: bo.email });
+      await tab.settlesAt('/account/team');
+
+      await tab.types('Email address', 'cy@team.test');
+      await tab.presses('Invite');
+      await tab.reads('Invited: cy@team.test');
+      await tab.types('Email address', 'cy@team.test');
+      await tab.presses('Invite');
+      await tab.reads('cy@team.test is a member already, or has an invitation.');
+      await row.getByRole('combobox').selectOption('planner');
+      await row.getByRole('button', { name: 'Change role' }).click();
+      await row.filter({ hasText: `${bo.email}: planner` }).waitFor();
+      await row.getByRole('button', { name: 'Remove' }).click();
+      await row.waitFor({ state: 'detached' });
+      await tab.page.getByLabel('Organization').selectOption('Harbour');
+      await tab.presses('Switch');
+      await tab.page.getByRole('list').waitFor({ state: 'detached' });
+      await tab.presses('Sign out everywhere');
+      await tab.arrivesAt('/');
+
+      const { data } = await sallyport.userManagement.listSessions(ada.id);
+      expect(data.map(({ status }) => status)).toEqual(['revoked', 'revoked']);
+      const other = await visitor(elsewhere);
+      await other.settlesAt('/');
+      await other.reads('Hello stranger');
+      expect(tab.complaints).toEqual([]);
+    },
+  },
 ];
 
 /** Those of all frameworks, and those of Next. */

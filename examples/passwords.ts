@@ -1,0 +1,64 @@
+// Passwords, password resets, codes by email, email verification and a new email address.
+//
+//   npx tsx examples/passwords.ts
+
+import { isSallyportError, Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+
+const emulator = await createEmulator({ rateLimits: true });
+const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, maxRetries: 0 });
+const email = 'ada@acme.test';
+// Sign up with a password. The address is not verified yet.
+const ada = await userManagement.createUser({ email, password: 'a lantern on the mole', firstName: 'Ada' });
+
+// Signing in needs a verified address. The service has mailed a code.
+try {
+  await userManagement.authenticateWithPassword({ email, password: 'a lantern on the mole' });
+} catch (error) {
+  if (!isSallyportError(error) || error.code !== 'email_verification_required') throw error;
+  const { pendingAuthenticationToken } = error;
+  const { code = '' } = await emulator.inbox.waitFor({ to: email, kind: 'email_verification' });
+  const { user } = await userManagement.authenticateWithEmailVerification({ pendingAuthenticationToken, code });
+  console.log('verified:', user.emailVerified);
+}
+
+// Forgotten password: mail a link to your page, then set the new password with the token of the link.
+await userManagement.sendPasswordResetEmail({ email, passwordResetUrl: 'https://app.acme.test/reset' });
+const link = new URL((await emulator.inbox.waitFor({ to: email, kind: 'password_reset' })).url ?? '');
+const token = link.searchParams.get('token') ?? '';
+await userManagement.resetPassword({ token, newPassword: 'a quiet harbour at dawn' });
+console.log('reset by', link.origin + link.pathname);
+
+// A wrong or a weak password is a `bad_request`. `serviceCode` says which.
+for (const attempt of [
+  () => userManagement.authenticateWithPassword({ email, password: 'a lantern on the mole' }),
+  () => userManagement.updateUser({ userId: ada.id, password: 'short' }),
+])
+  try {
+    await attempt();
+  } catch (error) {
+    if (!isSallyportError(error) || error.code !== 'bad_request') throw error;
+    console.log('refused:', error.serviceCode);
+  }
+
+// Sign in without a password: mail a code of six digits.
+await userManagement.sendMagicAuthCode({ email });
+const { code = '' } = await emulator.inbox.waitFor({ to: email, kind: 'magic_auth' });
+const { user } = await userManagement.authenticateWithMagicAuth({ email, code });
+console.log('signed in:', user.email);
+
+// A new address counts once the user has entered the code that was mailed to it.
+await userManagement.sendEmailChange({ userId: ada.id, newEmail: 'ada@lovelace.test' });
+const change = await emulator.inbox.waitFor({ to: 'ada@lovelace.test' });
+const confirmed = await userManagement.confirmEmailChange({ userId: ada.id, code: change.code ?? '' });
+console.log('now', confirmed.user.email);
+
+// The service sends at most 3 codes per minute to one address.
+try {
+  for (let sent = 0; sent < 4; sent += 1) await userManagement.sendMagicAuthCode({ email: 'ada@lovelace.test' });
+} catch (error) {
+  if (!isSallyportError(error) || error.code !== 'rate_limited') throw error;
+  console.log('wait', Math.ceil((error.retryAfterMs ?? 0) / 1000), 'seconds');
+}
+
+await emulator.close();
