@@ -26,7 +26,7 @@ const revocations = followRevocations(sallyport, { pollMs: 100 });
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,
-  password: 'at least 32 characters, from a vault',
+  cookiePassword: 'at least 32 characters, from a vault',
   revocations,
 });
 await revocations.ready();

@@ -18,7 +18,7 @@ const revocations = followRevocations(sallyport, { store });
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,
-  password: 'at least 32 characters, from a vault',
+  cookiePassword: 'at least 32 characters, from a vault',
   revocations,
 });
 const stream = follow(sallyport, { checkpoint: storeCheckpoint(store, 'users') });

@@ -29,7 +29,7 @@ const { userManagement, organizations } = new Sallyport({ ...emulator.credential
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,
-  password: 'at least 32 characters, from a vault',
+  cookiePassword: 'at least 32 characters, from a vault',
   redirectUri: `${site}/callback`,
 });
 

@@ -22,7 +22,7 @@ const { organizations, userManagement } = new Sallyport({ ...emulator.credential
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,
-  password: 'at least 32 characters, from a vault',
+  cookiePassword: 'at least 32 characters, from a vault',
 });
 
 // A route for programs and pages. `bearer` also accepts access tokens.

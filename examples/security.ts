@@ -14,7 +14,7 @@ await emulator.addRedirectUri(`${site}/callback`);
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,
-  password: 'at least 32 characters, from a vault',
+  cookiePassword: 'at least 32 characters, from a vault',
   redirectUri: `${site}/callback`,
   cookie: { name: '__Host-session' },
   issuer: `${emulator.url}/user_management/${emulator.credentials.clientId}`,

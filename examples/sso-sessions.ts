@@ -14,7 +14,7 @@ const site = 'http://localhost:3000';
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,
-  password: 'at least 32 characters, from a vault',
+  cookiePassword: 'at least 32 characters, from a vault',
   redirectUri: `${site}/callback`,
 });
 

@@ -20,8 +20,8 @@ const options: SessionsOptions = {
 };
 
 // Two replicas have different cookie passwords.
-const first = createSessions({ ...options, password: 'the password of the first replica' });
-const second = createSessions({ ...options, password: 'the password of the second replica' });
+const first = createSessions({ ...options, cookiePassword: 'the password of the first replica' });
+const second = createSessions({ ...options, cookiePassword: 'the password of the second replica' });
 await sallyport.userManagement.sendMagicAuthCode({ email: 'ada@acme.test' });
 const { code = '' } = await emulator.inbox.waitFor({ to: 'ada@acme.test' });
 const tokens = await sallyport.userManagement.authenticateWithMagicAuth({ email: 'ada@acme.test', code });
