@@ -1,7 +1,6 @@
 // Writes the table in docs/answers.md: the fields of responses that may be missing. Run by `npm run docs`; a test checks that it
 // is up to date.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { readdirSync } from 'node:fs';
 import { isEssential } from '../src/service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../src/service/describe/define.js';
 import { descriptorOf } from '../src/service/describe/operation.js';
@@ -9,7 +8,6 @@ import { event } from '../src/service/events.js';
 import { operations } from '../src/service/operations.js';
 
 const service = new URL('../src/service/', import.meta.url);
-const page = new URL('../docs/answers.md', import.meta.url);
 const heading =
   '| Type | Always present | May be `undefined` although typed as present | `null` when missing |\n|---|---|---|---|\n';
 
@@ -73,6 +71,3 @@ export async function answersTable(): Promise<string> {
 export async function answersPage(text: string): Promise<string> {
   return text.slice(0, text.indexOf(heading.slice(0, 8))) + (await answersTable());
 }
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeFileSync(page, await answersPage(readFileSync(page, 'utf8')));

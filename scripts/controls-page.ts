@@ -1,7 +1,5 @@
-// Writes docs/emulator-controls.md, which documents every control of the emulator. Reads the descriptions and their comments. Run
-// by `npm run docs`; a test checks that it is up to date.
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+// Builds the page of the reference that documents every control of the emulator. Reads the descriptions and their comments.
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { administratorControls, controls } from '../src/emulator/all-rooms.js';
 import { type NamedControl, namedControlsOf } from '../src/emulator/server/control.js';
@@ -256,6 +254,3 @@ ${rows.join('\n')}
 
 ${all.map((one) => sectionOf(one, comments.of(one.name))).join('\n')}`;
 }
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeFileSync(new URL('../docs/emulator-controls.md', import.meta.url), controlsPage());
