@@ -3,9 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { servedOperations } from '../src/emulator/all-rooms.js';
 import { operations } from '../src/service/operations.js';
-import { answersPage } from './answers-table.js';
 import { withComparison } from './comparison-table.js';
-import { controlsPage } from './controls-page.js';
 import { published } from './declarations/published.js';
 import { root } from './declarations/sources.js';
 import { frameworksPage, pagesWithCode, readFromPage } from './frameworks-page.js';
@@ -25,15 +23,13 @@ writeFileSync(typesFile, seedTypes(objects));
 writeFileSync(schemaFile, seedSchema(objects));
 
 write('docs/operations.md', operationsTable(operations, servedOperations));
-write('docs/answers.md', await answersPage(read('docs/answers.md')));
 for (const name of pagesWithCode) write(`docs/${name}`, frameworksPage(readFromPage(name), readFromPage));
 write('docs/frameworks.md', withTable(read('docs/frameworks.md')));
 write('README.md', withComparison(read('README.md'), read('bench/README.md')));
-write('docs/emulator-controls.md', controlsPage());
 
 // The published types contain the types of seeds, which are written above.
 const types = published();
 write(surfaceFile, surface(types));
 rmSync(join(root, 'docs/reference'), { recursive: true, force: true });
 mkdirSync(join(root, 'docs/reference'), { recursive: true });
-for (const [file, text] of reference(types)) write(`docs/reference/${file}`, text);
+for (const [file, text] of await reference(types)) write(`docs/reference/${file}`, text);

@@ -26,7 +26,9 @@ ${blocksOf('docs/answers.md')
   .map((block) => `{\n${block}}`)
   .join('\n')}
 `;
-const manual = blocksOf('docs/emulator.md').map((code) => around(code) + code);
+const manual = ['run', 'simulate', 'seed', 'state', 'host']
+  .flatMap((page) => blocksOf(`docs/emulator/${page}.md`))
+  .map((code) => around(code) + code);
 
 const files: Readonly<Record<string, string>> = {
   // One block after the other, as a reader would type them.

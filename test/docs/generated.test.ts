@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { answersPage } from '../../scripts/answers-table.js';
 import { withComparison } from '../../scripts/comparison-table.js';
 import { frameworksPage, pagesWithCode, readFromPage } from '../../scripts/frameworks-page.js';
 import { withTable } from '../../scripts/frameworks-table.js';
@@ -13,7 +12,6 @@ const figures = read('bench/README.md');
 
 test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   ['README.md', (text) => withComparison(text, figures)],
-  ['docs/answers.md', answersPage],
   ['docs/frameworks.md', withTable],
   ['docs/operations.md', () => operationsTable(operations, servedOperations)],
   ...pagesWithCode.map((name): [string, (text: string) => string] => [
@@ -31,7 +29,7 @@ test.each<[page: string, written: (text: string) => string | Promise<string>]>([
 );
 
 test('a type has a row that says which of its fields may be missing', () => {
-  const page = read('docs/answers.md');
+  const page = read('docs/reference/missing-fields.md');
 
   expect(page).toContain(
     '| `User` | `id`, `email` | `emailVerified`, `createdAt`, `updatedAt` | ' +
@@ -68,7 +66,7 @@ describe('the comparison in the README', () => {
 });
 
 describe('the page of controls', () => {
-  const page = read('docs/emulator-controls.md');
+  const page = read('docs/reference/controls.md');
 
   test('shows the request, the call, the answer and the fields of a control', () => {
     const [, section] = page.split('### createDirectoryUser\n');
