@@ -1,9 +1,7 @@
-// Writes how to call the methods of the client, from the descriptions of the operations.
+// Writes how to call the methods of the client, from the operations and the published types.
 import ts from 'typescript';
-import type { Descriptor } from '../../src/service/describe/define.js';
-import { descriptorOf, type Operation } from '../../src/service/describe/operation.js';
 import { operations } from '../../src/service/operations.js';
-import { membersOf, type Published } from './declarations.js';
+import { basesOf, type Declaration, type Member, membersOf, type Published } from './declarations.js';
 
 /** Parts of the client by declaration: `client.Organizations` is `organizations`, and `client.Scim` is `legacy.scim`. */
 export function partsOf(published: Published): ReadonlyMap<string, string> {
@@ -24,41 +22,48 @@ export function partsOf(published: Published): ReadonlyMap<string, string> {
 }
 
 /** Write a call of a method such as `organizations.createOrganization`, or undefined if it does not call an operation. */
-export function callOf(method: string, signature: ts.SignatureDeclaration): string | undefined {
+export function callOf(
+  method: string,
+  signature: ts.SignatureDeclaration,
+  names: Declaration['names'],
+  published: Published,
+): string | undefined {
   const operation = Object.values(operations).find(({ client, io }) => client === method || io.earlierForm === method);
   if (!operation) return undefined;
-  const parameters = signature.parameters.filter((one) => !one.questionToken && !one.initializer);
-  const inPath = parameters.filter(({ type }) => type?.kind === ts.SyntaxKind.StringKeyword).length;
-  const values = parameters.map((one) => (isPayload(one) && payloadOf(operation, inPath, one.type!)) || nameOf(one));
+  const values = signature.parameters
+    .filter(({ questionToken }) => !questionToken)
+    .map(({ name, type }) => {
+      const fields = [...new Set(requiredFields(type!, names, published))];
+      return fields.length > 0 ? `{ ${fields.join(', ')} }` : name.getText();
+    });
   const call = `sallyport.${method}(${values.join(', ')})`;
   if (operation.kind === 'list') return `for await (const item of ${call}) console.log(item);`;
   return operation.kind === 'url' ? `const url = ${call};` : `await ${call};`;
 }
 
-const nameOf = (parameter: ts.ParameterDeclaration): string => parameter.name.getText();
-
-const isPayload = ({ type }: ts.ParameterDeclaration): boolean =>
-  !!type && type.kind !== ts.SyntaxKind.StringKeyword && !ts.isArrayTypeNode(type) && !ts.isTypeOperatorNode(type);
-
-/** Write the object that a method takes: path parameters without their own argument, and required fields. */
-function payloadOf({ path, io }: Operation, inPath: number, type: ts.TypeNode): string | undefined {
-  const names = [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => camel(name));
-  if (io.argument) names.splice(-1, 1, io.argument);
-  const sent = [io.body, io.query].flatMap((one) => (one ? requiredFields(descriptorOf(one)) : []));
-  const fields = ts.isTypeLiteralNode(type) ? membersIn(type) : [...names.slice(inPath), ...membersIn(type), ...sent];
-  return fields.length > 0 ? `{ ${[...new Set(fields)].join(', ')} }` : undefined;
+/** List the fields that a type requires; of a union, those of its first type. Types that are not objects have none. */
+function requiredFields(type: ts.TypeNode, names: Declaration['names'], published: Published): string[] {
+  if (ts.isIntersectionTypeNode(type)) return type.types.flatMap((one) => requiredFields(one, names, published));
+  if (ts.isUnionTypeNode(type)) return requiredFields(type.types[0]!, names, published);
+  if (ts.isParenthesizedTypeNode(type)) return requiredFields(type.type, names, published);
+  if (ts.isTypeLiteralNode(type)) return requiredMembers(type.members);
+  if (!ts.isTypeReferenceNode(type)) return [];
+  const [first, second] = type.typeArguments ?? [];
+  if (type.typeName.getText() === 'Omit') {
+    const left = requiredFields(first!, names, published);
+    return left.filter((name) => !second!.getText().includes(`'${name}'`));
+  }
+  const declaration = published.declarations.get(names.get(type.typeName.getText()) ?? '');
+  if (!declaration) return [];
+  const bases = basesOf(declaration).flatMap(({ expression }) => declaration.names.get(expression.getText()) ?? []);
+  return [
+    ...bases.flatMap((id) => requiredMembers(membersOf(published.declarations.get(id)!))),
+    ...requiredMembers(membersOf(declaration)),
+    ...declaration.nodes
+      .filter(ts.isTypeAliasDeclaration)
+      .flatMap((one) => requiredFields(one.type, declaration.names, published)),
+  ];
 }
 
-/** List the required members that a type spells out: `id` of `WebhookEndpointUpdate & { readonly id: string }`. */
-function membersIn(type: ts.TypeNode): string[] {
-  if (ts.isIntersectionTypeNode(type)) return type.types.flatMap(membersIn);
-  if (!ts.isTypeLiteralNode(type)) return [];
-  return type.members.flatMap((one) => (ts.isPropertySignature(one) && !one.questionToken ? one.name.getText() : []));
-}
-
-const requiredFields = ({ model }: Descriptor): string[] =>
-  Object.entries<Descriptor>(model?.shape ?? {})
-    .filter(([, { optional, kind }]) => !optional && kind !== 'constant')
-    .map(([name]) => name);
-
-const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const requiredMembers = (members: readonly Member[]): string[] =>
+  members.flatMap((one) => (ts.isPropertySignature(one) && !one.questionToken ? one.name.getText() : []));

@@ -29,7 +29,7 @@ const everywhere = ['Call', 'PagePromise', 'RequestOptions', 'ListParams'];
 /** Write a page as Markdown. */
 export function pageText(page: Page, published: Published, places: Places): string {
   const lines = [`# ${page.title}`, ''];
-  const sections = page.declarations.map((id) => new Section(page, id, published.declarations.get(id)!, places));
+  const sections = page.declarations.map((id) => new Section(page, id, published, places));
   lines.push(...contentsOf(sections), ...sections.flatMap((section) => section.lines()));
   return `${lines
     .join('\n')
@@ -77,12 +77,14 @@ class Section {
   readonly #page: Page;
   readonly #id: string;
   readonly #declaration: Declaration;
+  readonly #published: Published;
   readonly #places: Places;
 
-  constructor(page: Page, id: string, declaration: Declaration, places: Places) {
+  constructor(page: Page, id: string, published: Published, places: Places) {
     this.#page = page;
     this.#id = id;
-    this.#declaration = declaration;
+    this.#declaration = published.declarations.get(id)!;
+    this.#published = published;
     this.#places = places;
   }
 
@@ -142,9 +144,9 @@ class Section {
 
   /** Write how to call a method of the client, unless its comment has an example. */
   #call(name: string, overloads: readonly ts.SignatureDeclaration[]): string[] {
-    const { part } = this.#declaration;
+    const { part, names } = this.#declaration;
     if (part === undefined || overloads.some((one) => remarksOf(one).examples.length > 0)) return [];
-    const call = callOf(`${part}.${name}`, overloads[0]!);
+    const call = callOf(`${part}.${name}`, overloads[0]!, names, this.#published);
     return call === undefined ? [] : ['**Call**', '', ...fenced([call])];
   }
 
