@@ -1,10 +1,4 @@
-// Writes the table "How it compares" of README.md from the figures in bench/README.md. Run by `npm run docs`; a test checks
-// that it is up to date.
-import { writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { readText } from './frameworks-table.js';
-
-const root = new URL('../', import.meta.url);
+// Builds the table "How it compares" of README.md from the figures in bench/README.md.
 
 const clients = ['sallyport', '@workos-inc/node', 'stripe', 'openai'] as const;
 
@@ -79,6 +73,3 @@ export function withComparison(text: string, figures: string): string {
     (_, start: string, end: string) => start + table.join('') + end,
   );
 }
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeFileSync(new URL('README.md', root), withComparison(readText('README.md'), readText('bench/README.md')));

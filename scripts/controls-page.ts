@@ -1,7 +1,5 @@
-// Writes docs/emulator-controls.md, which documents every control of the emulator. Reads the descriptions and their comments. Run
-// by `npm run docs`; a test checks that it is up to date.
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+// Builds the page of the reference that documents every control of the emulator. Reads the descriptions and their comments.
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { administratorControls, controls } from '../src/emulator/all-rooms.js';
 import { type NamedControl, namedControlsOf } from '../src/emulator/server/control.js';
@@ -10,7 +8,9 @@ import type { Descriptor } from '../src/service/describe/define.js';
 import { dialects } from '../src/service/describe/dialect.js';
 import { descriptorOf } from '../src/service/describe/operation.js';
 
-const source = fileURLToPath(new URL('../src/emulator/all-rooms.ts', import.meta.url));
+const sources = ['all-rooms', 'emulator'].map((name) =>
+  fileURLToPath(new URL(`../src/emulator/${name}.ts`, import.meta.url)),
+);
 const codec = new Codec(dialects.spec);
 const code = (text: string): string => `\`${text}\``;
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
@@ -65,8 +65,9 @@ const curlOf = (name: string, { method, path, body }: Example): string => {
 };
 
 /** Documentation of a control, read from the sources. */
-interface Remarks {
+export interface Remarks {
   readonly text: string;
+  readonly examples: readonly string[];
   readonly refusals: readonly string[];
   /** The in-process call. */
   readonly call: string;
@@ -77,6 +78,7 @@ interface Remarks {
 /** Reads the comments of the controls. */
 class Comments {
   readonly #checker: ts.TypeChecker;
+  readonly #emulator: ts.Type;
   readonly #controls: readonly ts.Type[];
 
   constructor() {
@@ -86,19 +88,25 @@ class Comments {
       ts.sys,
       fileURLToPath(new URL('..', import.meta.url)),
     );
-    const program = ts.createProgram([source], options);
+    const program = ts.createProgram(sources, options);
     this.#checker = program.getTypeChecker();
-    const file = program.getSourceFile(source)!;
-    const exported = this.#checker.getExportsOfModule(this.#checker.getSymbolAtLocation(file)!);
-    this.#controls = ['Controls', 'AdministratorControls'].map((wanted) => {
+    const exported = sources.flatMap((source) =>
+      this.#checker.getExportsOfModule(this.#checker.getSymbolAtLocation(program.getSourceFile(source)!)!),
+    );
+    const typeNamed = (wanted: string): ts.Type => {
       const found = exported.find(({ name }) => name === wanted)!;
       const symbol = found.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(found) : found;
       return this.#checker.getDeclaredTypeOfSymbol(symbol);
-    });
+    };
+    this.#controls = ['Controls', 'AdministratorControls'].map(typeNamed);
+    this.#emulator = typeNamed('Emulator');
   }
 
-  #method(name: string): { readonly method: ts.Symbol; readonly type: ts.Type } | undefined {
-    for (const controls of this.#controls) {
+  #method(
+    name: string,
+    ...among: readonly ts.Type[]
+  ): { readonly method: ts.Symbol; readonly type: ts.Type } | undefined {
+    for (const controls of among) {
       let method: ts.Symbol | undefined;
       let type: ts.Type | undefined = controls;
       for (const key of name.split('.')) {
@@ -111,19 +119,26 @@ class Comments {
   }
 
   of(name: string): Remarks {
-    const found = this.#method(name);
+    const found = this.#method(name, ...this.#controls);
     if (!found)
       throw new Error(
         `Controls has no ${name}. Make its interface in src/emulator/all-rooms.ts extend the interface of the room.`,
       );
-    const { method, type } = found;
+    // In process, some controls take more than JSON can hold.
+    const inProcess = (!forAdministrators.has(name) && this.#method(name, this.#emulator)) || found;
+    const { method, type } = inProcess;
     const signature = this.#checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation);
-    const tags = method.getJsDocTags(this.#checker).filter((tag) => tag.name === 'throws');
+    const tagsOf = (wanted: string): string[] =>
+      method
+        .getJsDocTags(this.#checker)
+        .filter(({ name }) => name === wanted)
+        .map(({ text }) => ts.displayPartsToString(text));
     return {
       text: ts.displayPartsToString(method.getDocumentationComment(this.#checker)),
-      refusals: tags.map(({ text }) => oneLine(ts.displayPartsToString(text)).replace(/^\{Refusal\} /, '')),
+      examples: tagsOf('example'),
+      refusals: tagsOf('throws').map((text) => oneLine(text).replace(/^\{Refusal\} /, '')),
       call: `emulator.${name}${signature.replace(/ \| undefined(?=[,)])/g, '').replace(/ => (.+)$/, ': $1')}`,
-      fields: this.#fieldsOf(method.declarations?.[0]),
+      fields: this.#fieldsOf(found.method.declarations?.[0]),
     };
   }
 
@@ -190,7 +205,14 @@ function answerOf({ operation: { io, kind } }: NamedControl): string {
 
 const anchorOf = (name: string): string => name.toLowerCase().replaceAll('.', '');
 
-function sectionOf(one: NamedControl, { text, refusals, call, fields }: Remarks): string {
+const sizeOf = ({ control: { maxBytes } }: NamedControl): string =>
+  maxBytes ? `, with a body of at most ${maxBytes / 2 ** 20} MiB` : '';
+
+/** Links the types in the text of a call. */
+export type TypeLinks = (text: string) => readonly string[];
+
+function sectionOf({ named: one, remarks }: DocumentedControl, linksOf: TypeLinks): string {
+  const { text, refusals, call, fields, examples: inProcess } = remarks;
   const { name, operation } = one;
   const { method, path, io } = operation;
   const sent = io.body ?? io.query;
@@ -204,24 +226,44 @@ function sectionOf(one: NamedControl, { text, refusals, call, fields }: Remarks)
   return [
     `### ${name}\n`,
     `${text}\n`,
-    `- Over HTTP: \`${method} ${path}\`${io.query ? ', with these parameters in the query' : ''}`,
+    `- Over HTTP: \`${method} ${path}\`${io.query ? ', with these parameters in the query' : ''}${sizeOf(one)}`,
     // In process, a world is an object whose methods are documented elsewhere.
-    ...(forAdministrators.has(name) ? [] : [`- In process: \`${call}\``]),
+    ...(forAdministrators.has(name) ? [] : [`- In process: \`${call}\``, ...typesLine(linksOf(call))]),
     `- Returns: ${answerOf(one)}`,
     ...refusals.map((refusal) => `- Errors: ${refusal}`),
     '',
     ...(rows.length > 0 ? ['| Field | Type | Required | |', '|---|---|---|---|', ...rows, ''] : []),
     ...(example ? [curlOf(name, example)] : []),
+    ...inProcess.map((code) => `\`\`\`ts\n${code}\n\`\`\`\n`),
   ].join('\n');
 }
 
-/** Build the page as Markdown. */
-export function controlsPage(): string {
-  const all = namedControlsOf({ ...controls, ...administratorControls });
+const typesLine = (links: readonly string[]): string[] => (links.length > 0 ? [`- Types: ${links.join(', ')}`] : []);
+
+/** A control with its documentation. */
+export interface DocumentedControl {
+  readonly named: NamedControl;
+  readonly remarks: Remarks;
+  readonly anchor: string;
+  /** Whether only the administrator has it, over HTTP. */
+  readonly isOverHttpOnly: boolean;
+}
+
+/** Read the documentation of all controls. */
+export function documentedControls(): DocumentedControl[] {
   const comments = new Comments();
-  const rows = all.map((one) => {
-    const { name, operation } = one;
-    const [first] = comments.of(name).text.split(/(?<=\.|;)\s/, 1);
+  return namedControlsOf({ ...controls, ...administratorControls }).map((named) => ({
+    named,
+    remarks: comments.of(named.name),
+    anchor: anchorOf(named.name),
+    isOverHttpOnly: forAdministrators.has(named.name),
+  }));
+}
+
+/** Build the page as Markdown. */
+export function controlsPage(all: readonly DocumentedControl[], linksOf: TypeLinks): string {
+  const rows = all.map(({ named: { name, operation }, remarks }) => {
+    const [first] = remarks.text.split(/(?<=\.|;)\s/, 1);
     return `| [${code(name)}](#${anchorOf(name)}) | ${code(`${operation.method} ${operation.path}`)} | ${oneLine(first!).replace(/;$/, '.')} |`;
   });
   return `<!-- Written by \`npm run docs\` from the controls in src/emulator. Do not edit by hand. -->
@@ -241,7 +283,7 @@ descriptions.
 Responses that do not come from the emulated API have the header \`sallyport-emulator\`: \`control\`, \`page\`, \`health\`, \`no-such-path\`,
 \`method-not-allowed\`, \`not-supported\`, \`stranger\`, \`no-such-world\` or \`fault\`. A 404 with \`no-such-path\` means that the path does
 not exist. A 404 without the header means that the object does not exist. A 403 with \`stranger\` means that the emulator [does not
-answer](emulator.md#whom-it-answers) requests for this host name or from this page. \`GET /health\` needs no key. \`/_emulator/inbox\` is a page for
+answer](../emulator/host.md#allowed-host-names) requests for this host name or from this page. \`GET /health\` needs no key. \`/_emulator/inbox\` is a page for
 browsers: it needs no key, and opens like the other pages.
 
 Some members exist only in process: \`emulator.onEvent\` calls your function; the \`clock\` option accepts your own clock, which the
@@ -254,8 +296,5 @@ The examples run against \`npx sallyport emulator --seed examples/company.yaml\`
 |---|---|---|
 ${rows.join('\n')}
 
-${all.map((one) => sectionOf(one, comments.of(one.name))).join('\n')}`;
+${all.map((one) => sectionOf(one, linksOf)).join('\n')}`;
 }
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeFileSync(new URL('../docs/emulator-controls.md', import.meta.url), controlsPage());

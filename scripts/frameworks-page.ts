@@ -1,8 +1,7 @@
 // Copies code from the examples into docs/webhooks.md and the pages of docs/frameworks. Run by `npm run docs`; a test checks that they
 // are up to date.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 const root = new URL('../', import.meta.url);
 
@@ -38,9 +37,3 @@ export const readFrom =
   (page: string) =>
   (path: string): string =>
     readFileSync(new URL(path, new URL(page, root)), 'utf8');
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  for (const page of pagesWithCode) {
-    const file = new URL(page, root);
-    writeFileSync(file, frameworksPage(readFileSync(file, 'utf8'), readFrom(page)));
-  }

@@ -1,11 +1,10 @@
 // Writes the table of tested frameworks in docs/frameworks/README.md. Run by `npm run docs`; a test checks that it is up to date.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { type Framework, frameworks } from '../test/frameworks/frameworks.js';
 
 const root = new URL('../', import.meta.url);
 
-const page = 'docs/frameworks/README.md';
+const _page = 'docs/frameworks/README.md';
 
 const heading = '| Framework | Tested | Runs on | Suite | What it uses | Lines |\n|---|---|---|---|---|---|\n';
 const suites: Readonly<Record<Framework['suite'], string>> = {
@@ -42,6 +41,3 @@ export const withTable = (text: string): string =>
   text.replace(/^\| Framework \| Tested .*\n(?:\|.*\n)*/m, () =>
     [heading, ...Object.values<Framework>(frameworks).map(rowOf)].join('').replaceAll('|  |', '| |'),
   );
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeFileSync(new URL(page, root), withTable(readText(page)));

@@ -1,10 +1,5 @@
-// Writes docs/operations.md: every operation of the service, the method that calls it and whether the emulator serves it. Run by
-// `npm run docs`; a test checks that it is up to date.
-import { writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { servedOperations } from '../src/emulator/all-rooms.js';
+// Builds docs/operations.md: every operation of the service, the method that calls it and whether the emulator serves it.
 import type { Operation } from '../src/service/describe/operation.js';
-import { operations } from '../src/service/operations.js';
 
 const code = (text: string): string => `\`${text}\``;
 
@@ -52,6 +47,3 @@ the dialect, and the table shows the path of \`spec\`.
 ${rows.map((operation) => rowOf(operation, served)).join('\n')}
 `;
 }
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeFileSync(new URL('../docs/operations.md', import.meta.url), operationsTable(operations, servedOperations));

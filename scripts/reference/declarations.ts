@@ -9,6 +9,10 @@ export interface Declaration {
   readonly nodes: readonly ts.Node[];
   /** Other declarations, by the names used in its text. */
   readonly names: ReadonlyMap<string, string>;
+  /** Its methods that are controls of the emulator, with their places in the page of controls. */
+  readonly controls?: ReadonlyMap<string, string> | undefined;
+  /** The part of the client that it describes, such as `organizations`. */
+  readonly part?: string | undefined;
 }
 
 /** The parts of a doc comment. */
@@ -96,6 +100,22 @@ export function remarksOf(node: ts.Node): Remarks {
       ),
   };
 }
+
+export type Member = ts.TypeElement | ts.ClassElement;
+
+/** List the members of an interface or class. */
+export const membersOf = ({ nodes }: Pick<Declaration, 'nodes'>): Member[] =>
+  nodes.flatMap((node): readonly Member[] =>
+    ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) ? node.members : [],
+  );
+
+/** List what an interface or class extends. */
+export const basesOf = ({ nodes }: Pick<Declaration, 'nodes'>): ts.ExpressionWithTypeArguments[] =>
+  nodes.flatMap((node) =>
+    ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)
+      ? (node.heritageClauses?.flatMap(({ types }) => [...types]) ?? [])
+      : [],
+  );
 
 /** Get the text of a declaration or member without its doc comment. */
 export function codeOf(node: ts.Node): string {

@@ -1,6 +1,17 @@
 // Writes a page of the reference as Markdown: signatures, comments and tables of fields, with links for all types.
 import ts from 'typescript';
-import { codeOf, type Declaration, firstSentence, type Published, type Remarks, remarksOf } from './declarations.js';
+import { callOf } from './calls.js';
+import {
+  basesOf,
+  codeOf,
+  type Declaration,
+  firstSentence,
+  type Member,
+  membersOf,
+  type Published,
+  type Remarks,
+  remarksOf,
+} from './declarations.js';
 import type { Page } from './pages.js';
 
 /** Links to the descriptions of declarations and methods: `organizations.md#organization`. */
@@ -18,7 +29,7 @@ const everywhere = ['Call', 'PagePromise', 'RequestOptions', 'ListParams'];
 /** Write a page as Markdown. */
 export function pageText(page: Page, published: Published, places: Places): string {
   const lines = [`# ${page.title}`, ''];
-  const sections = page.declarations.map((id) => new Section(page, id, published.declarations.get(id)!, places));
+  const sections = page.declarations.map((id) => new Section(page, id, published, places));
   lines.push(...contentsOf(sections), ...sections.flatMap((section) => section.lines()));
   return `${lines
     .join('\n')
@@ -45,25 +56,19 @@ function contentsOf(sections: readonly Section[]): string[] {
   return lines.length > 3 ? [...lines, ''] : [];
 }
 
-type Member = ts.TypeElement | ts.ClassElement;
-
-const membersOf = ({ nodes }: Declaration): Member[] =>
-  nodes.flatMap((node): readonly Member[] =>
-    ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) ? node.members : [],
-  );
-
 const isField = (member: Member): member is ts.PropertySignature | ts.PropertyDeclaration =>
   (ts.isPropertySignature(member) || ts.isPropertyDeclaration(member)) && !ts.isComputedPropertyName(member.name);
 
-const isMethod = (member: Member): boolean =>
+const isMethod = (member: Member): member is ts.MethodSignature | ts.MethodDeclaration =>
   (ts.isMethodSignature(member) || ts.isMethodDeclaration(member)) && !ts.isComputedPropertyName(member.name);
 
-/** List the names of methods. Overloads have one name. */
+/** List the names of methods that its section describes. Overloads have one name, and controls have their own page. */
 const methodsOf = (declaration: Declaration): string[] => [
   ...new Set(
     membersOf(declaration)
       .filter(isMethod)
-      .map(({ name }) => name!.getText()),
+      .map(({ name }) => name.getText())
+      .filter((name) => !declaration.controls?.has(name)),
   ),
 ];
 
@@ -72,12 +77,14 @@ class Section {
   readonly #page: Page;
   readonly #id: string;
   readonly #declaration: Declaration;
+  readonly #published: Published;
   readonly #places: Places;
 
-  constructor(page: Page, id: string, declaration: Declaration, places: Places) {
+  constructor(page: Page, id: string, published: Published, places: Places) {
     this.#page = page;
     this.#id = id;
-    this.#declaration = declaration;
+    this.#declaration = published.declarations.get(id)!;
+    this.#published = published;
     this.#places = places;
   }
 
@@ -113,18 +120,34 @@ class Section {
       ...this.#remarks(remarksOf(nodes[0]!)),
       ...this.#heritage(),
       ...this.#table(fields),
+      ...this.#controls(),
       ...methodsOf(this.#declaration).flatMap((method) => this.#method(method, members)),
     ];
   }
 
+  /** List its methods that are controls, with links to their page. */
+  #controls(): string[] {
+    const links = [...(this.#declaration.controls ?? [])].map(([name, place]) => `[\`${name}\`](${place})`);
+    return links.length > 0 ? [`${links.length > 1 ? 'Controls' : 'Control'}: ${links.join(', ')}`, ''] : [];
+  }
+
   #method(name: string, members: readonly Member[]): string[] {
-    const overloads = members.filter((one) => isMethod(one) && one.name!.getText() === name);
+    const overloads = members.filter(isMethod).filter((one) => one.name.getText() === name);
     return [
       `### ${name}`,
       '',
       ...this.#code(overloads, codeOf),
       ...overloads.flatMap((one) => this.#remarks(remarksOf(one))),
+      ...this.#call(name, overloads),
     ];
+  }
+
+  /** Write how to call a method of the client, unless its comment has an example. */
+  #call(name: string, overloads: readonly ts.SignatureDeclaration[]): string[] {
+    const { part, names } = this.#declaration;
+    if (part === undefined || overloads.some((one) => remarksOf(one).examples.length > 0)) return [];
+    const call = callOf(`${part}.${name}`, overloads[0]!, names, this.#published);
+    return call === undefined ? [] : ['**Call**', '', ...fenced([call])];
   }
 
   /** Write a code block, and links to the types in it. */
@@ -145,11 +168,7 @@ class Section {
   }
 
   #heritage(): string[] {
-    const bases = this.#declaration.nodes.flatMap((node) =>
-      ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)
-        ? (node.heritageClauses?.flatMap(({ types }) => [...types]) ?? [])
-        : [],
-    );
+    const bases = basesOf(this.#declaration);
     return bases.length > 0 ? [`Extends ${bases.map((base) => this.#typeText(base.getText())).join(', ')}.`, ''] : [];
   }
 

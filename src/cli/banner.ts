@@ -29,7 +29,7 @@ export function banner(
     ...(state === undefined ? [] : [line('state', printable(stateLine(state)))]),
     line('console', pc.cyan(`${url}/`)),
     line('inbox', pc.cyan(`${url}/_emulator/inbox`)),
-    line('controls', `${url}/_emulator/…, see docs/emulator-controls.md in the package`),
+    line('controls', `${url}/_emulator/…, see docs/reference/controls.md in the package`),
     ...users.map((user, at) => line(at === 0 ? 'sign in as' : '', user)),
     `\n  Set these variables for your application:\n\n`,
     ...Object.entries(env).map(([name, value]) => `    export ${name}=${printable(value)}\n`),

@@ -106,8 +106,10 @@ test('docs/webhooks.md names the weights of the budgets', () => {
   );
 });
 
-describe('docs/emulator.md', () => {
-  const manual = read('docs/emulator.md');
+describe('docs/emulator', () => {
+  const manual = readdirSync('docs/emulator')
+    .map((page) => read(`docs/emulator/${page}`))
+    .join('\n');
 
   test('names requests that the emulator answers', () => {
     const known = namedControlsOf({ ...controls, ...administratorControls }).map(
@@ -148,7 +150,7 @@ describe('docs/emulator.md', () => {
   });
 });
 
-describe('docs/emulator-controls.md', () => {
+describe('docs/reference/controls.md', () => {
   const forAdministrators = namedControlsOf(administratorControls).map(({ name }) => name);
 
   test.each(Object.entries(examples))(

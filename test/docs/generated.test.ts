@@ -1,22 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { answersPage } from '../../scripts/answers-table.js';
 import { withComparison } from '../../scripts/comparison-table.js';
 import { frameworksPage, pagesWithCode, readFrom } from '../../scripts/frameworks-page.js';
 import { withTable } from '../../scripts/frameworks-table.js';
-import { firstSentenceOf, llmsIndex, rowOf } from '../../scripts/llms.js';
+import { llmsIndex } from '../../scripts/llms.js';
 import { operationsTable } from '../../scripts/operations-table.js';
 import { servedOperations } from '../../src/emulator/all-rooms.js';
 import { address, get, room } from '../../src/service/describe/operation.js';
 import { operations } from '../../src/service/operations.js';
-import { headingsOf, pages, read } from './markdown.js';
+import { headingsOf, read } from './markdown.js';
 
 const figures = read('bench/README.md');
 
 test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   ['README.md', (text) => withComparison(text, figures)],
-  ['docs/answers.md', answersPage],
   ['docs/frameworks/README.md', withTable],
-  ['llms.txt', () => llmsIndex()],
+  ['llms.txt', () => llmsIndex(read('docs/README.md'))],
   ['docs/operations.md', () => operationsTable(operations, servedOperations)],
   ...pagesWithCode.map((page): [string, (text: string) => string] => [
     page,
@@ -33,7 +31,7 @@ test.each<[page: string, written: (text: string) => string | Promise<string>]>([
 );
 
 test('a type has a row that says which of its fields may be missing', () => {
-  const page = read('docs/answers.md');
+  const page = read('docs/reference/missing-fields.md');
 
   expect(page).toContain(
     '| `User` | `id`, `email` | `emailVerified`, `createdAt`, `updatedAt` | ' +
@@ -70,7 +68,7 @@ describe('the comparison in the README', () => {
 });
 
 describe('the page of controls', () => {
-  const page = read('docs/emulator-controls.md');
+  const page = read('docs/reference/controls.md');
 
   test('shows the request, the call, the answer and the fields of a control', () => {
     const [, section] = page.split('### createDirectoryUser\n');
@@ -125,27 +123,13 @@ describe('the table of operations', () => {
   });
 });
 
-describe('the index for coding agents', () => {
-  test('has a line for each page, with its heading and its first sentence', () => {
-    const index = llmsIndex();
+test('the index for coding agents has the lines of the index of the documents, with paths from the root', () => {
+  const index =
+    '# A\n\nOne.\n\n## B\n\n- [Two](two.md#three): Four?\n- [Five](../FIVE.md): Six?\n- [Seven](https://seven.test/8.md)\n';
 
-    expect(index).toContain('\n- [Tour](docs/tour.md): Every part of the package in a few lines.\n');
-    expect(index).toContain('\n- [sallyport.events](docs/reference/events.md): Events of the last 30 days.\n');
-    expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([]);
-  });
-
-  test.each([
-    ['# A\n\nOne [two](b.md) in v1.2 of `c`. Three.\n', 'One two in v1.2 of `c`.'],
-    ['# A\n\n<img src="a.webp">\n\n**One\ntwo:**\n\n- three\n', 'One two.'],
-    ['# A\n\n```ts\none.\n```\n\n## B\n\nTwo.\n', ''],
-  ])('finds the first sentence of %j', (page, sentence) => {
-    expect(firstSentenceOf(page)).toBe(sentence);
-  });
-
-  test('takes the text of a page without a sentence from the table of its folder', () => {
-    expect(rowOf('| Page | |\n|---|---|\n| [A](a.md) | One thing |\n', 'a.md')).toBe('One thing');
-    expect(rowOf('| [A](a.md) | One thing |', 'b.md')).toBe('');
-  });
+  expect(llmsIndex(index)).toMatch(
+    /^# Sallyport\n\n> .+\n\n.+\n\n## B\n\n- \[Two\]\(docs\/two\.md#three\): Four\?\n- \[Five\]\(FIVE\.md\): Six\?\n- \[Seven\]\(https:\/\/seven\.test\/8\.md\)\n$/,
+  );
 });
 
 describe('code of the examples in a page', () => {

@@ -186,13 +186,12 @@ describe('the pictures of the documents', () => {
   });
 
   test('that are missing, or say nothing, would be noticed', () => {
-    const page =
-      '<img src="pictures/none.webp" alt="Nothing"> ![](emulator.md) <img src="emulator.md"> ![a](emulator.md)';
+    const page = '<img src="pictures/none.webp" alt="Nothing"> ![](errors.md) <img src="errors.md"> ![a](errors.md)';
 
     expect(unclear(picturesOf('docs/a.md', page))).toEqual([
       'docs/pictures/none.webp',
-      'docs/emulator.md',
-      'docs/emulator.md',
+      'docs/errors.md',
+      'docs/errors.md',
     ]);
   });
 });

@@ -1,13 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { controlsPage } from '../../scripts/controls-page.js';
 import { reference } from '../../scripts/reference/reference.js';
 import { seedObjects } from '../../scripts/seed/objects.js';
 import { schemaFile, seedSchema } from '../../scripts/seed/schema.js';
 import { seedTypes, typesFile } from '../../scripts/seed/types.js';
 import { surface, surfaceFile } from '../../scripts/surface.js';
+import { operations } from '../../src/service/operations.js';
+import { compile, optionsIn } from '../builds/compiler.js';
 import { type Installed, packAndInstall } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
 import { anchorsOf } from './markdown.js';
@@ -15,14 +16,6 @@ import { anchorsOf } from './markdown.js';
 const folder = fileURLToPath(new URL('../../docs/reference', import.meta.url));
 const textsIn = (path: string): Map<string, string> =>
   new Map(readdirSync(path).map((file) => [file, readFileSync(join(path, file), 'utf8')]));
-
-takesLong('docs/emulator-controls.md', () => {
-  test('is up to date: `npm run docs` writes it', () => {
-    const written = readFileSync('docs/emulator-controls.md', 'utf8');
-
-    expect(written).toBe(controlsPage());
-  });
-});
 
 takesLong('the schema and the types of seeds', () => {
   test('are up to date: `npm run docs` writes them', async () => {
@@ -44,9 +37,9 @@ takesLong('docs/reference', () => {
   });
   afterAll(() => installed?.remove());
 
-  test('is up to date: `npm run docs` writes it', () => {
+  test('is up to date: `npm run docs` writes it', async () => {
     const written = textsIn(folder);
-    const pages = reference(dist);
+    const pages = await reference(dist);
 
     expect([...written.keys()].sort()).toEqual([...pages.keys()].sort());
     expect([...pages].filter(([file, text]) => written.get(file) !== text).map(([file]) => file)).toEqual([]);
@@ -102,5 +95,44 @@ takesLong('docs/reference', () => {
     expect(page).toContain(
       '| `domains` | [`OrganizationDomain`](#organizationdomain)`[]` | Email domains of the organization. |',
     );
+  });
+});
+
+takesLong('the calls in docs/reference', () => {
+  test('are there for each operation of the client without an example', () => {
+    const pages = textsIn(folder);
+    const silent = Object.values(operations).filter(({ client }) => {
+      const [part = '', ...names] = client.split('.');
+      const page = pages.get(`${part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`) ?? '';
+      const sections = page.split(`\n### ${names.at(-1)}\n`).slice(1);
+      return !sections.some((section) => /^\*\*(?:Call|Example)\*\*$/m.test(section.split(/\n###? /)[0]!));
+    });
+
+    expect(silent.map(({ client }) => client)).toEqual([]);
+  });
+
+  test('compile', () => {
+    const calls = [...textsIn(folder).values()].flatMap((text) =>
+      [...text.matchAll(/^\*\*Call\*\*\n\n```ts\n(.*)\n```$/gm)].map(([, call = '']) => call),
+    );
+    const given = new Set(
+      calls.flatMap((call) => /\(([^()]*)\)/.exec(call.slice(call.indexOf('sallyport')))![1]!.match(/\w+/g) ?? []),
+    );
+    const place = '.cache/calls';
+    mkdirSync(place, { recursive: true });
+    writeFileSync(
+      `${place}/calls.ts`,
+      [
+        "import { Sallyport } from 'sallyport';",
+        'const sallyport = new Sallyport();',
+        ...[...given].map((name) => `declare const ${name}: any;`),
+        ...calls.map((call) => `{ ${call.replace('const url =', 'void')} }`),
+      ].join('\n'),
+    );
+
+    const complaints = compile(place, ['calls.ts'], optionsIn('.'));
+
+    expect(calls.length).toBeGreaterThan(70);
+    expect(complaints).toEqual({ 'calls.ts': [], elsewhere: [] });
   });
 });

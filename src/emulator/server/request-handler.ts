@@ -357,7 +357,7 @@ const callerOf = ({ value }: Raw): string => {
 function notFoundOrNotAllowed(method: string, path: string, methods: ReadonlySet<string>): Answer {
   if (methods.size === 0) {
     const message = path.startsWith('/_emulator/')
-      ? `The emulator has no control ${method} ${path}. See docs/emulator-controls.md for the list`
+      ? `The emulator has no control ${method} ${path}. See docs/reference/controls.md for the list`
       : `The service has no operation ${method} ${path}. Check the path and the baseUrl`;
     return markAnswer('no-such-path', refusalAnswer(new Refusal(404, 'not_found', message)));
   }

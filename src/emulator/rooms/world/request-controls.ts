@@ -41,7 +41,8 @@ export const requestControls = {
    */
   list: lookup(
     data('/_emulator/requests', { query: requestFilter, returns: ref<LoggedRequest>(loggedRequest) }),
-    ({ world }, { operation: name, status, after, limit }: RequestFilter = {}) => {
+    ({ world }, filter: RequestFilter = {}) => {
+      const { operation: name, status, after, limit } = filter;
       if (after && !after.startsWith('req_'))
         throw unprocessableField('after', 'invalid_value', 'must be the id of a request, which starts with req_');
       return world

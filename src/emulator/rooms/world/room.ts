@@ -77,8 +77,8 @@ const worldControls = {
    *
    * @throws {Refusal} 422 `invalid_seed`.
    */
-  reset: control(post('/_emulator/reset', { body: ref<Restart>(resetOptions) }), ({ world }, { seed }: Restart = {}) =>
-    startOver(world, seed),
+  reset: control(post('/_emulator/reset', { body: ref<Restart>(resetOptions) }), ({ world }, options: Restart = {}) =>
+    startOver(world, options.seed),
   ),
 };
 

@@ -57,7 +57,7 @@ test('no such control names the page that lists them', async () => {
 
   expect(body).toEqual({
     code: 'not_found',
-    message: expect.stringContaining('docs/emulator-controls.md'),
+    message: expect.stringContaining('docs/reference/controls.md'),
   });
 });
 

@@ -1,7 +1,5 @@
-// Writes the table in docs/answers.md: the fields of responses that may be missing. Run by `npm run docs`; a test checks that it
-// is up to date.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+// Builds the page of the reference that lists the fields of responses that may be missing.
+import { readdirSync } from 'node:fs';
 import { isEssential } from '../src/service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../src/service/describe/define.js';
 import { descriptorOf } from '../src/service/describe/operation.js';
@@ -9,7 +7,6 @@ import { event } from '../src/service/events.js';
 import { operations } from '../src/service/operations.js';
 
 const service = new URL('../src/service/', import.meta.url);
-const page = new URL('../docs/answers.md', import.meta.url);
 const heading =
   '| Type | Always present | May be `undefined` although typed as present | `null` when missing |\n|---|---|---|---|\n';
 
@@ -59,20 +56,19 @@ function rowOf([type, { shape }]: readonly [string, AnyModel]): string[] {
     : [`| ${[`\`${type}\``, ...cells].join(' | ')} |`.replace(/ {2,}/g, ' ')];
 }
 
-/** Build the table with one row per response type. */
-export async function answersTable(): Promise<string> {
+/** Build the page as Markdown: a table with one row per response type. */
+export async function missingFieldsPage(): Promise<string> {
   const names = await typeNames();
   const types = [...modelsOfAnswers()].map((model) => [names.get(model) ?? 'unnamed', model] as const);
-  return `${heading}${types
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(rowOf)
-    .join('\n')}\n`;
-}
+  const rows = types.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(rowOf);
+  return `<!-- Written by \`npm run docs\` from src/service. Do not edit by hand. -->
 
-/** Replace the table in the page. */
-export async function answersPage(text: string): Promise<string> {
-  return text.slice(0, text.indexOf(heading.slice(0, 8))) + (await answersTable());
-}
+# Fields that may be missing
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeFileSync(page, await answersPage(readFileSync(page, 'utf8')));
+A service may leave out fields of a response. If a field of the second column is missing, the call throws an \`UnexpectedResponseError\`.
+Other missing fields are \`undefined\` or \`null\`: see [missing and invalid fields](../answers.md). Fields that TypeScript shows as optional
+are not in this table.
+
+${heading}${rows.join('\n')}
+`;
+}
