@@ -41,7 +41,7 @@ export function passwordRing(password: Password): PasswordRing {
   const all: PasswordEntry[] = [];
   const find = (passwordId: string) => all.find(({ id }) => id === passwordId);
   for (const { id, secret } of list) {
-    check(isLike(id, /^\w{1,64}$/) && !find(id), 'must have a unique id of letters and digits');
+    check(isLike(id, /^\w{1,64}$/) && !find(id), 'must have a unique id of letters, digits and underscores');
     check(secret?.length > 31, 'must have 32 characters or more');
     all.push({ id, secret });
   }

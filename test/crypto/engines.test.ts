@@ -247,7 +247,7 @@ takesLong('the cryptography of Node and that of the web agree', () => {
         native.passwordRing(password),
       );
     const options = {
-      password: ring,
+      cookiePassword: ring,
       clientId: 'client_1',
       baseUrl: 'https://api.example.com',
       keys: service.keys,

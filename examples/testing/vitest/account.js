@@ -7,8 +7,8 @@ const sessions = createSessions();
 
 /** Respond with the names of the organizations that the user belongs to. */
 export async function account(request) {
-  const { session, headers } = await sessions.handle(request);
-  if (!session) return new Response(null, { status: 401, headers });
+  const { status, session, headers } = await sessions.handle(request);
+  if (!session) return new Response(null, { status: status === 'retry_later' ? 503 : 401, headers });
   const { data } = await sallyport.userManagement.listOrganizationMemberships({ userId: session.userId });
   const organizations = await Promise.all(
     data.map(({ organizationId }) => sallyport.organizations.getOrganization(organizationId)),

@@ -4,8 +4,8 @@ import { createSessions } from 'sallyport/session';
 export function membersOf({ sallyport, password, credentials, fetch }) {
   const sessions = createSessions({ ...credentials, cookiePassword: password, fetch });
   return async (request) => {
-    const { session, headers } = await sessions.handle(request);
-    if (!session) return new Response(null, { status: 401, headers });
+    const { status, session, headers } = await sessions.handle(request);
+    if (!session) return new Response(null, { status: status === 'retry_later' ? 503 : 401, headers });
     const { organizationId } = session;
     if (request.method === 'POST') {
       const { email } = await request.json();
