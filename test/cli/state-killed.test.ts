@@ -7,7 +7,7 @@ import { emulators, stateFolder } from './state-programs.js';
 const listening = emulators(commandLine());
 const placeFor = stateFolder();
 
-takesLong('an emulator that is killed at twenty moments', () => {
+takesLong('an emulator that is killed at ten moments', () => {
   /** The names of all organizations, the oldest first. */
   const namesIn = async (send: Send): Promise<string[]> => {
     const names: string[] = [];
@@ -23,7 +23,7 @@ takesLong('an emulator that is killed at twenty moments', () => {
   test('loses at most what was answered in the last second, and never the file', async () => {
     const state = placeFor('state');
     let known: string[] = [];
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 10; round++) {
       const { child, exit, send } = await listening('--state', state);
       const answered: { readonly name: string; readonly at: number }[] = [];
       const worker = async (n: number): Promise<void> => {
@@ -36,7 +36,7 @@ takesLong('an emulator that is killed at twenty moments', () => {
       };
       const workers = [1, 2, 3].map(worker);
       // Any moment will do, each a different one.
-      await new Promise((resolve) => setTimeout(resolve, 1_000 + 97 * round));
+      await new Promise((resolve) => setTimeout(resolve, 1_000 + 193 * round));
       const killedAt = performance.now();
       child.kill('SIGKILL');
       await Promise.all(workers);
