@@ -1,5 +1,6 @@
 import { chooseSessions } from './guard.js';
 import type { Admission, SessionChoice } from './guard-options.js';
+import type { HandleOptions } from './handle.js';
 import { type PassageOptions, passageGuard } from './protect.js';
 import type { RequestLike } from './request.js';
 import { withCookies } from './response-cookies.js';
@@ -27,7 +28,8 @@ type Handler<Rest extends readonly unknown[], Answer extends Response | void, In
 /**
  * Create a request handler that identifies the user. Works wherever a handler takes a `Request` and returns a `Response`: workers,
  * Next route handlers, SvelteKit hooks. The cookies that keep the session alive are added to the response, even to one that the
- * handler throws. Further arguments of the platform are passed on. If your handler returns nothing because the framework responds,
+ * handler throws. Further arguments of the platform are passed on; if one is a worker's context, a refresh that outlasts the response
+ * keeps it alive. If your handler returns nothing because the framework responds,
  * set `auth.headers` yourself.
  *
  * If your router parses the path itself, as Nuxt does, pass `{ url, method, headers }` with the path as the router receives it. A
@@ -54,9 +56,19 @@ export function withSession<
   const guard = passageGuard('withSession', options);
   return async (request, ...rest) => {
     const requestSessions = await chooseSessions(sessions, request);
-    const admitted = await guard(requestSessions, request, () => requestSessions.handle(request));
+    const admitted = await guard(requestSessions, request, () =>
+      requestSessions.handle(request, { waitUntil: waitUntilOf(rest) }),
+    );
     return respondWithCookies(request, admitted, (auth) => handler(request, auth, ...rest), onError);
   };
+}
+
+/** Return the `waitUntil` of a worker's context, which is one of the arguments of the platform. */
+function waitUntilOf(rest: readonly unknown[]): HandleOptions['waitUntil'] {
+  const context = rest.find((one) => typeof Object(one).waitUntil === 'function') as
+    | Required<HandleOptions>
+    | undefined;
+  return context && ((promise) => context.waitUntil?.(promise));
 }
 
 /** Run the handler unless the request was refused, and add the cookies of the session to its response. */

@@ -1,3 +1,4 @@
+import { type Sessions, withSession } from 'sallyport/session';
 import { memoryStore } from 'sallyport/stores';
 import { describe, expect, test } from 'vitest';
 import { hurry } from '../time.js';
@@ -74,7 +75,20 @@ describe('a session that was refreshed ahead of its end, by a service that honou
 });
 
 describe('waitUntil', () => {
-  test('gets a refresh that outlives the request', async () => {
+  type WorkerContext = { readonly waitUntil: (promise: Promise<unknown>) => void };
+  type Check = (sessions: Sessions, request: Request, context: WorkerContext) => Promise<string>;
+  const ways: [string, Check][] = [
+    ['handle', async (sessions, request, context) => (await sessions.handle(request, context)).status],
+    [
+      'withSession, in the context of a worker',
+      async (sessions, request, context) => {
+        const status = withSession(sessions, (_, auth, _env: object, _context: object) => new Response(auth.status));
+        return (await status(request, {}, context)).text();
+      },
+    ],
+  ];
+
+  test.each(ways)('of %s gets a refresh that outlives the request', async (_, check) => {
     const world = await signedIn();
     let answer = (): void => undefined;
     const fetch = tampered(world.emulator, async (send) => {
@@ -87,13 +101,13 @@ describe('waitUntil', () => {
     world.emulator.clock.advance('280s');
     const sessions = world.sessions({ fetch });
 
-    const { value: result } = await hurry(() =>
-      sessions.handle(world.jar.request, { waitUntil: (promise) => void promises.push(promise) }),
-    );
+    const request = new Request('https://app.test/', { headers: { cookie: world.jar.header } });
+    const context = { waitUntil: (promise: Promise<unknown>) => void promises.push(promise) };
+    const { value: status } = await hurry(() => check(sessions, request, context));
     answer();
     await Promise.all(promises);
 
-    expect(result.status).toBe('active');
+    expect(status).toBe('active');
     expect(promises).toHaveLength(1);
     expect(world.rotations()).toBe(1);
   });
