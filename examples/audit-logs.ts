@@ -54,4 +54,8 @@ const { id } = await auditLogs.createExport({
 });
 console.log(await download(id));
 
+await organizations.updateAuditLogsRetention(acme.id, { retentionPeriodInDays: 365 });
+const retention = await organizations.getAuditLogsRetention(acme.id);
+console.log('events are kept for', retention.retentionPeriodInDays, 'days');
+
 await emulator.close();

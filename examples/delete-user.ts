@@ -21,6 +21,22 @@ const emulator = await createEmulator({
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const { userManagement, fga, directorySync, events } = sallyport;
 
+/** Delete a user, and what the service stores apart from the user record. */
+async function deleteUser(userId: string): Promise<void> {
+  // Subjects of warrants have your ids, so the service does not know that they belong to the user.
+  const warrants = await fga.listWarrants({ subjectType: 'user', subjectId: userId }).toArray({ max: 1_000 });
+  const deletions = warrants.map(({ resourceType, resourceId, relation, subject }) => ({
+    op: 'delete' as const,
+    resource: { resourceType, resourceId },
+    relation,
+    subject,
+  }));
+  if (deletions.length > 0) await fga.batchWriteWarrants(deletions);
+
+  // Also deletes the memberships, the second factors and the sessions of the user.
+  await userManagement.deleteUser(userId);
+}
+
 // Sessions end when their user is deleted. In production, pass a store that all replicas share.
 const revocations = followRevocations(sallyport, { pollMs: 100 });
 const sessions = createSessions({
@@ -55,22 +71,6 @@ const once = exactlyOnce(database, {
 await once.setUp();
 const stream = follow(sallyport, { checkpoint: once.checkpoint('accounts') });
 const running = stream.run(once.handle);
-
-/** Delete a user, and what the service stores apart from the user record. */
-async function deleteUser(userId: string): Promise<void> {
-  // Subjects of warrants have your ids, so the service does not know that they belong to the user.
-  const warrants = await fga.listWarrants({ subjectType: 'user', subjectId: userId }).toArray({ max: 1_000 });
-  const deletions = warrants.map(({ resourceType, resourceId, relation, subject }) => ({
-    op: 'delete' as const,
-    resource: { resourceType, resourceId },
-    relation,
-    subject,
-  }));
-  if (deletions.length > 0) await fga.batchWriteWarrants(deletions);
-
-  // Also deletes the memberships, the second factors and the sessions of the user.
-  await userManagement.deleteUser(userId);
-}
 
 const cookie = (await sessions.create(await emulator.signInAs('user_ada')))
   .map((line) => line.split(';')[0])

@@ -9,12 +9,25 @@ import { createEmulator } from 'sallyport/emulator';
 const emulator = await createEmulator();
 const { mfa, userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
+// The settings page of a user of the service: the first code proves that the app is set up.
+const ada = await userManagement.createUser({ email: 'ada@northwind.test', emailVerified: true });
+const { authenticationFactor, authenticationChallenge } = await userManagement.enrollAuthFactor({
+  userId: ada.id,
+  type: 'totp',
+  totpIssuer: 'Harbour',
+});
+const newApp = new TOTP({ secret: authenticationFactor.totp?.secret ?? '' });
+const firstCode = await mfa.verifyChallenge({
+  authenticationChallengeId: authenticationChallenge.id,
+  code: newApp.generate({ timestamp: emulator.clock.now() }),
+});
+// Without a correct first code, the user could not sign in later.
+if (!firstCode.valid) await mfa.deleteFactor(authenticationFactor.id);
+
+// A user who exists only in your application.
 const factor = await mfa.enrollFactor({ type: 'totp', issuer: 'Harbour', user: 'ada@northwind.test' });
-console.log('enrolled', factor.id, 'with a QR code of', factor.totp?.qrCode?.length, 'characters');
-
-// Simulates the user's authenticator app.
+// In a test, this is the user's authenticator app.
 const app = new TOTP({ secret: factor.totp?.secret ?? '' });
-
 const challenge = await mfa.challengeFactor({ authenticationFactorId: factor.id });
 const wrong = await mfa.verifyChallenge({ authenticationChallengeId: challenge.id, code: '000000' });
 console.log('a guess is valid:', wrong.valid);
@@ -35,21 +48,6 @@ const sent = await mfa.challengeFactor({
 const { code = '' } = await emulator.inbox.waitFor({ to: '+15005550006' });
 const { valid } = await mfa.verifyChallenge({ authenticationChallengeId: sent.id, code });
 console.log('the code of the message is valid:', valid);
-
-// The settings page of a user of the service: the first code proves that the app is set up.
-const ada = await userManagement.createUser({ email: 'ada@northwind.test', emailVerified: true });
-const { authenticationFactor, authenticationChallenge } = await userManagement.enrollAuthFactor({
-  userId: ada.id,
-  type: 'totp',
-  totpIssuer: 'Harbour',
-});
-const newApp = new TOTP({ secret: authenticationFactor.totp?.secret ?? '' });
-const firstCode = await mfa.verifyChallenge({
-  authenticationChallengeId: authenticationChallenge.id,
-  code: newApp.generate({ timestamp: emulator.clock.now() }),
-});
-// Without a correct first code, the user could not sign in later.
-if (!firstCode.valid) await mfa.deleteFactor(authenticationFactor.id);
 
 // The user has lost the phone: your support team removes the factors, and the user enrolls a new one at the next sign-in.
 for await (const { id } of userManagement.listAuthFactors({ userId: ada.id })) await mfa.deleteFactor(id);

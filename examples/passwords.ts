@@ -8,6 +8,7 @@ import { createEmulator } from 'sallyport/emulator';
 const emulator = await createEmulator({ rateLimits: true });
 const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, maxRetries: 0 });
 const email = 'ada@acme.test';
+
 // Sign up with a password. The address is not verified yet.
 const ada = await userManagement.createUser({ email, password: 'a lantern on the mole', firstName: 'Ada' });
 
@@ -46,6 +47,12 @@ await userManagement.sendMagicAuthCode({ email });
 const { code = '' } = await emulator.inbox.waitFor({ to: email, kind: 'magic_auth' });
 const { user } = await userManagement.authenticateWithMagicAuth({ email, code });
 console.log('signed in:', user.email);
+
+// Verify the address of a user who has not signed in yet.
+const grace = await userManagement.createUser({ email: 'grace@acme.test' });
+await userManagement.sendVerificationEmail({ userId: grace.id });
+const mail = await emulator.inbox.waitFor({ to: 'grace@acme.test', kind: 'email_verification' });
+await userManagement.verifyEmail({ userId: grace.id, code: mail.code ?? '' });
 
 // A new address counts once the user has entered the code that was mailed to it.
 await userManagement.sendEmailChange({ userId: ada.id, newEmail: 'ada@lovelace.test' });

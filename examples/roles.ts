@@ -25,6 +25,9 @@ const sessions = createSessions({
   cookiePassword: 'at least 32 characters, from a vault',
 });
 
+for (const { slug, permissions } of await organizations.listOrganizationRoles({ organizationId: 'org_acme' }))
+  console.log(slug, 'may:', permissions?.join(', ') || 'nothing');
+
 // A route for programs and pages. `bearer` also accepts access tokens.
 const reports = requireSession(
   sessions,
@@ -54,10 +57,8 @@ const open = async (handler: typeof home, path: string): Promise<string> => {
   return `${response.status} ${await response.text()}`;
 };
 
-for (const { slug, permissions } of await organizations.listOrganizationRoles({ organizationId: 'org_acme' }))
-  console.log(slug, 'may:', permissions?.join(', ') || 'nothing');
-console.log(await open(home, '/'));
-console.log(await open(reports, '/api/reports'));
+console.log(await open(home, '/')); // 200 Hello Ada.
+console.log(await open(reports, '/api/reports')); // 403 {"error":"forbidden"}
 
 // An administrator changes the role of a member.
 const [membership] = await userManagement
@@ -71,7 +72,7 @@ console.log('before the refresh:', await open(reports, '/api/reports'));
 const refreshed = await sessions.refresh({ headers: { cookie } });
 cookie = cookieOf(refreshed.headers.getSetCookie());
 console.log('after the refresh:', await open(reports, '/api/reports'));
-console.log(await open(home, '/'));
-console.log(await open(home, '/admin'));
+console.log(await open(home, '/')); // Ada sees the link.
+console.log(await open(home, '/admin')); // 403 {"error":"forbidden"}
 
 await emulator.close();
