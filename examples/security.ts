@@ -21,20 +21,38 @@ const sessions = createSessions({
   onProblem: ({ message }) => console.error(message),
 });
 
-/** Whether a page of another origin, such as a neighboring subdomain, makes the browser send this request. */
+/** Whether a page of another origin, such as a neighboring subdomain, makes the browser send this request with the cookie. */
 function isForeign({ method, headers }: Request): boolean {
   const origin = headers.get('origin');
-  return method !== 'GET' && method !== 'HEAD' && origin !== null && origin !== site;
+  return !['GET', 'HEAD'].includes(method) && origin !== null && origin !== site && !headers.has('authorization');
 }
 
-const handle = withSession(sessions, async (request, auth) => {
-  if (isForeign(request)) return new Response('Wrong origin', { status: 403 });
+const application = withSession(sessions, async (request, auth) => {
   const { pathname, searchParams } = new URL(request.url);
   // The address comes from the query, and startSignIn accepts only paths of this site.
   if (pathname === '/sign-in')
     return respond(await sessions.startSignIn(request, { returnTo: searchParams.get('return_to') }));
   return new Response(auth.session ? `Hello ${auth.session.user.email}` : 'Hello stranger');
 });
+
+/** A single-page application on another origin, which sends access tokens. */
+const spa = 'https://spa.example.com';
+const cors = {
+  'access-control-allow-origin': spa,
+  'access-control-allow-headers': 'authorization, content-type',
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+  vary: 'Origin',
+};
+
+async function handle(request: Request): Promise<Response> {
+  const isSpa = request.headers.get('origin') === spa;
+  // A preflight has neither cookie nor token: answer it before the session is checked.
+  if (isSpa && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: cors });
+  if (isForeign(request)) return new Response('Wrong origin', { status: 403 });
+  const response = await application(request);
+  if (isSpa) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
+  return response;
+}
 
 const credentials = { email: 'ada@acme.test', password: 'analytical-engine' };
 await sallyport.userManagement.createUser({ ...credentials, emailVerified: true });
@@ -49,6 +67,7 @@ console.log((await request('/', { method: 'POST', headers: { origin: site } })).
 const neighbor = 'https://blog.example.com';
 console.log((await request('/', { method: 'POST', headers: { origin: neighbor } })).status, 'from a neighbor');
 const started = await request('/sign-in?return_to=https://evil.example');
+console.log((await request('/', { method: 'OPTIONS', headers: { origin: spa } })).status, 'for a preflight');
 console.log(started.status, new URL(started.headers.get('location') ?? '').origin === emulator.url);
 
 await emulator.close();

@@ -43,7 +43,10 @@ export async function hintFor({
   if (secrets.some((secret) => /^sk_/.test(secret)))
     return 'The secret is an API key: pass the secret of the webhook endpoint, which begins with whsec_';
   const other = otherHeader?.();
-  return other && `The request also has the header ${other}: if the service sent it, pass header: '${other}'`;
+  return (
+    other &&
+    `The request also has the header ${other}: if the service sent it, pass signatureHeader: '${other}' to receive`
+  );
 }
 
 /** The forms that a JSON body may have had before something changed it. In production, an unsigned body is never parsed. */

@@ -50,7 +50,7 @@ const said: Readonly<Record<string, RegExp>> = {
   'portal.ts': /opens with 200[\s\S]*six minutes later it answers 410/,
   'revocations.ts': /^true\nada@example\.com\nsigned_out session_revoked\ntrue\n$/,
   'security.ts':
-    /^__Host-session=…; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000\nHello ada@acme\.test\n200 from this site\n403 from a neighbor\n302 true\n$/,
+    /^__Host-session=…; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000\nHello ada@acme\.test\n200 from this site\n403 from a neighbor\n204 for a preflight\n302 true\n$/,
   'roles.ts':
     /member may: nothing\n[\s\S]*before the refresh: 403 .*\nafter the refresh: 200 [\s\S]*Reports<\/a>\n403 /,
   'sign-in.ts':
