@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { filesByProject } from './test/runner/projects.js';
@@ -24,8 +25,8 @@ export default defineConfig({
     ],
   },
   test: {
-    // The default leaves a core idle.
-    maxWorkers: '100%',
+    // The default leaves a core idle. Browsers, servers and programs leave half of each core idle while a suite waits for them.
+    maxWorkers: availableParallelism() * (all ? 2 : 1),
     testTimeout: 60_000,
     hookTimeout: 180_000,
     setupFiles: ['test/runner/restore.ts'],
