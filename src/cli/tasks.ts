@@ -117,7 +117,7 @@ const tasks: readonly Task[] = [
         description: 'Issuer (iss) of access tokens (default: the emulator URL with the client id)',
       },
       {
-        flags: '--access-token-lifetime <duration>',
+        flags: '--access-token-lifetime <time>',
         description: 'Lifetime of access tokens, such as 10s (default: 5m)',
       },
       {

@@ -201,8 +201,10 @@ describe('a sealed session', () => {
   test('opens for the reader of the session entry, and the other way round', async () => {
     const { signIn, emulator, now } = await world();
     const { sealedSession } = await signIn();
+    const { clientId, baseUrl } = emulator.credentials;
     const reader = createSessionReader({
-      ...emulator.credentials,
+      clientId,
+      baseUrl,
       cookiePassword,
       fetch: emulator.fetch,
       now,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { compile, optionsIn } from '../builds/compiler.js';
 import { runnable } from '../builds/runnable.js';
 import { takesLong } from '../runner/requirements.js';
@@ -216,10 +216,8 @@ takesLong('the code of the pages', () => {
     },
     120_000,
   );
-});
 
-describe('the blocks of a page', () => {
-  test('are those of its TypeScript that no program in examples has, with their output', () => {
+  test('the blocks of a page are those of its TypeScript that no program in examples has, with their output', () => {
     const [first, , third] = read('examples/events.ts').split('\n');
     const page = `[all](../examples/events.ts)\n\n\`\`\`ts\n${first}\n// …\n${third}\n\`\`\`\n\n\`\`\`ts\none();\n\`\`\`\n\n\`\`\`text\n1\n\`\`\`\n\n\`\`\`tsx\ntwo();\n\`\`\`\n`;
 
