@@ -4,7 +4,7 @@
 
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { createSessions, respond, withSession } from 'sallyport/session';
+import { createSessions, createTokenVerifier, requireSession, respond, withSession } from 'sallyport/session';
 
 const emulator = await createEmulator();
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
@@ -44,12 +44,17 @@ const cors = {
   vary: 'Origin',
 };
 
+// Its requests must have an access token. A verifier does not look at cookies.
+const { clientId, baseUrl } = emulator.credentials;
+const tokens = createTokenVerifier({ clientId, baseUrl, fetch: emulator.fetch });
+const api = requireSession(tokens, (_, { userId }) => Response.json({ userId }));
+
 async function handle(request: Request): Promise<Response> {
   const isSpa = request.headers.get('origin') === spa;
   // A preflight has neither cookie nor token: answer it before the session is checked.
   if (isSpa && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: cors });
   if (isForeign(request)) return new Response('Wrong origin', { status: 403 });
-  const response = await application(request);
+  const response = await (isSpa ? api : application)(request);
   if (isSpa) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
   return response;
 }
