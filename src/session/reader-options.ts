@@ -1,7 +1,7 @@
 import { type JwkSet, type KeySet, pinnedKeys, remoteKeys } from '../crypto/key-set.js';
 import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
 import { checkOption } from '../errors/check-option.js';
-import { checkNames, type OptionNames } from '../errors/known-options.js';
+import type { OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import { chosenDialect, configured } from '../http/environment.js';
 import { isText } from '../http/json.js';
@@ -90,30 +90,6 @@ export const tokenOptionNames: OptionNames<TokenOptions> = {
 
 /** The names of the options of `createSessionReader`. */
 export const readerOptionNames: OptionNames<ReaderOptions> = { ...tokenOptionNames, cookiePassword: 1, cookie: 1 };
-
-/** The names of the options of `createSessions`. */
-export const sessionsOptionNames: OptionNames<ReaderOptions & Record<'apiKey' | 'redirectUri' | 'refresh', unknown>> = {
-  ...readerOptionNames,
-  apiKey: 1,
-  redirectUri: 1,
-  refresh: 1,
-};
-
-/**
- * Refuse options that a reader or verifier does not know, and those that only `createSessions` uses.
- *
- * @throws {ConfigurationError} `invalid_option`.
- */
-export function checkReaderOptions<T extends object>(caller: string, options: T, names: OptionNames<T>): void {
-  for (const [name, value] of Object.entries(options))
-    checkOption(
-      value === undefined || name in names || !(name in sessionsOptionNames),
-      name,
-      `is not used by ${caller}`,
-      'Leave it out, or call createSessions',
-    );
-  checkNames(caller, options, names);
-}
 
 /** The checked options of a verifier, with defaults. */
 export interface TokenSettings {

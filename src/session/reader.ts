@@ -3,13 +3,7 @@ import { allOf, andThen, type MaybePromise } from '../crypto/maybe-promise.js';
 import type { PasswordEntry } from '../crypto/passwords.js';
 import { checkNames } from '../errors/known-options.js';
 import { type CookieValue, cookieOptionNames, readCookies } from './cookies.js';
-import {
-  checkReaderOptions,
-  type ReaderOptions,
-  type ReaderSettings,
-  readerOptionNames,
-  readerSettings,
-} from './reader-options.js';
+import { type ReaderOptions, type ReaderSettings, readerOptionNames, readerSettings } from './reader-options.js';
 import type { RevocationReason } from './revocations.js';
 import { type CookieRefusal, type SealedSession, type UnsealedSession, unsealSession } from './sealed-session.js';
 import { type CurrentSession, sessionOf } from './session.js';
@@ -68,7 +62,7 @@ export interface SessionReader extends TokenVerifier {
  * if (result.status === 'active') console.log(result.session.user.email);
  */
 export function createSessionReader(options: ReaderOptions = {}): SessionReader {
-  checkReaderOptions('createSessionReader', options, readerOptionNames);
+  checkNames('createSessionReader', options, readerOptionNames);
   checkNames('createSessionReader', options.cookie, cookieOptionNames, 'cookie.');
   return sessionOpener(readerSettings(options)).reader;
 }

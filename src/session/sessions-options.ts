@@ -4,7 +4,7 @@ import { setting, variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import { type CookieOptions, type CookieSettings, cookieOptionNames, cookieSettings } from './cookies.js';
-import { type ReaderOptions, type ReaderSettings, sessionsOptionNames } from './reader-options.js';
+import { type ReaderOptions, type ReaderSettings, readerOptionNames } from './reader-options.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { GrantLimits } from './service.js';
 
@@ -39,6 +39,7 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
   readonly redirectUri?: string | undefined;
 }
 
+const optionNames: OptionNames<SessionsOptions> = { ...readerOptionNames, apiKey: 1, redirectUri: 1, refresh: 1 };
 const refreshNames: OptionNames<RefreshOptions> = {
   aheadMs: 1,
   graceMs: 1,
@@ -50,8 +51,7 @@ const refreshNames: OptionNames<RefreshOptions> = {
 
 /** Refuse unknown options of `createSessions`. @throws {ConfigurationError} `invalid_option`. */
 export function checkSessionsOptions(options: SessionsOptions): void {
-  // The type argument lets the compiler find options that are missing from the list.
-  checkNames<SessionsOptions>('createSessions', options, sessionsOptionNames);
+  checkNames('createSessions', options, optionNames);
   checkNames('createSessions', options.cookie, cookieOptionNames, 'cookie.');
   checkNames('createSessions', options.refresh, refreshNames, 'refresh.');
 }

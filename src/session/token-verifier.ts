@@ -1,13 +1,8 @@
 import { type TokenRefusal, type VerifiedToken, verifyAccessToken } from '../crypto/access-token.js';
 import type { KeysUnavailable } from '../crypto/key-set.js';
 import { andThen, type MaybePromise } from '../crypto/maybe-promise.js';
-import {
-  checkReaderOptions,
-  type TokenOptions,
-  type TokenSettings,
-  tokenOptionNames,
-  tokenSettings,
-} from './reader-options.js';
+import { checkNames } from '../errors/known-options.js';
+import { type TokenOptions, type TokenSettings, tokenOptionNames, tokenSettings } from './reader-options.js';
 import type { RevocationReason } from './revocations.js';
 import { type TokenSession, tokenSession } from './session.js';
 import { signedOut } from './signed-out.js';
@@ -75,7 +70,7 @@ export interface TokenVerifier {
  * export default { fetch: requireSession(tokens, (request, { userId }) => Response.json({ userId })) };
  */
 export function createTokenVerifier(options: TokenOptions = {}): TokenVerifier {
-  checkReaderOptions('createTokenVerifier', options, tokenOptionNames);
+  checkNames('createTokenVerifier', options, tokenOptionNames);
   return tokenVerifier(tokenSettings(options)).verifier;
 }
 
