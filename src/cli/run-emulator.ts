@@ -1,4 +1,11 @@
-import { createEmulatorWith, type DevSettings, isLoopback, type Source } from '../emulator/command-line.js';
+import {
+  createEmulatorWith,
+  type DevSettings,
+  type Duration,
+  isLoopback,
+  millisecondsOf,
+  type Source,
+} from '../emulator/command-line.js';
 import { type Emulator, EmulatorError, type EmulatorOptions, type HttpsOptions, type Seed } from '../emulator/index.js';
 import { banner } from './banner.js';
 import { pc } from './colours.js';
@@ -37,13 +44,10 @@ const parsePort = (text: string): number => {
   throw new CommandError(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 };
 
-const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-/** Parse the lifetime of access tokens. Returns milliseconds, at least 1,000. */
+/** Parse the lifetime of access tokens, in whole seconds. Returns milliseconds. */
 const parseLifetime = (text: string): number => {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  // The pattern allows these units alone.
-  const ms = unit ? Number(count) * unitsMs[unit as keyof typeof unitsMs] : 0;
-  if (ms > 0) return ms;
+  // The pattern is narrower than the type.
+  if (/^[1-9]\d{0,5}[smhd]$/.test(text)) return millisecondsOf(text as Duration);
   throw new CommandError(
     `--access-token-lifetime must be a duration such as 10s, 5m, 1h or 7d, not ${JSON.stringify(text)}.`,
   );

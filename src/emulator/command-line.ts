@@ -4,4 +4,5 @@ export { createEmulatorWith } from './emulator.js';
 export { ModuleSeedError } from './seed/module.js';
 export { reportProblems, type Source, sourceOf } from './seed/source.js';
 export { isLoopback } from './server/loopback.js';
+export { type Duration, millisecondsOf } from './world/clock.js';
 export type { DeliveryFailure, DevSettings } from './world/settings.js';
