@@ -37,16 +37,9 @@ async function openCookie(options: SealedSessionOptions): Promise<CookieContent 
 
 function checkerFor(service: SessionService, options: SealedSessionOptions): SessionOpener['check'] {
   const { clientId, baseUrl, jwksUrl: url, fetch } = service;
-  const { sessionData: _, cookiePassword: password, ...checks } = options;
+  const { sessionData: _, ...checks } = options;
   // The client has already checked its base URL.
-  const settings = readerSettings({
-    ...checks,
-    cookiePassword: password,
-    clientId,
-    baseUrl,
-    fetch,
-    allowInsecure: true,
-  });
+  const settings = readerSettings({ ...checks, clientId, baseUrl, fetch, allowInsecure: true });
   const keys = options.keys ? settings.keys : remoteKeys({ url, fetch, now: options.now });
   return sessionOpener({ ...settings, keys }).check;
 }

@@ -3,7 +3,7 @@ import { earlierProfileAndToken, sso } from '../../service/sso.js';
 export { sso };
 
 const { getProfileAndToken } = sso;
-/** What `legacy` reads in the older form. */
+/** Operations of `legacy`, whose responses have the older form. */
 export const earlier = {
   getProfileAndToken: {
     ...getProfileAndToken,

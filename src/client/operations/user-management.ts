@@ -12,7 +12,7 @@ export { users } from '../../service/users.js';
 export { userManagement };
 
 const { authenticateWithMagicAuth: magicAuth } = userManagement;
-/** What `legacy` reads in the older form. */
+/** Operations of `legacy`, whose responses have the older form. */
 export const earlier = {
   authenticateWithMagicAuth: {
     ...magicAuth,

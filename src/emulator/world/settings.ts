@@ -243,7 +243,7 @@ export function productionSettingsOf(options: WorldOptions, production: Producti
   return settings;
 }
 
-/** Check a duration in whole seconds, given in milliseconds. Refuses one that was meant in seconds, such as 300. */
+/** Check a duration in milliseconds that must be whole seconds. This refuses 300, which was meant in seconds. */
 function wholeSeconds(option: string, value: number | undefined): number | undefined {
   const ms = count(option, value);
   if (ms === undefined || ms % 1_000 === 0) return ms;
