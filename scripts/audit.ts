@@ -43,28 +43,28 @@ interface Advisory {
   readonly range: string;
 }
 
-/** Build a lock file of a package that depends on exactly these versions. `npm audit` reads nothing else. */
-function lockOf(versions: Versions): string {
-  const packages: Record<string, object> = { '': { name: 'inlined', version: '1.0.0' } };
-  const root: Record<string, string> = {};
+/** Build the manifest and the lock file of a package that depends on exactly these versions. `npm audit` reads nothing else. */
+function projectOf(versions: Versions) {
+  const packages: Record<string, object> = {};
+  const dependencies: Record<string, string> = {};
   for (const [name, list] of Object.entries(versions))
     for (const [at, version] of list.entries()) {
       // A tree has one version of a name, so that each further one is installed under an alias.
       const alias = at === 0 ? name : `${name}-${at + 1}`;
-      root[alias] = at === 0 ? version : `npm:${name}@${version}`;
+      dependencies[alias] = at === 0 ? version : `npm:${name}@${version}`;
       packages[`node_modules/${alias}`] = at === 0 ? { version } : { name, version };
     }
-  packages[''] = { ...packages[''], dependencies: root };
-  return JSON.stringify({ name: 'inlined', version: '1.0.0', lockfileVersion: 3, packages });
+  const manifest = { name: 'inlined', version: '1.0.0', dependencies };
+  return { manifest, lock: { ...manifest, lockfileVersion: 3, packages: { '': manifest, ...packages } } };
 }
 
 /** Ask the registry for the known vulnerabilities of these versions. The default registry is that of the npm configuration. */
 export async function audit(versions: Versions, registry?: string): Promise<Audit> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-audit-'));
   try {
-    const lock = lockOf(versions);
-    writeFileSync(join(folder, 'package-lock.json'), lock);
-    writeFileSync(join(folder, 'package.json'), JSON.stringify(JSON.parse(lock).packages['']));
+    const { manifest, lock } = projectOf(versions);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
     const options = [
       '--package-lock-only',
       '--json',
