@@ -143,8 +143,9 @@ async function take({ name, width, height, colours, open }: Picture, colour: 'li
 }
 
 function launch(): Promise<Browser> {
-  const at = (process.env.PATH ?? '').split(delimiter).find((path) => existsSync(join(path, 'chromium')));
-  if (at === undefined) throw new Error('Chromium is not on PATH. Install it: apt-get install chromium.');
+  const program = 'chromium-headless-shell';
+  const at = (process.env.PATH ?? '').split(delimiter).find((path) => existsSync(join(path, program)));
+  if (at === undefined) throw new Error(`${program} is not on PATH. Install it: apt-get install ${program}.`);
   // Containers rarely support Chromium's sandbox. Disabling it is safe, because only our own pages are opened.
-  return chromium.launch({ executablePath: join(at, 'chromium'), args: ['--no-sandbox', '--disable-gpu'] });
+  return chromium.launch({ executablePath: join(at, program), args: ['--no-sandbox', '--disable-gpu'] });
 }

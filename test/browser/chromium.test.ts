@@ -5,7 +5,7 @@ import { type Served, serveExample } from '../../examples/browser/serve.js';
 import { requires } from '../runner/requirements.js';
 import { launchChromium } from './chromium.js';
 
-requires('chromium')('the example application in a browser', () => {
+requires('chromium-headless-shell')('the example application in a browser', () => {
   let browser: Browser;
   let served: Served;
   let context: BrowserContext;

@@ -84,7 +84,7 @@ const folderOfNode = (): string => {
 
 for (const { title, project, packages, own, writes, command } of projects)
   requires(
-    'chromium',
+    'chromium-headless-shell',
     'node22',
     `test/frameworks/installed/${packages}/node_modules`,
   )(`from an empty project on ${title} to a page of somebody who is signed in`, () => {

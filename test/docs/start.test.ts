@@ -9,7 +9,7 @@ import { type PlacedStep, stepsOf } from './walk/steps.js';
 import { walk } from './walk/walk.js';
 
 requires(
-  'chromium',
+  'chromium-headless-shell',
   'node22',
   packagesOfNext,
 )('somebody who follows docs/start.md', () => {

@@ -5,7 +5,7 @@ import { requires } from '../runner/requirements.js';
 import { password } from './people.js';
 import { signedIn, stage } from './visitor.js';
 
-requires('chromium')('a browser that does not go straight ahead', () => {
+requires('chromium-headless-shell')('a browser that does not go straight ahead', () => {
   let browser: Browser;
 
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { requires } from '../runner/requirements.js';
 import { serve } from '../servers/server.js';
 import { stage } from '../stage.js';
 
-requires('chromium')('a website that a developer has open next to the emulator', () => {
+requires('chromium-headless-shell')('a website that a developer has open next to the emulator', () => {
   let browser: Browser;
   beforeAll(async () => {
     // Its name leads to this machine, as an attacker has it do after the page has loaded.

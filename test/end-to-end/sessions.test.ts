@@ -4,7 +4,7 @@ import { launchChromium } from '../browser/chromium.js';
 import { requires } from '../runner/requirements.js';
 import { signedIn, stage, type Visitor } from './visitor.js';
 
-requires('chromium')('being signed in at the example application', () => {
+requires('chromium-headless-shell')('being signed in at the example application', () => {
   let browser: Browser;
 
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { type Stage, signedIn, stage, type Visitor } from './visitor.js';
 
 // One walk for each way of signing in, from the application and back to it. The other answers of the pages are in test/emulator/hosted.
 
-requires('chromium')('signing in at the example application', () => {
+requires('chromium-headless-shell')('signing in at the example application', () => {
   let browser: Browser;
 
   beforeAll(async () => {

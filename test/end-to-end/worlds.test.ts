@@ -8,7 +8,7 @@ import { stage } from '../stage.js';
 import { password } from './people.js';
 import { Visitor } from './visitor.js';
 
-requires('chromium')('one browser in two worlds at once', () => {
+requires('chromium-headless-shell')('one browser in two worlds at once', () => {
   let browser: Browser;
 
   beforeAll(async () => {

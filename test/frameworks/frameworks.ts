@@ -141,7 +141,7 @@ export const frameworks = {
 
 /** What driving an application needs, for `requires`. */
 export const needsOf = ({ folder, installed = folder, runtime, programs = [] }: Framework): string[] => [
-  'chromium',
+  'chromium-headless-shell',
   runtime,
   ...programs,
   `test/frameworks/installed/${installed}/node_modules`,

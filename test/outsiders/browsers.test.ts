@@ -42,7 +42,7 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-requires('chromium', installed('incumbent-browser'))("the incumbent's package for browsers", () => {
+requires('chromium-headless-shell', installed('incumbent-browser'))("the incumbent's package for browsers", () => {
   let browser: Browser;
   let emulator: Emulator;
   let server: Server;
@@ -98,7 +98,7 @@ requires('chromium', installed('incumbent-browser'))("the incumbent's package fo
 });
 
 requires(
-  'chromium',
+  'chromium-headless-shell',
   'node22',
   installed('incumbent-next'),
 )("the incumbent's package for Next", () => {

@@ -57,11 +57,11 @@ async function visit(url: string, profile: string): Promise<string> {
     '--virtual-time-budget=10000',
     '--dump-dom',
   ];
-  const { stdout } = await promisify(execFile)('chromium', [...flags, url], { timeout: 60_000 });
+  const { stdout } = await promisify(execFile)('chromium-headless-shell', [...flags, url], { timeout: 60_000 });
   return /<body[^>]*>(.*)<\/body>/s.exec(stdout)?.[1]?.trim() ?? stdout;
 }
 
-requires('chromium')('in a browser', () => {
+requires('chromium-headless-shell')('in a browser', () => {
   let server: Server;
   let profile: string;
   let report: { key: string; keyAllowed: string; url: string; challenge: string };

@@ -13,7 +13,7 @@ const sessions = createSessions({
   redirectUri: 'http://localhost:3000/callback',
 });
 
-requires('chromium')('the page of a failed sign-in', () => {
+requires('chromium-headless-shell')('the page of a failed sign-in', () => {
   const server = createServer(async (request, response) => respond(response, await sessions.finishSignIn(request)));
   afterAll(() => server.close());
 

@@ -1,22 +1,17 @@
-import { delimiter, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { missingOf, requires } from '../runner/requirements.js';
+import { chromiumPath } from '../browser/chromium.js';
+import { requires } from '../runner/requirements.js';
 import { freePort, type Project, projectOf, runners } from './project.js';
-
-const chromium = () => {
-  const folder = (process.env.PATH ?? '').split(delimiter).find((path) => missingOf(['chromium'], path).length === 0);
-  return join(folder ?? '', 'chromium');
-};
 
 let project: Project | undefined;
 afterAll(() => project?.remove());
 
-requires('chromium', runners)('ten workers of Playwright', () => {
+requires('chromium-headless-shell', runners)('ten workers of Playwright', () => {
   test('each have their own world, in one emulator and one application', { timeout: 170_000 }, async () => {
     project = await projectOf('playwright');
 
     const printed = await project.run('playwright', ['test'], {
-      CHROMIUM: chromium(),
+      CHROMIUM: chromiumPath(),
       PORT: `${await freePort()}`,
       EMULATOR_PORT: `${await freePort()}`,
     });

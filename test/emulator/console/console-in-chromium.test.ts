@@ -9,7 +9,7 @@ import { findingsOnScreens } from '../hosted/findings.js';
 
 const longName = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 
-requires('chromium')('the console in Chromium', () => {
+requires('chromium-headless-shell')('the console in Chromium', () => {
   let browser: Browser;
   let emulator: Emulator;
   let url: string;

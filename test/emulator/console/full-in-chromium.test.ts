@@ -7,7 +7,7 @@ import { requires } from '../../runner/requirements.js';
 /** A hostile and very long name. */
 const odd = `<script>alert(1)</script> شركة ${'x'.repeat(200)}`;
 
-requires('chromium')('the console with odd names and long ones', () => {
+requires('chromium-headless-shell')('the console with odd names and long ones', () => {
   let browser: Browser;
   let emulator: Emulator;
   let url: string;

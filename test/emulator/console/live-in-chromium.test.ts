@@ -4,7 +4,7 @@ import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { launchChromium } from '../../browser/chromium.js';
 import { requires } from '../../runner/requirements.js';
 
-requires('chromium')('an open page of the console', () => {
+requires('chromium-headless-shell')('an open page of the console', () => {
   let browser: Browser;
   let emulator: Emulator;
   let url: string;

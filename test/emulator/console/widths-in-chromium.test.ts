@@ -11,7 +11,7 @@ const maxOfKind = 3;
 /** The path of a page with the id replaced. */
 const kindOf = (path: string): string => path.replace(/(console\/[\w-]+\/)[^?]+/, '$1:id');
 
-requires('chromium')('pages of the console', () => {
+requires('chromium-headless-shell')('pages of the console', () => {
   let browser: Browser;
   let emulator: Emulator;
   let url: string;

@@ -14,22 +14,22 @@ const screens = [
   [1440, 'dark'],
 ] as const;
 
-/** What is wrong with a page on a telephone and a desktop, light and dark; a picture of each is left in `.artifacts/hosted`. */
+/** What is wrong with a page on a telephone and a desktop, light and dark; `.artifacts/hosted` gets a picture of each where something is. */
 export async function findingsOnScreens(page: Page, name: string): Promise<string[]> {
-  mkdirSync(pictures, { recursive: true });
   const found: string[] = [];
   for (const [width, colorScheme] of screens) {
     await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
     await page.emulateMedia({ colorScheme });
-    const picture = `${name}-${width}-${colorScheme}.png`;
-    const capture = () => page.screenshot({ path: pictures + picture, fullPage: true });
-    // On a busy machine Chromium now and then cannot take one.
-    await capture().catch(capture);
+    const findings: string[] = [];
     if (await page.evaluate('document.documentElement.scrollWidth > window.innerWidth'))
-      found.push(`${picture}: it has to be scrolled sideways`);
+      findings.push('it has to be scrolled sideways');
     // The width and the colours are looked at together: each of both kinds once.
-    if ((width === 360) === (colorScheme === 'light'))
-      found.push(...(await findingsOn(page)).map((finding) => `${picture}: ${finding}`));
+    if ((width === 360) === (colorScheme === 'light')) findings.push(...(await findingsOn(page)));
+    if (findings.length === 0) continue;
+    const picture = `${name}-${width}-${colorScheme}.png`;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: pictures + picture, fullPage: true });
+    found.push(...findings.map((finding) => `${picture}: ${finding}`));
   }
   return found;
 }

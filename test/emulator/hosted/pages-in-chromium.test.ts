@@ -91,7 +91,7 @@ const seed: Seed = {
   ],
 };
 
-requires('chromium')('the hosted pages in a browser (pictures in .artifacts/hosted)', () => {
+requires('chromium-headless-shell')('the hosted pages in a browser', () => {
   let emulator: Emulator;
   let url: string;
   let application: Server;

@@ -10,7 +10,7 @@ import { findingsOnScreens } from './findings.js';
 
 const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 
-requires('chromium')('the admin portal in a browser (pictures in .artifacts/hosted)', () => {
+requires('chromium-headless-shell')('the admin portal in a browser', () => {
   let emulator: Emulator;
   let sallyport: Sallyport;
   let application: Server;
