@@ -62,10 +62,10 @@ const sources: Record<string, string> = {
   react: 'src/react/index.ts',
   stores: 'src/stores/index.ts',
   streams: 'src/streams/index.ts',
-  express: 'src/express.ts',
-  fastify: 'src/fastify.ts',
-  hono: 'src/hono.ts',
-  next: 'src/next.ts',
+  express: 'src/adapters/express.ts',
+  fastify: 'src/adapters/fastify.ts',
+  hono: 'src/adapters/hono.ts',
+  next: 'src/adapters/next.ts',
 };
 const web: Options = {
   ...everything,

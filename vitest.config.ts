@@ -17,7 +17,7 @@ export default defineConfig({
       { find: /^sallyport\/webhooks$/, replacement: source('webhooks/index.ts') },
       { find: /^sallyport\/session$/, replacement: source('session/index.ts') },
       { find: /^sallyport\/browser$/, replacement: source('browser/index.ts') },
-      { find: /^sallyport\/(express|fastify|hono|next)$/, replacement: source('$1.ts') },
+      { find: /^sallyport\/(express|fastify|hono|next)$/, replacement: source('adapters/$1.ts') },
       { find: /^sallyport\/(stores|streams)$/, replacement: source('$1/index.ts') },
       { find: /^sallyport\/testing$/, replacement: source('testing/index.ts') },
       { find: /^sallyport\/react$/, replacement: source('react/index.ts') },

@@ -21,8 +21,8 @@ import type {
   UnauthorizedError,
   UnexpectedResponseError,
   UnprocessableError,
-} from './transport/errors.js';
-import type { FlowError } from './transport/flow-errors.js';
+} from './transport/answer/errors.js';
+import type { FlowError } from './transport/answer/flow-errors.js';
 import type { WebhookVerificationError } from './webhooks/verification-error.js';
 
 /**

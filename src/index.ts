@@ -146,14 +146,14 @@ export type {
   SsoOfAttempt,
   UpdatedDirectoryGroup,
   UpdatedDirectoryUser,
-} from './service/event-data.js';
+} from './service/events/data.js';
 export {
   type EventName,
   eventNames,
   type WebhookEventName,
   webhookEventNames,
-} from './service/event-names.js';
-export type { EventData } from './service/event-payloads.js';
+} from './service/events/names.js';
+export type { EventData } from './service/events/payloads.js';
 export type {
   Event,
   EventActor,
@@ -268,9 +268,7 @@ export type {
   UserUpdate,
 } from './service/users.js';
 export type { WebhookEndpoint, WebhookEndpointCreate, WebhookEndpointUpdate } from './service/webhooks.js';
-export type { Call, ResponseInfo, WithResponse } from './transport/call.js';
-export { type ConcurrentlyOptions, concurrently, type ItemOfParent } from './transport/concurrently.js';
-export type { SallyportOptions, WithOptions } from './transport/config.js';
+export type { Call, ResponseInfo, WithResponse } from './transport/answer/call.js';
 export {
   ApiError,
   type ApiErrorCode,
@@ -289,7 +287,7 @@ export {
   UnauthorizedError,
   UnexpectedResponseError,
   UnprocessableError,
-} from './transport/errors.js';
+} from './transport/answer/errors.js';
 export {
   AuthenticationMethodsRequiredError,
   EmailVerificationRequiredError,
@@ -298,7 +296,8 @@ export {
   MfaEnrollmentError,
   OrganizationSelectionRequiredError,
   SsoRequiredError,
-} from './transport/flow-errors.js';
+} from './transport/answer/flow-errors.js';
+export type { SallyportOptions, WithOptions } from './transport/config.js';
 export type {
   ClientLimits,
   LimitNumbers,
@@ -307,15 +306,8 @@ export type {
   LimitsStore,
   LimitUse,
 } from './transport/limits/options.js';
-export type {
-  ErrorRecord,
-  Hooks,
-  Logger,
-  LogLevel,
-  RequestRecord,
-  ResponseRecord,
-  RetryRecord,
-} from './transport/observe.js';
+export { type ConcurrentlyOptions, concurrently, type ItemOfParent } from './transport/lists/concurrently.js';
+export type { Page, PagePromise } from './transport/lists/page-promise.js';
 export type {
   DirectListOptions,
   DirectOptions,
@@ -324,8 +316,16 @@ export type {
   ListOptions,
   ListParams,
   RequestOptions,
-} from './transport/options.js';
-export type { Page, PagePromise } from './transport/page-promise.js';
+} from './transport/request/options.js';
+export type {
+  ErrorRecord,
+  Hooks,
+  Logger,
+  LogLevel,
+  RequestRecord,
+  ResponseRecord,
+  RetryRecord,
+} from './transport/sending/observe.js';
 export { version } from './version.js';
 export { type WebhookRefusal, WebhookVerificationError } from './webhooks/verification-error.js';
 export type { VerifyWebhookOptions } from './webhooks/verify.js';

@@ -73,5 +73,14 @@ export const pathInSource = (file: ts.SourceFile): string | undefined => {
   return file.fileName.startsWith(folder) ? file.fileName.slice(folder.length) : undefined;
 };
 
-/** Get the published file of a declaration: `types/service` for `src/service`, `types/hono` for `src/hono.ts`. */
-export const homeOf = (file: ts.SourceFile): string | undefined => pathInSource(file)?.split(/[/.]/)[0];
+/**
+ * Get the published file of a declaration: `types/service` for `src/service`, `types/hono` for `src/adapters/hono.ts`. Entries
+ * of one folder are separate, because each extends the types of its framework.
+ */
+export const homeOf = (file: ts.SourceFile): string | undefined => {
+  const [folder, name = ''] = pathInSource(file)?.split(/[/.]/) ?? [];
+  return name !== 'index' && entries.has(name) && declaredIn(name, file) ? name : folder;
+};
+
+const declaredIn = (entry: string, file: ts.SourceFile): boolean =>
+  [entries.get(entry)!, declarationOf(entries.get(entry)!)].includes(file.fileName);

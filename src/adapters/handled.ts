@@ -1,16 +1,16 @@
 import { SallyportError } from '../errors/index.js';
 import { checkNames } from '../errors/known-options.js';
-import { decideAdmission, handleCookie } from '../session/guard.js';
+import { decideAdmission, handleCookie } from '../session/guard/guard.js';
 import {
   type Admission,
   guardOptionNames,
   type RequireSessionOptions,
   type SessionHandler,
-} from '../session/guard-options.js';
-import type { HandleOptions } from '../session/handle.js';
-import type { RequestLike } from '../session/request.js';
-import type { HandleResult } from '../session/results.js';
-import type { CurrentSession, TokenSession } from '../session/session.js';
+} from '../session/guard/guard-options.js';
+import type { HandleOptions } from '../session/handle/handle.js';
+import type { CurrentSession, TokenSession } from '../session/read/session.js';
+import type { HandleResult } from '../session/refresh/results.js';
+import type { RequestLike } from '../session/request/request.js';
 
 /** The checked cookie of a request, shared by all its middleware. */
 export interface CheckedRequest {

@@ -1,4 +1,4 @@
-import { cookiesOf } from '../session/set-cookie.js';
+import { cookiesOf } from '../session/cookie/set-cookie.js';
 
 /** Return the `Cookie` header that the browser will send after it has stored the cookies in these headers. */
 export function cookiesAfter(header: string, headers: Headers): string {

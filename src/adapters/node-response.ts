@@ -1,5 +1,5 @@
-import type { Answer } from '../session/respond.js';
-import { isForSharedCaches, isPrivate, mergeCookies, privateCacheControl } from '../session/response-cookies.js';
+import { isForSharedCaches, isPrivate, mergeCookies, privateCacheControl } from '../session/cookie/response-cookies.js';
+import type { Answer } from '../session/sign-in/respond.js';
 import { type FieldValue, HeaderFieldMap, type HeaderFields, setFields, valuesOf } from './node-fields.js';
 
 /** The parts of Node's response, over HTTP/1.1 or HTTP/2, that we need to set cookies. */

@@ -1,5 +1,5 @@
+import { oneAtATime } from '../async/one-at-a-time.js';
 import { checkArgumentNames } from '../errors/known-options.js';
-import { oneAtATime } from '../http/one-at-a-time.js';
 import { logoutUrl } from '../oauth/logout-url.js';
 import type { User } from '../service/users.js';
 import { BrowserError, type BrowserErrorCode, isError } from './browser-error.js';

@@ -1,4 +1,4 @@
-import { withSignal } from '../http/time-limit.js';
+import { withSignal } from '../async/time-limit.js';
 import type { Locks } from './environment.js';
 
 /** How long to wait for a lock of another tab. */

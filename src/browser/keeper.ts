@@ -1,4 +1,4 @@
-import { withSignal } from '../http/time-limit.js';
+import { withSignal } from '../async/time-limit.js';
 import { withCheck } from '../oauth/access.js';
 import type { Channel } from './environment.js';
 import type { Page } from './page.js';

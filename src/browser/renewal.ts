@@ -1,4 +1,4 @@
-import { oneAtATime } from '../http/one-at-a-time.js';
+import { oneAtATime } from '../async/one-at-a-time.js';
 import { isRefreshEnd } from '../oauth/flow-errors.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { exclusively } from './exclusively.js';

@@ -1,6 +1,6 @@
+import { Late, within } from '../async/time-limit.js';
 import { codeChallengeOf } from '../crypto/pkce.js';
 import { parsedJson } from '../http/json.js';
-import { Late, within } from '../http/time-limit.js';
 import { type TokenAnswer, tokenAnswer } from '../oauth/token-answer.js';
 import { type Grant, tokenRequest } from '../oauth/token-request.js';
 import { retryLater } from './failure.js';

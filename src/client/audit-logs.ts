@@ -6,10 +6,10 @@ import type {
   AuditLogSchema,
   AuditLogSchemaCreate,
 } from '../service/audit-logs.js';
-import type { Call } from '../transport/call.js';
+import type { Call } from '../transport/answer/call.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import { auditLogRoom } from './operations.js';
 import { timestampOf } from './timestamp.js';
 

@@ -23,10 +23,10 @@ import type {
 import type { MagicAuth, MagicAuthCreate } from '../service/magic-auth.js';
 import type { PasswordReset, PasswordResetCreate } from '../service/password-reset.js';
 import type { UserResponse } from '../service/users.js';
+import { Call } from '../transport/answer/call.js';
 import type { Loadable } from '../transport/at-first-call.js';
-import { Call } from '../transport/call.js';
 import { orEmpty } from '../transport/namespace.js';
-import type { ExtraQuery, RequestOptions } from '../transport/options.js';
+import type { ExtraQuery, RequestOptions } from '../transport/request/options.js';
 import {
   authorizationQuery,
   authorizeWithPkce,

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from '../errors/index.js';
 import { newProof, type Proof } from '../oauth/proof.js';
 import { selectorIn } from '../oauth/selector.js';
-import { clientIdFor } from '../transport/credentials.js';
-import { isGiven } from '../transport/options.js';
+import { clientIdFor } from '../transport/request/credentials.js';
+import { isGiven } from '../transport/request/options.js';
 
 // Shared by the authorization URLs of userManagement and sso.
 

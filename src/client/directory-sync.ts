@@ -6,10 +6,10 @@ import type {
   DirectoryUser,
   DirectoryUserFilter,
 } from '../service/directory-sync.js';
-import type { Call } from '../transport/call.js';
+import type { Call } from '../transport/answer/call.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace } from '../transport/namespace.js';
-import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import { directorySyncRoom } from './operations.js';
 
 const api = directorySyncRoom('directorySync');

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from '../errors/index.js';
-import type { EventName } from '../service/event-names.js';
+import type { EventName } from '../service/events/names.js';
 import type { Event, EventFilter, EventOf, UnknownEvent } from '../service/events.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import { isGiven, type ListOptions, type ListParams } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import { isGiven, type ListOptions, type ListParams } from '../transport/request/options.js';
 import { eventRooms } from './operations.js';
 
-export { eventNames, webhookEventNames } from '../service/event-names.js';
+export { eventNames, webhookEventNames } from '../service/events/names.js';
 
 const api = eventRooms('events');
 

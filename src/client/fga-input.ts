@@ -1,6 +1,6 @@
 import type { ResourceCreate, WarrantCheck, WarrantSubject, WarrantWrite } from '../service/fga.js';
 import { orEmpty } from '../transport/namespace.js';
-import type { RequestOptions } from '../transport/options.js';
+import type { RequestOptions } from '../transport/request/options.js';
 
 // Callers pass a nested `resource: { resourceType, resourceId }`, but the service expects these two fields at the top level.
 // This file converts one to the other.

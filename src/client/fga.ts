@@ -9,10 +9,10 @@ import type {
   WarrantQueryResult,
   WarrantToken,
 } from '../service/fga.js';
-import type { Call } from '../transport/call.js';
+import type { Call } from '../transport/answer/call.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import { isGiven, type ListOptions, type ListParams, type RequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import { isGiven, type ListOptions, type ListParams, type RequestOptions } from '../transport/request/options.js';
 import {
   afterWrite,
   type CheckInput,

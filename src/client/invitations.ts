@@ -1,7 +1,7 @@
 import type { Invitation, InvitationFilter, InvitationSend } from '../service/invitations.js';
-import type { Call } from '../transport/call.js';
-import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import type { Call } from '../transport/answer/call.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import { Memberships } from './memberships.js';
 import { userManagementRooms } from './operations.js';
 

@@ -2,11 +2,11 @@ import { type AuthorizationByDomain, ssoByDomain } from '../service/addresses.js
 import type { AuthenticateWithMagicAuth, EarlierMagicAuthResponse } from '../service/authentication.js';
 import type { AuditTrailEvent, AuditTrailPublished, ScimGroup, ScimUser } from '../service/legacy.js';
 import type { EarlierProfileAndToken, ProfileAndTokenGet } from '../service/sso.js';
-import type { Call } from '../transport/call.js';
-import { clientIdFor } from '../transport/credentials.js';
+import type { Call } from '../transport/answer/call.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ExtraQuery, ListOptions, ListParams, RequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import { clientIdFor } from '../transport/request/credentials.js';
+import type { ExtraQuery, ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import type { Transport } from '../transport/transport.js';
 import { oneSelector } from './authorization.js';
 import { otherRooms, ssoRoom, userManagementRooms } from './operations.js';

@@ -4,9 +4,9 @@ import type {
   OrganizationMembershipFilter,
   OrganizationMembershipUpdate,
 } from '../service/memberships.js';
-import type { Call } from '../transport/call.js';
-import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import type { Call } from '../transport/answer/call.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import { userManagementRooms } from './operations.js';
 import { Users } from './users.js';
 

@@ -7,9 +7,9 @@ import type {
   FactorChallenge,
   FactorEnroll,
 } from '../service/mfa.js';
-import type { Call } from '../transport/call.js';
+import type { Call } from '../transport/answer/call.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { RequestOptions } from '../transport/options.js';
+import type { RequestOptions } from '../transport/request/options.js';
 import { userManagementRooms } from './operations.js';
 
 const api = userManagementRooms('mfa');

@@ -4,10 +4,10 @@ import { seal } from '../crypto/seal.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/index.js';
 import { configured } from '../http/environment.js';
-import { type CookieContent, type SessionOpener, sessionOpener } from '../session/reader.js';
-import { readerSettings } from '../session/reader-options.js';
-import { type SealedSession, unsealSession } from '../session/sealed-session.js';
-import type { CurrentSession } from '../session/session.js';
+import { type SealedSession, unsealSession } from '../session/cookie/sealed-session.js';
+import { type CookieContent, type SessionOpener, sessionOpener } from '../session/read/reader.js';
+import { readerSettings } from '../session/read/reader-options.js';
+import type { CurrentSession } from '../session/read/session.js';
 import { refreshOnce } from './refresh-once.js';
 import type {
   AuthenticatedSession,

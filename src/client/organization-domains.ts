@@ -1,7 +1,7 @@
 import type { OrganizationDomain, OrganizationDomainCreate } from '../service/organization-domains.js';
-import type { Call } from '../transport/call.js';
+import type { Call } from '../transport/answer/call.js';
 import { Namespace } from '../transport/namespace.js';
-import type { RequestOptions } from '../transport/options.js';
+import type { RequestOptions } from '../transport/request/options.js';
 import { organizationRooms } from './operations.js';
 
 const api = organizationRooms('organizationDomains');

@@ -7,10 +7,10 @@ import type {
   OrganizationUpdate,
 } from '../service/organizations.js';
 import type { Role } from '../service/roles.js';
-import type { Call } from '../transport/call.js';
+import type { Call } from '../transport/answer/call.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import { organizationRooms } from './operations.js';
 
 const api = organizationRooms('organizations');

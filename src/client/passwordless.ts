@@ -1,7 +1,7 @@
 import type { PasswordlessSent, PasswordlessSession, PasswordlessSessionCreate } from '../service/passwordless.js';
-import type { Call } from '../transport/call.js';
+import type { Call } from '../transport/answer/call.js';
 import { Namespace } from '../transport/namespace.js';
-import type { RequestOptions } from '../transport/options.js';
+import type { RequestOptions } from '../transport/request/options.js';
 import { otherRooms } from './operations.js';
 
 const api = otherRooms('passwordless');

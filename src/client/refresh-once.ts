@@ -2,12 +2,12 @@ import { isErrorOfSallyport } from '../errors/index.js';
 import { isRefreshEnd } from '../oauth/flow-errors.js';
 import type { GrantRefusal } from '../oauth/token-answer.js';
 import type { Grant } from '../oauth/token-request.js';
-import type { CookieContent } from '../session/reader.js';
-import { type RefreshContext, refresh } from '../session/refresh.js';
-import type { RetryReason } from '../session/results.js';
-import type { SealedSession } from '../session/sealed-session.js';
-import { type Authenticate, type GrantOutcome, type TransientReason, transient } from '../session/service.js';
-import type { CurrentSession } from '../session/session.js';
+import type { SealedSession } from '../session/cookie/sealed-session.js';
+import type { CookieContent } from '../session/read/reader.js';
+import type { CurrentSession } from '../session/read/session.js';
+import { type RefreshContext, refresh } from '../session/refresh/refresh.js';
+import type { RetryReason } from '../session/refresh/results.js';
+import { type Authenticate, type GrantOutcome, type TransientReason, transient } from '../session/refresh/service.js';
 import {
   ApiError,
   ConnectionError,
@@ -15,7 +15,7 @@ import {
   ServerError,
   TimeoutError,
   UnexpectedResponseError,
-} from '../transport/errors.js';
+} from '../transport/answer/errors.js';
 import type { UnrefreshedSession } from './session-results.js';
 import type { SessionService } from './session-service.js';
 

@@ -1,9 +1,9 @@
 import type { Method } from '../service/describe/operation.js';
-import type { Call } from '../transport/call.js';
+import type { Call } from '../transport/answer/call.js';
 import type { SallyportOptions, WithOptions } from '../transport/config.js';
 import type { ClientLimits } from '../transport/limits/options.js';
-import type { DirectListOptions, DirectRequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
+import type { DirectListOptions, DirectRequestOptions } from '../transport/request/options.js';
 import { Transport } from '../transport/transport.js';
 import { AuditLogs } from './audit-logs.js';
 import { DirectorySync } from './directory-sync.js';
@@ -20,7 +20,7 @@ import { UserManagement } from './user-management.js';
 import { Webhooks } from './webhooks.js';
 
 // Few programs call endpoints that are not described, and the checks of these calls are 0.8 KB.
-const direct = () => import('../transport/direct.js');
+const direct = () => import('../transport/request/direct.js');
 
 /**
  * The client of the service, with one property per API. Create one and reuse it; it holds no connections or timers.

@@ -2,7 +2,7 @@ import { type Password, passwordRing } from '../crypto/passwords.js';
 import { seal, unseal } from '../crypto/seal.js';
 import { configured } from '../http/environment.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
-import { sealedFrom } from '../session/sealed-session.js';
+import { sealedFrom } from '../session/cookie/sealed-session.js';
 
 // Loaded on first use, together with the code that seals and unseals.
 

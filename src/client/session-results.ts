@@ -3,8 +3,8 @@ import type { RefreshEnd } from '../oauth/flow-errors.js';
 import type { EntitlementName, FeatureName, PermissionName, RoleName } from '../oauth/sallyport-types.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';
-import type { ReaderOptions } from '../session/reader-options.js';
-import type { CurrentSession } from '../session/session.js';
+import type { ReaderOptions } from '../session/read/reader-options.js';
+import type { CurrentSession } from '../session/read/session.js';
 
 /** Parameters of `loadSealedSession`. */
 export interface SealedSessionOptions

@@ -1,7 +1,7 @@
 import type { LogoutRequest } from '../service/addresses.js';
 import type { AuthenticateWithRefreshToken, AuthenticationResponse } from '../service/authentication.js';
-import type { Call } from '../transport/call.js';
-import type { RequestOptions } from '../transport/options.js';
+import type { Call } from '../transport/answer/call.js';
+import type { RequestOptions } from '../transport/request/options.js';
 
 /** The parts of the client that a session uses. */
 export interface SessionService {

@@ -1,9 +1,9 @@
 import { keySetAddress } from '../service/addresses.js';
 import type { SigningKeys } from '../service/jwks.js';
 import type { Session, SessionRevoke } from '../service/sessions.js';
-import type { Call } from '../transport/call.js';
-import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import type { Call } from '../transport/answer/call.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import { Authentication } from './authentication.js';
 import { userManagementRooms } from './operations.js';
 

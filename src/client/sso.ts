@@ -1,9 +1,9 @@
 import { type SsoAuthorizationRequest, ssoAddresses } from '../service/addresses.js';
 import type { Connection, ConnectionFilter, Profile, ProfileAndToken, ProfileAndTokenGet } from '../service/sso.js';
-import type { Call } from '../transport/call.js';
+import type { Call } from '../transport/answer/call.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ExtraQuery, ListOptions, ListParams, RequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import type { ExtraQuery, ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import {
   authorizationQuery,
   authorizeWithPkce,

@@ -15,10 +15,10 @@ import type {
   UserResponse,
   UserUpdate,
 } from '../service/users.js';
-import { Call } from '../transport/call.js';
+import { Call } from '../transport/answer/call.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import { userManagementRooms } from './operations.js';
 
 const api = userManagementRooms('users');

@@ -2,10 +2,10 @@ import type { RawBody } from '../crypto/encoding.js';
 import { Mismatch } from '../service/describe/codec.js';
 import type { Event } from '../service/events.js';
 import type { WebhookEndpoint, WebhookEndpointCreate, WebhookEndpointUpdate } from '../service/webhooks.js';
-import type { Call } from '../transport/call.js';
+import type { Call } from '../transport/answer/call.js';
+import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import type { ListOptions, ListParams, RequestOptions } from '../transport/options.js';
-import type { PagePromise } from '../transport/page-promise.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import type { VerifyWebhookOptions, WebhookPayload } from '../webhooks/verify.js';
 import { eventRooms } from './operations.js';
 

@@ -1,7 +1,7 @@
+import { within, withSignal } from '../async/time-limit.js';
 import { checkOption } from '../errors/check-option.js';
 import { fetchJson, NoAnswer } from '../http/fetch-json.js';
 import { getOrCreate, processCache } from '../http/process-cache.js';
-import { within, withSignal } from '../http/time-limit.js';
 import { invalid } from './invalid.js';
 import { andThen, type MaybePromise } from './maybe-promise.js';
 import {

@@ -7,7 +7,7 @@ export {
   type RateLimitName,
   type RateLimitOwner,
   rateLimits,
-} from '../service/rate-limits.js';
+} from '../service/rates/rate-limits.js';
 export type { Controls } from './all-rooms.js';
 export { createEmulator, type Emulator, type EmulatorOptions, type EmulatorState } from './emulator.js';
 export type { ApplicationEnv, Credentials, EmulatorEnvironment, RequestListener, ResetOptions } from './environment.js';

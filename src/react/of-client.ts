@@ -1,5 +1,5 @@
+import { oneAtATime } from '../async/one-at-a-time.js';
 import type { BrowserClient } from '../browser/client.js';
-import { oneAtATime } from '../http/one-at-a-time.js';
 import { createObservable, loading, type Source } from './state.js';
 
 /**

@@ -1,6 +1,6 @@
+import { oneAtATime } from '../async/one-at-a-time.js';
 import type { BrowserSession } from '../browser/session.js';
 import { parsedJson } from '../http/json.js';
-import { oneAtATime } from '../http/one-at-a-time.js';
 import { withCheck } from '../oauth/access.js';
 import { createObservable, loading, type SessionData, type Source, stateOf } from './state.js';
 

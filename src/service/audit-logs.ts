@@ -17,7 +17,7 @@ import {
   varies,
 } from './describe/define.js';
 import { get, list, post, room } from './describe/operation.js';
-import { auditMetadataBounds } from './limits.js';
+import { auditMetadataBounds } from './rates/limits.js';
 
 export const auditLogActor = body({
   /** Type of actor, such as `user`. */

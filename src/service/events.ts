@@ -14,8 +14,8 @@ import {
   timestamp,
 } from './describe/define.js';
 import { list, room } from './describe/operation.js';
-import { type EventName, eventName } from './event-names.js';
-import { type EventData, payloads } from './event-payloads.js';
+import { type EventName, eventName } from './events/names.js';
+import { type EventData, payloads } from './events/payloads.js';
 
 /** The actor behind an event. */
 export interface EventActor {

@@ -17,7 +17,7 @@ import {
   string,
 } from './describe/define.js';
 import { del, get, list, post, put, room } from './describe/operation.js';
-import { resourceBatchLimit } from './limits.js';
+import { resourceBatchLimit } from './rates/limits.js';
 
 /**
  * Rules that grant a relation without a warrant; `{}` for none. The keys keep their wire names, because this map

@@ -18,7 +18,7 @@ import {
 } from './describe/define.js';
 import { get, list, post, room } from './describe/operation.js';
 import { type DirectoryUserEmail, directoryUserEmail } from './directory-sync.js';
-import { auditMetadataBounds } from './limits.js';
+import { auditMetadataBounds } from './rates/limits.js';
 
 // Superseded interfaces that the service still supports.
 

@@ -12,7 +12,7 @@ import {
   url,
 } from './describe/define.js';
 import { del, list, patch, post, room } from './describe/operation.js';
-import { webhookEventName } from './event-names.js';
+import { webhookEventName } from './events/names.js';
 
 export const webhookEndpoint = model('webhook_endpoint', {
   /** Unique id, prefix `we_`. */

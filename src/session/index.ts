@@ -10,23 +10,36 @@ export type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 export type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 export type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service/flow-errors.js';
 export type { User } from '../service/users.js';
-export type { CookieOptions } from './cookies.js';
-export type { SignInProblem } from './error-page.js';
-export type { FinishSignInResult, SignInErrorCode, SignInFailure, SignInFailureReason } from './finish-sign-in.js';
-export type { RequireRecentOptions, RequireSessionOptions, SessionChoice, SessionHandler } from './guard-options.js';
-export type { SessionProblem, SessionProblemCode } from './problem-texts.js';
-export type { PassageOptions } from './protect.js';
+export type { CookieOptions } from './cookie/cookies.js';
+export { cookiesOf, type SetCookie } from './cookie/set-cookie.js';
+export type {
+  RequireRecentOptions,
+  RequireSessionOptions,
+  SessionChoice,
+  SessionHandler,
+} from './guard/guard-options.js';
+export type { PassageOptions } from './guard/protect.js';
+export { requireRecent, requireSession } from './guard/require-session.js';
+export { type WithSessionOptions, withSession } from './guard/with-session.js';
+export type { RefreshOptions, SessionsOptions } from './handle/sessions-options.js';
+export type { SessionProblem, SessionProblemCode } from './read/problem-texts.js';
 export {
   createSessionReader,
   type ReadResult,
   type SessionReader,
   type SignedOutReason,
-} from './reader.js';
-export type { DialectNames, ReaderOptions, TokenOptions } from './reader-options.js';
-export type { RefreshStore } from './refresh-store.js';
-export type { HeadersLike, RequestLike } from './request.js';
-export { requireRecent, requireSession } from './require-session.js';
-export { type RespondOptions, respond, type SignInResult } from './respond.js';
+} from './read/reader.js';
+export type { DialectNames, ReaderOptions, TokenOptions } from './read/reader-options.js';
+export type { RevocationReason, Revocations, RevokedResult } from './read/revocations.js';
+export type { CurrentSession, TokenSession } from './read/session.js';
+export {
+  createTokenVerifier,
+  type TokenResult,
+  type TokenSignedOutReason,
+  type TokenVerifier,
+} from './read/token-verifier.js';
+export { type SessionCache, type SessionCacheOptions, sessionCache } from './read/verified-cache.js';
+export type { RefreshStore } from './refresh/refresh-store.js';
 export type {
   ActiveResult,
   HandleResult,
@@ -35,22 +48,20 @@ export type {
   SessionEnd,
   SignedOutResult,
   WithSession,
-} from './results.js';
-export type { RevocationReason, Revocations, RevokedResult } from './revocations.js';
-export type { SessionRoutes } from './routes.js';
-export type { TransientReason } from './service.js';
-export type { CurrentSession, TokenSession } from './session.js';
-export { createSessions, type Sessions } from './sessions.js';
-export type { RefreshOptions, SessionsOptions } from './sessions-options.js';
-export { cookiesOf, type SetCookie } from './set-cookie.js';
-export type { StartSignInOptions, StartSignInResult } from './sign-in.js';
-export type { SignOutOptions, SignOutResult } from './sign-out.js';
-export type { SwitchOrganizationResult } from './switch-organization.js';
-export {
-  createTokenVerifier,
-  type TokenResult,
-  type TokenSignedOutReason,
-  type TokenVerifier,
-} from './token-verifier.js';
-export { type SessionCache, type SessionCacheOptions, sessionCache } from './verified-cache.js';
-export { type WithSessionOptions, withSession } from './with-session.js';
+} from './refresh/results.js';
+export type { TransientReason } from './refresh/service.js';
+export type { HeadersLike, RequestLike } from './request/request.js';
+export { createSessions } from './sessions.js';
+export type { SignInProblem } from './sign-in/error-page.js';
+export type {
+  FinishSignInResult,
+  SignInErrorCode,
+  SignInFailure,
+  SignInFailureReason,
+} from './sign-in/finish-sign-in.js';
+export { type RespondOptions, respond, type SignInResult } from './sign-in/respond.js';
+export type { SessionRoutes } from './sign-in/routes.js';
+export type { StartSignInOptions, StartSignInResult } from './sign-in/sign-in.js';
+export type { SignOutOptions, SignOutResult } from './sign-in/sign-out.js';
+export type { SwitchOrganizationResult } from './sign-in/switch-organization.js';
+export type { Sessions } from './types.js';

@@ -4,7 +4,10 @@ export { objectsOf } from '../event-objects.js';
 export type { PgClient, PostgresSql } from '../stores/postgres-query.js';
 export { type Checkpoint, memoryCheckpoint, storeCheckpoint } from './checkpoint.js';
 export type { DeadLetter, EventDelivery, PoisonPolicy, StreamContext } from './delivery.js';
-export { follow, type Stream, type StreamHandler } from './follow.js';
+export { follow, type Stream, type StreamHandler } from './follow/follow.js';
+export { type EventSelection, type EventsClient, latest } from './follow/latest.js';
+export type { FollowOptions, StreamProblem } from './follow/options.js';
+export type { StreamHealth, StreamState, StreamStatus } from './follow/status.js';
 export {
   type BullMQQueue,
   type JobOptions,
@@ -14,7 +17,6 @@ export {
   toBullMQ,
   toPgBoss,
 } from './job-queues.js';
-export { type EventSelection, type EventsClient, latest } from './latest.js';
 export type { ApplyOutcome } from './once/apply.js';
 export type { SqlDialect } from './once/database.js';
 export type { DeadLetterPage, FailedEvent, StoredDeadLetter } from './once/dead-letters.js';
@@ -30,7 +32,6 @@ export {
 export type { OncePostgres, PgPool, PgPoolClient } from './once/postgres.js';
 export type { SqliteDatabase, SqliteStatement } from './once/sqlite.js';
 export { exactlyOnceTables } from './once/tables.js';
-export type { FollowOptions, StreamProblem } from './options.js';
 export { type EventHandler, type EventHandlers, on } from './registry.js';
 export {
   type FollowedRevocations,
@@ -38,5 +39,4 @@ export {
   type RevocationsStatus,
 } from './revocations/follow-revocations.js';
 export type { RevocationsOptions, RevocationsProblem } from './revocations/options.js';
-export type { StreamHealth, StreamState, StreamStatus } from './status.js';
 export { StreamError, type StreamErrorCode } from './stream-error.js';

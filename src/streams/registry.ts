@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
-import type { EventName } from '../service/event-names.js';
+import type { EventName } from '../service/events/names.js';
 import type { Event, EventOf } from '../service/events.js';
 
 /** Handlers by event type. Each gets the event and the context of the caller. */

@@ -1,4 +1,4 @@
-import { onAbort } from '../http/on-abort.js';
+import { onAbort } from '../async/on-abort.js';
 import type { Checkpoint } from './checkpoint.js';
 import { type Sleep, sleepByTimer } from './waits.js';
 

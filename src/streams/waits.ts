@@ -1,4 +1,4 @@
-import { onAbort } from '../http/on-abort.js';
+import { onAbort } from '../async/on-abort.js';
 
 /** Waits the given milliseconds or until the signal aborts. Never rejects. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;

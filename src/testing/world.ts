@@ -1,7 +1,7 @@
 import type { ApplicationEnv, Credentials, Instant, RemoteClock, RemoteControls, Seed } from '../emulator/index.js';
 import { SallyportError } from '../errors/index.js';
 import { checkArgumentNames } from '../errors/known-options.js';
-import type { EventName } from '../service/event-names.js';
+import type { EventName } from '../service/events/names.js';
 import type { EventOf } from '../service/events.js';
 import { type SealingOptions, type SignedIn, type SignInAsOptions, signedIn } from './signed-in.js';
 

@@ -5,9 +5,9 @@ import { checkedBaseUrl } from '../http/base-url.js';
 import { chosenDialect, type Environment, environment, setting, variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
-import { headerProblem } from './header.js';
 import type { LimitsMode, LimitsOptions } from './limits/options.js';
-import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from './observe.js';
+import { headerProblem } from './request/header.js';
+import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from './sending/observe.js';
 
 /** Options of `client.with({ ... })`. */
 export interface WithOptions {

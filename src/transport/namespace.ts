@@ -1,9 +1,9 @@
 import type { Input, Operation, Output } from '../service/describe/operation.js';
+import type { Call } from './answer/call.js';
 import type { Loadable } from './at-first-call.js';
-import type { Call } from './call.js';
-import type { ExtraQuery, ListOptions, ListParams } from './options.js';
-import type { PagePromise } from './page-promise.js';
-import type { AnyInput } from './request.js';
+import type { PagePromise } from './lists/page-promise.js';
+import type { ExtraQuery, ListOptions, ListParams } from './request/options.js';
+import type { AnyInput } from './request/request.js';
 import type { Transport } from './transport.js';
 
 type QueryOf<O> = Input<O> extends { readonly query?: infer Q } ? Q : unknown;

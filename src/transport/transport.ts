@@ -3,8 +3,9 @@ import { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import type { Dialect } from '../service/describe/dialect.js';
 import type { Operation } from '../service/describe/operation.js';
+import { Call, type WithResponse } from './answer/call.js';
+import type { Page } from './answer/result.js';
 import type { Loadable } from './at-first-call.js';
-import { Call, type WithResponse } from './call.js';
 import {
   type Config,
   callConfig,
@@ -13,15 +14,14 @@ import {
   type SallyportOptions,
   type WithOptions,
 } from './config.js';
-import { Delivery, type Shared } from './delivery.js';
 import type { ClientLimits } from './limits/options.js';
-import { checkOptions, type ExtraQuery, type ListOptions, type ListParams } from './options.js';
-import { PagePromise } from './page-promise.js';
-import { type AnyInput, type Prepared, prepare } from './request.js';
-import type { Page } from './result.js';
-import { RetryBudget } from './retry.js';
+import { PagePromise } from './lists/page-promise.js';
+import { checkOptions, type ExtraQuery, type ListOptions, type ListParams } from './request/options.js';
+import { type AnyInput, type Prepared, prepare } from './request/request.js';
+import { urlOf } from './request/url.js';
+import { Delivery, type Shared } from './sending/delivery.js';
+import { RetryBudget } from './sending/retry.js';
 import { fromHere } from './stack.js';
-import { urlOf } from './url.js';
 
 /** Remove the parameter that sets the start of the list from later pages, which start at `after`. */
 const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): Record<string, undefined> =>

@@ -1,4 +1,4 @@
-import { within } from '../http/time-limit.js';
+import { within } from '../async/time-limit.js';
 import type { Store } from '../stores/store.js';
 
 /** Result of a claim: the delivery is ours to handle, was handled before, or is being handled by another process. */

@@ -25,13 +25,16 @@ describe('the rules', () => {
   const tree: SourceFile[] = [
     { path: 'src/service/users.ts', text: 'export interface User { id: string }' },
     { path: 'src/errors/sallyport-error.ts', text: '' },
-    { path: 'src/transport/ky.ts', text: '' },
+    { path: 'src/transport/sending/ky.ts', text: '' },
     { path: 'src/transport/transport.ts', text: "import { userShape } from '../service/users.js';" },
     { path: 'src/emulator/world/store.ts', text: '' },
     { path: 'src/emulator/emulator.ts', text: '' },
     { path: 'src/emulator/rooms/users/records.ts', text: '' },
     { path: 'src/emulator/rooms/memberships/records.ts', text: '' },
     { path: 'src/client/users.ts', text: '' },
+    { path: 'src/session/sessions.ts', text: '' },
+    { path: 'src/session/types.ts', text: '' },
+    { path: 'src/session/guard/guard.ts', text: "import type { Sessions } from '../types.js';" },
   ];
   const judge = (path: string, text: string) =>
     violations([...tree.filter((file) => file.path !== path), { path, text }]);
@@ -41,9 +44,9 @@ describe('the rules', () => {
     ['only types, name by name', 'src/webhooks/verify.ts', "export { type User } from '../service/users.js';"],
     ['a lower floor', 'src/client/rooms.ts', "import { Transport } from '../transport/transport.js';"],
     ['zod in its small form', 'src/emulator/world/schema.ts', "import * as z from 'zod/mini';"],
-    ['ky when it is first needed', 'src/transport/send.ts', "const { default: ky } = await import('./ky.js');"],
-    ['ky in the file that is loaded then', 'src/transport/ky.ts', "export { default } from 'ky';"],
-    ["ky's types", 'src/transport/send.ts', "import type { KyInstance } from 'ky';"],
+    ['ky when it is first needed', 'src/transport/sending/send.ts', "const { default: ky } = await import('./ky.js');"],
+    ['ky in the file that is loaded then', 'src/transport/sending/ky.ts', "export { default } from 'ky';"],
+    ["ky's types", 'src/transport/sending/send.ts', "import type { KyInstance } from 'ky';"],
     ['a part of a package', 'src/emulator/seed/table.ts', "import { stringify } from 'csv-stringify/sync';"],
     ["Node's modules in the command line", 'src/cli/main.ts', "import { parseArgs } from 'node:util';"],
     [
@@ -169,12 +172,17 @@ describe('the rules', () => {
       "await import('ky');",
       'src/client/users.ts: may not import the package ky',
     ],
-    ['ky loaded at once', 'src/transport/send.ts', "import ky from 'ky';", 'src/transport/send.ts: ky is loaded by'],
+    [
+      'ky loaded at once',
+      'src/transport/sending/send.ts',
+      "import ky from 'ky';",
+      'src/transport/sending/send.ts: ky is loaded by',
+    ],
     [
       'ky loaded at once through its file',
-      'src/transport/send.ts',
+      'src/transport/sending/send.ts',
       "import ky from './ky.js';",
-      'src/transport/send.ts: ky is loaded by',
+      'src/transport/sending/send.ts: ky is loaded by',
     ],
     [
       'an unlisted package',
@@ -206,11 +214,30 @@ describe('the rules', () => {
       'export const isUrl = (text: string) => URL.canParse(text);',
       'src/service/users.ts: URL.canParse is wrong at times',
     ],
+    [
+      'an arrow up inside the sessions',
+      'src/session/read/reader.ts',
+      "import type { Guard } from '../guard/guard.js';",
+      'src/session/read/reader.ts: may not import src/session/guard/guard.ts',
+    ],
+    [
+      'the file above the rooms of the sessions',
+      'src/session/guard/guard.ts',
+      "import { createSessions } from '../sessions.js';",
+      'src/session/guard/guard.ts: may not import src/session/sessions.ts',
+    ],
     ['a file called utils', 'src/service/utils.ts', '', 'src/service/utils.ts: name the idea'],
     ['a folder called helpers', 'src/client/helpers/users.ts', '', 'src/client/helpers/users.ts: name the idea'],
     ['a file called something-common', 'src/client/users-common.ts', '', 'src/client/users-common.ts: name the idea'],
   ])('refuse %s', (_what, path, text, message) => {
     expect(judge(path, text)).toContainEqual(expect.stringContaining(message));
+  });
+
+  test('refuse more than twenty files in a folder of the client side', () => {
+    const folder = Array.from({ length: 21 }, (_, index) => ({ path: `src/streams/file-${index}.ts`, text: '' }));
+
+    expect(violations(folder)).toEqual(['src/streams: 21 files, at most 20']);
+    expect(violations(folder.slice(1))).toEqual([]);
   });
 
   test('refuse a circle of files, imports of types included', () => {

@@ -8,34 +8,32 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   errors: ['errors'],
   version: [],
   'event-objects': ['types of service'],
+  async: ['async', 'errors'],
   'redirect-uris': ['redirect-uris', 'http'],
   http: ['http', 'errors'],
-  crypto: ['crypto', 'http', 'errors'],
-  oauth: ['oauth', 'crypto', 'http', 'redirect-uris', 'errors', 'types of service'],
-  transport: ['transport', 'service', 'http', 'errors', 'version'],
-  webhooks: ['webhooks', 'crypto', 'http', 'errors', 'types of service', 'types of stores'],
-  session: ['session', 'oauth', 'crypto', 'http', 'redirect-uris', 'errors', 'types of service'],
-  browser: ['browser', 'oauth', 'crypto', 'http', 'redirect-uris', 'errors', 'types of service'],
-  stores: ['stores', 'errors'],
+  crypto: ['crypto', 'http', 'async', 'errors'],
+  oauth: ['oauth', 'crypto', 'http', 'redirect-uris', 'async', 'errors', 'types of service'],
+  transport: ['transport', 'service', 'http', 'async', 'errors', 'version'],
+  webhooks: ['webhooks', 'crypto', 'http', 'async', 'errors', 'types of service', 'types of stores'],
+  session: ['session', 'oauth', 'crypto', 'http', 'redirect-uris', 'async', 'errors', 'types of service'],
+  browser: ['browser', 'oauth', 'crypto', 'http', 'redirect-uris', 'async', 'errors', 'types of service'],
+  stores: ['stores', 'async', 'errors'],
   streams: [
     'streams',
     'stores',
     'webhooks',
     'crypto',
     'http',
+    'async',
     'errors',
     'event-objects',
     'types of client',
     'types of service',
     'types of session',
   ],
-  react: ['react', 'oauth', 'http', 'errors', 'types of browser'],
+  react: ['react', 'oauth', 'http', 'async', 'errors', 'types of browser'],
   adapters: ['adapters', 'session', 'errors'],
-  express: ['adapters', 'session'],
-  fastify: ['adapters', 'session'],
-  hono: ['adapters', 'session'],
-  next: ['adapters', 'session', 'errors'],
-  emulator: ['emulator', 'service', 'crypto', 'http', 'redirect-uris', 'errors', 'event-objects', 'version'],
+  emulator: ['emulator', 'service', 'crypto', 'http', 'redirect-uris', 'async', 'errors', 'event-objects', 'version'],
   client: [
     'client',
     'session',
@@ -45,6 +43,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'service',
     'crypto',
     'http',
+    'async',
     'errors',
     'types of browser',
   ],
@@ -73,11 +72,19 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/**
+ * The rooms of a folder from the ground up, each with the files of its floor: a room imports itself and those before it. Files
+ * outside of the rooms import all of them, and a room imports of these only the types in `types.ts`.
+ */
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  session: ['request', 'cookie', 'read', 'refresh', 'handle', 'sign-in', 'guard'],
+};
+
 /** The packages that a folder may import; a folder that is not listed may import none. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   crypto: ['jose', 'iron-webcrypto'],
   transport: ['ky'],
-  next: ['next'],
+  adapters: ['next'],
   emulator: [
     'hono',
     '@hono/node-server',
@@ -100,7 +107,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The file that takes of ky what is used; it is itself loaded by the first request. */
-const kyFile = 'src/transport/ky.ts';
+const kyFile = 'src/transport/sending/ky.ts';
 
 /** Files and folders that may import Node's modules, besides the command line. */
 export const nodeFiles: readonly string[] = [
@@ -113,6 +120,7 @@ export const nodeFiles: readonly string[] = [
 ];
 
 const longest = 400;
+const fullest = 20;
 
 const floorOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '');
 const packageOf = (specifier: string): string | undefined =>
@@ -130,6 +138,30 @@ export function crossings(imports: readonly Import[]): string[] {
     return [`${one.from}: may not import ${target}`];
   });
 }
+
+/** Imports inside a folder that go up a room, or to a file above the rooms. */
+export const roomCrossings = (imports: readonly Import[]): string[] =>
+  imports.flatMap((one) => {
+    const target = targetOf(one);
+    const [, folder = '', room = '', file] = one.from.split('/');
+    const order = rooms[folder];
+    if (!target || !order || !file || !target.startsWith(`src/${folder}/`)) return [];
+    const [, , targetRoom = ''] = target.split('/');
+    const floor = targetRoom === 'types.ts' ? 0 : order.indexOf(targetRoom);
+    return floor >= 0 && floor <= order.indexOf(room) ? [] : [`${one.from}: may not import ${target}`];
+  });
+
+/** Folders of the client side that hold too many files to be looked through; a folder of nouns is as long as their list. */
+export const crowded = (files: readonly SourceFile[]): string[] => {
+  const counts = new Map<string, number>();
+  for (const { path } of files) {
+    const folder = posix.dirname(path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([folder, count]) => /^src\/(?:session|transport|streams)\b/.test(folder) && count > fullest)
+    .map(([folder, count]) => `${folder}: ${count} files, at most ${fullest}`);
+};
 
 /** Circles of files that import each other, each by its members. */
 export function circles(imports: readonly Import[]): string[] {
@@ -215,6 +247,7 @@ export function violations(files: readonly SourceFile[]): string[] {
   return [
     ...dangling(imports, files),
     ...crossings(imports),
+    ...roomCrossings(imports),
     ...emulatorCrossings(imports),
     ...homeless(files.map(({ path }) => path)),
     ...circles(imports),
@@ -222,6 +255,7 @@ export function violations(files: readonly SourceFile[]): string[] {
     ...misplacedNodeModules(imports),
     ...unsureAddresses(files),
     ...overlong(files),
+    ...crowded(files),
     ...nameless(files),
   ];
 }

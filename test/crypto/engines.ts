@@ -20,7 +20,7 @@ export type Engine = Pick<typeof import('../../src/crypto/access-token.js'), 've
   Pick<typeof import('../../src/crypto/passwords.js'), 'passwordRing'> &
   Pick<typeof import('../../src/crypto/seal.js'), 'seal' | 'unseal'> &
   Pick<typeof import('../../src/webhooks/verify.js'), 'verifyWebhook'> &
-  Pick<typeof import('../../src/session/reader.js'), 'createSessionReader'>;
+  Pick<typeof import('../../src/session/read/reader.js'), 'createSessionReader'>;
 
 /** Bundles the sources twice: with Node's cryptography and with Web Crypto. */
 export async function engines(): Promise<{ readonly native: Engine; readonly web: Engine }> {

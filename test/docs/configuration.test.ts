@@ -31,11 +31,11 @@ const fields = (file: string, name: string, prefix = ''): string[] =>
 const options: Readonly<Record<string, readonly string[]>> = {
   'new Sallyport': fields('src/transport/config.ts', 'SallyportOptions'),
   with: fields('src/transport/config.ts', 'WithOptions'),
-  createSessions: fields('src/session/sessions-options.ts', 'SessionsOptions'),
-  createSessionReader: fields('src/session/reader-options.ts', 'ReaderOptions'),
-  createTokenVerifier: fields('src/session/reader-options.ts', 'TokenOptions'),
-  cookie: fields('src/session/cookies.ts', 'CookieOptions', 'cookie.'),
-  refresh: fields('src/session/sessions-options.ts', 'RefreshOptions', 'refresh.'),
+  createSessions: fields('src/session/handle/sessions-options.ts', 'SessionsOptions'),
+  createSessionReader: fields('src/session/read/reader-options.ts', 'ReaderOptions'),
+  createTokenVerifier: fields('src/session/read/reader-options.ts', 'TokenOptions'),
+  cookie: fields('src/session/cookie/cookies.ts', 'CookieOptions', 'cookie.'),
+  refresh: fields('src/session/handle/sessions-options.ts', 'RefreshOptions', 'refresh.'),
   receive: fields('src/webhooks/receive-options.ts', 'ReceiveOptions'),
 };
 

@@ -47,7 +47,7 @@ describe('docs/errors.md', () => {
   });
 
   test('lists each code that stands for a status', () => {
-    const codes = textsOf('src/transport/errors.ts', 'ApiErrorCode');
+    const codes = textsOf('src/transport/answer/errors.ts', 'ApiErrorCode');
 
     expect(codes.length).toBeGreaterThan(3);
     expect(namesIn(sectionOf(page, 'Any call'), '`code`')).toEqual(expect.arrayContaining(codes));
@@ -65,14 +65,14 @@ describe('docs/streams.md', () => {
   const page = read('docs/streams.md');
 
   test('names every option except the filters', () => {
-    const options = fieldsOf('src/streams/options.ts', 'FollowOptions');
+    const options = fieldsOf('src/streams/follow/options.ts', 'FollowOptions');
 
     expect(options.length).toBeGreaterThan(10);
     expect(options.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
   });
 
   test('lists the states in the order of their type', () => {
-    const states = textsOf('src/streams/status.ts', 'StreamState');
+    const states = textsOf('src/streams/follow/status.ts', 'StreamState');
 
     expect(states.length).toBeGreaterThan(5);
     expect(namesIn(page, '`state`')).toEqual(states);
@@ -223,7 +223,7 @@ describe('the documents for contributors', () => {
   test.each(documents)('%s names files and folders that exist', (folder, text) => {
     const named = [...text.matchAll(/`([\w./-]+)`/g)]
       .map(([, path = '']) => path)
-      .filter((path) => /^(?:src|test|docs|examples|scripts|\.ci)\/|^[\w-]+\.ts$/.test(path));
+      .filter((path) => /^(?:src|test|docs|examples|scripts|\.ci)\/|^(?:[\w-]+\/)*[\w-]+\.ts$/.test(path));
     const missing = named.filter((path) => !existsSync(path) && !existsSync(folder + path));
     const madeUp = ['records.ts', 'routes.ts', 'controls.ts', 'seed.ts', 'room.ts', 'setup-servers.ts'];
 

@@ -5,8 +5,8 @@ const page = read('docs/guides/troubleshooting.md');
 const lacking = (texts: readonly string[]): string[] => texts.filter((text) => !page.includes(text));
 
 test.each([
-  ['CheckProblemCode', 'src/session/problem-texts.ts'],
-  ['SessionProblemCode', 'src/session/problem-texts.ts'],
+  ['CheckProblemCode', 'src/session/read/problem-texts.ts'],
+  ['SessionProblemCode', 'src/session/read/problem-texts.ts'],
 ])('the page has each code of %s', (type, file) => {
   const codes = textsOf(file, type);
 
@@ -34,7 +34,7 @@ test('the page has the reasons of failed sign-ins', () => {
     'invalid_tokens',
     'session_too_large',
   ];
-  const source = read('src/session/finish-sign-in.ts');
+  const source = read('src/session/sign-in/finish-sign-in.ts');
 
   expect(reasons.filter((reason) => !source.includes(`'${reason}'`))).toEqual([]);
   expect(lacking(reasons.map((reason) => `\`${reason}\``))).toEqual([]);

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import * as express from '../../src/adapters/express.js';
+import * as fastify from '../../src/adapters/fastify.js';
+import * as hono from '../../src/adapters/hono.js';
+import { nextSessions } from '../../src/adapters/next.js';
 import { createBrowserClient } from '../../src/browser/index.js';
 import { createEmulator } from '../../src/emulator/index.js';
-import * as express from '../../src/express.js';
-import * as fastify from '../../src/fastify.js';
-import * as hono from '../../src/hono.js';
 import { concurrently, Sallyport } from '../../src/index.js';
-import { nextSessions } from '../../src/next.js';
 import * as session from '../../src/session/index.js';
 import * as stores from '../../src/stores/index.js';
 import * as streams from '../../src/streams/index.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Late, within, withSignal } from '../../src/http/time-limit.js';
+import { Late, within, withSignal } from '../../src/async/time-limit.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

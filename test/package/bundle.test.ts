@@ -16,10 +16,12 @@ describe('a program that uses', () => {
 
     expect(gzipped).toBeLessThanOrEqual(budgets.client);
     expect(files).toContain('src/client/organizations.ts');
-    expect(files).not.toContain('src/transport/concurrently.ts');
+    expect(files).not.toContain('src/transport/lists/concurrently.ts');
     expect(files).not.toContain('src/service/organizations.ts');
     // The class and the words of an error may not depend on a part that is loaded later.
-    expect(files).toEqual(expect.arrayContaining(['src/transport/refusal.ts', 'src/transport/unreachable.ts']));
+    expect(files).toEqual(
+      expect.arrayContaining(['src/transport/answer/refusal.ts', 'src/transport/answer/unreachable.ts']),
+    );
     expect(packagesIn(files)).toEqual([]);
     expect(strangersIn(files)).toEqual([]);
   });
@@ -66,7 +68,7 @@ describe('a program that uses', () => {
       const { gzipped, files } = await packed(which);
 
       expect(gzipped).toBeLessThanOrEqual(budgets[which]);
-      expect(files).toContain('src/session/reader.ts');
+      expect(files).toContain('src/session/read/reader.ts');
       expect(files.filter((file) => /^src\/(?:client|transport|service)\//.test(file))).toEqual([]);
       expect(packagesIn(files)).toEqual(['iron-webcrypto', 'jose', 'uint8array-extras']);
       expect(strangersIn(files)).toEqual([]);

@@ -3,7 +3,7 @@ import { Codec } from '../../src/service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../../src/service/describe/define.js';
 import { dialects } from '../../src/service/describe/dialect.js';
 import { descriptorOf, type Operation } from '../../src/service/describe/operation.js';
-import { eventNames, webhookEventNames } from '../../src/service/event-names.js';
+import { eventNames, webhookEventNames } from '../../src/service/events/names.js';
 import { type FlowErrorCode, flowErrors } from '../../src/service/flow-errors.js';
 import { operations } from '../../src/service/operations.js';
 import { publicStatusOf } from '../../src/service/public-statuses.js';

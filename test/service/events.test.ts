@@ -4,7 +4,7 @@ import { Codec } from '../../src/service/describe/codec.js';
 import type { Descriptor } from '../../src/service/describe/define.js';
 import { dialects } from '../../src/service/describe/dialect.js';
 import { descriptorOf } from '../../src/service/describe/operation.js';
-import { payloads } from '../../src/service/event-payloads.js';
+import { payloads } from '../../src/service/events/payloads.js';
 import { type Event, event } from '../../src/service/events.js';
 import { specifiedEvents } from '../spec/events.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { limits } from '../../src/service/limits.js';
 import { operations } from '../../src/service/operations.js';
-import { rateLimits } from '../../src/service/rate-limits.js';
+import { limits } from '../../src/service/rates/limits.js';
+import { rateLimits } from '../../src/service/rates/rate-limits.js';
 import { specifiedLimits, specifiedRateLimits } from '../spec/limits.js';
 
 test('the limits are those of the specification', () => {

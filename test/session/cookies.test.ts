@@ -9,7 +9,7 @@ import {
   readCookies,
   withAllNames,
   writeCookies,
-} from '../../src/session/cookies.js';
+} from '../../src/session/cookie/cookies.js';
 import fc from '../runner/property.js';
 
 const settings = cookieSettings();

@@ -4,11 +4,11 @@ import { signedIn } from './signed-in.js';
 
 /** Pieces that were loaded. */
 const loaded = vi.hoisted((): string[] => []);
-vi.mock('../../src/session/session-changes.js', (original) => {
+vi.mock('../../src/session/sign-in/session-changes.js', (original) => {
   loaded.push('session-changes');
   return original();
 });
-vi.mock('../../src/session/rare-responses.js', (original) => {
+vi.mock('../../src/session/guard/rare-responses.js', (original) => {
   loaded.push('rare-responses');
   return original();
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { AuthenticationResponse } from '../../src/service/authentication.js';
-import type { ReadResult } from '../../src/session/reader.js';
-import { type RefreshContext, refresh } from '../../src/session/refresh.js';
-import { type GrantOutcome, transient } from '../../src/session/service.js';
-import type { CurrentSession } from '../../src/session/session.js';
+import type { ReadResult } from '../../src/session/read/reader.js';
+import type { CurrentSession } from '../../src/session/read/session.js';
+import { type RefreshContext, refresh } from '../../src/session/refresh/refresh.js';
+import { type GrantOutcome, transient } from '../../src/session/refresh/service.js';
 
 const entries = [
   { id: '2', secret: 'correct-horse-battery-staple-0002' },

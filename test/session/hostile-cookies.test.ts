@@ -1,7 +1,7 @@
 import { createSessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { cookiesAfter } from '../../src/adapters/next-cookies.js';
-import { cookieSettings, readCookies, writeCookies } from '../../src/session/cookies.js';
+import { cookieSettings, readCookies, writeCookies } from '../../src/session/cookie/cookies.js';
 import fc from '../runner/property.js';
 
 const name = 'sallyport-session';

@@ -4,7 +4,7 @@ import { honoSession } from 'sallyport/hono';
 import { nextSessions } from 'sallyport/next';
 import { createSessions, type PassageOptions, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import { canonicalPath, foldPath, isWithin, targetPath } from '../../src/session/paths.js';
+import { canonicalPath, foldPath, isWithin, targetPath } from '../../src/session/guard/paths.js';
 
 describe('the canonical path', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
-import { cookieSettings } from '../../src/session/cookies.js';
-import { type FlowContext, type PendingFlow, readFlows, writeFlows } from '../../src/session/pending-flows.js';
+import { cookieSettings } from '../../src/session/cookie/cookies.js';
+import { type FlowContext, type PendingFlow, readFlows, writeFlows } from '../../src/session/sign-in/pending-flows.js';
 
 const now = 1_795_168_800_000;
 const tenMinutes = 600_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type GrantOutcome, transient } from '../../src/session/service.js';
-import { type SharingContext, shareOutcome } from '../../src/session/shared-refreshes.js';
+import { type GrantOutcome, transient } from '../../src/session/refresh/service.js';
+import { type SharingContext, shareOutcome } from '../../src/session/refresh/shared-refreshes.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });

@@ -10,7 +10,7 @@ import {
   storeCheckpoint,
 } from 'sallyport/streams';
 import { describe, expect, test } from 'vitest';
-import { parsePosition, serializePosition, shortHash } from '../../src/streams/position.js';
+import { parsePosition, serializePosition, shortHash } from '../../src/streams/follow/position.js';
 import { failureOf } from '../servers/server.js';
 import { collect, until, world } from './world.js';
 

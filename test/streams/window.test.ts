@@ -1,6 +1,6 @@
 import type { Event } from 'sallyport';
 import { expect, test } from 'vitest';
-import { Window } from '../../src/streams/window.js';
+import { Window } from '../../src/streams/follow/window.js';
 
 const begin = Date.parse('2026-05-04T08:00:00.000Z');
 const eventAt = (second: number): Event =>

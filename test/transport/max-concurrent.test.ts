@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { type Sallyport, TimeoutError } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Aborted, Deadline } from '../../src/transport/deadline.js';
-import { Semaphore } from '../../src/transport/semaphore.js';
+import { Semaphore } from '../../src/transport/limits/semaphore.js';
+import { Aborted, Deadline } from '../../src/transport/sending/deadline.js';
 import { clientOf, failureOf, say, serve } from '../servers/server.js';
 import { wireOrganization } from '../servers/wire.js';
 

@@ -4,7 +4,7 @@ import { complaintAbout } from '../../src/service/describe/check.js';
 import type { Descriptor } from '../../src/service/describe/define.js';
 import { descriptorOf, type Operation } from '../../src/service/describe/operation.js';
 import { operations } from '../../src/service/operations.js';
-import type { AnyInput } from '../../src/transport/request.js';
+import type { AnyInput } from '../../src/transport/request/request.js';
 import { Transport } from '../../src/transport/transport.js';
 import {
   core,

@@ -20,7 +20,7 @@ import {
   RetryBudget,
   type RetryContext,
   waitBeforeRetry,
-} from '../../src/transport/retry.js';
+} from '../../src/transport/sending/retry.js';
 import { type FaultyService, faulty, startService } from '../servers/faulty.js';
 import { clientOf, failureOf, serve } from '../servers/server.js';
 import { wireOrganization } from '../servers/wire.js';

@@ -4,8 +4,8 @@
  */
 
 import { isEvent } from '../../src/client/events.js';
-import type { DirectoryGroupUser } from '../../src/service/event-data.js';
-import { type EventName, eventNames, type WebhookEventName } from '../../src/service/event-names.js';
+import type { DirectoryGroupUser } from '../../src/service/events/data.js';
+import { type EventName, eventNames, type WebhookEventName } from '../../src/service/events/names.js';
 import type { Event, EventFilter, EventOf, UnknownEvent } from '../../src/service/events.js';
 import type { Connection } from '../../src/service/sso.js';
 import type { User } from '../../src/service/users.js';

@@ -12,7 +12,7 @@ import {
   string,
   valueAs,
 } from '../../service/describe/define.js';
-import { eventNames } from '../../service/event-names.js';
+import { eventNames } from '../../service/events/names.js';
 import { operationNamed, operations } from '../../service/operations.js';
 import { type Duration, millisecondsOf } from '../world/clock.js';
 import { globOf } from '../world/glob.js';

@@ -4,8 +4,8 @@ import {
   countedOf as countedOfOperation,
   hereAddress,
   type LimitedRequest,
-} from '../../service/limited-requests.js';
-import { type RateLimitName, rateLimits } from '../../service/rate-limits.js';
+} from '../../service/rates/limited-requests.js';
+import { type RateLimitName, rateLimits } from '../../service/rates/rate-limits.js';
 import type { Clock } from '../world/clock.js';
 import { Refusal } from '../world/refusal.js';
 import type { Table } from '../world/table.js';

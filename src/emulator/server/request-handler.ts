@@ -1,6 +1,6 @@
 import { emulatedDialects } from '../../service/describe/dialect.js';
 import type { Operation } from '../../service/describe/operation.js';
-import type { LimitedRequest } from '../../service/limited-requests.js';
+import type { LimitedRequest } from '../../service/rates/limited-requests.js';
 import { dashboard, endUser } from '../world/actor.js';
 import type { ApiKey } from '../world/api-keys.js';
 import type { CausedEvent } from '../world/event-log.js';

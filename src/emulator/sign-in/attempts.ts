@@ -1,5 +1,5 @@
 import type { SallyportError } from '../../errors/index.js';
-import type { SsoOfAttempt } from '../../service/event-data.js';
+import type { SsoOfAttempt } from '../../service/events/data.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import type { Origin } from './sign-in.js';

@@ -1,7 +1,7 @@
 import { userManagement as api } from '../../service/authentication.js';
 import { descriptorOf } from '../../service/describe/operation.js';
 import { project } from '../../service/describe/project.js';
-import { magicAuthInEvent } from '../../service/event-data.js';
+import { magicAuthInEvent } from '../../service/events/data.js';
 import { magicAuths as codes } from '../../service/magic-auth.js';
 import { passwordResets as resets } from '../../service/password-reset.js';
 import { users } from '../rooms/users/records.js';

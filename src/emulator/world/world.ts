@@ -1,7 +1,7 @@
 import type { Codec } from '../../service/describe/codec.js';
 import { type Field, ref } from '../../service/describe/define.js';
-import type { EventName } from '../../service/event-names.js';
-import type { EventData } from '../../service/event-payloads.js';
+import type { EventName } from '../../service/events/names.js';
+import type { EventData } from '../../service/events/payloads.js';
 import { type Actor, system } from './actor.js';
 import { type ApiKeyRecord, apiKeysCheck, KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';

@@ -1,5 +1,5 @@
 import type { AccessTokenClaims } from '../../crypto/access-token.js';
-import type { RevokedResult } from '../../session/revocations.js';
+import type { RevokedResult } from '../../session/read/revocations.js';
 import type { Revocation } from './revocation-of.js';
 
 /** Revocation times by id, and then by organization. */

@@ -1,6 +1,6 @@
 import type { Store } from '../../stores/store.js';
 import { type Checkpoint, storeCheckpoint } from '../checkpoint.js';
-import { serializePosition } from '../position.js';
+import { serializePosition } from '../follow/position.js';
 import type { RevocationLog } from './log.js';
 import { type Revocation, revokingTypes } from './revocation-of.js';
 

@@ -1,4 +1,4 @@
-import type { EventName } from '../../service/event-names.js';
+import type { EventName } from '../../service/events/names.js';
 import type { Event } from '../../service/events.js';
 
 /**

@@ -1,8 +1,8 @@
 import { checkOption } from '../../errors/check-option.js';
 import type { Operation } from '../../service/describe/operation.js';
-import { type Counted, countedOf } from '../../service/limited-requests.js';
-import { type RateLimitName, rateLimits } from '../../service/rate-limits.js';
-import type { Prepared } from '../request.js';
+import { type Counted, countedOf } from '../../service/rates/limited-requests.js';
+import { type RateLimitName, rateLimits } from '../../service/rates/rate-limits.js';
+import type { Prepared } from '../request/request.js';
 import { Budget } from './budget.js';
 import type { LimitNumbers, LimitsMode, LimitsOptions, LimitUse } from './options.js';
 import { SharedStore, SharedWindow } from './shared-window.js';

@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors/problem.js';
-import type { RateLimitName } from '../../service/rate-limits.js';
+import type { RateLimitName } from '../../service/rates/rate-limits.js';
 
 /** `observed` only counts; `published` delays calls that would exceed a limit. */
 export type LimitsMode = 'observed' | 'published';

@@ -1,5 +1,5 @@
-import type { Deadline } from '../deadline.js';
-import type { Outcome } from '../outcome.js';
+import type { Outcome } from '../answer/outcome.js';
+import type { Deadline } from '../sending/deadline.js';
 import type { LimitBudget } from './limits.js';
 
 /** Wait for a slot in one budget. @throws the reason the wait ended; then no slot was taken */

@@ -1,5 +1,5 @@
+import { within } from '../../async/time-limit.js';
 import { quietly } from '../../errors/quietly.js';
-import { within } from '../../http/time-limit.js';
 import type { LimitNumbers, LimitsOptions, LimitsStore } from './options.js';
 
 /** How long calls wait for the store. */

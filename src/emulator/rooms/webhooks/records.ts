@@ -14,7 +14,7 @@ import {
   timestamp,
   url,
 } from '../../../service/describe/define.js';
-import { eventNames, webhookEventNames } from '../../../service/event-names.js';
+import { eventNames, webhookEventNames } from '../../../service/events/names.js';
 import {
   type WebhookEndpoint,
   type WebhookEndpointUpdate,

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../../errors/nearest.js';
 import { between, body, type Fields, optional, ref } from '../../../service/describe/define.js';
 import { del, put } from '../../../service/describe/operation.js';
-import { type RateLimit, rateLimits } from '../../../service/rate-limits.js';
+import { type RateLimit, rateLimits } from '../../../service/rates/rate-limits.js';
 import { control } from '../../server/control.js';
 import { rateLimiter } from '../../server/rate-limiter.js';
 import { unprocessableField } from '../../world/refusal.js';

@@ -1,0 +1,138 @@
+import { chooseSessions, recentSessionOptions } from '../session/guard/guard.js';
+import type {
+  RequireRecentOptions,
+  RequireSessionOptions,
+  SessionChoice,
+  SessionHandler,
+} from '../session/guard/guard-options.js';
+import { type PassageOptions, passageGuard } from '../session/guard/protect.js';
+import type { CurrentSession, TokenSession } from '../session/read/session.js';
+import type { HandleResult, WithSession } from '../session/refresh/results.js';
+import { answerOf, type RespondOptions, type SignInResult } from '../session/sign-in/respond.js';
+import { type Guard, handleOnce, rememberAdmission, requiredCaller, requiredSession, sessionGuard } from './handled.js';
+import { appendHeaders, type NodeResponse, sendAnswer } from './node-response.js';
+
+export type {
+  RequireRecentOptions,
+  RequireSessionOptions,
+  SessionChoice,
+  SessionHandler,
+} from '../session/guard/guard-options.js';
+export type { PassageOptions } from '../session/guard/protect.js';
+export type { SignInProblem } from '../session/sign-in/error-page.js';
+export type { RespondOptions, SignInResult } from '../session/sign-in/respond.js';
+export type { FieldValue } from './node-fields.js';
+export { appendHeaders, type CookieCarrier, type NodeResponse } from './node-response.js';
+export type { WithSession };
+
+declare global {
+  namespace Express {
+    interface Request extends WithSession {}
+  }
+}
+
+/** The parts of an Express request that we use. */
+export interface ExpressRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** The full URL. Express shortens `url` inside a router. */
+  readonly originalUrl?: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  auth?: HandleResult;
+}
+
+/** Middleware for Express 4 and 5. */
+export type ExpressMiddleware = (
+  request: ExpressRequest,
+  response: NodeResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/**
+ * Create middleware that identifies the user: it sets `req.auth` and the cookies that keep the session alive. Requests without a
+ * session pass too, except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the sign-out.
+ *
+ * @example
+ * app.use(expressSession(sessions, { protect: ['/account'], routes: true }));
+ * app.get('/', (req, res) => res.send(req.auth.session ? `Hello ${req.auth.session.user.email}` : 'Hello'));
+ */
+export const expressSession = (
+  sessions: SessionChoice<ExpressRequest>,
+  options: PassageOptions = {},
+): ExpressMiddleware => guarded(sessions, passageGuard('expressSession', options));
+
+/**
+ * Create middleware that requires a signed-in user. Other requests get 401, or are redirected to the sign-in if `signIn` is set.
+ * If the session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
+ *
+ * @example
+ * app.get('/me', requireSession(sessions), (req, res) => res.json(sessionOf(req).user));
+ */
+export const requireSession = (
+  sessions: SessionChoice<ExpressRequest>,
+  options?: RequireSessionOptions,
+): ExpressMiddleware => guarded(sessions, sessionGuard(options));
+
+/**
+ * Create middleware that requires a user who authenticated within the last `maxAgeMs` milliseconds. Same as `requireSession` with
+ * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
+ *
+ * @example
+ * app.post('/password', requireRecent(sessions, { maxAgeMs: 300_000 }), changePassword);
+ */
+export const requireRecent = (
+  sessions: SessionChoice<ExpressRequest>,
+  options: RequireRecentOptions,
+): ExpressMiddleware => requireSession(sessions, recentSessionOptions(options));
+
+/** Get the session of a request that passed `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
+export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => requiredSession(request.auth);
+
+/**
+ * Get the session of a request that passed `requireSession` with `bearer`, from the cookie or the access token. A token identifies
+ * the user by `userId` only.
+ *
+ * @throws {SallyportError} `no_session`: the user is not signed in.
+ */
+export const callerOf = (request: { readonly auth?: HandleResult }): TokenSession =>
+  requiredCaller(request, request.auth);
+
+/**
+ * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: a redirect, if there is one; 204 for a prefetch;
+ * 401 for a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who opens a page
+ * sees a short message with a link to try again, or your own `page`. Other clients get the reason as JSON. To respond
+ * differently, check `status` first.
+ *
+ * @example
+ * app.get('/callback', async (req, res) => respond(res, await sessions.finishSignIn(req)));
+ */
+export const respond = (response: NodeResponse, result: SignInResult, options?: RespondOptions): void =>
+  sendAnswer(response, answerOf(result, options));
+
+/** Create middleware that calls `guard` for each request. */
+const guarded =
+  (sessions: SessionChoice<ExpressRequest>, guard: Guard): ExpressMiddleware =>
+  (request, response, next) => {
+    const decide = async (): Promise<boolean> => {
+      const requestSessions = await chooseSessions(sessions, request);
+      const { method, headers, originalUrl, url = '/' } = request;
+      const incoming = { method, headers, url: originalUrl ?? url };
+      const admitted = await guard(requestSessions, incoming, () => checkCookie(requestSessions, request, response));
+      if (admitted.refusal) sendAnswer(response, admitted.refusal);
+      else request.auth = rememberAdmission(request, admitted);
+      return !admitted.refusal;
+    };
+    decide().then((passed) => passed && next(), next);
+  };
+
+async function checkCookie(
+  sessions: SessionHandler,
+  request: ExpressRequest,
+  response: NodeResponse,
+): Promise<HandleResult> {
+  const { auth, first } = await handleOnce(sessions, request, request);
+  request.auth = auth;
+  // Set these before the handler runs, because a streaming handler sends its headers early.
+  if (first) appendHeaders(response, auth.headers);
+  return auth;
+}

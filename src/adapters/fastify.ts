@@ -1,0 +1,174 @@
+import { chooseSessions, recentSessionOptions } from '../session/guard/guard.js';
+import type {
+  RequireRecentOptions,
+  RequireSessionOptions,
+  SessionChoice,
+  SessionHandler,
+} from '../session/guard/guard-options.js';
+import { type PassageOptions, passageGuard } from '../session/guard/protect.js';
+import type { CurrentSession, TokenSession } from '../session/read/session.js';
+import type { HandleResult, WithSession } from '../session/refresh/results.js';
+import { type Answer, answerOf, type RespondOptions, type SignInResult } from '../session/sign-in/respond.js';
+import { type Guard, handleOnce, rememberAdmission, requiredCaller, requiredSession, sessionGuard } from './handled.js';
+import { addCookies, type CookieCarrier } from './node-response.js';
+
+export type {
+  RequireRecentOptions,
+  RequireSessionOptions,
+  SessionChoice,
+  SessionHandler,
+} from '../session/guard/guard-options.js';
+export type { PassageOptions } from '../session/guard/protect.js';
+export type { SignInProblem } from '../session/sign-in/error-page.js';
+export type { RespondOptions, SignInResult } from '../session/sign-in/respond.js';
+export type { FieldValue } from './node-fields.js';
+export type { CookieCarrier } from './node-response.js';
+export type { WithSession };
+
+/** The parts of a Fastify request that we use. */
+export interface FastifyRequestLike {
+  readonly method: string;
+  readonly originalUrl: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** The parts of a Fastify reply that we use. */
+export interface FastifyReplyLike {
+  /** Node's response. */
+  readonly raw: CookieCarrier;
+  code(statusCode: number): unknown;
+  hasHeader(name: string): boolean;
+  header(name: string, value: string): unknown;
+  send(payload?: unknown): unknown;
+}
+
+/** A Fastify hook for `onRequest` and `preHandler`. */
+export type FastifyHook = (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>;
+
+/** The parts of a Fastify instance that we use. */
+export interface FastifyLike {
+  hasRequestDecorator(name: string): boolean;
+  decorateRequest(name: string, value: null): unknown;
+  addHook(name: 'onRequest', hook: FastifyHook): unknown;
+}
+
+/**
+ * Create a plugin that identifies the user: it sets `request.auth` and the cookies that keep the session alive. Requests without
+ * a session pass too, except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the
+ * sign-out.
+ *
+ * @example
+ * declare module 'fastify' {
+ *   interface FastifyRequest extends WithSession {}
+ * }
+ * app.register(fastifySession(sessions, { protect: ['/account'], routes: true }));
+ * app.get('/', async (request) => ({ email: request.auth.session?.user.email ?? null }));
+ */
+export function fastifySession(
+  sessions: SessionChoice<FastifyRequestLike>,
+  options: PassageOptions = {},
+): (instance: FastifyLike) => Promise<void> {
+  const hook = guarded(sessions, passageGuard('fastifySession', options));
+  const plugin = async (instance: FastifyLike): Promise<void> => {
+    if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
+    instance.addHook('onRequest', hook);
+  };
+  // Without this, Fastify limits the hook to routes registered inside the plugin.
+  return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
+}
+
+/**
+ * Create a hook that requires a signed-in user. Other requests get 401, or are redirected to the sign-in if `signIn` is set. If
+ * the session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
+ *
+ * @example
+ * app.get('/me', { onRequest: requireSession(sessions) }, async (request) => sessionOf(request).user);
+ */
+export const requireSession = (
+  sessions: SessionChoice<FastifyRequestLike>,
+  options?: RequireSessionOptions,
+): FastifyHook => guarded(sessions, sessionGuard(options));
+
+/**
+ * Create a hook that requires a user who authenticated within the last `maxAgeMs` milliseconds. Same as `requireSession` with
+ * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
+ *
+ * @example
+ * app.post('/password', { onRequest: requireRecent(sessions, { maxAgeMs: 300_000 }) }, changePassword);
+ */
+export const requireRecent = (
+  sessions: SessionChoice<FastifyRequestLike>,
+  options: RequireRecentOptions,
+): FastifyHook => requireSession(sessions, recentSessionOptions(options));
+
+/** Get the session of a request that passed `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
+export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => requiredSession(request.auth);
+
+/**
+ * Get the session of a request that passed `requireSession` with `bearer`, from the cookie or the access token. A token identifies
+ * the user by `userId` only.
+ *
+ * @throws {SallyportError} `no_session`: the user is not signed in.
+ */
+export const callerOf = (request: { readonly auth?: HandleResult }): TokenSession =>
+  requiredCaller(request, request.auth);
+
+/**
+ * Set headers of a reply. Cookies are added to those of the handler, including those it sets later or through `reply.raw`. The
+ * handler's `Cache-Control` is kept, unless it would let a shared cache store the cookies.
+ */
+export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'header' | 'raw'>, headers: Headers): void {
+  for (const [name, value] of headers)
+    if (name !== 'set-cookie' && !(name === 'cache-control' && reply.hasHeader(name))) reply.header(name, value);
+  addCookies(reply.raw, headers.getSetCookie());
+}
+
+/**
+ * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: a redirect, if there is one; 204 for a prefetch;
+ * 401 for a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who opens a page
+ * sees a short message with a link to try again, or your own `page`. Other clients get the reason as JSON. To respond
+ * differently, check `status` first.
+ *
+ * @example
+ * app.get('/callback', async (request, reply) => respond(reply, await sessions.finishSignIn(request)));
+ */
+export const respond = <Reply extends FastifyReplyLike>(
+  reply: Reply,
+  result: SignInResult,
+  options?: RespondOptions,
+): Reply => send(reply, answerOf(result, options));
+
+function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, body }: Answer): Reply {
+  reply.code(status);
+  // Override the handler's Cache-Control, because we send this response.
+  reply.header('cache-control', 'no-store');
+  appendHeaders(reply, headers);
+  reply.send(body ?? undefined);
+  // Fastify requires async hooks and handlers to return the reply after sending it.
+  return reply;
+}
+
+/** Create a hook that calls `guard` for each request. */
+const guarded =
+  (sessions: SessionChoice<FastifyRequestLike>, guard: Guard): FastifyHook =>
+  async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {
+    const requestSessions = await chooseSessions(sessions, request);
+    const { method, headers, originalUrl: url } = request;
+    const admitted = await guard(requestSessions, { method, headers, url }, () =>
+      checkCookie(requestSessions, request, reply),
+    );
+    if (admitted.refusal) return send(reply, admitted.refusal);
+    request.auth = rememberAdmission(request, admitted);
+    return undefined;
+  };
+
+async function checkCookie(
+  sessions: SessionHandler,
+  request: FastifyRequestLike & { auth?: HandleResult },
+  reply: FastifyReplyLike,
+): Promise<HandleResult> {
+  const { auth, first } = await handleOnce(sessions, request, request);
+  request.auth = auth;
+  if (first) appendHeaders(reply, auth.headers);
+  return auth;
+}

@@ -1,0 +1,164 @@
+import { withCookies } from '../session/cookie/response-cookies.js';
+import { chooseSessions, recentSessionOptions } from '../session/guard/guard.js';
+import type {
+  RequireRecentOptions,
+  RequireSessionOptions,
+  SessionChoice,
+  SessionHandler,
+} from '../session/guard/guard-options.js';
+import { type PassageOptions, passageGuard } from '../session/guard/protect.js';
+import type { HandleOptions } from '../session/handle/handle.js';
+import type { CurrentSession, TokenSession } from '../session/read/session.js';
+import type { HandleResult, WithSession } from '../session/refresh/results.js';
+import { type Guard, handleOnce, rememberAdmission, requiredCaller, requiredSession, sessionGuard } from './handled.js';
+
+export type {
+  RequireRecentOptions,
+  RequireSessionOptions,
+  SessionChoice,
+  SessionHandler,
+} from '../session/guard/guard-options.js';
+export type { PassageOptions } from '../session/guard/protect.js';
+export type { SignInProblem } from '../session/sign-in/error-page.js';
+export { type RespondOptions, respond, type SignInResult } from '../session/sign-in/respond.js';
+export type { WithSession };
+
+/** The environment of an application with sessions: `new Hono<SessionEnv>()`. */
+export interface SessionEnv {
+  Variables: WithSession;
+}
+
+/** The parts of Hono's context that we use. */
+export interface HonoContext {
+  readonly req: { readonly raw: Request };
+  readonly res: Response;
+  readonly var: { readonly auth?: HandleResult };
+  /** The execution context of a worker. Throws in other runtimes. */
+  readonly executionCtx?: { waitUntil(promise: Promise<unknown>): void };
+  set(key: 'auth', value: HandleResult): void;
+  header(name: string, value?: string, options?: { readonly append?: boolean }): void;
+}
+
+/** Middleware for Hono 4. */
+export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) => Promise<Response | void>;
+
+/**
+ * Create middleware that identifies the user: it sets `auth` and the cookies that keep the session alive. Requests without a
+ * session pass too, except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the sign-out.
+ *
+ * @example
+ * const app = new Hono<SessionEnv>();
+ * app.use(honoSession(sessions, { protect: ['/account'], routes: true }));
+ * app.get('/', (c) => c.text(c.var.auth.session ? `Hello ${c.var.auth.session.user.email}` : 'Hello'));
+ */
+export const honoSession = (sessions: SessionChoice<Request>, options: PassageOptions = {}): HonoMiddleware =>
+  guarded(sessions, passageGuard('honoSession', options));
+
+/**
+ * Create middleware that requires a signed-in user. Other requests get 401, or are redirected to the sign-in if `signIn` is set.
+ * If the session cannot be checked right now, the response is 503 with `Retry-After`, and the session is kept.
+ *
+ * @example
+ * app.get('/me', requireSession(sessions), (c) => c.json(sessionOf(c).user));
+ */
+export const requireSession = (sessions: SessionChoice<Request>, options?: RequireSessionOptions): HonoMiddleware =>
+  guarded(sessions, sessionGuard(options, pathOf));
+
+/**
+ * Create middleware that requires a user who authenticated within the last `maxAgeMs` milliseconds. Same as `requireSession` with
+ * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
+ *
+ * @example
+ * app.post('/password', requireRecent(sessions, { maxAgeMs: 300_000 }), changePassword);
+ */
+export const requireRecent = (sessions: SessionChoice<Request>, options: RequireRecentOptions): HonoMiddleware =>
+  requireSession(sessions, recentSessionOptions(options));
+
+/** Get the session of a request that passed `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
+export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => requiredSession(context.var.auth);
+
+/**
+ * Get the session of a request that passed `requireSession` with `bearer`, from the cookie or the access token. A token identifies
+ * the user by `userId` only.
+ *
+ * @throws {SallyportError} `no_session`: the user is not signed in.
+ */
+export const callerOf = (context: Pick<HonoContext, 'var'>): TokenSession => requiredCaller(context, context.var.auth);
+
+/**
+ * Set headers of the response, such as those of `switchOrganization`, in a handler that responds through the context. Cookies are
+ * added to those already set.
+ *
+ * @example
+ * const result = await sessions.refresh(c.req.raw);
+ * appendHeaders(c, result.headers);
+ * return c.redirect('/account', 303);
+ */
+export function appendHeaders(context: Pick<HonoContext, 'header'>, headers: Headers): void {
+  for (const [name, value] of headers) context.header(name, value, { append: name === 'set-cookie' });
+}
+
+const pathOf = (request: { readonly url: string }): string => {
+  const { pathname, search } = new URL(request.url);
+  return pathname + search;
+};
+
+/** Create middleware that calls `guard` for each request. */
+const guarded =
+  (sessions: SessionChoice<Request>, guard: Guard<Request>): HonoMiddleware =>
+  async (context, next) => {
+    const request = context.req.raw;
+    const requestSessions = await chooseSessions(sessions, request);
+    let headers = new Headers();
+    const checkOnce = async (): Promise<HandleResult> => {
+      const checked = await checkCookie(requestSessions, context);
+      headers = checked.headers;
+      return checked.auth;
+    };
+    const admitted = await guard(requestSessions, request, checkOnce);
+    const { refusal } = admitted;
+    if (refusal) {
+      for (const cookie of headers.getSetCookie()) refusal.headers.append('set-cookie', cookie);
+      return new Response(refusal.body, refusal);
+    }
+    context.set('auth', rememberAdmission(context, admitted));
+    await next();
+    addSessionCookies(headers, context);
+    return undefined;
+  };
+
+/** Get the `waitUntil` of a worker, or undefined in other runtimes, where Hono throws on access. */
+function waitUntilOf(context: HonoContext): HandleOptions['waitUntil'] {
+  try {
+    const { executionCtx } = context;
+    return (promise) => executionCtx?.waitUntil(promise);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Check the cookie of a request. The headers are empty if another middleware has already set them. */
+async function checkCookie(
+  sessions: SessionHandler,
+  context: HonoContext,
+): Promise<{ readonly auth: HandleResult; readonly headers: Headers }> {
+  const { auth, first } = await handleOnce(sessions, context, context.req.raw, { waitUntil: waitUntilOf(context) });
+  context.set('auth', auth);
+  return { auth, headers: first ? auth.headers : new Headers() };
+}
+
+/**
+ * Add the cookies of the session to the response. If the handler sets the same cookie, its value is kept, because the handler may
+ * have signed the user out. Runs after the handler, because Hono drops earlier headers when a handler returns its own `Response`.
+ */
+function addSessionCookies(headers: Headers, context: HonoContext): void {
+  const cookies = headers.getSetCookie();
+  // The response of a WebSocket upgrade cannot be changed. The browser keeps its old cookie, and its next request gets the same
+  // tokens.
+  if (cookies.length === 0 || context.res.status < 200) return;
+  const merged = withCookies(context.res.headers, cookies);
+  for (const name of [...context.res.headers.keys()]) if (!merged.has(name)) context.header(name, undefined);
+  context.header('set-cookie', undefined);
+  for (const cookie of merged.getSetCookie()) context.header('set-cookie', cookie, { append: true });
+  context.header('cache-control', merged.get('cache-control') ?? undefined);
+}

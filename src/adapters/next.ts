@@ -1,0 +1,277 @@
+import { SallyportError } from '../errors/index.js';
+import { checkArgumentNames, checkNames } from '../errors/known-options.js';
+import { cookiesOf } from '../session/cookie/set-cookie.js';
+import { chooseSessions } from '../session/guard/guard.js';
+import type { SessionChoice } from '../session/guard/guard-options.js';
+import { type PassageOptions, passageGuard } from '../session/guard/protect.js';
+import { respondWithCookies } from '../session/guard/with-session.js';
+import type { CurrentSession } from '../session/read/session.js';
+import type { HandleResult } from '../session/refresh/results.js';
+import { optionsFromQuery } from '../session/sign-in/reauthentication.js';
+import { type RespondOptions, respond } from '../session/sign-in/respond.js';
+import type { StartSignInOptions } from '../session/sign-in/sign-in.js';
+import type { SignOutOptions } from '../session/sign-in/sign-out.js';
+import type { SwitchOrganizationResult } from '../session/sign-in/switch-organization.js';
+import type { Sessions } from '../session/types.js';
+import { cookiesAfter } from './next-cookies.js';
+
+export type { SessionChoice } from '../session/guard/guard-options.js';
+export type { PassageOptions } from '../session/guard/protect.js';
+export type { SignInProblem } from '../session/sign-in/error-page.js';
+export type { RespondOptions } from '../session/sign-in/respond.js';
+export type { SwitchOrganizationResult } from '../session/sign-in/switch-organization.js';
+
+/** The part of a request that is available in pages, actions and the proxy. */
+export interface NextAsked {
+  readonly headers: { get(name: string): string | null };
+}
+
+/** The request that the proxy receives. */
+export interface NextProxyRequest extends Request {
+  /** The URL without the base path. */
+  readonly nextUrl?: { readonly pathname: string };
+}
+
+/** The second argument of the proxy. */
+export interface NextProxyEvent {
+  waitUntil(promise: Promise<unknown>): void;
+}
+
+/** A route handler, as `route.ts` exports it. */
+export type NextRouteHandler = (request: Request) => Promise<Response>;
+
+/** Options of `nextSessions`. */
+export interface NextSessionsOptions {
+  /** Path of the route that starts a sign-in; default `/sign-in`. `requireSession` redirects there. */
+  readonly signInPath?: string;
+}
+
+/** Options of `requireSession` in pages and actions. */
+export interface NextRequireSessionOptions {
+  /**
+   * Maximum time since the user authenticated, in milliseconds. Users who authenticated earlier must sign in again. No user passes if
+   * the service does not report this time.
+   */
+  readonly maxAgeMs?: number | undefined;
+}
+
+/** A session as plain data, for client components. */
+export type NextSessionData = Omit<CurrentSession, 'has'>;
+
+/** Sessions for an application with the App Router. */
+export interface NextSessions {
+  /**
+   * Create the proxy for `proxy.ts`, or the middleware for `middleware.ts` in Next 15. It refreshes sessions: the browser and the
+   * page rendered for the same request both get the new cookies. Requests without a session pass too, except on the paths in
+   * `protect`. A refused prefetch gets an empty response and starts no sign-in; Next then loads the page. After a refused action,
+   * Next reloads the page, which redirects to the sign-in.
+   *
+   * @example
+   * // proxy.ts
+   * export const proxy = next.proxy({ protect: ['/account'], routes: true });
+   * export const config = { matcher: ['/((?!_next/|favicon.ico).*)'] };
+   */
+  proxy(options?: PassageOptions): (request: NextProxyRequest, event?: NextProxyEvent) => Promise<Response>;
+  /**
+   * Create the handler of the sign-in route. Not needed if the proxy handles it with `routes`. The user returns to the path in
+   * the `return_to` query parameter. With `max_age`, a signed-in user authenticates again.
+   *
+   * @example
+   * // app/sign-in/route.ts
+   * export const GET = next.handleSignIn();
+   */
+  handleSignIn(options?: Omit<StartSignInOptions, 'returnTo'>): NextRouteHandler;
+  /**
+   * Create the handler of the redirect URI. Not needed if the proxy handles it with `routes`. It also signs in users who follow
+   * an invitation link.
+   *
+   * @example
+   * // app/callback/route.ts
+   * export const GET = next.handleCallback();
+   */
+  handleCallback(options?: RespondOptions): NextRouteHandler;
+  /**
+   * Get the session, or null if the user is not signed in or the session cannot be checked right now. For pages, layouts, actions
+   * and route handlers. A page cannot set cookies, so let the proxy handle every path that calls this.
+   */
+  getSession(): Promise<CurrentSession | null>;
+  /** Get the session as plain data, which a server component can pass on: `<SessionProvider session={…}>`. */
+  getSessionData(): Promise<NextSessionData | null>;
+  /** Get the full result of `handle`, including `retry_later`. */
+  getAuth(): Promise<HandleResult>;
+  /**
+   * Get the session in pages, layouts, actions and route handlers. A user who is not signed in is redirected to the sign-in route,
+   * and back to the page afterwards if the proxy handled the request. As usual in Next, the redirect is thrown.
+   *
+   * @throws {SallyportError} `temporarily_unavailable`: the session cannot be checked right now.
+   */
+  requireSession(options?: NextRequireSessionOptions): Promise<CurrentSession>;
+  /** Redirect the user to the sign-in, and back to the page afterwards. For actions and route handlers. */
+  signIn(options?: StartSignInOptions): Promise<never>;
+  /** Sign the user out and redirect to `returnTo`, or to the home page. For actions, and route handlers for POST. */
+  signOut(options?: SignOutOptions): Promise<never>;
+  /** Switch the session to another of the user's organizations. For actions and route handlers. */
+  switchOrganization(organizationId: string): Promise<SwitchOrganizationResult>;
+  /** Get new tokens now, for example after the user was given a role. For actions and route handlers. */
+  refresh(): Promise<SwitchOrganizationResult>;
+}
+
+/** Request header with the path of the page, set by the proxy. */
+const pathHeader = 'x-sallyport-path';
+
+/**
+ * Create the proxy, the route handlers and the session functions of an application with the App Router.
+ *
+ * @example
+ * // sallyport.ts
+ * export const sessions = createSessions();
+ * export const next = nextSessions(sessions);
+ */
+export function nextSessions(
+  sessions: SessionChoice<NextAsked, Sessions>,
+  options: NextSessionsOptions = {},
+): NextSessions {
+  checkNames('nextSessions', options, { signInPath: 1 });
+  const { signInPath = '/sign-in' } = options;
+  /** The sessions, the cookies and the path of the current request. */
+  const current = async () => {
+    const [{ connection }, { cookies, headers }] = await Promise.all([import('next/server'), import('next/headers')]);
+    // Next allows reading the clock only while it handles a request.
+    await connection();
+    const sent = await headers();
+    const all = (await cookies()).getAll();
+    const cookie = all.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ');
+    const path = sent.get(pathHeader) ?? undefined;
+    return {
+      requestSessions: await chooseSessions(sessions, { headers: sent }),
+      request: { headers: { cookie } },
+      path,
+    };
+  };
+
+  const authenticate = async () => {
+    const incoming = await current();
+    const auth = await incoming.requestSessions.handle(incoming.request);
+    // Cookies cannot be set while a page is rendered. The browser keeps the old cookie, and its next request gets the same tokens.
+    await applyCookies(auth.headers).catch(() => {});
+    return { ...incoming, auth };
+  };
+
+  const getSession = async (): Promise<CurrentSession | null> => (await authenticate()).auth.session;
+
+  const changeSession = async (
+    change: (requestSessions: Sessions, request: { headers: { cookie: string } }) => Promise<SwitchOrganizationResult>,
+  ) => {
+    const { requestSessions, request } = await current();
+    const result = await change(requestSessions, request);
+    await applyCookies(result.headers);
+    return result;
+  };
+
+  return {
+    proxy(options = {}) {
+      const guard = passageGuard('proxy', options);
+      return async (request, event) => {
+        const requestSessions = await chooseSessions(sessions, request);
+        const { pathname, search } = new URL(request.url);
+        const checkCookie = () =>
+          requestSessions.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
+        const admitted = await guard(requestSessions, request, checkCookie, request.nextUrl?.pathname);
+        const { headers: refusalHeaders } = admitted.refusal ?? {};
+        const location = refusalHeaders?.get('location');
+        // Next accepts only absolute URLs from a proxy.
+        if (location) refusalHeaders?.set('location', new URL(location, request.url).href);
+        // Without this header, Next shows its error page for an action that was refused.
+        if (request.headers.has('next-action'))
+          refusalHeaders?.set('x-action-redirect', `${pathname}${search};replace`);
+        const { NextResponse } = await import('next/server');
+        const response = await respondWithCookies(request, admitted, (auth) => {
+          const headers = new Headers(request.headers);
+          headers.set(pathHeader, pathname + search);
+          headers.set('cookie', cookiesAfter(headers.get('cookie') ?? '', auth.headers));
+          return NextResponse.next({ request: { headers } });
+        });
+        return withBodyForRouter(request, response);
+      };
+    },
+    handleSignIn: (options) => async (request) => {
+      const requestSessions = await chooseSessions(sessions, request);
+      const started = await requestSessions.startSignIn(request, {
+        ...options,
+        ...(await optionsFromQuery(requestSessions, request)),
+      });
+      return withBodyForRouter(request, respond(started));
+    },
+    handleCallback: (options) => async (request) => {
+      const requestSessions = await chooseSessions(sessions, request);
+      const result = await requestSessions.route(request, { callback: new URL(request.url).pathname });
+      return result ? respond(result, options) : new Response(null, { status: 405 });
+    },
+    getAuth: async () => (await authenticate()).auth,
+    getSession,
+    async getSessionData() {
+      const session = await getSession();
+      return session && { ...session };
+    },
+    async requireSession(requirements = {}) {
+      checkArgumentNames('requireSession', requirements, { maxAgeMs: 1 });
+      const { maxAgeMs } = requirements;
+      const { requestSessions, auth, path } = await authenticate();
+      const { session } = auth;
+      if (session && (maxAgeMs === undefined || requestSessions.isRecent(session, maxAgeMs))) return session;
+      if (auth.status === 'retry_later')
+        throw new SallyportError(
+          'temporarily_unavailable',
+          {
+            what: 'The session cannot be checked right now',
+            why: auth.reason,
+            next: 'Ask the user to try again in error.tsx, or call getAuth first',
+          },
+          auth,
+        );
+      const query = new URLSearchParams({
+        ...(path && { return_to: path }),
+        ...(session && { max_age: `${Math.ceil(Number(maxAgeMs) / 1_000)}` }),
+      });
+      return redirectTo(query.size > 0 ? `${signInPath}?${query}` : signInPath);
+    },
+    async signIn(options) {
+      const { requestSessions, request, path } = await current();
+      const started = await requestSessions.startSignIn(request, { returnTo: path, ...options });
+      await applyCookies(started.headers);
+      return redirectTo(started.headers.get('location') ?? '/');
+    },
+    async signOut({ returnTo } = {}) {
+      const { requestSessions, request } = await current();
+      // Use the route, because it knows the home page.
+      const signedOut = await requestSessions.route(
+        { ...request, method: 'POST', url: '/sign-out' },
+        { afterSignOut: returnTo },
+      );
+      const headers = new Headers(signedOut?.headers);
+      await applyCookies(headers);
+      return redirectTo(headers.get('location') ?? '/');
+    },
+    switchOrganization: (id) =>
+      changeSession((requestSessions, request) => requestSessions.switchOrganization(request, id)),
+    refresh: () => changeSession((requestSessions, request) => requestSessions.refresh(request)),
+  };
+}
+
+/** Replace status 204 with an empty 200, because Next's router reports 204 as an error. The router then loads the page. */
+const withBodyForRouter = (request: Request, response: Response): Response =>
+  response.status === 204 && ['next-url', 'rsc'].some((name) => request.headers.has(name))
+    ? new Response('', { headers: response.headers })
+    : response;
+
+/** Set the cookies of a result. Throws Next's error if cookies cannot be set here. */
+async function applyCookies(headers: Headers): Promise<void> {
+  const { cookies } = await import('next/headers');
+  const jar = await cookies();
+  for (const { name, value, attributes } of cookiesOf(headers)) jar.set(name, value, attributes);
+}
+
+async function redirectTo(location: string): Promise<never> {
+  const { redirect } = await import('next/navigation');
+  return redirect(location);
+}

@@ -1,0 +1,72 @@
+import { invalid } from '../../crypto/invalid.js';
+import { andThen, type MaybePromise } from '../../crypto/maybe-promise.js';
+import type { PasswordRing } from '../../crypto/passwords.js';
+import { type SealRefusal, type Unsealed, unseal } from '../../crypto/seal.js';
+import { isText, textIn } from '../../http/json.js';
+import type { AuthenticationResponse, Impersonator } from '../../service/authentication.js';
+import type { User } from '../../service/users.js';
+
+/** Content of the cookie before sealing. Other packages for the service seal the same fields. */
+export interface SealedSession {
+  /** Signed token that identifies the user. */
+  readonly accessToken: string;
+  /** Token that is exchanged for the next access token. */
+  readonly refreshToken: string;
+  /** The signed-in user. */
+  readonly user: User;
+  /** Organization of the session at sign-in. The access token may be newer. */
+  readonly organizationId?: string | null;
+  /** The person who impersonates the user. */
+  readonly impersonator?: Impersonator | undefined;
+  /** How the user signed in. */
+  readonly authenticationMethod?: string | undefined;
+}
+
+/** Why a cookie contains no session. */
+export type CookieRefusal =
+  /** The request has no such cookie. */
+  | 'no_cookie'
+  /** The seal has expired. Only seals with a time limit do. */
+  | 'seal_expired'
+  | Exclude<SealRefusal, 'expired'>;
+
+/** Result of opening a session cookie. */
+export type UnsealedSession =
+  | (Omit<Extract<Unsealed, { readonly ok: true }>, 'value'> & { readonly sealed: SealedSession })
+  | { readonly ok: false; readonly reason: CookieRefusal };
+
+/** Open the value of a session cookie. Never throws. */
+export const unsealSession = (
+  text: string | undefined,
+  ring: PasswordRing,
+  now: number,
+): MaybePromise<UnsealedSession> =>
+  text
+    ? andThen<Unsealed, UnsealedSession>(unseal(text, ring, { now }), (unsealed) => {
+        if (!unsealed.ok) return invalid(unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason);
+        const sealed = sealedSessionOf(unsealed.value);
+        return sealed ? { ...unsealed, sealed } : invalid('malformed');
+      })
+    : invalid('no_cookie');
+
+/** Get the session from an opened seal, or undefined for anything else sealed with the same password. */
+function sealedSessionOf(value: unknown): SealedSession | undefined {
+  const content = Object(value);
+  const { accessToken, refreshToken, user, impersonator } = content;
+  if (![accessToken, refreshToken, user?.id].every(isText)) return undefined;
+  // Only a holder of the password can have sealed this, so optional fields may be missing but not wrong.
+  const actor = isText(impersonator?.email) ? { email: impersonator.email, reason: textIn(impersonator.reason) } : null;
+  return sealedFrom({ ...content, impersonator: actor });
+}
+
+/** Choose the fields to seal. Fields that a refresh does not return keep their value from the sign-in. */
+export function sealedFrom(tokens: AuthenticationResponse, before: Partial<SealedSession> = {}): SealedSession {
+  return {
+    organizationId: tokens.organizationId ?? null,
+    user: tokens.user,
+    accessToken: tokens.accessToken,
+    refreshToken: tokens.refreshToken,
+    authenticationMethod: tokens.authenticationMethod ?? before.authenticationMethod,
+    impersonator: tokens.impersonator ?? before.impersonator,
+  };
+}

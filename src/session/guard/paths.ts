@@ -1,0 +1,86 @@
+import { checkOption } from '../../errors/check-option.js';
+import { parsedUrl } from '../../http/parsed-url.js';
+
+/**
+ * Normalize a path before checking whether it is protected. Returns undefined if routers could read the path in several ways.
+ *
+ * Routers disagree about escapes, backslashes, blanks, semicolons, empty segments and dots. The result is fully decoded. Segments
+ * are cut at the first character that any router treats as a separator.
+ *
+ * @param path Path of a request, without origin and query.
+ */
+export function canonicalPath(path: string): string | undefined {
+  const decoded = decodeFully(path);
+  // URL parsers drop tabs and line breaks, and read //a/b as the path /b on the host a.
+  if (decoded === undefined || /\p{Cc}|^[/\\]{2,}[^/\\]+[/\\]/u.test(decoded)) return undefined;
+  const segments = decoded
+    .split(/[/\\]/)
+    .map((segment) => segment.trim().replace(/[\s?#;].*/s, ''))
+    .filter((segment) => segment !== '' && segment !== '.');
+  // Some routers resolve dots before decoding, some after, some never: /a%2fb/../c is /c or /a/c.
+  return segments.includes('..') ? undefined : `/${segments.join('/')}`;
+}
+
+const escapePattern = /%[\da-f]{2}/i;
+const barePercentPattern = /%(?![\da-f]{2})/gi;
+
+/** Decode a path until no escapes are left. Returns undefined if it is malformed, or still has escapes after five rounds. */
+function decodeFully(path: string): string | undefined {
+  if (path.search(barePercentPattern) >= 0) return undefined;
+  let decoded = path;
+  try {
+    for (let round = 0; round < 5 && escapePattern.test(decoded); round++)
+      // An escaped percent sign is text: /100%25 is the page "100%".
+      decoded = decodeURIComponent(decoded.replace(barePercentPattern, '%25'));
+  } catch {
+    return undefined;
+  }
+  return escapePattern.test(decoded) ? undefined : decoded;
+}
+
+/** Get the undecoded path of a request target, or undefined if the target is neither a path nor an absolute HTTP URL. */
+export function targetPath(target: string): string | undefined {
+  const origin = /^https?:\/\/[^/?#\\]+/i.exec(target)?.[0] ?? '';
+  if (origin ? !parsedUrl(target) : !target.startsWith('/')) return undefined;
+  return target.slice(origin.length).replace(/\?.*/s, '');
+}
+
+/** Fold case and Unicode forms of a canonical path, because some routers and file systems ignore them. */
+export const foldPath = (path: string): string => path.normalize('NFKC').toLowerCase();
+
+/**
+ * Whether a folded path equals `start` or is below it. Routers put the response format after a dot or a colon, so `/a.json` is
+ * within `/a`.
+ */
+export function isWithin(path: string, start: string): boolean {
+  const rest = restOf(path, start);
+  return rest !== undefined && !/^[\p{L}\p{N}_-]/u.test(rest);
+}
+
+/** Whether an undecoded path is open. Routers may read any other spelling of an open path differently. */
+export const isOpen = (rawPath: string, open: string): boolean => /^(?:[/.]|$)/.test(restOf(rawPath, open) ?? 'closed');
+
+/** Encode a canonical path as browsers send it. */
+export const encodePath = (path: string): string => parsedUrl(path, 'http://site')?.pathname ?? path;
+
+/** Get the rest of a path after `start`, or undefined if it starts differently. */
+function restOf(path: string, start: string): string | undefined {
+  const trimmed = start.replace(/\/$/, '');
+  return path.startsWith(trimmed) ? path.slice(trimmed.length) : undefined;
+}
+
+/**
+ * Check a path in an option, and return its canonical form.
+ *
+ * @throws {ConfigurationError} `invalid_option`: the path is a pattern or a URL, or contains a blank or a query.
+ */
+export function checkedPath(option: string, path: unknown): string {
+  const decoded = typeof path === 'string' ? decodeFully(path) : undefined;
+  // Router patterns: /a/*, /a(.*), /a/:id, /a/$id, /a/[id], /a/{id}.
+  const isPlain = decoded !== undefined && /^\/(?!(?:.*\/)?[:$])[^*?#;()[\]{}\s\\]*$/.test(decoded);
+  const canonical = isPlain ? canonicalPath(decoded) : undefined;
+  const received = typeof path === 'string' ? JSON.stringify(path) : typeof path;
+  const next = 'Use a path such as /account, which includes everything below it';
+  checkOption(canonical, option, `must contain paths on this site without patterns or blanks, not ${received}`, next);
+  return canonical ?? '/';
+}

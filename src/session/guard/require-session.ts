@@ -1,0 +1,51 @@
+import { checkNames } from '../../errors/known-options.js';
+import type { TokenSession } from '../read/session.js';
+import type { HandleResult } from '../refresh/results.js';
+import { chooseSessions, decideAdmission, handleCookie, recentSessionOptions } from './guard.js';
+import {
+  guardOptionNames,
+  type RequireRecentOptions,
+  type RequireSessionOptions,
+  type SessionChoice,
+} from './guard-options.js';
+import { respondWithCookies } from './with-session.js';
+
+/**
+ * Create a handler that requires a signed-in user, for any platform whose handlers take a `Request` and return a `Response`.
+ * Other requests get 401, or are redirected to the sign-in if `signIn` is set. If the session cannot be checked right now, the
+ * response is 503 with `Retry-After`, and the session is kept.
+ *
+ * @example
+ * export default {
+ *   fetch: requireSession(sessions, (request, session) => Response.json({ userId: session.userId }), { bearer: true }),
+ * };
+ */
+export const requireSession = <Rest extends readonly unknown[]>(
+  sessions: SessionChoice<Request>,
+  handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
+  options: RequireSessionOptions = {},
+): ((request: Request, ...rest: Rest) => Promise<Response>) => {
+  checkNames('requireSession', options, guardOptionNames);
+  return async (request, ...rest) => {
+    const requestSessions = await chooseSessions(sessions, request);
+    const { pathname, search } = new URL(request.url);
+    const checkCookie = (): Promise<HandleResult> => handleCookie(requestSessions, request);
+    const admitted = await decideAdmission(requestSessions, request, pathname + search, checkCookie, options);
+    // Requests without a session never get here.
+    return respondWithCookies(request, admitted, () => handler(request, admitted.session as TokenSession, ...rest));
+  };
+};
+
+/**
+ * Create a handler that requires a user who authenticated within the last `maxAgeMs` milliseconds. Same as `requireSession` with
+ * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
+ *
+ * @example
+ * const changePassword = requireRecent(sessions, (request, session) => change(session.userId, request), { maxAgeMs: 300_000 });
+ */
+export const requireRecent = <Rest extends readonly unknown[]>(
+  sessions: SessionChoice<Request>,
+  handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
+  options: RequireRecentOptions,
+): ((request: Request, ...rest: Rest) => Promise<Response>) =>
+  requireSession(sessions, handler, recentSessionOptions(options));

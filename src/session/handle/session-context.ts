@@ -1,0 +1,46 @@
+import { seal } from '../../crypto/seal.js';
+import { writeCookies } from '../cookie/cookies.js';
+import type { SealedSession } from '../cookie/sealed-session.js';
+import { type SessionOpener, sessionOpener } from '../read/reader.js';
+import { type ReaderSettings, readerSettings } from '../read/reader-options.js';
+import type { RefreshContext } from '../refresh/refresh.js';
+import { authenticator } from '../refresh/service.js';
+import { type SessionsOptions, type SessionsSettings, sessionsSettings } from './sessions-options.js';
+
+/** The checked options and everything derived from them, shared by the functions of `Sessions`. */
+export interface SessionContext extends ReaderSettings, SessionsSettings, RefreshContext {
+  readonly revocations: ReaderSettings['revocations'];
+  readonly report: ReaderSettings['report'];
+  readonly opener: SessionOpener;
+}
+
+/** Check the options of `createSessions`, and create what they share. @throws {ConfigurationError} */
+export function sessionContext(options: SessionsOptions): SessionContext {
+  const reading = readerSettings(options);
+  const settings = { ...reading, ...sessionsSettings(options, reading) };
+  const service = {
+    ...settings,
+    scope: `${settings.baseUrl} ${settings.clientId}`,
+    fetcher: () => options.fetch ?? globalThis.fetch,
+  };
+  const opener = sessionOpener(settings);
+  const entries = settings.ring.all();
+  return { ...service, opener, check: opener.check, entries, authenticate: authenticator(service) };
+}
+
+/**
+ * Seal a session, and create its `Set-Cookie` values.
+ *
+ * @param previous The request's `Cookie` header, or `withAllNames` if it is unknown.
+ * @throws {SallyportError} `session_too_large`, naming the largest fields.
+ */
+export async function sessionCookies(
+  { ring, cookie }: Pick<SessionContext, 'ring' | 'cookie'>,
+  sealed: SealedSession,
+  previous: string | null | undefined,
+): Promise<string[]> {
+  const text = await seal(sealed, ring);
+  const lines = writeCookies(text, previous, cookie);
+  if (!lines) throw (await import('../cookie/size.js')).sessionTooLargeError(sealed, text.length);
+  return lines;
+}

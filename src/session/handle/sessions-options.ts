@@ -1,0 +1,111 @@
+import { checkOption } from '../../errors/check-option.js';
+import { checkNames, type OptionNames } from '../../errors/known-options.js';
+import { setting, variable } from '../../http/environment.js';
+import { isLike } from '../../http/json.js';
+import { parsedUrl } from '../../http/parsed-url.js';
+import { type CookieOptions, type CookieSettings, cookieOptionNames, cookieSettings } from '../cookie/cookies.js';
+import { type ReaderOptions, type ReaderSettings, readerOptionNames } from '../read/reader-options.js';
+import type { RefreshStore } from '../refresh/refresh-store.js';
+import type { GrantLimits } from '../refresh/service.js';
+
+/** Options for refreshing sessions. */
+export interface RefreshOptions {
+  /**
+   * Refresh an access token this many milliseconds before it expires; default 30,000, at most half of its lifetime. With 0, after it has
+   * expired.
+   */
+  readonly aheadMs?: number | undefined;
+  /** Milliseconds to keep new tokens for late requests with the old cookie; default 30,000. */
+  readonly graceMs?: number | undefined;
+  /** Milliseconds for one attempt; default 5,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds for all attempts; default 10,000. */
+  readonly deadlineMs?: number | undefined;
+  /** Maximum number of retries after a failed connection or a failure of the service; default 2. */
+  readonly maxRetries?: number | undefined;
+  /** Store shared by all replicas. Only needed for a service that ignores idempotency keys. */
+  readonly store?: RefreshStore | undefined;
+}
+
+/** Options of `createSessions`. */
+export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
+  /** Secret key of your application, prefix `sk_`; default `SALLYPORT_API_KEY`, or `WORKOS_API_KEY` in dialect `workos`. A public client has none. */
+  readonly apiKey?: string | undefined;
+  /** Options of the cookie. */
+  readonly cookie?: CookieOptions | undefined;
+  /** Options for refreshing sessions. */
+  readonly refresh?: RefreshOptions | undefined;
+  /** Redirect URI of the sign-in, as registered with the service; default `SALLYPORT_REDIRECT_URI`. */
+  readonly redirectUri?: string | undefined;
+}
+
+const optionNames: OptionNames<SessionsOptions> = { ...readerOptionNames, apiKey: 1, redirectUri: 1, refresh: 1 };
+const refreshNames: OptionNames<RefreshOptions> = {
+  aheadMs: 1,
+  graceMs: 1,
+  timeoutMs: 1,
+  deadlineMs: 1,
+  maxRetries: 1,
+  store: 1,
+};
+
+/** Refuse unknown options of `createSessions`. @throws {ConfigurationError} `invalid_option`. */
+export function checkSessionsOptions(options: SessionsOptions): void {
+  checkNames('createSessions', options, optionNames);
+  checkNames('createSessions', options.cookie, cookieOptionNames, 'cookie.');
+  checkNames('createSessions', options.refresh, refreshNames, 'refresh.');
+}
+
+/** The checked options that only sessions use, with defaults. */
+export interface SessionsSettings {
+  readonly apiKey: string | undefined;
+  readonly redirectUri: string | undefined;
+  readonly cookie: CookieSettings;
+  /** How early to refresh an access token, in milliseconds before it expires. */
+  readonly aheadMs: number;
+  readonly graceMs: number;
+  readonly limits: GrantLimits;
+  readonly store: RefreshStore | undefined;
+}
+
+/** Check the options that only sessions use, and add defaults. @throws {ConfigurationError} */
+export function sessionsSettings(
+  options: SessionsOptions,
+  { baseUrl, cookieName, dialect }: Pick<ReaderSettings, 'baseUrl' | 'cookieName' | 'dialect'>,
+): SessionsSettings {
+  const { apiKey = setting('API_KEY', dialect), refresh = {} } = options;
+  const { redirectUri = variable('SALLYPORT_REDIRECT_URI') } = options;
+  checkOption(apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/), 'apiKey', 'must be an API key');
+  const { aheadMs = 30_000, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
+  for (const [name, value] of Object.entries({ aheadMs, graceMs, maxRetries }))
+    checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'must be a number, 0 or more');
+  // Timers with a longer delay fire immediately.
+  for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
+    checkOption(value > 0 && value < 2 ** 30, `refresh.${name}`, 'must be a number of milliseconds, 1 or more');
+  const callback = parsedUrl(redirectUri ?? '');
+  checkOption(
+    redirectUri === undefined || callback?.protocol.startsWith('http'),
+    'redirectUri',
+    'must be an absolute URL, with https:// or http://',
+  );
+  // The cookies are set on the redirect URI.
+  const insecure = (redirectUri ?? baseUrl).startsWith('http:');
+  const cookie = cookieSettings({ ...options.cookie, name: cookieName }, insecure);
+  checkOption(
+    !callback || `${callback.pathname}/`.startsWith(cookie.path.replace(/\/?$/, '/')),
+    'cookie.path',
+    'must cover redirectUri',
+  );
+  const isStore = !store || (['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function');
+  checkOption(isStore, 'refresh.store', 'must have get, set and lock');
+  checkOption(!store || graceMs, 'refresh.graceMs', 'must be greater than 0 if there is a store');
+  return {
+    apiKey,
+    redirectUri,
+    cookie,
+    aheadMs,
+    graceMs,
+    limits: { timeoutMs, deadlineMs, maxRetries },
+    store,
+  };
+}

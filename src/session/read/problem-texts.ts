@@ -1,0 +1,120 @@
+import type { Problem } from '../../errors/problem.js';
+import { explain } from '../../errors/sallyport-error.js';
+
+/** A problem found while a session is checked: the reason in a result, or `wrong_clock`. */
+type CheckProblemCode =
+  | 'forged'
+  | 'unknown_password'
+  | 'not_yet_valid'
+  | 'lives_too_long'
+  | 'wrong_issuer'
+  | 'wrong_audience'
+  | 'wrong_client'
+  | 'unknown_key'
+  | 'keys_unavailable'
+  | 'service_refused'
+  | 'store_down'
+  | 'wrong_clock';
+
+/** Code of a problem with the configuration of an application, or with its source of revocations. */
+export type SessionProblemCode =
+  | CheckProblemCode
+  /** Revocations are overdue. Until they arrive, revoked sessions last until their tokens expire. */
+  | 'revocations_stale';
+
+/** The argument of `onProblem`. Contains no tokens, cookies or keys. */
+export type SessionProblem = Problem<SessionProblemCode>;
+
+/** The destinations of problem reports. */
+export interface ProblemTarget {
+  readonly baseUrl: string;
+  readonly onProblem: ((problem: SessionProblem) => void) | undefined;
+  /** Whether to log to the console as well. */
+  readonly logsToConsole: boolean;
+}
+
+/** What happened, why (if known in advance), and what to change. */
+type ProblemText = readonly [what: string, why: string, next: string];
+
+const refusedToken = 'A session was refused because its access token';
+const password =
+  'Use the same password in every replica and application that shares the cookie, and a different cookie.name in other applications';
+const clock = 'Synchronize the clock of this machine, for example with NTP';
+
+const texts: Readonly<Record<CheckProblemCode, ProblemText>> = {
+  forged: [
+    'A session cookie could not be opened',
+    'It was sealed with another password, or changed in transit',
+    password,
+  ],
+  unknown_password: ['A session cookie could not be opened', 'It names a password that is not in the list', password],
+  not_yet_valid: [
+    `${refusedToken} was issued in the future`,
+    'The clock of this machine is behind the clock of the service',
+    clock,
+  ],
+  lives_too_long: [
+    `${refusedToken} has too long a lifetime`,
+    '',
+    'Shorten it in the service, or raise maxTokenLifetimeMs',
+  ],
+  wrong_issuer: [
+    `${refusedToken} has the wrong issuer`,
+    '',
+    'Compare the issuer option with the iss claim of your tokens',
+  ],
+  wrong_audience: [
+    `${refusedToken} has the wrong audience`,
+    '',
+    'Compare the audience option with the aud claim of your tokens',
+  ],
+  wrong_client: [
+    `${refusedToken} is for another application`,
+    '',
+    'Compare the clientId option with the client_id claim of your tokens',
+  ],
+  unknown_key: [
+    `${refusedToken} is signed with a key that the service does not publish`,
+    'It may come from another service or environment',
+    'Check baseUrl and clientId, or the keys option',
+  ],
+  keys_unavailable: [
+    'Sessions cannot be checked, because the keys of the service could not be fetched',
+    '',
+    'Check baseUrl and clientId',
+  ],
+  service_refused: [
+    'The service refuses to issue tokens to this application',
+    '',
+    'Check apiKey, clientId and baseUrl',
+  ],
+  store_down: [
+    'The refresh store is down, and sessions are refreshed without it',
+    '',
+    'Restore it: until then, a service that ignores idempotency keys may refuse refreshes',
+  ],
+  wrong_clock: ['A refreshed session is not valid here', '', clock],
+};
+
+/** Problems already logged to the console. */
+const logged = new Set<string>();
+
+/** Call `onProblem`, and log to the console once. Returns the result of `onProblem`, which may reject later. */
+export function reportProblem(
+  { baseUrl, onProblem, logsToConsole }: ProblemTarget,
+  reason: string,
+  cause: unknown,
+): unknown {
+  if (!Object.hasOwn(texts, reason)) return undefined;
+  // The line above has checked the type.
+  const code = reason as CheckProblemCode;
+  const [what, knownWhy, next] = texts[code];
+  const why = cause instanceof Error ? cause.message : knownWhy;
+  const message = explain({ what: `${what} (${baseUrl})`, why, next });
+  const key = `${code} ${baseUrl}`;
+  if (logsToConsole && !logged.has(key)) {
+    logged.add(key);
+    console.warn(`sallyport: ${message}`);
+  }
+  return onProblem?.({ code, message, cause });
+}

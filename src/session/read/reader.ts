@@ -1,0 +1,160 @@
+import type { TokenRefusal } from '../../crypto/access-token.js';
+import { allOf, andThen, type MaybePromise } from '../../crypto/maybe-promise.js';
+import type { PasswordEntry } from '../../crypto/passwords.js';
+import { checkNames } from '../../errors/known-options.js';
+import { type CookieValue, cookieOptionNames, readCookies } from '../cookie/cookies.js';
+import {
+  type CookieRefusal,
+  type SealedSession,
+  type UnsealedSession,
+  unsealSession,
+} from '../cookie/sealed-session.js';
+import { type ReaderOptions, type ReaderSettings, readerOptionNames, readerSettings } from './reader-options.js';
+import type { RevocationReason } from './revocations.js';
+import { type CurrentSession, sessionOf } from './session.js';
+import { signedOut } from './signed-out.js';
+import { type KeysUnavailableResult, type TokenContent, type TokenVerifier, tokenVerifier } from './token-verifier.js';
+
+/** Why a cookie contains no valid session. */
+export type SignedOutReason =
+  | CookieRefusal
+  /** The seal is valid, but it does not contain an access token of the service. */
+  | 'invalid_token'
+  /** The access token belongs to another user than the one sealed with it. */
+  | 'wrong_user'
+  | RevocationReason
+  | Exclude<TokenRefusal, 'malformed' | 'forged'>;
+
+/** Result of `read`. Check `status` first. */
+export type ReadResult =
+  | {
+      /** The user is signed in. */
+      readonly status: 'active';
+      readonly session: CurrentSession;
+      /** Whether an old password opened the cookie. If so, it should be resealed. */
+      readonly outdatedPassword: boolean;
+    }
+  | {
+      /** The access token has expired. Refresh the session to get a new one. */
+      readonly status: 'expired';
+      readonly session: CurrentSession;
+    }
+  | {
+      /** The user is not signed in. */
+      readonly status: 'signed_out';
+      readonly session: null;
+      readonly reason: SignedOutReason;
+    }
+  | KeysUnavailableResult;
+
+/** Reads session cookies and access tokens. */
+export interface SessionReader extends TokenVerifier {
+  /**
+   * Find out who is signed in from the `Cookie` header of a request. Sends no request while the keys of the service are cached.
+   * Never throws for an invalid header.
+   */
+  read(cookieHeader: string | null | undefined): Promise<ReadResult>;
+}
+
+/**
+ * Create a reader, which checks session cookies but never sets them. For middleware that leaves sign-in and refresh to another
+ * part of the application.
+ *
+ * @throws {ConfigurationError} An option is missing or wrong, such as a password shorter than 32 characters.
+ * @example
+ * const reader = createSessionReader({ cookiePassword, clientId, baseUrl });
+ * const result = await reader.read(request.headers.get('cookie'));
+ * if (result.status === 'active') console.log(result.session.user.email);
+ */
+export function createSessionReader(options: ReaderOptions = {}): SessionReader {
+  checkNames('createSessionReader', options, readerOptionNames);
+  checkNames('createSessionReader', options.cookie, cookieOptionNames, 'cookie.');
+  return sessionOpener(readerSettings(options)).reader;
+}
+
+/** An opened cookie. */
+export interface Opened {
+  readonly result: ReadResult;
+  /** Its content, for a refresh. Absent if the cookie could not be opened, or the result was cached. */
+  readonly content?: CookieContent;
+  /** Names of the cookies it was read from. */
+  readonly names: readonly string[];
+}
+
+/** Content of a session cookie. */
+export interface CookieContent {
+  readonly sealed: SealedSession;
+  /** The password that opened it. */
+  readonly entry: PasswordEntry;
+}
+
+/** Opens session cookies. Internal part of the reader. */
+export interface SessionOpener {
+  readonly reader: SessionReader;
+  /** Open and check all cookies of this name in a `Cookie` header, best first; `no_cookie` if there are none. */
+  open(cookieHeader: string | null | undefined): MaybePromise<readonly [Opened, ...Opened[]]>;
+  /** Check a session that was sealed, or is about to be sealed. */
+  check(sealed: SealedSession, outdatedPassword?: boolean): MaybePromise<ReadResult>;
+  /** Remove the cookies of a `Cookie` header from the cache. */
+  forget(cookieHeader: string | null | undefined): void;
+}
+
+/** Rank opened cookies: sessions by expiry, the latest first, then results that are not known yet. */
+const rank = ({ result }: Opened): number => result.session?.expiresAtMs ?? Number(result.status === 'retry_later');
+
+/** Create an opener from checked options. */
+export function sessionOpener(settings: ReaderSettings): SessionOpener {
+  const { ring, keys, cookieName, clockToleranceMs, now, revocations } = settings;
+  const cache = settings.cache?.<ReadResult>(settings);
+  const { verified, verifier } = tokenVerifier(settings);
+
+  const check = (sealed: SealedSession, outdatedPassword = false): MaybePromise<ReadResult> =>
+    andThen<TokenContent, ReadResult>(verified(sealed.accessToken), (token) => {
+      if ('status' in token) return token;
+      // Mixed-up sessions would show one user's data to another.
+      if (token.claims.sub !== sealed.user.id) return signedOut('wrong_user');
+      const session = sessionOf(sealed, token.claims);
+      return token.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
+    });
+
+  const openOne = ({ text, names }: CookieValue): MaybePromise<Opened> => {
+    const remembered = cache?.find(text, now());
+    if (remembered) return { result: remembered, names };
+    const { generation } = keys;
+    return andThen<UnsealedSession, Opened>(unsealSession(text, ring, now()), (content) => {
+      if (!content.ok) return { result: signedOut(content.reason), names };
+      const { sealed, outdated, expiresAt = Infinity } = content;
+      return andThen<ReadResult, Opened>(check(sealed, outdated), (checked) => {
+        const result: ReadResult = revocations?.find(checked.session) ?? checked;
+        if (result.status === 'active' && !outdated)
+          cache?.keep(
+            text,
+            result,
+            generation,
+            now(),
+            Math.min(result.session.expiresAtMs + clockToleranceMs, expiresAt),
+          );
+        return { result, content, names };
+      });
+    });
+  };
+
+  const open: SessionOpener['open'] = (cookieHeader) => {
+    const cookies = readCookies(cookieHeader, cookieName);
+    return andThen(allOf((cookies.length ? cookies : [{ text: '', names: [] }]).map(openOne)), (opened) => {
+      // The list has at least one entry.
+      const all = [...opened].sort((a, b) => rank(b) - rank(a)) as [Opened, ...Opened[]];
+      settings.report(all[0].result);
+      return all;
+    });
+  };
+
+  return {
+    reader: { ...verifier, read: async (cookieHeader) => (await open(cookieHeader))[0].result },
+    check,
+    open,
+    forget(cookieHeader) {
+      if (cache) for (const { text } of readCookies(cookieHeader, cookieName)) cache.forget(text);
+    },
+  };
+}

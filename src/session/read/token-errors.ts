@@ -1,0 +1,72 @@
+import { printableCause } from '../../errors/printable-cause.js';
+import { quotable, type Redactor, redactor } from '../../errors/redact.js';
+import { isText } from '../../http/json.js';
+import { isRefreshEnd } from '../../oauth/flow-errors.js';
+import type { GrantRefusal } from '../../oauth/token-answer.js';
+import type { Grant } from '../../oauth/token-request.js';
+import type { SignedOutReason } from './reader.js';
+
+/** Reasons why refreshed tokens are unusable. Each completes the sentence `The refreshed access token …`. */
+const problems = {
+  timeout: 'has expired, and getting a newer one took too long',
+  keys_unavailable: 'is signed with a key that the service has not published',
+  stale: 'would already be expired',
+  foreign: 'belongs to another session',
+  expired: 'is already expired, or is for another organization',
+};
+
+/** A key of `problems`, or the reason why the token was refused. */
+export type TokenProblem = keyof typeof problems | SignedOutReason;
+
+/**
+ * Create the cause for unusable refreshed tokens. If the clocks differ, the message includes the offset.
+ *
+ * @param aheadMs Offset of the service clock in milliseconds: negative if our clock is ahead.
+ */
+export function unusableTokensError(reason: TokenProblem, aheadMs: number): Error {
+  const problem = Object.hasOwn(problems, reason)
+    ? problems[reason as keyof typeof problems]
+    : `is not valid: ${reason}`;
+  const seconds = Math.round(aheadMs / 1_000);
+  const clock = seconds
+    ? ` The clock of this machine is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'ahead of' : 'behind'} the service`
+    : '';
+  return new Error(`The refreshed access token ${problem}.${clock}`);
+}
+
+/** The contents of a token request: the grant and the secrets of the application. */
+export type SentGrant = Grant & { readonly apiKey: string | undefined; readonly idempotencyKey: string };
+
+/** Create a redactor for the secrets of a token request. */
+function redactorOf(sent: SentGrant): Redactor {
+  const { grantType: _, organizationId: __, ...secrets } = { organizationId: undefined, ...sent };
+  return redactor(Object.values(secrets).filter(isText));
+}
+
+/**
+ * Remove the secrets of the request from a refusal, because the service may repeat them. Known codes are kept, because the caller
+ * depends on them.
+ */
+export function refusalWithoutSecrets(error: GrantRefusal, sent: SentGrant): GrantRefusal {
+  const quoted = (text: string): string => quotable(text, redactorOf(sent));
+  const { code, message } = error;
+  return {
+    ...error,
+    code: isRefreshEnd(code) ? code : quoted(code),
+    message: message === null ? null : quoted(message),
+  };
+}
+
+/** Remove the secrets of the request from an error of `fetch`. */
+export const causeWithoutSecrets = (thrown: unknown, sent: SentGrant): unknown =>
+  printableCause(thrown, redactorOf(sent));
+
+/** Create the cause for a client that the service rejects. The message includes only the status and the code. */
+export const rejectedClientError = (status: number, code: string): Error =>
+  new Error(
+    `The service answered a token request with status ${status}${/^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
+  );
+
+/** Create the cause for a response without tokens or a usable error. */
+export const noTokensError = ({ ok, status }: Response): Error =>
+  new Error(`The service answered a token request ${ok ? 'without tokens' : `with status ${status}`}`);

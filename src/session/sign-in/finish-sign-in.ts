@@ -1,0 +1,234 @@
+import { quotable } from '../../errors/redact.js';
+import { isText } from '../../http/json.js';
+import { callbackIn } from '../../oauth/callback.js';
+import type { GrantErrorCode } from '../../oauth/flow-errors.js';
+import { type SignInStep, signInStepIn } from '../../oauth/sign-in-step.js';
+import type { AuthorizationUrlErrorCode } from '../../service/addresses.js';
+import type { AuthenticationResponse } from '../../service/authentication.js';
+import { withAllNames } from '../cookie/cookies.js';
+import { setCookies } from '../cookie/response-cookies.js';
+import { sealedFrom } from '../cookie/sealed-session.js';
+import { retryLater } from '../handle/handle.js';
+import { type SessionContext, sessionCookies } from '../handle/session-context.js';
+import type { SignedOutReason } from '../read/reader.js';
+import type { CurrentSession } from '../read/session.js';
+import { codeKey, refreshKey } from '../refresh/idempotency-key.js';
+import type { GrantOutcome, TransientReason } from '../refresh/service.js';
+import { shareOutcome } from '../refresh/shared-refreshes.js';
+import { headerOf, queryOf, type RequestLike } from '../request/request.js';
+import { wantsPage } from '../request/request-kind.js';
+import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
+
+/** Error code from the service or the identity provider if a sign-in fails. The service may send other codes too. */
+export type SignInErrorCode = AuthorizationUrlErrorCode | GrantErrorCode;
+
+/** Why a sign-in ended without a session. */
+export type SignInFailureReason = SignInFailure['reason'];
+
+/** A sign-in that ended without a session. */
+export type SignInFailure =
+  | {
+      /**
+       * `no_pending_flow`: this browser started no sign-in in the last ten minutes, or does not accept cookies.
+       * `state_mismatch`: this browser started other sign-ins. The link belongs to another user, or five newer sign-ins replaced
+       * this one.
+       * `expired`: the user took more than ten minutes.
+       * `no_code`: the URL contains no code, so it does not come from the service.
+       *
+       * Start again with `startSignIn`. If the user is already signed in at the service, it redirects back immediately.
+       */
+      readonly reason: 'no_pending_flow' | 'state_mismatch' | 'expired' | 'no_code';
+    }
+  | {
+      /** `denied`: the user or the identity provider refused. `rejected`: the service refused; see `error`. */
+      readonly reason: 'denied' | 'rejected';
+      /** Error code of the service, such as `access_denied` or `invalid_grant`. */
+      readonly error: SignInErrorCode;
+      /** Description from the service in one line, without secrets. For logs, not for users. */
+      readonly errorDescription: string | null;
+    }
+  | {
+      /** The service rejects this application: check `clientId`, `apiKey` and `baseUrl` of `createSessions`. */
+      readonly reason: 'service_refused';
+      /** Contains no tokens or keys. */
+      readonly cause: unknown;
+    }
+  | {
+      /** The session is too large for cookies. `cause` names its largest fields. */
+      readonly reason: 'session_too_large';
+      readonly cause: unknown;
+    }
+  | {
+      /** The service returned invalid tokens for the code. */
+      readonly reason: 'invalid_tokens';
+      readonly problem: SignedOutReason | 'expired';
+    }
+  | SignInStep;
+
+/** Result of `finishSignIn`. Always send `headers` with the response. */
+export type FinishSignInResult =
+  | {
+      /** The user is signed in: `new Response(null, { status: 302, headers })`. */
+      readonly status: 'signed_in';
+      readonly session: CurrentSession;
+      /** The response of the service with the tokens. They are already in the cookie; you do not need to store them. */
+      readonly tokens: AuthenticationResponse;
+      /** The `returnTo` of `startSignIn`. */
+      readonly returnTo: string;
+      /** `Location`, and `Set-Cookie` for the session. */
+      readonly headers: Headers;
+    }
+  | {
+      /** The page was loaded again, for example with the back button, and the user is still signed in. Nothing was changed. */
+      readonly status: 'already_signed_in';
+      readonly session: CurrentSession;
+      /** The path of the cookie. */
+      readonly returnTo: string;
+      /** `Location`. */
+      readonly headers: Headers;
+    }
+  | ({
+      readonly status: 'failed';
+      /** No session was created. An earlier session is kept. */
+      readonly session: null;
+      /** The `returnTo` of `startSignIn`, for the next attempt. If it is unknown, the path of the cookie. */
+      readonly returnTo: string;
+      /** Whether the browser is opening a page, so that a user will see the response. */
+      readonly forPerson: boolean;
+      /** Removes this sign-in from the cookies. Other pending sign-ins and an earlier session are kept. */
+      readonly headers: Headers;
+    } & SignInFailure)
+  | {
+      /** The outcome is not known yet: respond with status 503. The user can reload the page; the code is not lost. */
+      readonly status: 'retry_later';
+      readonly session: null;
+      readonly reason: Exclude<TransientReason, 'service_refused'> | 'keys_unavailable';
+      readonly retryAfterMs: number;
+      /** The error, for your logs. Contains no tokens or keys. */
+      readonly cause: unknown;
+      /** Whether the browser is opening a page, so that a user will see the response. */
+      readonly forPerson: boolean;
+      readonly headers: Headers;
+    };
+
+/** Implement `Sessions.finishSignIn`. Never throws for an invalid request. */
+export async function finishSignIn(context: SessionContext, request: RequestLike): Promise<FinishSignInResult> {
+  const { state, code, error, errorDescription } = callbackIn(queryOf(request));
+  const cookies = headerOf(request, 'cookie');
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  const forPerson = wantsPage(request);
+  const flows = await readFlows(context, cookies);
+  const flow = findFlow(flows, state ?? '');
+  const home = context.cookie.path;
+  const { returnTo = home } = flow ?? {};
+  const failure = (why: SignInFailure): FinishSignInResult => ({
+    status: 'failed',
+    session: null,
+    ...why,
+    returnTo,
+    forPerson,
+    headers,
+  });
+
+  if (!flow || flow.expiresAt <= context.now()) {
+    const { session } = await context.opener.reader.read(cookies);
+    if (!session)
+      return failure({ reason: flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow' });
+    headers.set('location', home);
+    return { status: 'already_signed_in', session, returnTo: home, headers };
+  }
+
+  const others = flows.filter((one) => one !== flow);
+  const forgetFlow = async (): Promise<void> => {
+    setCookies(headers, await writeFlows(context, others, cookies));
+  };
+  const failAndForget = async (why: SignInFailure): Promise<FinishSignInResult> => {
+    await forgetFlow();
+    return failure(why);
+  };
+
+  if (error !== null) {
+    const secrets = [context.apiKey, flow.codeVerifier, flow.pendingAuthenticationToken].filter(isText);
+    return failAndForget({
+      reason: error === 'access_denied' ? 'denied' : 'rejected',
+      error: quotable(error, secrets),
+      errorDescription: errorDescription && quotable(errorDescription, secrets),
+    });
+  }
+  if (!code) return failAndForget({ reason: 'no_code' });
+
+  const outcome = await redeem(context, code, flow);
+  if (outcome.kind === 'transient') {
+    context.report(outcome);
+    return outcome.reason === 'service_refused'
+      ? failAndForget({ reason: outcome.reason, cause: outcome.cause })
+      : { ...retryLater({ ...outcome, reason: outcome.reason }), forPerson, headers };
+  }
+  if (outcome.kind === 'rejected') {
+    const { code: error, message: errorDescription } = outcome.error;
+    return failAndForget(signInStepIn(outcome.error) ?? { reason: 'rejected', error, errorDescription });
+  }
+  const { tokens } = outcome;
+  const sealed = sealedFrom(tokens);
+  const checked = await context.check(sealed);
+  context.report(checked);
+  // The code is spent, but the service repeats its response for the same idempotency key.
+  if (checked.status === 'retry_later') return { ...retryLater(checked), forPerson, headers };
+  if (checked.status !== 'active')
+    return failAndForget({
+      reason: 'invalid_tokens',
+      problem: checked.status === 'expired' ? 'expired' : checked.reason,
+    });
+  try {
+    setCookies(headers, await sessionCookies(context, sealed, withAllNames(cookies, context.cookie)));
+  } catch (cause) {
+    return failAndForget({ reason: 'session_too_large', cause });
+  }
+  await forgetFlow();
+  headers.set('location', returnTo);
+  return { status: 'signed_in', session: checked.session, tokens, returnTo, headers };
+}
+
+/**
+ * Redeem a code. Reloads of the page share the outcome, because services that ignore idempotency keys end the session if a code
+ * is used twice.
+ */
+async function redeem(context: SessionContext, code: string, flow: PendingFlow): Promise<GrantOutcome> {
+  const { codeVerifier, pendingAuthenticationToken } = flow;
+  const key = await codeKey(context.ring.first().secret, code, codeVerifier);
+  const grant = { grantType: 'authorization_code', code, codeVerifier, pendingAuthenticationToken } as const;
+  return shareOutcome(context, key, async (flight) => {
+    const outcome = await context.authenticate(grant, key, flight);
+    return outcome.kind === 'tokens' ? inOrganization(context, outcome, flow.organizationId) : outcome;
+  });
+}
+
+/**
+ * Switch back to the organization of the session after its user has authenticated again. The hosted page of the `spec` dialect
+ * does not accept an organization, so the user may have chosen another one there. If the switch is refused, the user stays in
+ * that organization.
+ */
+async function inOrganization(
+  context: SessionContext,
+  outcome: Extract<GrantOutcome, { readonly kind: 'tokens' }>,
+  organizationId: string | undefined,
+): Promise<GrantOutcome> {
+  const { tokens } = outcome;
+  if (!organizationId || tokens.organizationId === organizationId) return outcome;
+  const { refreshToken } = tokens;
+  // A later refresh of these tokens uses the same key, so that the service repeats a lost response.
+  const key = await refreshKey(context.ring.first().secret, refreshToken, '*', tokens.accessToken);
+  const switched = await context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
+  return switched.kind === 'tokens' ? { ...switched, tokens: { ...tokens, ...switched.tokens } } : outcome;
+}
+
+/** Find the flow of a state in constant time: every character of every flow is compared. */
+function findFlow(flows: readonly PendingFlow[], state: string): PendingFlow | undefined {
+  let found: PendingFlow | undefined;
+  for (const flow of flows) {
+    let difference = flow.state.length ^ state.length;
+    for (let at = 0; at < flow.state.length; at++) difference |= flow.state.charCodeAt(at) ^ state.charCodeAt(at);
+    if (difference === 0) found = flow;
+  }
+  return found;
+}

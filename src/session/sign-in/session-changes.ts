@@ -1,0 +1,32 @@
+// Everything that starts, ends or changes a session. Few requests need it, so it is loaded on first use.
+import { parsedUrl } from '../../http/parsed-url.js';
+import type { SessionContext } from '../handle/session-context.js';
+import { queryOf, type RequestLike } from '../request/request.js';
+import { finishSignIn } from './finish-sign-in.js';
+import { optionsFromQuery } from './reauthentication.js';
+import type { SignInResult } from './respond.js';
+import { startSignIn } from './sign-in.js';
+import { signOut } from './sign-out.js';
+
+export { switchOrganization } from './switch-organization.js';
+export { finishSignIn, signOut, startSignIn };
+
+/** The handler of each route. @throws {InvalidArgumentError} @throws {ConfigurationError} */
+export const routeHandlers: Readonly<
+  Record<
+    'signIn' | 'signOut' | 'callback',
+    (context: SessionContext, request: RequestLike, afterSignOut: string | undefined) => Promise<SignInResult>
+  >
+> = {
+  signIn: async (context, request) =>
+    startSignIn(context, request, await optionsFromQuery(context.opener.reader, request)),
+  signOut: (context, request, returnTo = parsedUrl(context.cookie.path, context.redirectUri)?.href) =>
+    signOut(context, request, { returnTo }),
+  callback(context, request) {
+    const query = queryOf(request);
+    // A code without a state comes from an invitation. The user is already signed in at the service, so a new sign-in returns
+    // immediately.
+    const isInvited = query.has('code') && !query.has('state');
+    return isInvited ? startSignIn(context, request) : finishSignIn(context, request);
+  },
+};

@@ -1,0 +1,117 @@
+import { checkOption } from '../../errors/check-option.js';
+import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
+import { InvalidArgumentError } from '../../errors/sallyport-error.js';
+import { parsedUrl } from '../../http/parsed-url.js';
+import { authorizationNames } from '../../oauth/authorization-names.js';
+import { authorizationUrl, type SignInParameters, signInParameterNames } from '../../oauth/authorization-url.js';
+import { newProof } from '../../oauth/proof.js';
+import { returnPath } from '../../redirect-uris/return-path.js';
+import { setCookies } from '../cookie/response-cookies.js';
+import type { SessionContext } from '../handle/session-context.js';
+import { headerOf, type RequestLike } from '../request/request.js';
+import { requestKind } from '../request/request-kind.js';
+import { flowMs, maxTextLength, readFlows, writeFlows } from './pending-flows.js';
+
+/** Options of `startSignIn`. Pass at most one of `provider`, `connectionId` and `organizationId`. */
+export interface StartSignInOptions extends SignInParameters {
+  /**
+   * Path on your site to return to; default: the path of the cookie, `/`. Safe to take from a query string such as
+   * `/login?return_to=…`: an off-site value, or one longer than 1,024 characters, is replaced by the default.
+   */
+  readonly returnTo?: unknown;
+  /** Redirect URI, as registered with the service; default: the one passed to `createSessions`. */
+  readonly redirectUri?: string | undefined;
+  /** Also start a sign-in for a script, which then redirects the user to `location`; default false. */
+  readonly fromScript?: boolean | undefined;
+  /** Token from a sign-in that ended with `sso_required`, if it returned one. */
+  readonly pendingAuthenticationToken?: string | null | undefined;
+}
+
+const optionNames: OptionNames<StartSignInOptions> = {
+  ...signInParameterNames,
+  returnTo: 1,
+  redirectUri: 1,
+  fromScript: 1,
+  pendingAuthenticationToken: 1,
+};
+
+/** Result of `startSignIn`. */
+export type StartSignInResult =
+  | {
+      /** Redirect the user to the service: `new Response(null, { status: 302, headers })`. */
+      readonly status: 'redirect';
+      /** The authorization URL. */
+      readonly location: string;
+      /** `Location`, and the `Set-Cookie` that remembers this sign-in for ten minutes. */
+      readonly headers: Headers;
+    }
+  | {
+      /**
+       * No sign-in was started.
+       * `prefetch`: the browser prefetches or loads something other than a page; respond with status 204.
+       * `script`: the request comes from a script, which cannot be redirected to another site; respond with status 401.
+       */
+      readonly status: 'prefetch' | 'script';
+      readonly headers: Headers;
+    };
+
+/** Implement `Sessions.startSignIn`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
+export async function startSignIn(
+  context: SessionContext,
+  request: RequestLike,
+  options: StartSignInOptions = {},
+): Promise<StartSignInResult> {
+  checkArgumentNames('startSignIn', options, optionNames);
+  const { redirectUri = context.redirectUri ?? '' } = options;
+  checkOption(
+    parsedUrl(redirectUri),
+    'redirectUri',
+    'is missing or is not an absolute URL',
+    'Pass redirectUri to createSessions, or set SALLYPORT_REDIRECT_URI',
+  );
+  const token = options.pendingAuthenticationToken;
+  if (token && token.length >= maxTextLength)
+    throw new InvalidArgumentError({
+      argument: 'pendingAuthenticationToken',
+      what: `pendingAuthenticationToken must have fewer than ${maxTextLength} characters`,
+      next: 'Pass the token that finishSignIn returned with sso_required',
+    });
+  const proof = { redirectUri, ...(await newProof()) };
+  const { dialect } = context;
+  const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
+  const cookies = headerOf(request, 'cookie');
+  const organizationId = await organizationToKeep(context, options, cookies);
+  const { hostedProvider: provider } = names;
+  const isHosted = (options.provider || provider) === provider;
+  const place = organizationId && isHosted && names.hostedTakesOrganization && { provider, organizationId };
+  const location = authorizationUrl({ ...context, names }, 'startSignIn', { ...options, ...place }, proof);
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  // Hovering over a link would otherwise push pending sign-ins out of the cookie.
+  const kind = requestKind(request);
+  if (kind === 'prefetch' || (kind === 'script' && !options.fromScript)) return { status: kind, headers };
+
+  const flow = {
+    state: proof.state,
+    codeVerifier: proof.codeVerifier,
+    returnTo: returnPath(options.returnTo, context.cookie.path),
+    expiresAt: context.now() + flowMs,
+    pendingAuthenticationToken: token || undefined,
+    organizationId,
+  };
+  setCookies(headers, await writeFlows(context, [flow, ...(await readFlows(context, cookies))], cookies));
+  headers.set('location', location);
+  return { status: 'redirect', location, headers };
+}
+
+/**
+ * Get the organization of the session, if `maxAge` makes its user authenticate again and the options do not choose another one.
+ */
+async function organizationToKeep(
+  context: SessionContext,
+  { maxAge, connectionId, organizationId }: StartSignInOptions,
+  cookies: string | undefined,
+): Promise<string | undefined> {
+  if (typeof maxAge !== 'number' || connectionId || organizationId) return undefined;
+  const { session } = await context.opener.reader.read(cookies);
+  return session?.organizationId ?? undefined;
+}

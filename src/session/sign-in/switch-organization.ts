@@ -1,0 +1,55 @@
+import type { RefreshEnd } from '../../oauth/flow-errors.js';
+import { type SignInStep, signInStepIn } from '../../oauth/sign-in-step.js';
+import { handle, openCookies, refreshResult } from '../handle/handle.js';
+import type { SessionContext } from '../handle/session-context.js';
+import type { CurrentSession } from '../read/session.js';
+import { refresh } from '../refresh/refresh.js';
+import type { HandleResult } from '../refresh/results.js';
+import { headerOf, type RequestLike } from '../request/request.js';
+
+/** Result of `switchOrganization`: a result of `handle`, or a refusal. */
+export type SwitchOrganizationResult =
+  | HandleResult
+  | {
+      /** The session stays in its organization: the other one has further requirements, or the user is not a member. */
+      readonly status: 'refused';
+      /** The unchanged session; null if it is due for a refresh, which happens on the next request. */
+      readonly session: CurrentSession | null;
+      readonly reason: Exclude<RefreshEnd, 'invalid_grant'>;
+      /** Data for the next step; undefined if the organization requires none. */
+      readonly step: SignInStep | undefined;
+      /** `Set-Cookie` with its `Cache-Control`. */
+      readonly headers: Headers;
+    };
+
+/**
+ * Implement `Sessions.switchOrganization`, and `Sessions.refresh` without an organization. Never throws for an invalid request.
+ */
+export async function switchOrganization(
+  context: SessionContext,
+  request: RequestLike,
+  organizationId?: string,
+): Promise<SwitchOrganizationResult> {
+  const cookies = headerOf(request, 'cookie');
+  context.opener.forget(cookies);
+  const [{ result, content }] = await openCookies(context, cookies);
+  const isCurrent = result.status === 'active' && result.session.organizationId === organizationId;
+  // Without a session, or if it is already in this organization, only handle the request.
+  if (!content || isCurrent || !result.session) return handle(context, request);
+
+  const outcome = await refresh(context, content, organizationId);
+  if (outcome.kind !== 'ended') return refreshResult(context, outcome, cookies);
+  if (outcome.reason === 'invalid_grant') return handle(context, request);
+  const { reason, error } = outcome;
+  // The service remembers the refusal under this idempotency key. With a new refresh token, the user can try again.
+  const refreshed = await refresh(context, content);
+  if (refreshed.kind === 'ended') return handle(context, request);
+  const unswitched = await refreshResult(context, refreshed, cookies);
+  return {
+    status: 'refused',
+    session: unswitched.session ?? (result.status === 'active' ? result.session : null),
+    reason,
+    step: signInStepIn(error),
+    headers: unswitched.headers,
+  };
+}

@@ -1,0 +1,62 @@
+import type { AuthenticationResponse } from '../service/authentication.js';
+import type { HandleOptions } from './handle/handle.js';
+import type { SessionReader } from './read/reader.js';
+import type { HandleResult } from './refresh/results.js';
+import type { RequestLike } from './request/request.js';
+import type { FinishSignInResult } from './sign-in/finish-sign-in.js';
+import type { SignInResult } from './sign-in/respond.js';
+import type { SessionRoutes } from './sign-in/routes.js';
+import type { StartSignInOptions, StartSignInResult } from './sign-in/sign-in.js';
+import type { SignOutOptions, SignOutResult } from './sign-in/sign-out.js';
+import type { SwitchOrganizationResult } from './sign-in/switch-organization.js';
+
+/** The sessions of an application. */
+export interface Sessions extends SessionReader {
+  /**
+   * Find out who is signed in: check the cookie, and refresh the session when it is due. For middleware. Always append `headers`
+   * to the response. An outage of the service never signs users out: the status is `retry_later`, and the cookie is kept.
+   *
+   * Parallel refreshes are safe. Requests share one refresh, late requests with the old cookie get its result, and replicas send
+   * the same idempotency key, so that the service returns the same tokens to all of them.
+   */
+  handle(request: RequestLike, options?: HandleOptions): Promise<HandleResult>;
+  /**
+   * Create the cookies of a new session, as `Set-Cookie` values, from tokens returned by the client. Also pass the request, so
+   * that leftovers of an earlier session are cleared. Send the response with `Cache-Control: no-store`.
+   *
+   * @throws {SallyportError} `session_too_large`: the session does not fit into cookies; the message names its largest fields.
+   */
+  create(tokens: AuthenticationResponse, request?: RequestLike): Promise<readonly string[]>;
+  /**
+   * Switch the session to another of the user's organizations. The status is `refreshed` on success, or `refused` with the
+   * requirement of the organization. If a single-page application holds the tokens, use `switchOrganization` of
+   * `sallyport/browser`.
+   */
+  switchOrganization(request: RequestLike, organizationId: string): Promise<SwitchOrganizationResult>;
+  /** Get new tokens now, for example after the user was given a role. `handle` refreshes by itself whenever tokens are due. */
+  refresh(request: RequestLike): Promise<SwitchOrganizationResult>;
+  /**
+   * Start a sign-in. Returns the URL to send the user to, and a cookie that remembers the sign-in for ten minutes.
+   *
+   * @throws {InvalidArgumentError} Several of `provider`, `connectionId` and `organizationId` are given.
+   * @throws {ConfigurationError} `redirectUri` is missing.
+   */
+  startSignIn(request: RequestLike, options?: StartSignInOptions): Promise<StartSignInResult>;
+  /** Finish a sign-in at the redirect URI: redeem the code and seal the session. Never throws for an invalid request. */
+  finishSignIn(request: RequestLike): Promise<FinishSignInResult>;
+  /**
+   * End the session. Returns the URL to send the user to, and the cookies to clear. Use a form with POST for your route: other
+   * sites could link to a GET route and sign users out.
+   *
+   * @throws {InvalidArgumentError} `returnTo` is not an absolute URL.
+   */
+  signOut(request: RequestLike, options?: SignOutOptions): Promise<SignOutResult>;
+  /**
+   * Handle a request to the sign-in, the callback or the sign-out, and return the result of `startSignIn`, `finishSignIn` or
+   * `signOut` for `respond`. Returns undefined for other paths. `withSession` calls this with `routes: true`.
+   *
+   * @throws {InvalidArgumentError} `afterSignOut` is not an absolute URL.
+   * @throws {ConfigurationError} `redirectUri` is missing.
+   */
+  route(request: RequestLike, routes?: SessionRoutes): Promise<SignInResult | undefined>;
+}

@@ -1,0 +1,392 @@
+import { onAbort } from '../../async/on-abort.js';
+import { checkArgumentNames } from '../../errors/known-options.js';
+import { messageOf } from '../../errors/message-of.js';
+import { problemOf } from '../../errors/problem.js';
+import { withoutRecognizable } from '../../errors/redact.js';
+import type { EventDelivery, StreamContext } from '../delivery.js';
+import type { EventHandler } from '../registry.js';
+import {
+  checkpointConflict,
+  checkpointInUse,
+  checkpointLost,
+  checkpointProblem,
+  StreamError,
+} from '../stream-error.js';
+import { Notifier, Outage } from '../waits.js';
+import { type EventsClient, latest } from './latest.js';
+import { type FollowOptions, type Settings, settingsOf } from './options.js';
+import { checkCheckpointAge, isRetryable } from './polls.js';
+import { type EventRef, type Position, parsePosition, serializePosition } from './position.js';
+import { healthOf, type StreamHealth, type StreamState, type StreamStatus } from './status.js';
+import { Term } from './term.js';
+
+/** Duration of the lease, and the intervals for renewing and for trying to acquire it, in milliseconds. */
+const lease = { ms: 10_000, renewMs: 3_000, acquireMs: 2_000 };
+
+/** How long a stream with different types may use our checkpoint before this stream fails. */
+const conflictMs = 20_000;
+
+/**
+ * Whether two streams are different: each requests a type that the other does not. If only one requests more types, they are two
+ * releases of the same application.
+ */
+const areDifferent = (types: readonly string[], otherTypes: readonly string[]): boolean =>
+  types.some((type) => !otherTypes.includes(type)) && otherTypes.some((type) => !types.includes(type));
+
+/** A handler for `run`. */
+export type StreamHandler =
+  | EventHandler<StreamContext>
+  | ((event: Parameters<EventHandler>[0], context: StreamContext) => unknown);
+
+/** A stream of events. It starts with `run` or with iteration. */
+export interface Stream extends AsyncIterable<EventDelivery> {
+  /** Iterate over events. Acknowledge each one. Leaving the loop closes the stream. Throws the same errors as `run`. */
+  [Symbol.asyncIterator](): AsyncIterator<EventDelivery, undefined>;
+  /**
+   * Call a handler with each event, and acknowledge the event when the handler has succeeded. Resolves when the stream is closed
+   * or its signal aborts. If `follow` got no `events`, the stream requests the types of the handler.
+   *
+   * @throws {StreamError} An event could not be handled, or the checkpoint cannot be used.
+   */
+  run(handler: StreamHandler): Promise<void>;
+  /**
+   * Poll for events now, for example from a webhook handler. Can be passed as a callback: it uses neither `this` nor arguments.
+   */
+  poke(): void;
+  /** Get the status of the stream. */
+  status(): StreamStatus;
+  /** Check the health of the stream: it is running or standing by, and `lagMs` is at most `maxLagMs`, default 300,000. */
+  health(options?: { readonly maxLagMs?: number | undefined }): StreamHealth;
+  /** Stop handing out events, wait up to `timeoutMs`, default 10,000, for events in progress, and save the checkpoint. */
+  close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
+}
+
+/**
+ * Follow events from the checkpoint on. Each event is delivered at least once, and the events of each object arrive in order. No
+ * event is lost, even if it appears late, the service fails, the process restarts or several replicas run.
+ *
+ * @throws {ConfigurationError} An option is invalid.
+ * @example
+ * const stream = follow(sallyport, { checkpoint: storeCheckpoint(store, 'directory'), signal });
+ * await stream.run(on({ 'user.created': (event) => welcome(event.data.email) }));
+ */
+export function follow(client: EventsClient, options: FollowOptions = {}): Stream {
+  const follower = new Follower(client, settingsOf(options), options.signal);
+  return {
+    [Symbol.asyncIterator]: () => follower.iterator(),
+    run: (handler) => follower.run(handler),
+    poke: () => follower.poke(),
+    status: () => follower.status(),
+    health: (limits = {}) => {
+      checkArgumentNames('health', limits, { maxLagMs: 1 });
+      return healthOf(follower.status(), limits.maxLagMs ?? 300_000);
+    },
+    close: ({ timeoutMs } = {}) => follower.close(timeoutMs),
+  };
+}
+
+class Follower {
+  readonly #client: EventsClient;
+  #settings: Settings;
+  readonly #notifier = new Notifier();
+  readonly #ending = new AbortController();
+  readonly #service: Outage;
+  readonly #checkpoint: Outage;
+  readonly #ownerId = crypto.randomUUID();
+  /** Removes the listener from the caller's signal. */
+  readonly #removeAbortListener: () => void;
+  #isStarted = false;
+  /** Whether another process is following. */
+  #isStandby = false;
+  /** The last known text of the checkpoint, in case the store loses it. */
+  #copy: string | undefined;
+  /** When this process last saw the checkpoint move, or when the stream started. */
+  #movedAt = 0;
+  #term: Term | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #handled = 0;
+  #lastEvent: EventRef | undefined;
+  #lastError: { readonly message: string; readonly at: string } | undefined;
+
+  constructor(client: EventsClient, settings: Settings, signal: AbortSignal | undefined) {
+    this.#client = client;
+    this.#settings = { ...settings, onProblem: (problem) => this.#report(problem, settings.onProblem) };
+    this.#service = new Outage((error) =>
+      this.#settings.onProblem(problemOf('service', 'The events could not be fetched', error)),
+    );
+    this.#checkpoint = new Outage((error) => {
+      if (!this.#term?.isUnsaved) this.#settings.onProblem(checkpointProblem(error));
+    });
+    this.#removeAbortListener = onAbort(signal, () => void this.close());
+    if (signal?.aborted) void this.close();
+  }
+
+  #report(problem: Parameters<Settings['onProblem']>[0], onProblem: Settings['onProblem']): void {
+    this.#note(problem.cause);
+    onProblem(problem);
+  }
+
+  #note(error: unknown): void {
+    this.#lastError = {
+      message: withoutRecognizable(messageOf(error)),
+      at: new Date(this.#settings.now()).toISOString(),
+    };
+  }
+
+  /** @throws {StreamError} `stream_in_use`. */
+  #start(events: Settings['events']): void {
+    if (this.#isStarted)
+      throw new StreamError('stream_in_use', {
+        what: 'This stream is already running',
+        why: 'A stream has one reader, which gets each event',
+        next: 'Call follow once for each reader, each with its own checkpoint',
+      });
+    this.#isStarted = true;
+    this.#movedAt = this.#settings.now();
+    this.#settings = { ...this.#settings, events: this.#settings.events ?? events };
+    if (!this.#ending.signal.aborted) this.#work = this.#followRepeatedly();
+  }
+
+  iterator(): AsyncIterator<EventDelivery, undefined> {
+    this.#start(undefined);
+    return {
+      next: async () => {
+        const delivery = await this.#next();
+        if (delivery) return { value: delivery, done: false };
+        await this.#finished();
+        return { value: undefined, done: true };
+      },
+      return: async () => {
+        await this.close(0);
+        return { value: undefined, done: true };
+      },
+    };
+  }
+
+  async run(handler: StreamHandler): Promise<void> {
+    this.#start((handler as Partial<EventHandler>).events);
+    const work = async (): Promise<void> => {
+      for (let one = await this.#next(); one; one = await this.#next()) {
+        const { event, attempt, signal } = one;
+        try {
+          await handler(event, { signal, attempt });
+          one.ack();
+        } catch (error) {
+          this.#note(error);
+          one.fail(error);
+        }
+      }
+    };
+    const handling = Promise.all(Array.from({ length: this.#settings.concurrency }, work));
+    // A handler that never finishes must not delay the end of the stream.
+    await Promise.race([handling, new Promise((resolve) => onAbort(this.#ending.signal, () => resolve(undefined)))]);
+    await this.#finished();
+  }
+
+  async #next(): Promise<EventDelivery | undefined> {
+    while (!this.#ending.signal.aborted) {
+      const delivery = this.#term?.take();
+      if (delivery) return delivery;
+      if (!this.#ending.signal.aborted) await this.#notifier.wait();
+    }
+    return undefined;
+  }
+
+  /** Wait for the end of the stream. @throws The error that ended the stream. */
+  async #finished(): Promise<void> {
+    await this.close();
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  poke(): void {
+    this.#term?.poke();
+  }
+
+  close(timeoutMs = 10_000): Promise<void> {
+    this.#closing ??= this.#finish(timeoutMs);
+    return this.#closing;
+  }
+
+  async #finish(timeoutMs: number): Promise<void> {
+    this.#ending.abort();
+    this.#removeAbortListener();
+    this.#term?.stop();
+    this.#notifier.notify();
+    const timer = new AbortController();
+    await this.#term?.end(timeoutMs > 0 ? this.#settings.sleep(timeoutMs, timer.signal) : Promise.resolve());
+    timer.abort();
+    await this.#work;
+    const { checkpoint } = this.#settings;
+    // If releasing the lease fails, it expires by itself.
+    if (this.#isStarted) await checkpoint.release?.(this.#ownerId).catch(() => {});
+  }
+
+  #fail = (error: unknown): void => {
+    if (this.#ending.signal.aborted) return;
+    this.#failure = { error };
+    this.#note(error);
+    void this.close();
+  };
+
+  /** Follow whenever this process holds the lease, until the stream ends. */
+  async #followRepeatedly(): Promise<void> {
+    const { signal } = this.#ending;
+    try {
+      while (!signal.aborted) {
+        await this.#retry(this.#checkpoint, () => this.#claim());
+        const term = await this.#startTerm();
+        if (!term || signal.aborted) return;
+        this.#term = term;
+        this.#notifier.notify();
+        await Promise.all([term.follow(), this.#renew(term)]);
+        // If the stream is closing, `#finish` waits for events in progress.
+        if (signal.aborted) return;
+        this.#term = undefined;
+        await term.end(Promise.resolve());
+        this.#copy = term.saved;
+        this.#movedAt = this.#settings.now();
+        if (term.isConflicting && !this.#settings.checkpoint.claim) throw checkpointConflict();
+      }
+    } catch (error) {
+      this.#term?.stop();
+      this.#fail(error);
+    }
+  }
+
+  /** Wait until this process has the lease. @throws {StreamError} Another stream uses the checkpoint. */
+  async #claim(): Promise<void> {
+    const { checkpoint, events: types, sleep, now } = this.#settings;
+    const { signal } = this.#ending;
+    let otherSince: number | undefined;
+    while (checkpoint.claim && !signal.aborted && !(await checkpoint.claim(this.#ownerId, lease.ms))) {
+      this.#isStandby = true;
+      const text = await checkpoint.load();
+      if (text !== undefined && text !== this.#copy) {
+        this.#copy = text;
+        this.#movedAt = now();
+        const otherTypes = parsePosition(text).types;
+        otherSince = types && otherTypes && areDifferent(types, otherTypes) ? (otherSince ?? now()) : undefined;
+        // A process of a new release takes some seconds to save its own types in the checkpoint.
+        if (otherSince !== undefined && now() - otherSince > conflictMs) throw checkpointInUse(types!, otherTypes!);
+      }
+      await sleep(lease.acquireMs, signal);
+    }
+    this.#isStandby = false;
+  }
+
+  /** Renew the lease during a term, and end the term if the lease is lost. */
+  async #renew(term: Term): Promise<void> {
+    const { checkpoint, sleep, now } = this.#settings;
+    if (!checkpoint.claim) return;
+    let since = now();
+    while (!term.isOver) {
+      await sleep(lease.renewMs, term.ending);
+      if (term.isOver) return;
+      const requestedAt = now();
+      try {
+        if (!(await checkpoint.claim(this.#ownerId, lease.ms))) return term.stop();
+        since = requestedAt;
+        this.#checkpoint.end();
+      } catch (error) {
+        this.#checkpoint.fail(error);
+        // The lease may expire before the next attempt, so another process may follow then.
+        if (now() - since > lease.ms - lease.renewMs) return term.stop();
+      }
+    }
+  }
+
+  async #startTerm(): Promise<Term | undefined> {
+    const { checkpoint, now } = this.#settings;
+    const text = (await this.#retry(this.#checkpoint, () => checkpoint.load())) ?? (await this.#saveFirst());
+    if (this.#ending.signal.aborted) return undefined;
+    if (text === undefined) throw checkpointConflict();
+    const position = parsePosition(text);
+    checkCheckpointAge(position.polledAt, now());
+    const context = {
+      client: this.#client,
+      settings: this.#settings,
+      notifier: this.#notifier,
+      outage: this.#service,
+      checkpointOutage: this.#checkpoint,
+      onHandled: ({ id, createdAt }: EventRef) => {
+        this.#handled += 1;
+        this.#lastEvent = { id, createdAt };
+      },
+      fail: this.#fail,
+    };
+    return new Term(context, position, text);
+  }
+
+  /**
+   * Save the first checkpoint before any event is handed out, so that the next process starts there and ignores its `start`. If
+   * another process saved one first, return that text.
+   */
+  async #saveFirst(): Promise<string | undefined> {
+    const { checkpoint, onProblem } = this.#settings;
+    const copy = this.#copy;
+    const first =
+      copy ?? serializePosition(await this.#startPosition(), { by: this.#ownerId, types: this.#settings.events });
+    const isSaved = await this.#retry(this.#checkpoint, () => checkpoint.save(first, undefined));
+    if (!isSaved) return this.#retry(this.#checkpoint, () => checkpoint.load());
+    if (copy !== undefined) onProblem(checkpointProblem(checkpointLost()));
+    return first;
+  }
+
+  /** Find the start position of a stream without a checkpoint. */
+  async #startPosition(): Promise<Position> {
+    const { start, now, events, organizationId } = this.#settings;
+    const newest =
+      start === 'latest'
+        ? await this.#retry(this.#service, () => latest(this.#client, { events, organizationId }))
+        : undefined;
+    const settled = newest && { id: newest.id, createdAt: newest.createdAt };
+    const since = start === 'oldest' || start === 'latest' ? undefined : start;
+    return { settled, since, polledAt: now(), handled: new Map() };
+  }
+
+  /** Retry until the function succeeds, or the stream ends and it returns undefined. @throws Errors that a retry cannot fix. */
+  async #retry<T>(outage: Outage, act: () => Promise<T>): Promise<T | undefined> {
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      try {
+        const result = await act();
+        outage.end();
+        return result;
+      } catch (error) {
+        if (error instanceof StreamError || (outage === this.#service && !isRetryable(error))) throw error;
+        await this.#settings.sleep(outage.fail(error), signal);
+      }
+    }
+    return undefined;
+  }
+
+  #state(): StreamState {
+    if (this.#failure) return 'failed';
+    if (this.#ending.signal.aborted) return 'closed';
+    if (!this.#isStarted) return 'new';
+    if (this.#service.isActive || this.#checkpoint.isActive) return 'outage';
+    if (this.#term?.isUnsaved || this.#term?.isBlocked) return 'outage';
+    if (this.#isStandby) return 'standby';
+    return this.#term ? 'following' : 'starting';
+  }
+
+  status(): StreamStatus {
+    const { now } = this.#settings;
+    const term = this.#term;
+    // Event times use the clock of the service.
+    const oldest = term?.oldest === undefined ? undefined : term.oldest - term.aheadMs;
+    const since = oldest ?? term?.polledAt ?? (this.#isStarted ? this.#movedAt : now());
+    return {
+      state: this.#state(),
+      lagMs: Math.max(0, now() - since),
+      inFlight: term?.inFlight ?? 0,
+      waiting: term?.waiting ?? 0,
+      handled: this.#handled,
+      lastEvent: this.#lastEvent,
+      lastError: this.#lastError,
+      checkpoint: term?.settled,
+    };
+  }
+}

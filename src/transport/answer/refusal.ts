@@ -1,0 +1,115 @@
+import type { Explanation } from '../../errors/index.js';
+import { isText } from '../../http/json.js';
+import type { FieldError } from './errors.js';
+import { type FlowStep, flowStepIn, type ModelReader } from './flow-step.js';
+import type { Facts } from './result.js';
+
+/** A refusal, explained for an error. */
+export interface ExplainedRefusal {
+  readonly explanation: Explanation;
+  readonly serviceCode: string | undefined;
+  readonly errors?: readonly FieldError[];
+  /** The next step of a sign-in, if the response asks for one. */
+  readonly step?: FlowStep;
+}
+
+/** The error fields of a response, from any of the forms the service uses. */
+interface ErrorBody {
+  /** The values of `code` and `error`. */
+  readonly codes: readonly string[];
+  readonly message: string | undefined;
+  readonly errors: readonly FieldError[];
+}
+
+/** Maximum number of field errors in a message, and in an error. */
+const maxQuoted = 5;
+const maxErrors = 1_000;
+
+function errorBodyOf(body: unknown, { quote }: Facts): ErrorBody {
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? quote(value) : undefined);
+  if (typeof body !== 'object' || body === null) return { codes: [], message: undefined, errors: [] };
+  const { code, error, message, error_description, errors } = body as Record<string, unknown>;
+  const fieldErrorOf = (entry: unknown): FieldError => {
+    if (typeof entry !== 'object' || entry === null) return { message: quote(String(entry)) };
+    const { field, code, message, instancePath } = entry as Record<string, unknown>;
+    return compact({ field: text(field) ?? text(instancePath), code: text(code), message: text(message) });
+  };
+  return {
+    codes: [text(code), text(error)].filter((each) => each !== undefined),
+    message: text(message) ?? text(error_description),
+    errors: Array.isArray(errors) ? errors.slice(0, maxErrors).map(fieldErrorOf) : [],
+  };
+}
+
+const compact = (entry: { [K in keyof FieldError]: FieldError[K] | undefined }): FieldError =>
+  Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+
+/** Explain a response that is neither a success nor a redirect. The codes of sign-in steps take precedence over the status. */
+export function explainRefusal(
+  read: ModelReader,
+  facts: Facts,
+  body: unknown,
+  retryAfterMs: number | undefined,
+  requestId: string | undefined,
+): ExplainedRefusal {
+  const { operation } = facts;
+  const { code, error } = Object(body);
+  // Not redacted: a password such as "challenge" must not change the code mfa_challenge.
+  for (const name of [code, error].filter(isText)) {
+    const step = flowStepIn(read, operation, name, body);
+    if (step) return { ...step, step, serviceCode: name };
+  }
+  const { codes, message, errors } = errorBodyOf(body, facts);
+  const [serviceCode] = codes;
+  const quoted = errors.slice(0, maxQuoted).map(sentence);
+  if (errors.length > maxQuoted) quoted.push(`${errors.length - maxQuoted} more`);
+  const why = [message && `The service says: ${message}`, ...quoted].filter(Boolean).join('; ');
+  const [what, next] = textsFor(facts, serviceCode, retryAfterMs);
+  const explanation = {
+    what: `${operation.client} ${what} (${facts.method} ${facts.route}, status ${facts.status}${serviceCode ? `, ${serviceCode}` : ''})`,
+    why,
+    next: next + (requestId ? `. The request id is ${requestId}` : ''),
+  };
+  return { explanation, serviceCode, errors };
+}
+
+/** Return what happened and what to do next. */
+function textsFor(
+  { operation, route, status }: Facts,
+  serviceCode: string | undefined,
+  retryAfterMs: number | undefined,
+): readonly [what: string, next: string] {
+  const retryHint =
+    retryAfterMs === undefined ? 'Try again later' : `Try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
+  switch (status) {
+    case 401:
+      return [
+        'was not authorized',
+        operation.io.auth === 'access_token'
+          ? 'Get a new access token: let the user sign in again'
+          : 'Check that the API key is correct and belongs to this baseUrl',
+      ];
+    case 403:
+      return serviceCode === undefined || serviceCode === 'forbidden'
+        ? ['is not allowed with this key', 'Use a key with the permission, or grant it']
+        : ['is not allowed', 'Correct the request'];
+    case 404:
+      // A 404 that is not about an object usually means a wrong `baseUrl`.
+      return (serviceCode === undefined ? route.includes(':') : serviceCode !== 'not_found')
+        ? ['found no such object', 'Check the id, and that it belongs to the environment of the API key']
+        : [
+            'found nothing at this address',
+            `Check that baseUrl is the URL of the service${operation.io.extension ? ', and that it offers this operation' : ''}`,
+          ];
+    case 409:
+      return ['conflicts with an existing object', 'Use another value'];
+    case 422:
+      return ['has invalid fields', 'Correct the fields named in errors'];
+    case 429:
+      return ['was rate limited', retryHint];
+    default:
+      return status >= 500 ? ['failed at the service', retryHint] : ['was refused', 'Correct the request'];
+  }
+}
+
+const sentence = ({ field, code, message }: FieldError): string => [field, message ?? code].filter(Boolean).join(': ');

@@ -1,0 +1,60 @@
+import { InvalidArgumentError } from '../../errors/index.js';
+import type { Operation } from '../../service/describe/operation.js';
+import { version } from '../../version.js';
+import type { Config } from '../config.js';
+import { missingApiKey } from './credentials.js';
+import { headerProblem } from './header.js';
+import type { RequestOptions } from './options.js';
+
+function headerValue(argument: string, name: string, value: unknown): string {
+  const problem = headerProblem(name, value);
+  if (problem === undefined) return value as string;
+  throw new InvalidArgumentError({
+    what: `${argument} cannot be sent as a header: ${problem}`,
+    next: `Correct ${argument}`,
+    argument,
+  });
+}
+
+/** Return the headers of a request by lower-case name: ours, the client's, the call's. Later ones win. */
+export function headersOf(
+  config: Config,
+  operation: Operation,
+  accessToken: unknown,
+  hasBody: boolean,
+  options: RequestOptions,
+): Record<string, string> {
+  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `sallyport/${version}` };
+  if (hasBody) headers['content-type'] = operation.io.form ? 'application/x-www-form-urlencoded' : 'application/json';
+  const authorization = authorizationOf(config, operation, accessToken);
+  if (authorization) headers.authorization = authorization;
+  const key = options.idempotencyKey ?? (operation.method === 'POST' ? crypto.randomUUID() : undefined);
+  if (key !== undefined) headers['idempotency-key'] = headerValue('idempotencyKey', 'idempotency-key', key);
+  for (const [name, value] of Object.entries({ ...config.headers, ...options.headers }))
+    if (value === undefined) delete headers[name.toLowerCase()];
+    else headers[name.toLowerCase()] = headerValue(`headers.${name}`, name, value);
+  return headers;
+}
+
+function authorizationOf(config: Config, operation: Operation, accessToken: unknown): string | undefined {
+  const auth = operation.io.auth ?? 'api_key';
+  if (auth === 'access_token') return `Bearer ${headerValue('accessToken', 'authorization', accessToken)}`;
+  if (auth !== 'api_key') return undefined;
+  if (config.apiKey !== undefined) return `Bearer ${config.apiKey}`;
+  throw missingApiKey(operation.client);
+}
+
+/** Matches names of values that must not be printed. */
+const secretName = /auth|code|cookie|hash|key|pass|secret|session|token/i;
+
+/** Return the strings in a value, at any depth. */
+const stringsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(stringsIn);
+
+/** Return values with secret names, at any depth, and their parts, such as the content of a cookie. */
+export const secretsByName = (values: object): string[] =>
+  Object.entries(values).flatMap(([name, value]) => {
+    if (secretName.test(name) && name !== 'idempotency-key')
+      return stringsIn(value).flatMap((text) => [text, ...text.split(/[\s;,=]+/).filter((part) => part.length >= 8)]);
+    return typeof value === 'object' && value ? secretsByName(value) : [];
+  });

@@ -1,0 +1,110 @@
+import { InvalidArgumentError } from '../../errors/index.js';
+import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
+
+/** Extra query parameters of a URL. */
+export interface ExtraQuery {
+  /** Query parameters that this version does not know, by wire name. */
+  readonly extraQuery?:
+    | Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
+    | undefined;
+}
+
+/** Options of every method, as its last argument. */
+export interface RequestOptions extends ExtraQuery {
+  /**
+   * For 24 hours, the service repeats its first response for requests with the same key. Each POST gets a random key by default.
+   */
+  readonly idempotencyKey?: string | undefined;
+  /** Aborts the call, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for one attempt, including its body; default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds for the whole call, including retries and waits; default 60,000. */
+  readonly deadlineMs?: number | undefined;
+  /** Maximum number of retries, made only when they are safe; default 2. */
+  readonly maxRetries?: number | undefined;
+  /** Headers to add; `undefined` removes a header. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Body fields that this version does not know, by wire name. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Options of `client.request` and `client.list` that other methods do not have. */
+export interface DirectOptions {
+  /** Query parameters by wire name; each value is encoded, a list is joined by commas, and null omits a parameter. */
+  readonly query?:
+    | Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
+    | undefined;
+  /**
+   * Path template, such as `/organizations/:id`. Hooks, logs, errors and `limits` use it in place of the path, which may contain
+   * ids. Without it they use `(request)`, and the call counts only towards the limit of all requests.
+   */
+  readonly route?: string | undefined;
+}
+
+/** Options of `client.request`. */
+export interface DirectRequestOptions extends DirectOptions, Omit<RequestOptions, 'extraQuery' | 'extraBody'> {
+  /** Body, sent as JSON without changing any name. */
+  readonly body?: unknown;
+}
+
+/** Options of every list method, as its last argument. */
+export interface ListOptions extends RequestOptions {
+  /**
+   * What to do with an invalid record: `skip` leaves it out; a function gets the record as received and the problem, and then the
+   * record is left out. By default, the list throws after the last item before the record.
+   */
+  readonly onInvalid?: 'skip' | ((record: unknown, problem: string) => void) | undefined;
+}
+
+/** Options of `client.list`. `query` may contain `limit`, `order`, `after` and `before`, as for every list. */
+export interface DirectListOptions extends DirectOptions, Omit<ListOptions, 'extraQuery' | 'extraBody'> {}
+
+/** Which part of a list to get; null is treated as undefined. */
+export interface ListParams {
+  /** Items per page, 1 to 100; default 10 for one page, 100 when iterating. */
+  readonly limit?: number | null | undefined;
+  /** Order by creation time; default `desc`, newest first. */
+  readonly order?: 'asc' | 'desc' | null | undefined;
+  /** Id of an object; the list starts after it. */
+  readonly after?: string | null | undefined;
+  /** Id of an object; the list ends before it, and iterating walks backwards. */
+  readonly before?: string | null | undefined;
+}
+
+/** Whether a query parameter is given. Null leaves it out, as `undefined` does. */
+export const isGiven = <T>(parameter: T | null | undefined): parameter is T =>
+  parameter !== undefined && parameter !== null;
+
+/** Names of the options of every list method. */
+export const optionNames: OptionNames<ListOptions> = {
+  idempotencyKey: 1,
+  signal: 1,
+  timeoutMs: 1,
+  deadlineMs: 1,
+  maxRetries: 1,
+  headers: 1,
+  extraQuery: 1,
+  extraBody: 1,
+  onInvalid: 1,
+};
+
+/** Reject invalid options by name, before anything is sent. */
+export function checkOptions(client: string, options: ListOptions): void {
+  const reject = (argument: string, expected: string): never => {
+    throw new InvalidArgumentError({
+      what: `${client} needs ${argument} to be ${expected}`,
+      next: `Correct ${argument}`,
+      argument,
+    });
+  };
+  checkArgumentNames(client, options, optionNames);
+  const { timeoutMs, deadlineMs, maxRetries, signal, onInvalid } = options;
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) reject('timeoutMs', 'a number greater than 0');
+  if (deadlineMs !== undefined && !(deadlineMs > 0)) reject('deadlineMs', 'a number greater than 0');
+  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0))
+    reject('maxRetries', 'a whole number, 0 or more');
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') reject('signal', 'an AbortSignal');
+  if (onInvalid !== undefined && onInvalid !== 'skip' && typeof onInvalid !== 'function')
+    reject('onInvalid', 'skip or a function');
+}

@@ -1,0 +1,162 @@
+import { quotable, type Redactor, redactor } from '../../errors/index.js';
+import { complaintAbout, secretsIn } from '../../service/describe/check.js';
+import type { Codec } from '../../service/describe/codec.js';
+import { descriptorOf, grantTypeOf, type Operation } from '../../service/describe/operation.js';
+import type { Config } from '../config.js';
+import { clientIdFor, missingApiKey } from './credentials.js';
+import { headersOf, secretsByName } from './headers.js';
+import { isGiven, type RequestOptions } from './options.js';
+import { rejectArgument } from './reject-argument.js';
+import { type AddressInput, urlOf } from './url.js';
+
+/** Input of a namespace method: path parameters, query and body, by the callers' names. */
+export interface AnyInput extends AddressInput {
+  readonly body?: unknown;
+  /** The SSO access token, if it replaces the API key. */
+  readonly accessToken?: string;
+}
+
+/** A request that can be sent several times. */
+export interface Prepared {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly hasIdempotencyKey: boolean;
+  /** Whether it lists the items before a cursor. */
+  readonly backwards: boolean;
+  /** Removes every secret of the request from a text. Collects the secrets on first use. */
+  readonly redact: Redactor;
+  /** Makes untrusted text safe to quote in a message about this request. */
+  readonly quote: (text: string) => string;
+}
+
+/** Build and validate a request. Throws for everything wrong with it before anything is sent. */
+export function prepare(
+  config: Config,
+  codec: Codec,
+  operation: Operation,
+  input: AnyInput,
+  options: RequestOptions,
+): Prepared {
+  const body = bodyOf(config, codec, operation, input, options);
+  const url = urlOf(config, codec, operation, input, options.extraQuery);
+  const headers = headersOf(config, operation, input.accessToken, body !== undefined, options);
+  const { query = {}, params = {} } = input;
+  const { after, before } = query;
+  const { io } = operation;
+  let cached: Redactor | undefined;
+  const redact: Redactor = (text) => {
+    cached ??= redactor([
+      ...(config.apiKey ? [config.apiKey] : []),
+      ...secretsByName(headers),
+      ...secretsByName([options.extraBody, options.extraQuery]),
+      ...undescribedSecretsIn(input),
+      ...(io.secretParams ? Object.values(params).map(String) : []),
+      ...(io.query ? secretsIn(descriptorOf(io.query), query) : []),
+      ...(io.body ? secretsIn(descriptorOf(io.body), input.body) : []),
+    ]);
+    return cached(text);
+  };
+  return {
+    url,
+    method: operation.method,
+    headers,
+    body,
+    hasIdempotencyKey: headers['idempotency-key'] !== undefined,
+    backwards: isGiven(before) && !isGiven(after),
+    redact,
+    quote: (text) => quotable(text, redact),
+  };
+}
+
+/** Return what may be secret in a request that no operation describes: values with secret names, and ids in the path. */
+const undescribedSecretsIn = ({ path, query, body }: AnyInput): string[] =>
+  path === undefined
+    ? []
+    : [
+        // Lower-case words are the names of the API.
+        ...path
+          .split('/')
+          .filter((segment) => segment.length > 3 && /[^a-z_-]/.test(segment))
+          .map(decodeURIComponent),
+        ...secretsByName([query, body]),
+      ];
+
+function bodyOf(
+  config: Config,
+  codec: Codec,
+  operation: Operation,
+  input: AnyInput,
+  options: RequestOptions,
+): string | undefined {
+  const { extraBody } = options;
+  const described = operation.io.body;
+  if (!described) {
+    if (extraBody && operation.method === 'GET')
+      rejectArgument(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'A GET request has no body');
+    return extraBody && jsonOf(operation, extraBody);
+  }
+  const descriptor = descriptorOf(described);
+  const takesVerifier = 'codeVerifier' in (descriptor.model?.shape ?? {});
+  const value =
+    operation.io.auth === 'client_secret' ? withCredentials(config, operation, input.body, takesVerifier) : input.body;
+  const complaint = complaintAbout(descriptor, value);
+  if (complaint) rejectArgument(operation, complaint);
+  const wire = codec.encode(descriptor, value);
+  if (descriptor.kind !== 'model') {
+    if (extraBody)
+      rejectArgument(
+        operation,
+        { at: 'extraBody', expected: 'absent', found: 'given' },
+        'The body is a list, not an object',
+      );
+    return jsonOf(operation, wire);
+  }
+  // The check above accepts only objects.
+  const body = { ...(wire as Record<string, unknown>), ...extraBody };
+  return operation.io.form ? formOf(body) : jsonOf(operation, body);
+}
+
+/** Add the application's credentials to a sign-in request: the API key, or for a public client only the PKCE verifier. */
+function withCredentials(
+  config: Config,
+  operation: Operation,
+  body: unknown,
+  takesVerifier: boolean,
+): Record<string, unknown> {
+  // A body that is not an object lacks the fields below, so the error names them.
+  const fields = (body ?? {}) as Record<string, unknown>;
+  const clientId = clientIdFor(operation.client, fields.clientId ?? config.clientId);
+  const hasProof =
+    config.apiKey !== undefined ||
+    (takesVerifier && fields.codeVerifier !== undefined) ||
+    operation.io.grant === 'refresh_token';
+  if (!hasProof)
+    throw missingApiKey(operation.client, takesVerifier ? ', or a codeVerifier from a public client,' : '');
+  return {
+    ...fields,
+    clientId,
+    ...(config.apiKey !== undefined && { clientSecret: config.apiKey }),
+    grantType: grantTypeOf(operation.io.grant ?? 'authorization_code', config.dialect),
+  };
+}
+
+function jsonOf(operation: Operation, body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return rejectArgument(
+      operation,
+      { at: '', expected: 'JSON-serializable', found: 'a value that JSON.stringify rejects' },
+      'It contains a circular reference, a bigint or an object whose toJSON throws',
+    );
+  }
+}
+
+function formOf(body: Record<string, unknown>): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(body))
+    if (value !== undefined && value !== null) form.set(name, String(value));
+  return form.toString();
+}
