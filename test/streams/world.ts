@@ -18,7 +18,7 @@ export async function world(options: EmulatorOptions = {}) {
   const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
     if (![pollMs - 200, 5_000, 10_000].includes(ms)) {
       // Those between two saves are short, or a multiple of what the last one took.
-      if (ms >= 700 && ms !== 1_000 && Number.isInteger(ms)) waits.push(ms);
+      if (ms >= 700 && Number.isInteger(ms)) waits.push(ms);
       return new Promise((resolve) => setImmediate(resolve));
     }
     return new Promise((resolve) => {
