@@ -35,7 +35,10 @@ export default defineConfig({
       { extends: true, test: { name: 'together', include: together, isolate: false } },
       ...(all
         ? [
-            { extends: true as const, test: { name: 'rest', include: rest.filter((file) => file !== quiet) } },
+            {
+              extends: true as const,
+              test: { name: 'rest', include: rest.filter((file) => file !== quiet), isolate: false },
+            },
             // What eight processes do in a second needs the machine for itself: when all others are through.
             { extends: true as const, test: { name: 'quiet', include: [quiet], sequence: { groupOrder: 1 } } },
             // Once more with the cryptography that other runtimes than Node get.

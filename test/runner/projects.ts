@@ -8,16 +8,21 @@ export type Project = 'alone' | 'rest' | 'together';
  * The project of a test file, from its text:
  *
  * - `rest`: its suites need programs or take long, and `npm test` leaves them out;
- * - `alone`: it changes modules, the folder or the environment of the whole process, so it gets a separate process;
- * - `together`: everything else. These files share a process and its loaded modules, because loading the sources again
- *   for each of them would take longer than the tests do. After each test, test/runner/restore.ts puts back what `vi` can.
+ * - `alone`: it changes the whole process, so it gets a separate process;
+ * - `together`: everything else.
+ *
+ * The files of `rest` and `together` share a process and its loaded modules, because loading the sources again for each of them
+ * would take longer than most tests do. After each test, test/runner/restore.ts puts back what `vi` can.
  */
 export function projectOf(text: string): Project {
   if (/^import \{[^}]*\b(?:requires|takesLong)\b[^}]*\} from '[./\w-]*requirements\.js';$/m.test(text)) return 'rest';
-  if (/\bvi\.(?:(?:do)?[mM]ock|hoisted|resetModules)\(|\bprocess\.chdir\(/.test(text)) return 'alone';
-  if (/\bprocess\.env(?:\.\w+|\[[^\]]+\]) = |\bdelete process\.env\b|assign\(process\.env\b/.test(text)) return 'alone';
-  return 'together';
+  return changesProcess(text) ? 'alone' : 'together';
 }
+
+/** Whether a test file changes modules, the folder or the environment of its process. */
+export const changesProcess = (text: string): boolean =>
+  /\bvi\.(?:(?:do)?[mM]ock|hoisted|resetModules)\(|\bprocess\.chdir\(/.test(text) ||
+  /\bprocess\.env(?:\.\w+|\[[^\]]+\]) = |\bdelete process\.env\b|assign\(process\.env\b/.test(text);
 
 /** Lists every test file under a folder, by project; the paths begin with the folder. Tests of installed packages are left out. */
 export function filesByProject(root: string, folder: string): Record<Project, string[]> {

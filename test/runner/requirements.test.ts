@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { filesByProject, projectOf } from './projects.js';
+import { changesProcess, filesByProject, projectOf } from './projects.js';
 import { missingOf } from './requirements.js';
 
 let folder: string;
@@ -101,5 +101,11 @@ describe('a file of tests', () => {
     expect(rest).toContain('test/runtimes/runtimes.test.ts');
     expect(together).toContain('test/architecture/architecture.test.ts');
     expect(outside).toEqual([]);
+  });
+
+  test('that `npm test` leaves out changes no process, because others share it', () => {
+    const { rest } = filesByProject('.', 'test');
+
+    expect(rest.filter((file) => changesProcess(readFileSync(file, 'utf8')))).toEqual([]);
   });
 });

@@ -28,7 +28,9 @@ takesLong('the error for a seed', () => {
       { value: secret },
     ];
     let refused = 0;
-    for (const seed of withOneReplaced(company, others)) {
+    for (const [at, seed] of [...withOneReplaced(company, others)].entries()) {
+      // Two of five: over all places, each of the six values comes as often.
+      if (at % 5 > 1) continue;
       const printed = await printedFor(seed as object);
       if (printed !== '') refused++;
       expect(printed.toLowerCase(), JSON.stringify(seed)).not.toContain(secret.toLowerCase());

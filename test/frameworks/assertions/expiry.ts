@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 import { sessionCookie } from '../people.js';
 
 /** The number of races, and the paths requested at once in each. */
-const races = 100;
+const races = 20;
 const paths = ['/account', '/', '/account', '/account'];
 
 export const expiry: readonly Assertion[] = [
