@@ -9,8 +9,8 @@ const [page, api, strict] = protectedPaths;
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' };
 
 /**
- * The spellings of a path that make a handler run. `protected-paths-at-length` sends five times as many to servers in the process
- * of the tests.
+ * The spellings of a path that make a handler run. `protected-paths-at-length` sends twice as many to servers in the process of
+ * the tests.
  */
 async function reached({ home }: Stage, path: string, marker: string, method = 'GET'): Promise<readonly string[]> {
   const spellings = [...spellingsOf(path, 1_000, fixedSeed), ...spellingsOf(path, 200, randomSeed)];
