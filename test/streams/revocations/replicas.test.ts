@@ -11,7 +11,7 @@ import type { ReplicaAnswer, ReplicaSetup } from './replica.js';
 import { delaysOf, signedInOften, startReplica } from './replicas.js';
 
 // SALLYPORT_REVOCATIONS=1000 makes it the full proof, which takes some minutes.
-const revoked = Number(process.env.SALLYPORT_REVOCATIONS ?? 100);
+const revoked = Number(process.env.SALLYPORT_REVOCATIONS ?? 40);
 const timeout = 120_000 + revoked * 200;
 
 const engines = {
