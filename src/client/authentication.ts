@@ -24,9 +24,9 @@ import type { MagicAuth, MagicAuthCreate } from '../service/magic-auth.js';
 import type { PasswordReset, PasswordResetCreate } from '../service/password-reset.js';
 import type { UserResponse } from '../service/users.js';
 import { Call } from '../transport/answer/call.js';
-import type { Loadable } from '../transport/at-first-call.js';
 import { orEmpty } from '../transport/namespace.js';
 import type { ExtraQuery, RequestOptions } from '../transport/request/options.js';
+import type { Loadable } from '../transport/types.js';
 import {
   authorizationQuery,
   authorizeWithPkce,

@@ -1,4 +1,4 @@
-import { atFirstCall } from '../transport/at-first-call.js';
+import { atFirstCall } from '../transport/namespace.js';
 
 // Operations are loaded with the first call of their group. Groups that are small or share descriptions are loaded together.
 

@@ -1,10 +1,10 @@
 import type { Method } from '../service/describe/operation.js';
 import type { Call } from '../transport/answer/call.js';
-import type { SallyportOptions, WithOptions } from '../transport/config.js';
 import type { ClientLimits } from '../transport/limits/options.js';
 import type { PagePromise } from '../transport/lists/page-promise.js';
 import type { DirectListOptions, DirectRequestOptions } from '../transport/request/options.js';
 import { Transport } from '../transport/transport.js';
+import type { SallyportOptions, WithOptions } from '../transport/types.js';
 import { AuditLogs } from './audit-logs.js';
 import { DirectorySync } from './directory-sync.js';
 import { Events } from './events.js';

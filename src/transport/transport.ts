@@ -5,15 +5,8 @@ import type { Dialect } from '../service/describe/dialect.js';
 import type { Operation } from '../service/describe/operation.js';
 import { Call, type WithResponse } from './answer/call.js';
 import type { Page } from './answer/result.js';
-import type { Loadable } from './at-first-call.js';
-import {
-  type Config,
-  callConfig,
-  changedOptions,
-  configure,
-  type SallyportOptions,
-  type WithOptions,
-} from './config.js';
+import { fromHere } from './answer/stack.js';
+import { callConfig, changedOptions, configure } from './config.js';
 import type { ClientLimits } from './limits/options.js';
 import { PagePromise } from './lists/page-promise.js';
 import { checkOptions, type ExtraQuery, type ListOptions, type ListParams } from './request/options.js';
@@ -21,7 +14,7 @@ import { type AnyInput, type Prepared, prepare } from './request/request.js';
 import { urlOf } from './request/url.js';
 import { Delivery, type Shared } from './sending/delivery.js';
 import { RetryBudget } from './sending/retry.js';
-import { fromHere } from './stack.js';
+import type { Config, Loadable, SallyportOptions, WithOptions } from './types.js';
 
 /** Remove the parameter that sets the start of the list from later pages, which start at `after`. */
 const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): Record<string, undefined> =>

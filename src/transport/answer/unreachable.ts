@@ -1,7 +1,7 @@
 import { quotable, type Redactor } from '../../errors/index.js';
 import { chainOf, printableCause } from '../../errors/printable-cause.js';
 import { isText } from '../../http/json.js';
-import type { Config } from '../config.js';
+import type { Config } from '../types.js';
 
 /** A failed connection, explained for an error. */
 export interface ExplainedFailure {

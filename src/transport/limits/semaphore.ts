@@ -1,10 +1,10 @@
 import type { Operation } from '../../service/describe/operation.js';
 import { TimeoutError } from '../answer/errors.js';
 import type { Outcome } from '../answer/outcome.js';
-import type { Config } from '../config.js';
 import type { Prepared } from '../request/request.js';
 import type { Deadline, OutOfTime, Waits } from '../sending/deadline.js';
 import type { RequestRecord } from '../sending/observe.js';
+import type { Config } from '../types.js';
 import type { LimitBudget, Limits } from './limits.js';
 
 /** Error texts of a call that waits for a slot. */

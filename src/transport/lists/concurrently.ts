@@ -2,7 +2,7 @@ import { onAbort } from '../../async/on-abort.js';
 import { Queue } from '../../async/queue.js';
 import { InvalidArgumentError, SallyportError } from '../../errors/index.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
-import { fromHere } from '../stack.js';
+import { fromHere } from '../answer/stack.js';
 
 /** Options of `concurrently`. */
 export interface ConcurrentlyOptions {

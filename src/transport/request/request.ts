@@ -2,7 +2,7 @@ import { quotable, type Redactor, redactor } from '../../errors/index.js';
 import { complaintAbout, secretsIn } from '../../service/describe/check.js';
 import type { Codec } from '../../service/describe/codec.js';
 import { descriptorOf, grantTypeOf, type Operation } from '../../service/describe/operation.js';
-import type { Config } from '../config.js';
+import type { Config } from '../types.js';
 import { clientIdFor, missingApiKey } from './credentials.js';
 import { headersOf, secretsByName } from './headers.js';
 import { isGiven, type RequestOptions } from './options.js';

@@ -2,8 +2,8 @@ import type { KyInstance } from 'ky';
 import { ConfigurationError } from '../../errors/index.js';
 import { BodyTooLarge, discard, readBody } from '../../http/body.js';
 import { checkedResponse } from '../../http/response.js';
-import type { Config } from '../config.js';
 import type { Prepared } from '../request/request.js';
+import type { Config } from '../types.js';
 
 /** The response to one attempt. */
 export interface Answer {
