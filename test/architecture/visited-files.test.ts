@@ -12,6 +12,6 @@ describe('a call visits few files', () => {
     const files = await visitedFiles(() => sallyport.userManagement.getUser('user_01HZXW5T4M8Q2R6V9Y3B7C1D0E'));
 
     expect(files).toContain('src/client/users.ts');
-    expect(files.length, files.join('\n')).toBeLessThanOrEqual(24);
+    expect(files.length, files.join('\n')).toBeLessThanOrEqual(18);
   });
 });

@@ -1,5 +1,4 @@
-import type { Outcome } from '../answer/outcome.js';
-import type { Deadline } from '../sending/deadline.js';
+import type { Deadline, Outcome } from '../sending/send.js';
 import type { LimitBudget } from './limits.js';
 
 /** Wait for a slot in one budget. @throws the reason the wait ended; then no slot was taken */
@@ -12,7 +11,7 @@ export async function enter({ budget }: LimitBudget, deadline: Deadline): Promis
  * may match several limits or none. Then the narrowest is paused, because its requests count for the wider ones too.
  */
 export function applyRateLimitHeaders(budgets: readonly LimitBudget[], outcome: Outcome): void {
-  const headers = outcome.facts?.headers;
+  const headers = outcome.exchange?.headers;
   const [narrowest] = budgets;
   const matches = budgets.filter(({ budget }) => budget.numbers.requests === Number(headers?.get('x-ratelimit-limit')));
   const [match = narrowest] = matches;

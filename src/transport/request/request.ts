@@ -5,7 +5,7 @@ import { descriptorOf, grantTypeOf, type Operation } from '../../service/describ
 import type { Config } from '../types.js';
 import { clientIdFor, missingApiKey } from './credentials.js';
 import { headersOf, secretsByName } from './headers.js';
-import { isGiven, type RequestOptions } from './options.js';
+import { isGiven, type ListOptions, type RequestOptions } from './options.js';
 import { rejectArgument } from './reject-argument.js';
 import { type AddressInput, urlOf } from './url.js';
 
@@ -18,13 +18,15 @@ export interface AnyInput extends AddressInput {
 
 /** A request that can be sent several times. */
 export interface Prepared {
+  readonly operation: Operation;
   readonly url: string;
-  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly hasIdempotencyKey: boolean;
   /** Whether it lists the items before a cursor. */
   readonly backwards: boolean;
+  /** What to do with invalid records in the response. */
+  readonly onInvalid: ListOptions['onInvalid'];
   /** Removes every secret of the request from a text. Collects the secrets on first use. */
   readonly redact: Redactor;
   /** Makes untrusted text safe to quote in a message about this request. */
@@ -37,7 +39,7 @@ export function prepare(
   codec: Codec,
   operation: Operation,
   input: AnyInput,
-  options: RequestOptions,
+  options: ListOptions,
 ): Prepared {
   const body = bodyOf(config, codec, operation, input, options);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
@@ -59,12 +61,13 @@ export function prepare(
     return cached(text);
   };
   return {
+    operation,
     url,
-    method: operation.method,
     headers,
     body,
     hasIdempotencyKey: headers['idempotency-key'] !== undefined,
     backwards: isGiven(before) && !isGiven(after),
+    onInvalid: options.onInvalid,
     redact,
     quote: (text) => quotable(text, redact),
   };
