@@ -19,7 +19,7 @@ import { Sso } from './sso.js';
 import { UserManagement } from './user-management.js';
 import { Webhooks } from './webhooks.js';
 
-// Few programs call endpoints that are not described, and the checks of these calls are 0.8 KB.
+// The checks of these calls are 1.9 KiB gzip, and few programs call endpoints that are not described.
 const direct = () => import('../transport/request/direct.js');
 
 /**

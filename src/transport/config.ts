@@ -62,23 +62,8 @@ export function configure(options: SallyportOptions, env: Environment = environm
   );
   checkNames('new Sallyport()', options, optionNames);
   const choice = chosenDialect(options.dialect, env);
-  const apiKey = options.apiKey ?? setting('API_KEY', choice, env);
-  const clientId = options.clientId ?? setting('CLIENT_ID', choice, env);
-  const address = options.baseUrl ?? setting('BASE_URL', choice, env);
-  if (apiKey !== undefined) {
-    // fetch would reject a key with a line break, and print the key in its error.
-    check(
-      isLike(apiKey, /^[\x21-\x7e]+$/),
-      'malformed_api_key',
-      `${options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY'} must be a string of ASCII characters without spaces or line breaks`,
-      'Copy the key again, without quotes',
-    );
-  }
-  checkOption(
-    clientId === undefined || isLike(clientId, /^[^\s\p{Cc}]+$/u),
-    'clientId',
-    'must be a string without spaces or line breaks',
-  );
+  const apiKey = apiKeyFrom(options, choice, env);
+  const clientId = clientIdFrom(options, choice, env);
   check(
     apiKey === undefined || !inBrowser() || options.dangerouslyAllowBrowser,
     'api_key_in_browser',
@@ -89,6 +74,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
   const { fetch, limits } = options;
   if (typeof limits === 'object') checkNames('new Sallyport()', limits, limitsNames, 'limits.');
   checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
+  const address = options.baseUrl ?? setting('BASE_URL', choice, env);
   const base = address === undefined ? undefined : checkedBaseUrl(address, options.allowInsecure);
   const config = {
     apiKey,
@@ -101,12 +87,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
     ...callConfig(options, env),
   };
   // Missing settings are checked last, because the environment of a later call may contain them.
-  check(
-    apiKey !== undefined || clientId !== undefined,
-    'missing_api_key',
-    'new Sallyport() has neither an API key nor a client id',
-    `Pass apiKey, and clientId for sign-in, or set ${choice === 'workos' ? 'SALLYPORT_API_KEY or WORKOS_API_KEY, and SALLYPORT_CLIENT_ID or WORKOS_CLIENT_ID' : 'SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID'}. A public client needs only clientId`,
-  );
+  checkKeyOrClientId(config, choice);
   check(
     base,
     'missing_base_url',
@@ -114,6 +95,41 @@ export function configure(options: SallyportOptions, env: Environment = environm
     'Pass baseUrl or set SALLYPORT_BASE_URL. For the emulator, use the URL that npx sallyport emulator prints',
   );
   return { ...config, ...base };
+}
+
+function apiKeyFrom(options: SallyportOptions, choice: unknown, env: Environment): string | undefined {
+  const apiKey = options.apiKey ?? setting('API_KEY', choice, env);
+  // fetch would reject a key with a line break, and print the key in its error.
+  check(
+    apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/),
+    'malformed_api_key',
+    `${options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY'} must be a string of ASCII characters without spaces or line breaks`,
+    'Copy the key again, without quotes',
+  );
+  return apiKey;
+}
+
+function clientIdFrom(options: SallyportOptions, choice: unknown, env: Environment): string | undefined {
+  const clientId = options.clientId ?? setting('CLIENT_ID', choice, env);
+  checkOption(
+    clientId === undefined || isLike(clientId, /^[^\s\p{Cc}]+$/u),
+    'clientId',
+    'must be a string without spaces or line breaks',
+  );
+  return clientId;
+}
+
+function checkKeyOrClientId({ apiKey, clientId }: Pick<Config, 'apiKey' | 'clientId'>, choice: unknown): void {
+  const names =
+    choice === 'workos'
+      ? 'SALLYPORT_API_KEY or WORKOS_API_KEY, and SALLYPORT_CLIENT_ID or WORKOS_CLIENT_ID'
+      : 'SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID';
+  check(
+    apiKey !== undefined || clientId !== undefined,
+    'missing_api_key',
+    'new Sallyport() has neither an API key nor a client id',
+    `Pass apiKey, and clientId for sign-in, or set ${names}. A public client needs only clientId`,
+  );
 }
 
 /** Validate the options that `with` may change. @throws {ConfigurationError} */

@@ -125,12 +125,13 @@ const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> => {
 /** Decode the records of a list. @throws {Mismatch} One is invalid and `onInvalid` is not given. */
 function recordsOf(
   codec: Codec,
-  { operation, backwards, onInvalid }: Prepared,
+  request: Prepared,
   item: Descriptor,
   records: unknown,
   path: readonly string[],
 ): unknown[] {
   if (!Array.isArray(records)) throw new Mismatch('an array', kindOfValue(records), [...path]);
+  const { backwards } = request;
   const items: unknown[] = [];
   const last = records.length - 1;
   for (let i = 0; i <= last; i++) {
@@ -139,12 +140,23 @@ function recordsOf(
     try {
       items.push(codec.decode(item, record));
     } catch (error) {
-      if (!(error instanceof Mismatch)) throw error;
-      if (typeof onInvalid === 'function') onInvalid(record, error.problem('The record'));
-      if (!onInvalid) throw new InvalidRecord(error, [...path, at], record, items, operation.kind === 'list');
+      leaveOut(error, request, record, [...path, at], items);
     }
   }
   return backwards ? items.reverse() : items;
+}
+
+/** Leave out a record that was not decoded, if `onInvalid` is given. @throws the error otherwise */
+function leaveOut(
+  error: unknown,
+  { operation, onInvalid }: Prepared,
+  record: unknown,
+  at: readonly (string | number)[],
+  preceding: readonly unknown[],
+): void {
+  if (!(error instanceof Mismatch)) throw error;
+  if (!onInvalid) throw new InvalidRecord(error, record, at, preceding, operation.kind === 'list');
+  if (typeof onInvalid === 'function') onInvalid(record, error.problem('The record'));
 }
 
 /** A record of a list that does not match. */
@@ -152,8 +164,8 @@ class InvalidRecord extends Mismatch {
   declare readonly bad: BadRecord;
   constructor(
     { expected, found, path }: Mismatch,
-    at: readonly (string | number)[],
     record: unknown,
+    at: readonly (string | number)[],
     preceding: readonly unknown[],
     hasCursor: boolean,
   ) {

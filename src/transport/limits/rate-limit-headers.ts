@@ -1,10 +1,5 @@
-import type { Deadline, Outcome } from '../sending/send.js';
+import type { Outcome } from '../sending/send.js';
 import type { LimitBudget } from './limits.js';
-
-/** Wait for a slot in one budget. @throws the reason the wait ended; then no slot was taken */
-export async function enter({ budget }: LimitBudget, deadline: Deadline): Promise<void> {
-  if (!budget.enter()) await deadline.run(Number.POSITIVE_INFINITY, (signal) => budget.wait(signal));
-}
 
 /**
  * Update the budgets from the rate-limit headers of a response. The headers identify a limit only by its number of requests, which

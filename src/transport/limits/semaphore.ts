@@ -1,7 +1,8 @@
 import { TimeoutError } from '../answer/errors.js';
 import { type Deadline, type Outcome, OutOfTime, type Sending } from '../sending/send.js';
 import type { Config } from '../types.js';
-import type { LimitBudget, Limits } from './limits.js';
+import { type LimitBudget, Limits } from './limits.js';
+import { applyRateLimitHeaders } from './rate-limit-headers.js';
 
 /** A first-in, first-out semaphore for requests. */
 export class Semaphore {
@@ -54,10 +55,6 @@ export interface Queues {
 export async function inTurn(queues: Queues, call: Sending): Promise<Outcome> {
   const { config } = queues;
   if (!config.limits) return withSlot(queues, call);
-  const [{ Limits }, { applyRateLimitHeaders, enter }] = await Promise.all([
-    import('./limits.js'),
-    import('./rate-limit-headers.js'),
-  ]);
   queues.limits ??= new Limits(config.limits, `${config.baseUrl} ${config.apiKey ?? config.clientId}`);
   const budgets = await queues.limits.budgetsOf(call.request, config.apiKey);
   const entered: LimitBudget[] = [];
@@ -77,6 +74,10 @@ export async function inTurn(queues: Queues, call: Sending): Promise<Outcome> {
     const wasSent = call.attempted.attempts > attemptsBefore;
     for (const { budget } of entered) budget.leave(wasSent);
   }
+}
+
+async function enter({ budget }: LimitBudget, deadline: Deadline): Promise<void> {
+  if (!budget.enter()) await deadline.run(Number.POSITIVE_INFINITY, (signal) => budget.wait(signal));
 }
 
 async function withSlot(queues: Queues, call: Sending): Promise<Outcome> {
