@@ -11,7 +11,7 @@ import type { ClientLimits } from './limits/options.js';
 import type { Queues } from './limits/semaphore.js';
 import { PagePromise } from './lists/page-promise.js';
 import { checkOptions, type ExtraQuery, type ListOptions, type ListParams } from './request/options.js';
-import { type AnyInput, type Prepared, prepare } from './request/request.js';
+import { type AnyInput, type PreparedRequest, prepare } from './request/request.js';
 import { urlOf } from './request/url.js';
 import { RetryBudget } from './sending/retry.js';
 import { Sending, type Shared } from './sending/send.js';
@@ -150,7 +150,7 @@ export class Transport {
     const config = this.#config;
     let callSite: Error | undefined;
     let operation: Operation;
-    let prepared: Prepared;
+    let prepared: PreparedRequest;
     if (typeof loadable === 'function') callSite = new Error();
     try {
       operation = typeof loadable === 'function' ? await loadable() : loadable;

@@ -1,7 +1,7 @@
 import type { Explanation } from '../../errors/index.js';
 import { isText } from '../../http/json.js';
 import type { Operation } from '../../service/describe/operation.js';
-import type { Prepared } from '../request/request.js';
+import type { PreparedRequest } from '../request/request.js';
 import type { Exchange, FieldError } from './errors.js';
 import { type FlowStep, flowStepIn, type ModelReader } from './flow-step.js';
 
@@ -26,7 +26,7 @@ interface ErrorBody {
 const maxQuoted = 5;
 const maxErrors = 1_000;
 
-function errorBodyOf(body: unknown, { quote }: Prepared): ErrorBody {
+function errorBodyOf(body: unknown, { quote }: PreparedRequest): ErrorBody {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? quote(value) : undefined);
   if (typeof body !== 'object' || body === null) return { codes: [], message: undefined, errors: [] };
   const { code, error, message, error_description, errors } = body as Record<string, unknown>;
@@ -48,7 +48,7 @@ const compact = (entry: { [K in keyof FieldError]: FieldError[K] | undefined }):
 /** Explain a response that is neither a success nor a redirect. The codes of sign-in steps take precedence over the status. */
 export function explainRefusal(
   read: ModelReader,
-  request: Prepared,
+  request: PreparedRequest,
   exchange: Exchange,
   body: unknown,
   retryAfterMs: number | undefined,

@@ -2,7 +2,7 @@ import { isRecord, isText, parsedJson } from '../../http/json.js';
 import { type Codec, kindOfValue, Mismatch } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
 import { descriptorOf } from '../../service/describe/operation.js';
-import type { Prepared } from '../request/request.js';
+import type { PreparedRequest } from '../request/request.js';
 import { type ApiError, apiErrorOf, type BadRecord, type Exchange, UnexpectedResponseError } from './errors.js';
 import { flowErrorOf } from './flow-errors.js';
 import type { ModelReader } from './flow-step.js';
@@ -17,7 +17,7 @@ export interface Page<T> {
 }
 
 /** Return the result of a successful response. @throws {UnexpectedResponseError} */
-export function resultOf(codec: Codec, request: Prepared, exchange: Exchange, text: string): unknown {
+export function resultOf(codec: Codec, request: PreparedRequest, exchange: Exchange, text: string): unknown {
   const { operation } = request;
   const { returns } = operation.io;
   if (!returns) return undefined;
@@ -45,7 +45,7 @@ export function resultOf(codec: Codec, request: Prepared, exchange: Exchange, te
 
 /** Create the error for a response that does not match the service's description. */
 export function unexpected(
-  { operation, backwards }: Prepared,
+  { operation, backwards }: PreparedRequest,
   exchange: Exchange,
   why: string,
   body?: unknown,
@@ -79,7 +79,7 @@ const adviceToSkip = (backwards: boolean, { cursor }: BadRecord): string =>
 /** Create the error for a response that is neither a success nor a redirect. */
 export function refusalError(
   codec: Codec,
-  request: Prepared,
+  request: PreparedRequest,
   exchange: Exchange,
   text: string,
   afterMs: number | undefined,
@@ -105,7 +105,7 @@ const modelReader =
     }
   };
 
-function parsed(request: Prepared, exchange: Exchange, text: string): unknown {
+function parsed(request: PreparedRequest, exchange: Exchange, text: string): unknown {
   if (text.trim() === '') throw unexpected(request, exchange, 'The body must be JSON, but is empty');
   const type = exchange.headers.get('content-type');
   if (type !== null && !/\bjson\b/i.test(type))
@@ -125,7 +125,7 @@ const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> => {
 /** Decode the records of a list. @throws {Mismatch} One is invalid and `onInvalid` is not given. */
 function recordsOf(
   codec: Codec,
-  request: Prepared,
+  request: PreparedRequest,
   item: Descriptor,
   records: unknown,
   path: readonly string[],
@@ -149,7 +149,7 @@ function recordsOf(
 /** Leave out a record that was not decoded, if `onInvalid` is given. @throws the error otherwise */
 function leaveOut(
   error: unknown,
-  { operation, onInvalid }: Prepared,
+  { operation, onInvalid }: PreparedRequest,
   record: unknown,
   at: readonly (string | number)[],
   preceding: readonly unknown[],
@@ -175,7 +175,7 @@ class InvalidRecord extends Mismatch {
   }
 }
 
-function pageOf(codec: Codec, request: Prepared, item: Descriptor, body: unknown): Page<unknown> {
+function pageOf(codec: Codec, request: PreparedRequest, item: Descriptor, body: unknown): Page<unknown> {
   const { data, object: _, __proto__: __, list_metadata, listMetadata, ...unknown } = fieldsOf(body);
   return {
     ...unknown,

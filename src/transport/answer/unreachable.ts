@@ -1,7 +1,7 @@
 import { quotable } from '../../errors/index.js';
 import { chainOf, printableCause } from '../../errors/printable-cause.js';
 import { isText } from '../../http/json.js';
-import type { Prepared } from '../request/request.js';
+import type { PreparedRequest } from '../request/request.js';
 import type { Config } from '../types.js';
 import { type Attempted, ConnectionError, TimeoutError } from './errors.js';
 
@@ -23,7 +23,7 @@ export const isRefused = (thrown: unknown): boolean =>
 /** Create the error for an attempt whose connection failed. Its cause has no secrets. */
 export function connectionError(
   { host, loopback }: Config,
-  { operation, redact }: Prepared,
+  { operation, redact }: PreparedRequest,
   attempted: Attempted,
   thrown: unknown,
 ): ConnectionError {
@@ -44,7 +44,7 @@ export function connectionError(
 
 /** Create the error for an attempt that took too long. @param waits Milliseconds that the call waited before, by what for. */
 export function timeoutError(
-  { operation }: Prepared,
+  { operation }: PreparedRequest,
   attempted: Attempted,
   limit: TimeoutError['limit'],
   waits: Readonly<Record<string, number>>,

@@ -17,7 +17,7 @@ export interface AnyInput extends AddressInput {
 }
 
 /** A request that can be sent several times. */
-export interface Prepared {
+export interface PreparedRequest {
   readonly operation: Operation;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export function prepare(
   operation: Operation,
   input: AnyInput,
   options: ListOptions,
-): Prepared {
+): PreparedRequest {
   const body = bodyOf(config, codec, operation, input, options);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
   const headers = headersOf(config, operation, input.accessToken, body !== undefined, options);

@@ -10,7 +10,7 @@ import { ApiError, type Attempted, type Exchange } from '../answer/errors.js';
 import { refusalError, resultOf, unexpected } from '../answer/result.js';
 import { connectionError, isRefused, timeoutError } from '../answer/unreachable.js';
 import type { ListOptions } from '../request/options.js';
-import type { Prepared } from '../request/request.js';
+import type { PreparedRequest } from '../request/request.js';
 import type { Config } from '../types.js';
 import { nextCallId, type RequestRecord } from './observe.js';
 import { type Failure, type RetryBudget, waitBeforeRetry } from './retry.js';
@@ -41,7 +41,7 @@ const now = (): number => performance.now();
 
 /** One call: attempts until one succeeds, fails for good, runs out of time or is aborted. */
 export class Sending {
-  readonly request: Prepared;
+  readonly request: PreparedRequest;
   readonly deadline: Deadline;
   /** Milliseconds that it waited before its attempts, by what it waited for. */
   readonly waits: Record<string, number> = {};
@@ -53,7 +53,7 @@ export class Sending {
   #attempts = 0;
   #callId: string | undefined;
 
-  constructor(shared: Shared, config: Config, request: Prepared, options: ListOptions) {
+  constructor(shared: Shared, config: Config, request: PreparedRequest, options: ListOptions) {
     this.request = request;
     this.deadline = new Deadline(options.deadlineMs ?? config.deadlineMs, options.signal, now);
     this.#shared = shared;
@@ -217,7 +217,7 @@ export class Sending {
 let ky: KyInstance | undefined;
 
 /** Send the request once and resolve when the response headers arrive. */
-async function fetchOnce(config: Config, request: Prepared, signal: AbortSignal): Promise<Response> {
+async function fetchOnce(config: Config, request: PreparedRequest, signal: AbortSignal): Promise<Response> {
   ky ??= (await import('./ky.js')).default;
   if (signal.aborted) throw signal.reason;
   const { url, headers, body, operation } = request;
@@ -253,7 +253,7 @@ function fetchError(error: unknown): unknown {
   return name === 'NetworkError' ? cause : name === 'NonError' ? value : error;
 }
 
-const badOptionError = ({ quote }: Prepared, error: unknown): ConfigurationError =>
+const badOptionError = ({ quote }: PreparedRequest, error: unknown): ConfigurationError =>
   new ConfigurationError('invalid_option', {
     what: 'fetchOptions do not make a valid request',
     why: quote((error as Error).message),
