@@ -297,7 +297,6 @@ export {
   OrganizationSelectionRequiredError,
   SsoRequiredError,
 } from './transport/answer/flow-errors.js';
-export type { SallyportOptions, WithOptions } from './transport/config.js';
 export type {
   ClientLimits,
   LimitNumbers,
@@ -326,6 +325,7 @@ export type {
   ResponseRecord,
   RetryRecord,
 } from './transport/sending/observe.js';
+export type { SallyportOptions, WithOptions } from './transport/types.js';
 export { version } from './version.js';
 export { type WebhookRefusal, WebhookVerificationError } from './webhooks/verification-error.js';
 export type { VerifyWebhookOptions } from './webhooks/verify.js';

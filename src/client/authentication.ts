@@ -24,9 +24,9 @@ import type { MagicAuth, MagicAuthCreate } from '../service/magic-auth.js';
 import type { PasswordReset, PasswordResetCreate } from '../service/password-reset.js';
 import type { UserResponse } from '../service/users.js';
 import { Call } from '../transport/answer/call.js';
-import type { Loadable } from '../transport/at-first-call.js';
 import { orEmpty } from '../transport/namespace.js';
 import type { ExtraQuery, RequestOptions } from '../transport/request/options.js';
+import type { Loadable } from '../transport/types.js';
 import {
   authorizationQuery,
   authorizeWithPkce,
@@ -388,6 +388,7 @@ export abstract class Authentication extends Invitations {
 function sealed(session: SealSession, send: () => Call<AuthenticationResponse>): Call<SealedAuthenticationResponse> {
   const run = async () => {
     checkArgumentNames('session', session, { sealSession: 1, cookiePassword: 1 });
+    // Sealing is 2.8 KiB gzip, and most programs that sign users in seal no session here.
     const { sessionSealerFor } = await import('./seals.js');
     // Check the password first: a code works only once.
     const seal = sessionSealerFor(session.cookiePassword);

@@ -1,10 +1,10 @@
 import type { Method } from '../service/describe/operation.js';
 import type { Call } from '../transport/answer/call.js';
-import type { SallyportOptions, WithOptions } from '../transport/config.js';
 import type { ClientLimits } from '../transport/limits/options.js';
 import type { PagePromise } from '../transport/lists/page-promise.js';
 import type { DirectListOptions, DirectRequestOptions } from '../transport/request/options.js';
 import { Transport } from '../transport/transport.js';
+import type { SallyportOptions, WithOptions } from '../transport/types.js';
 import { AuditLogs } from './audit-logs.js';
 import { DirectorySync } from './directory-sync.js';
 import { Events } from './events.js';
@@ -19,7 +19,7 @@ import { Sso } from './sso.js';
 import { UserManagement } from './user-management.js';
 import { Webhooks } from './webhooks.js';
 
-// Few programs call endpoints that are not described, and the checks of these calls are 0.8 KB.
+// The checks of these calls are 1.9 KiB gzip, and few programs call endpoints that are not described.
 const direct = () => import('../transport/request/direct.js');
 
 /**

@@ -19,6 +19,9 @@ export interface UnsealOptions {
   readonly password: Password;
 }
 
+// Sealing is 2.8 KiB gzip, and few programs seal data.
+const seals = () => import('./seals.js');
+
 const sessionOptionNames: OptionNames<SealedSessionOptions> = {
   sessionData: 1,
   cookiePassword: 1,
@@ -67,7 +70,7 @@ export abstract class SealedSessions extends Sessions {
    * @throws {InvalidArgumentError} The data cannot be serialized as JSON.
    */
   async sealData(data: unknown, options: SealOptions): Promise<string> {
-    const { sealerFor } = await import('./seals.js');
+    const { sealerFor } = await seals();
     checkArgumentNames('sealData', options, { password: 1, ttl: 1 });
     const { password, ttl } = orEmpty(options);
     return sealerFor(password)(data, ttl);
@@ -80,7 +83,7 @@ export abstract class SealedSessions extends Sessions {
    */
   async unsealData(sealed: string, options: UnsealOptions): Promise<unknown> {
     checkArgumentNames('unsealData', options, { password: 1 });
-    const { openSeal } = await import('./seals.js');
+    const { openSeal } = await seals();
     return openSeal(sealed, orEmpty(options).password);
   }
 }

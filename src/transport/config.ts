@@ -5,54 +5,10 @@ import { checkedBaseUrl } from '../http/base-url.js';
 import { chosenDialect, type Environment, environment, setting, variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
-import type { LimitsMode, LimitsOptions } from './limits/options.js';
-import { headerProblem } from './request/header.js';
-import { type Hooks, isLogLevel, type Logger, type LogLevel, Observers } from './sending/observe.js';
-
-/** Options of `client.with({ ... })`. */
-export interface WithOptions {
-  /** Milliseconds for one attempt, including its body; default 30,000. */
-  readonly timeoutMs?: number | undefined;
-  /** Milliseconds for a whole call, including retries and waits; default 60,000. */
-  readonly deadlineMs?: number | undefined;
-  /** Maximum number of retries, made only when they are safe; default 2. */
-  readonly maxRetries?: number | undefined;
-  /** Headers sent with every request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Functions called for every request, response, retry and error. */
-  readonly hooks?: Hooks | undefined;
-  /** A logger, or the minimum level to log to `console`. `SALLYPORT_LOG` sets the minimum level of a logger; default `debug`. */
-  readonly logger?: Logger | LogLevel | undefined;
-  /** Maximum response size in bytes, after decompression; default 16 MiB. */
-  readonly maxResponseBytes?: number | undefined;
-}
-
-/** Options of `new Sallyport({ ... })`. Some default to environment variables. */
-export interface SallyportOptions extends WithOptions {
-  /** Secret key, prefix `sk_`; default `SALLYPORT_API_KEY`, or `WORKOS_API_KEY` in dialect `workos`. A client without one is a public client. */
-  readonly apiKey?: string | undefined;
-  /** Id of your application; default `SALLYPORT_CLIENT_ID`, or `WORKOS_CLIENT_ID` in dialect `workos`. Required for sign-in. */
-  readonly clientId?: string | undefined;
-  /** URL of the service, with or without a path; default `SALLYPORT_BASE_URL`, or `https://api.workos.com` in dialect `workos`. */
-  readonly baseUrl?: string | undefined;
-  /** Names that differ between deployments: `spec`, `workos`, or your own; default `SALLYPORT_DIALECT`, or `spec`. */
-  readonly dialect?: DialectChoice | undefined;
-  /** Maximum number of requests in flight; further calls wait, first in, first out. Default 0, no limit. */
-  readonly maxConcurrent?: number | undefined;
-  /**
-   * Respects the service's rate limits: `'published'` delays calls that would exceed a limit, `'observed'` only counts. With
-   * `{ mode, store }`, replicas share the limits. Off by default.
-   */
-  readonly limits?: LimitsMode | LimitsOptions | undefined;
-  /** Replaces the global `fetch`, for example with `emulator.fetch`. */
-  readonly fetch?: typeof fetch | undefined;
-  /** Options passed to every `fetch`, such as `{ dispatcher }` for a proxy. */
-  readonly fetchOptions?: Readonly<Record<string, unknown>> | undefined;
-  /** Allow plain `http:` to hosts other than this machine. */
-  readonly allowInsecure?: boolean | undefined;
-  /** Allow an API key in a browser, where anyone can read it. */
-  readonly dangerouslyAllowBrowser?: boolean | undefined;
-}
+import type { LimitsOptions } from './limits/options.js';
+import { headerProblem } from './request/headers.js';
+import { isLogLevel, type LogLevel, Observers } from './sending/observe.js';
+import type { CallConfig, Config, SallyportOptions, WithOptions } from './types.js';
 
 const withNames: OptionNames<WithOptions> = {
   timeoutMs: 1,
@@ -80,31 +36,6 @@ const optionNames: OptionNames<SallyportOptions> = {
 
 const limitsNames: OptionNames<LimitsOptions> = { mode: 1, store: 1, limits: 1, onProblem: 1 };
 
-/** The validated options that may differ between clients that share their queues. */
-export interface CallConfig {
-  readonly timeoutMs: number;
-  readonly deadlineMs: number;
-  readonly maxRetries: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly observers: Observers;
-  readonly maxResponseBytes: number;
-}
-
-/** The validated options, with defaults. */
-export interface Config extends CallConfig {
-  readonly apiKey: string | undefined;
-  readonly clientId: string | undefined;
-  /** Has no trailing slash. */
-  readonly baseUrl: string;
-  readonly host: string;
-  readonly loopback: boolean;
-  readonly dialect: Dialect;
-  readonly maxConcurrent: number;
-  readonly limits: SallyportOptions['limits'];
-  readonly fetch: typeof fetch | undefined;
-  readonly fetchOptions: Readonly<Record<string, unknown>>;
-}
-
 const inBrowser = (): boolean => {
   const { window, navigator } = globalThis as { window?: { document?: unknown }; navigator?: { userAgent?: string } };
   return window?.document !== undefined && navigator !== undefined;
@@ -131,23 +62,8 @@ export function configure(options: SallyportOptions, env: Environment = environm
   );
   checkNames('new Sallyport()', options, optionNames);
   const choice = chosenDialect(options.dialect, env);
-  const apiKey = options.apiKey ?? setting('API_KEY', choice, env);
-  const clientId = options.clientId ?? setting('CLIENT_ID', choice, env);
-  const address = options.baseUrl ?? setting('BASE_URL', choice, env);
-  if (apiKey !== undefined) {
-    // fetch would reject a key with a line break, and print the key in its error.
-    check(
-      isLike(apiKey, /^[\x21-\x7e]+$/),
-      'malformed_api_key',
-      `${options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY'} must be a string of ASCII characters without spaces or line breaks`,
-      'Copy the key again, without quotes',
-    );
-  }
-  checkOption(
-    clientId === undefined || isLike(clientId, /^[^\s\p{Cc}]+$/u),
-    'clientId',
-    'must be a string without spaces or line breaks',
-  );
+  const apiKey = apiKeyFrom(options, choice, env);
+  const clientId = clientIdFrom(options, choice, env);
   check(
     apiKey === undefined || !inBrowser() || options.dangerouslyAllowBrowser,
     'api_key_in_browser',
@@ -158,6 +74,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
   const { fetch, limits } = options;
   if (typeof limits === 'object') checkNames('new Sallyport()', limits, limitsNames, 'limits.');
   checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
+  const address = options.baseUrl ?? setting('BASE_URL', choice, env);
   const base = address === undefined ? undefined : checkedBaseUrl(address, options.allowInsecure);
   const config = {
     apiKey,
@@ -170,12 +87,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
     ...callConfig(options, env),
   };
   // Missing settings are checked last, because the environment of a later call may contain them.
-  check(
-    apiKey !== undefined || clientId !== undefined,
-    'missing_api_key',
-    'new Sallyport() has neither an API key nor a client id',
-    `Pass apiKey, and clientId for sign-in, or set ${choice === 'workos' ? 'SALLYPORT_API_KEY or WORKOS_API_KEY, and SALLYPORT_CLIENT_ID or WORKOS_CLIENT_ID' : 'SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID'}. A public client needs only clientId`,
-  );
+  checkKeyOrClientId(config, choice);
   check(
     base,
     'missing_base_url',
@@ -183,6 +95,41 @@ export function configure(options: SallyportOptions, env: Environment = environm
     'Pass baseUrl or set SALLYPORT_BASE_URL. For the emulator, use the URL that npx sallyport emulator prints',
   );
   return { ...config, ...base };
+}
+
+function apiKeyFrom(options: SallyportOptions, choice: unknown, env: Environment): string | undefined {
+  const apiKey = options.apiKey ?? setting('API_KEY', choice, env);
+  // fetch would reject a key with a line break, and print the key in its error.
+  check(
+    apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/),
+    'malformed_api_key',
+    `${options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY'} must be a string of ASCII characters without spaces or line breaks`,
+    'Copy the key again, without quotes',
+  );
+  return apiKey;
+}
+
+function clientIdFrom(options: SallyportOptions, choice: unknown, env: Environment): string | undefined {
+  const clientId = options.clientId ?? setting('CLIENT_ID', choice, env);
+  checkOption(
+    clientId === undefined || isLike(clientId, /^[^\s\p{Cc}]+$/u),
+    'clientId',
+    'must be a string without spaces or line breaks',
+  );
+  return clientId;
+}
+
+function checkKeyOrClientId({ apiKey, clientId }: Pick<Config, 'apiKey' | 'clientId'>, choice: unknown): void {
+  const names =
+    choice === 'workos'
+      ? 'SALLYPORT_API_KEY or WORKOS_API_KEY, and SALLYPORT_CLIENT_ID or WORKOS_CLIENT_ID'
+      : 'SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID';
+  check(
+    apiKey !== undefined || clientId !== undefined,
+    'missing_api_key',
+    'new Sallyport() has neither an API key nor a client id',
+    `Pass apiKey, and clientId for sign-in, or set ${names}. A public client needs only clientId`,
+  );
 }
 
 /** Validate the options that `with` may change. @throws {ConfigurationError} */

@@ -1,10 +1,10 @@
 import type { Input, Operation, Output } from '../service/describe/operation.js';
 import type { Call } from './answer/call.js';
-import type { Loadable } from './at-first-call.js';
 import type { PagePromise } from './lists/page-promise.js';
 import type { ExtraQuery, ListOptions, ListParams } from './request/options.js';
 import type { AnyInput } from './request/request.js';
 import type { Transport } from './transport.js';
+import type { Loadable } from './types.js';
 
 type QueryOf<O> = Input<O> extends { readonly query?: infer Q } ? Q : unknown;
 type ListInput<O> = Omit<Input<O>, 'query'> & { readonly query?: (QueryOf<O> & ListParams) | undefined };
@@ -49,3 +49,25 @@ export abstract class Namespace {
 
 /** Replace a missing argument by an empty object, so that the error names the first missing field. */
 export const orEmpty = <T extends object>(argument: T): T => argument ?? ({} as T);
+
+/** Returns an operation of a namespace by its name, or a function that loads it. */
+type Lookup<Operations> = <Name extends keyof Operations>(
+  name: Name,
+) => Operations[Name] | (() => Promise<Operations[Name]>);
+
+/**
+ * Load the operations of several namespaces with the first call of one of them. Programs use few namespaces, and none while they
+ * start.
+ */
+export function atFirstCall<Namespaces>(
+  load: () => Promise<Namespaces>,
+): <Namespace extends keyof Namespaces>(namespace: Namespace) => Lookup<Namespaces[Namespace]> {
+  let loaded: Namespaces | undefined;
+  return (namespace) => (name) =>
+    loaded
+      ? loaded[namespace][name]
+      : async () => {
+          loaded = await load();
+          return loaded[namespace][name];
+        };
+}

@@ -5,23 +5,17 @@ import type { Dialect } from '../service/describe/dialect.js';
 import type { Operation } from '../service/describe/operation.js';
 import { Call, type WithResponse } from './answer/call.js';
 import type { Page } from './answer/result.js';
-import type { Loadable } from './at-first-call.js';
-import {
-  type Config,
-  callConfig,
-  changedOptions,
-  configure,
-  type SallyportOptions,
-  type WithOptions,
-} from './config.js';
+import { fromHere } from './answer/stack.js';
+import { callConfig, changedOptions, configure } from './config.js';
 import type { ClientLimits } from './limits/options.js';
+import type { Queues } from './limits/semaphore.js';
 import { PagePromise } from './lists/page-promise.js';
 import { checkOptions, type ExtraQuery, type ListOptions, type ListParams } from './request/options.js';
-import { type AnyInput, type Prepared, prepare } from './request/request.js';
+import { type AnyInput, type PreparedRequest, prepare } from './request/request.js';
 import { urlOf } from './request/url.js';
-import { Delivery, type Shared } from './sending/delivery.js';
 import { RetryBudget } from './sending/retry.js';
-import { fromHere } from './stack.js';
+import { Sending, type Shared } from './sending/send.js';
+import type { Config, Loadable, SallyportOptions, WithOptions } from './types.js';
 
 /** Remove the parameter that sets the start of the list from later pages, which start at `after`. */
 const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): Record<string, undefined> =>
@@ -34,6 +28,7 @@ export class Transport {
   readonly #origin: Transport | undefined;
   #cachedConfig: Config | undefined;
   #cachedShared: Shared | undefined;
+  #queues: Queues | undefined;
   /** Usage of the service's rate limits. */
   readonly limits: ClientLimits;
   #fetch: typeof fetch | undefined;
@@ -42,7 +37,7 @@ export class Transport {
   constructor(options: SallyportOptions, origin?: Transport) {
     this.#options = options;
     this.#origin = origin;
-    this.limits = origin?.limits ?? { snapshot: () => this.#cachedShared?.limits?.snapshot() ?? [] };
+    this.limits = origin?.limits ?? { snapshot: () => this.#queues?.limits?.snapshot() ?? [] };
     try {
       void this.#config;
     } catch (error) {
@@ -68,9 +63,20 @@ export class Transport {
   /** @throws {ConfigurationError} A setting is missing. */
   get #shared(): Shared {
     if (this.#origin) return this.#origin.#shared;
-    const config = this.#config;
-    this.#cachedShared ??= { config, codec: new Codec(config.dialect), budget: new RetryBudget() };
+    this.#cachedShared ??= {
+      codec: new Codec(this.#config.dialect),
+      budget: new RetryBudget(),
+      inTurn: this.#turnsOf(this.#config),
+    };
     return this.#cachedShared;
+  }
+
+  #turnsOf(config: Config): Shared['inTurn'] {
+    if (!config.maxConcurrent && !config.limits) return undefined;
+    const queues: Queues = { config };
+    this.#queues = queues;
+    // The queues and limits are 4.9 KiB gzip, and few programs set these options.
+    return async (call) => (await import('./limits/semaphore.js')).inTurn(queues, call);
   }
 
   get dialect(): Dialect {
@@ -144,16 +150,16 @@ export class Transport {
     const config = this.#config;
     let callSite: Error | undefined;
     let operation: Operation;
-    let prepared: Prepared;
+    let prepared: PreparedRequest;
     if (typeof loadable === 'function') callSite = new Error();
     try {
       operation = typeof loadable === 'function' ? await loadable() : loadable;
-      checkOptions(operation.client, options);
+      if (requestOptions) checkOptions(operation.client, requestOptions);
       if (options.signal?.aborted) throw options.signal.reason;
       prepared = prepare(config, shared.codec, operation, input, options);
     } catch (error) {
       throw fromHere(error, callSite);
     }
-    return new Delivery(shared, config, operation, prepared, options).run();
+    return new Sending(shared, config, prepared, options).run();
   }
 }

@@ -78,6 +78,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
  */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   session: ['request', 'cookie', 'read', 'refresh', 'handle', 'sign-in', 'guard'],
+  transport: ['request', 'answer', 'sending', 'limits', 'lists'],
 };
 
 /** The packages that a folder may import; a folder that is not listed may import none. */

@@ -29,8 +29,8 @@ const fields = (file: string, name: string, prefix = ''): string[] =>
   fieldsOf(file, name).map((field) => prefix + field);
 
 const options: Readonly<Record<string, readonly string[]>> = {
-  'new Sallyport': fields('src/transport/config.ts', 'SallyportOptions'),
-  with: fields('src/transport/config.ts', 'WithOptions'),
+  'new Sallyport': fields('src/transport/types.ts', 'SallyportOptions'),
+  with: fields('src/transport/types.ts', 'WithOptions'),
   createSessions: fields('src/session/handle/sessions-options.ts', 'SessionsOptions'),
   createSessionReader: fields('src/session/read/reader-options.ts', 'ReaderOptions'),
   createTokenVerifier: fields('src/session/read/reader-options.ts', 'TokenOptions'),

@@ -73,10 +73,10 @@ const everyPart = /./;
 
 /** The files that the client loads for its other rooms, its sessions and webhooks, and many calls at once. */
 const allButFirstCall =
-  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|opened-session|semaphore|limits|rate-limit-headers|seals|unexpected-payload|verify|direct)(?:-\w+)?\.js$/;
+  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|opened-session|semaphore|seals|verify|direct)(?:-\w+)?\.js$/;
 
 /** What is loaded only where an option asks for it: `maxConcurrent` and `limits` of the client, `refresh.store` of sessions. */
-const byOption = /\/(?:semaphore|limits|rate-limit-headers|refresh-store)(?:-\w+)?\.js$/;
+const byOption = /\/(?:semaphore|refresh-store)(?:-\w+)?\.js$/;
 
 /**
  * The files that sessions load if a session begins, ends or changes, if a request is refused, if something is wrong or too large,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Sallyport, TimeoutError } from 'sallyport';
 import type { Fault } from 'sallyport/emulator';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Aborted, Deadline, OutOfTime } from '../../src/transport/sending/deadline.js';
+import { Aborted, Deadline, OutOfTime } from '../../src/transport/sending/send.js';
 import { faulty } from '../servers/faulty.js';
 import { clientOf, clientWith, failureOf, type Script, serve } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';

@@ -3,7 +3,7 @@ import { type Sallyport, TimeoutError } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Semaphore } from '../../src/transport/limits/semaphore.js';
-import { Aborted, Deadline } from '../../src/transport/sending/deadline.js';
+import { Aborted, Deadline } from '../../src/transport/sending/send.js';
 import { clientOf, failureOf, say, serve } from '../servers/server.js';
 import { wireOrganization } from '../servers/wire.js';
 
@@ -159,10 +159,9 @@ describe('a call that waits for a place', () => {
     const slots = new Semaphore(1);
     const controller = new AbortController();
     const deadline = (signal?: AbortSignal) => new Deadline(10_000, signal, () => 0);
-    const record = () => ({ callId: '', operation: '', client: '', method: 'GET', route: '/', attempt: 0 });
-    await slots.acquire(deadline(), record);
-    const second = failureOf(slots.acquire(deadline(controller.signal), record));
-    const third = slots.acquire(deadline(), record);
+    await slots.acquire(deadline());
+    const second = failureOf(slots.acquire(deadline(controller.signal)));
+    const third = slots.acquire(deadline());
 
     slots.release();
     controller.abort();

@@ -1,5 +1,3 @@
-import { explainForgottenAwait } from './forgotten-await.js';
-
 /** Status, headers and timing of the response behind a result. */
 export interface ResponseInfo {
   readonly status: number;
@@ -53,4 +51,11 @@ export class Call<T> implements Promise<T> {
   get [Symbol.toStringTag](): string {
     return 'Call';
   }
+}
+
+/** Make console.log and JSON.stringify explain a promise that was printed without `await`. The types omit these methods. */
+export function explainForgottenAwait(prototype: object, text: string): void {
+  const value = (): string => text;
+  for (const name of ['toJSON', Symbol.for('nodejs.util.inspect.custom')])
+    Object.defineProperty(prototype, name, { value });
 }

@@ -10,16 +10,20 @@ export interface FieldError {
   readonly message?: string;
 }
 
-/** The request and response behind an error. */
-export interface Exchange {
-  readonly status: number;
-  /** `X-Request-ID` of the response. Quote it when you contact the service's support. */
-  readonly requestId: string | undefined;
+/** The request of a call. */
+export interface Attempted {
   readonly method: string;
   /** Path template, such as `/organizations/:id`. */
   readonly route: string;
   /** Number of requests this call sent. */
   readonly attempts: number;
+}
+
+/** The request of a call and the response to it. */
+export interface Exchange extends Attempted {
+  readonly status: number;
+  /** `X-Request-ID` of the response. Quote it when you contact the service's support. */
+  readonly requestId: string | undefined;
   readonly headers: Headers;
   /** Response body: parsed if it is JSON, otherwise text. May contain personal data. */
   readonly body: unknown;
@@ -150,13 +154,6 @@ export function apiErrorOf(
         ? new ServerError(explanation, exchange, retryAfterMs)
         : new ApiError('request_failed', explanation, exchange);
   }
-}
-
-/** The request of a call that got no response. */
-export interface Attempted {
-  readonly method: string;
-  readonly route: string;
-  readonly attempts: number;
 }
 
 /** No response arrived: the connection was refused, interrupted or never established. */

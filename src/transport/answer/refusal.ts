@@ -1,8 +1,9 @@
 import type { Explanation } from '../../errors/index.js';
 import { isText } from '../../http/json.js';
-import type { FieldError } from './errors.js';
+import type { Operation } from '../../service/describe/operation.js';
+import type { PreparedRequest } from '../request/request.js';
+import type { Exchange, FieldError } from './errors.js';
 import { type FlowStep, flowStepIn, type ModelReader } from './flow-step.js';
-import type { Facts } from './result.js';
 
 /** A refusal, explained for an error. */
 export interface ExplainedRefusal {
@@ -25,7 +26,7 @@ interface ErrorBody {
 const maxQuoted = 5;
 const maxErrors = 1_000;
 
-function errorBodyOf(body: unknown, { quote }: Facts): ErrorBody {
+function errorBodyOf(body: unknown, { quote }: PreparedRequest): ErrorBody {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? quote(value) : undefined);
   if (typeof body !== 'object' || body === null) return { codes: [], message: undefined, errors: [] };
   const { code, error, message, error_description, errors } = body as Record<string, unknown>;
@@ -47,26 +48,27 @@ const compact = (entry: { [K in keyof FieldError]: FieldError[K] | undefined }):
 /** Explain a response that is neither a success nor a redirect. The codes of sign-in steps take precedence over the status. */
 export function explainRefusal(
   read: ModelReader,
-  facts: Facts,
+  request: PreparedRequest,
+  exchange: Exchange,
   body: unknown,
   retryAfterMs: number | undefined,
-  requestId: string | undefined,
 ): ExplainedRefusal {
-  const { operation } = facts;
+  const { operation } = request;
+  const { method, route, status, requestId } = exchange;
   const { code, error } = Object(body);
   // Not redacted: a password such as "challenge" must not change the code mfa_challenge.
   for (const name of [code, error].filter(isText)) {
     const step = flowStepIn(read, operation, name, body);
     if (step) return { ...step, step, serviceCode: name };
   }
-  const { codes, message, errors } = errorBodyOf(body, facts);
+  const { codes, message, errors } = errorBodyOf(body, request);
   const [serviceCode] = codes;
   const quoted = errors.slice(0, maxQuoted).map(sentence);
   if (errors.length > maxQuoted) quoted.push(`${errors.length - maxQuoted} more`);
   const why = [message && `The service says: ${message}`, ...quoted].filter(Boolean).join('; ');
-  const [what, next] = textsFor(facts, serviceCode, retryAfterMs);
+  const [what, next] = textsFor(operation, exchange, serviceCode, retryAfterMs);
   const explanation = {
-    what: `${operation.client} ${what} (${facts.method} ${facts.route}, status ${facts.status}${serviceCode ? `, ${serviceCode}` : ''})`,
+    what: `${operation.client} ${what} (${method} ${route}, status ${status}${serviceCode ? `, ${serviceCode}` : ''})`,
     why,
     next: next + (requestId ? `. The request id is ${requestId}` : ''),
   };
@@ -75,7 +77,8 @@ export function explainRefusal(
 
 /** Return what happened and what to do next. */
 function textsFor(
-  { operation, route, status }: Facts,
+  operation: Operation,
+  { route, status }: Exchange,
   serviceCode: string | undefined,
   retryAfterMs: number | undefined,
 ): readonly [what: string, next: string] {

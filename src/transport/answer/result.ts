@@ -1,9 +1,12 @@
-import { isRecord, isText } from '../../http/json.js';
+import { isRecord, isText, parsedJson } from '../../http/json.js';
 import { type Codec, kindOfValue, Mismatch } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
-import { descriptorOf, type Operation } from '../../service/describe/operation.js';
-import type { ListOptions } from '../request/options.js';
-import { type Attempted, type BadRecord, type Exchange, UnexpectedResponseError } from './errors.js';
+import { descriptorOf } from '../../service/describe/operation.js';
+import type { PreparedRequest } from '../request/request.js';
+import { type ApiError, apiErrorOf, type BadRecord, type Exchange, UnexpectedResponseError } from './errors.js';
+import { flowErrorOf } from './flow-errors.js';
+import type { ModelReader } from './flow-step.js';
+import { explainRefusal } from './refusal.js';
 
 /** One page of a list. */
 export interface Page<T> {
@@ -13,99 +16,104 @@ export interface Page<T> {
   readonly listMetadata: { readonly before: string | null; readonly after: string | null };
 }
 
-/** A response before its body is decoded, with what decoding needs. */
-export interface Facts extends Attempted {
-  readonly operation: Operation;
-  readonly status: number;
-  readonly headers: Headers;
-  /** What to do with invalid records. */
-  readonly onInvalid: ListOptions['onInvalid'];
-  /** Whether the list is walked backwards. */
-  readonly backwards: boolean;
-  /** Makes untrusted text safe to quote in a message. The service may repeat secrets of the request. */
-  readonly quote: (text: string) => string;
-}
-
-/** Return the `X-Request-ID` of the response, safe to print. */
-export const requestIdOf = ({ headers, quote }: Facts): string | undefined => {
-  const id = headers.get('x-request-id');
-  return id === null ? undefined : quote(id);
-};
-
-/** Return the exchange for an error. */
-export const exchangeOf = (facts: Facts, body: unknown, serviceCode?: string): Exchange => {
-  const { status, headers, method, route, attempts } = facts;
-  return { status, requestId: requestIdOf(facts), method, route, attempts, headers, body, serviceCode };
-};
-
 /** Return the result of a successful response. @throws {UnexpectedResponseError} */
-export function resultOf(codec: Codec, facts: Facts, text: string): unknown {
-  const { operation } = facts;
+export function resultOf(codec: Codec, request: PreparedRequest, exchange: Exchange, text: string): unknown {
+  const { operation } = request;
   const { returns } = operation.io;
   if (!returns) return undefined;
   const descriptor = descriptorOf(returns);
   // Only responses that are not described may be empty.
   if (descriptor.kind === 'unknown' && operation.kind === 'one' && text.trim() === '') return undefined;
-  const body = parsed(facts, text);
+  const body = parsed(request, exchange, text);
   try {
     switch (operation.kind) {
       case 'list':
-        return pageOf(codec, facts, descriptor, body);
+        return pageOf(codec, request, descriptor, body);
       case 'data':
-        return recordsOf(codec, facts, descriptor, fieldsOf(body).data, ['data'], body);
+        return recordsOf(codec, request, descriptor, fieldsOf(body).data, ['data']);
       case 'array':
-        return recordsOf(codec, facts, descriptor.element!, body, [], body);
+        return recordsOf(codec, request, descriptor.element!, body, []);
       default:
         return codec.decode(descriptor, body);
     }
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
-    throw unexpected(facts, error.problem('The body'), body, error.at || undefined);
+    const bad = error instanceof InvalidRecord ? error.bad : undefined;
+    throw unexpected(request, exchange, error.problem('The body'), body, error.at || undefined, bad);
   }
 }
 
 /** Create the error for a response that does not match the service's description. */
 export function unexpected(
-  facts: Facts,
+  { operation, backwards }: PreparedRequest,
+  exchange: Exchange,
   why: string,
   body?: unknown,
   path?: string,
   bad?: BadRecord,
 ): UnexpectedResponseError {
-  const exchange = exchangeOf(facts, body);
   const { method, route, status, requestId } = exchange;
-  const { client, io } = facts.operation;
+  const { client, io } = operation;
   const older =
     io.earlierForm && io.earlierForm !== client
       ? `Call ${io.earlierForm} if the service responds in the older form. `
       : '';
-  const next = bad ? adviceToSkip(facts, bad) : `${older}Check that baseUrl and dialect match the service`;
+  const next = bad ? adviceToSkip(backwards, bad) : `${older}Check that baseUrl and dialect match the service`;
   return new UnexpectedResponseError(
     {
       what: `${client} got an unexpected response (${method} ${route}, status ${status})`,
       why,
       next: `${next}${requestId ? `; the request id is ${requestId}` : ''}`,
     },
-    exchange,
+    { ...exchange, body },
     path,
     bad,
   );
 }
 
-const adviceToSkip = ({ backwards }: Facts, { cursor }: BadRecord): string =>
+const adviceToSkip = (backwards: boolean, { cursor }: BadRecord): string =>
   `Pass onInvalid to leave out such records${
     cursor === undefined ? '' : `, or continue after it with { ${backwards ? 'before' : 'after'}: error.cursor }`
   }`;
 
-function parsed(facts: Facts, text: string): unknown {
-  if (text.trim() === '') throw unexpected(facts, 'The body must be JSON, but is empty');
-  const type = facts.headers.get('content-type');
+/** Create the error for a response that is neither a success nor a redirect. */
+export function refusalError(
+  codec: Codec,
+  request: PreparedRequest,
+  exchange: Exchange,
+  text: string,
+  afterMs: number | undefined,
+): ApiError {
+  const parsed = parsedJson(text);
+  const body = parsed === undefined ? text : parsed;
+  const refusal = explainRefusal(modelReader(codec), request, exchange, body, afterMs);
+  const { explanation, serviceCode, errors, step } = refusal;
+  const refused = { ...exchange, body, serviceCode };
+  return step
+    ? flowErrorOf(step.code, explanation, step.details, refused)
+    : apiErrorOf(refused, explanation, afterMs, errors);
+}
+
+const modelReader =
+  (codec: Codec): ModelReader =>
+  (model, body) => {
+    try {
+      return codec.decode({ kind: 'model', model }, body);
+    } catch (error) {
+      if (error instanceof Mismatch) return undefined;
+      throw error;
+    }
+  };
+
+function parsed(request: PreparedRequest, exchange: Exchange, text: string): unknown {
+  if (text.trim() === '') throw unexpected(request, exchange, 'The body must be JSON, but is empty');
+  const type = exchange.headers.get('content-type');
   if (type !== null && !/\bjson\b/i.test(type))
-    throw unexpected(facts, `The body must be JSON, but is ${facts.quote(type.split(';')[0]!)}`, text);
+    throw unexpected(request, exchange, `The body must be JSON, but is ${request.quote(type.split(';')[0]!)}`, text);
   try {
     return JSON.parse(text);
   } catch {
-    throw unexpected(facts, 'The body must be JSON; it may have been cut off', text);
+    throw unexpected(request, exchange, 'The body must be JSON; it may have been cut off', text);
   }
 }
 
@@ -114,17 +122,16 @@ const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> => {
   throw new Mismatch('an object', kindOfValue(body));
 };
 
-/** Decode the records of a list. @throws {UnexpectedResponseError} One is invalid and `onInvalid` is not given. */
+/** Decode the records of a list. @throws {Mismatch} One is invalid and `onInvalid` is not given. */
 function recordsOf(
   codec: Codec,
-  facts: Facts,
+  request: PreparedRequest,
   item: Descriptor,
   records: unknown,
   path: readonly string[],
-  body: unknown,
 ): unknown[] {
   if (!Array.isArray(records)) throw new Mismatch('an array', kindOfValue(records), [...path]);
-  const { operation, backwards, onInvalid } = facts;
+  const { backwards } = request;
   const items: unknown[] = [];
   const last = records.length - 1;
   for (let i = 0; i <= last; i++) {
@@ -133,23 +140,46 @@ function recordsOf(
     try {
       items.push(codec.decode(item, record));
     } catch (error) {
-      if (!(error instanceof Mismatch)) throw error;
-      if (typeof onInvalid === 'function') onInvalid(record, error.problem('The record'));
-      if (onInvalid) continue;
-      error.path.unshift(...path, at);
-      const id = operation.kind === 'list' && isRecord(record) ? record.id : undefined;
-      const cursor = isText(id) ? id : undefined;
-      throw unexpected(facts, error.problem('The body'), body, error.at, { record, cursor, preceding: items });
+      leaveOut(error, request, record, [...path, at], items);
     }
   }
   return backwards ? items.reverse() : items;
 }
 
-function pageOf(codec: Codec, facts: Facts, item: Descriptor, body: unknown): Page<unknown> {
+/** Leave out a record that was not decoded, if `onInvalid` is given. @throws the error otherwise */
+function leaveOut(
+  error: unknown,
+  { operation, onInvalid }: PreparedRequest,
+  record: unknown,
+  at: readonly (string | number)[],
+  preceding: readonly unknown[],
+): void {
+  if (!(error instanceof Mismatch)) throw error;
+  if (!onInvalid) throw new InvalidRecord(error, record, at, preceding, operation.kind === 'list');
+  if (typeof onInvalid === 'function') onInvalid(record, error.problem('The record'));
+}
+
+/** A record of a list that does not match. */
+class InvalidRecord extends Mismatch {
+  declare readonly bad: BadRecord;
+  constructor(
+    { expected, found, path }: Mismatch,
+    record: unknown,
+    at: readonly (string | number)[],
+    preceding: readonly unknown[],
+    hasCursor: boolean,
+  ) {
+    super(expected, found, [...at, ...path]);
+    const id = hasCursor && isRecord(record) ? record.id : undefined;
+    this.bad = { record, cursor: isText(id) ? id : undefined, preceding };
+  }
+}
+
+function pageOf(codec: Codec, request: PreparedRequest, item: Descriptor, body: unknown): Page<unknown> {
   const { data, object: _, __proto__: __, list_metadata, listMetadata, ...unknown } = fieldsOf(body);
   return {
     ...unknown,
-    data: recordsOf(codec, facts, item, data, ['data'], body),
+    data: recordsOf(codec, request, item, data, ['data']),
     listMetadata: cursorsOf(list_metadata ?? listMetadata),
   };
 }

@@ -1,14 +1,9 @@
-import { quotable, type Redactor } from '../../errors/index.js';
+import { quotable } from '../../errors/index.js';
 import { chainOf, printableCause } from '../../errors/printable-cause.js';
 import { isText } from '../../http/json.js';
-import type { Config } from '../config.js';
-
-/** A failed connection, explained for an error. */
-export interface ExplainedFailure {
-  readonly why: string;
-  readonly next: string;
-  readonly cause?: unknown;
-}
+import type { PreparedRequest } from '../request/request.js';
+import type { Config } from '../types.js';
+import { type Attempted, ConnectionError, TimeoutError } from './errors.js';
 
 /** Error codes of runtimes for a refused connection. */
 const refusedCodes: readonly unknown[] = ['ECONNREFUSED', 'ConnectionRefused'];
@@ -25,16 +20,47 @@ export const isRefused = (thrown: unknown): boolean =>
     ({ code, message }) => refusedCodes.includes(code) || (isText(message) && /\bconnection refused\b/i.test(message)),
   );
 
-/** Explain why no response arrived. The cause has no secrets. */
-export function explainConnectionFailure(config: Config, thrown: unknown, redact: Redactor): ExplainedFailure {
+/** Create the error for an attempt whose connection failed. Its cause has no secrets. */
+export function connectionError(
+  { host, loopback }: Config,
+  { operation, redact }: PreparedRequest,
+  attempted: Attempted,
+  thrown: unknown,
+): ConnectionError {
+  const { method, route, attempts } = attempted;
+  const times = attempts === 1 ? 'once' : `${attempts} times`;
   const messages = isText(thrown) ? [thrown] : chainOf(thrown).map(({ message }) => message);
   const why = [codeOf(thrown), ...messages].filter(isText).join(': ');
-  return {
+  const explanation = {
+    what: `${operation.client} got no answer from ${host} (${method} ${route}, tried ${times})`,
     why: quotable(why, redact),
     next:
-      config.loopback && isRefused(thrown)
+      loopback && isRefused(thrown)
         ? 'Start the emulator with npx sallyport emulator, or correct baseUrl'
         : 'Check baseUrl, the network and the proxy',
-    cause: printableCause(thrown, redact),
   };
+  return new ConnectionError(explanation, attempted, printableCause(thrown, redact));
+}
+
+/** Create the error for an attempt that took too long. @param waits Milliseconds that the call waited before, by what for. */
+export function timeoutError(
+  { operation }: PreparedRequest,
+  attempted: Attempted,
+  limit: TimeoutError['limit'],
+  waits: Readonly<Record<string, number>>,
+): TimeoutError {
+  const { method, route, attempts } = attempted;
+  const option = limit === 'deadline' ? 'deadlineMs' : 'timeoutMs';
+  const reached = limit === 'deadline' ? 'The call reached its deadlineMs' : 'The attempt took longer than timeoutMs';
+  const waited = Object.entries(waits).filter(([, ms]) => Math.round(ms) > 0);
+  const before = waited.map(([what, ms]) => `${Math.round(ms)} ms for ${what}`).join(' and ');
+  return new TimeoutError(
+    {
+      what: `${operation.client} got no answer in time (${method} ${route}, attempt ${attempts})`,
+      why: reached + (before && `. Before that the call waited ${before}`),
+      next: `Raise ${option}, or try again later`,
+    },
+    attempted,
+    limit,
+  );
 }

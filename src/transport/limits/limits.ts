@@ -1,8 +1,7 @@
 import { checkOption } from '../../errors/check-option.js';
-import type { Operation } from '../../service/describe/operation.js';
 import { type Counted, countedOf } from '../../service/rates/limited-requests.js';
 import { type RateLimitName, rateLimits } from '../../service/rates/rate-limits.js';
-import type { Prepared } from '../request/request.js';
+import type { PreparedRequest } from '../request/request.js';
 import { Budget } from './budget.js';
 import type { LimitNumbers, LimitsMode, LimitsOptions, LimitUse } from './options.js';
 import { SharedStore, SharedWindow } from './shared-window.js';
@@ -65,12 +64,8 @@ export class Limits {
   }
 
   /** Return the budgets of a request, the narrowest first, so that a call waiting for it holds no slot in the wider ones. */
-  async budgetsOf(
-    operation: Operation,
-    prepared: Prepared,
-    apiKey: string | undefined,
-  ): Promise<readonly LimitBudget[]> {
-    const counted = countedOf(limitedRequestOf(operation, prepared, apiKey));
+  async budgetsOf(request: PreparedRequest, apiKey: string | undefined): Promise<readonly LimitBudget[]> {
+    const counted = countedOf(limitedRequestOf(request, apiKey));
     const budgets = await Promise.all(counted.map((one) => this.#budgetOf(one)));
     return budgets.filter((budget) => budget !== undefined).reverse();
   }
@@ -130,12 +125,12 @@ async function fingerprintOf(texts: readonly string[]): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function limitedRequestOf(operation: Operation, { url, body, method }: Prepared, apiKey: string | undefined) {
+function limitedRequestOf({ operation, url, body }: PreparedRequest, apiKey: string | undefined) {
   const { pathname, searchParams } = new URL(url);
   const group = searchParams.get('group');
   return {
     path: operation.path,
-    method,
+    method: operation.method,
     params: paramsOf(operation.path, pathname),
     // A getter, because few limits need the body.
     get body() {

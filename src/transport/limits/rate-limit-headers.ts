@@ -1,18 +1,12 @@
-import type { Outcome } from '../answer/outcome.js';
-import type { Deadline } from '../sending/deadline.js';
+import type { Outcome } from '../sending/send.js';
 import type { LimitBudget } from './limits.js';
-
-/** Wait for a slot in one budget. @throws the reason the wait ended; then no slot was taken */
-export async function enter({ budget }: LimitBudget, deadline: Deadline): Promise<void> {
-  if (!budget.enter()) await deadline.run(Number.POSITIVE_INFINITY, (signal) => budget.wait(signal));
-}
 
 /**
  * Update the budgets from the rate-limit headers of a response. The headers identify a limit only by its number of requests, which
  * may match several limits or none. Then the narrowest is paused, because its requests count for the wider ones too.
  */
 export function applyRateLimitHeaders(budgets: readonly LimitBudget[], outcome: Outcome): void {
-  const headers = outcome.facts?.headers;
+  const headers = outcome.exchange?.headers;
   const [narrowest] = budgets;
   const matches = budgets.filter(({ budget }) => budget.numbers.requests === Number(headers?.get('x-ratelimit-limit')));
   const [match = narrowest] = matches;

@@ -1,14 +1,8 @@
-import type { Operation } from '../../service/describe/operation.js';
 import { TimeoutError } from '../answer/errors.js';
-import type { Outcome } from '../answer/outcome.js';
-import type { Config } from '../config.js';
-import type { Prepared } from '../request/request.js';
-import type { Deadline, OutOfTime, Waits } from '../sending/deadline.js';
-import type { RequestRecord } from '../sending/observe.js';
-import type { LimitBudget, Limits } from './limits.js';
-
-/** Error texts of a call that waits for a slot. */
-const slotTexts = { what: 'one of its maxConcurrent slots', next: 'Raise maxConcurrent or deadlineMs' };
+import { type Deadline, type Outcome, OutOfTime, type Sending } from '../sending/send.js';
+import type { Config } from '../types.js';
+import { type LimitBudget, Limits } from './limits.js';
+import { applyRateLimitHeaders } from './rate-limit-headers.js';
 
 /** A first-in, first-out semaphore for requests. */
 export class Semaphore {
@@ -19,15 +13,10 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** Take a slot, waiting until one is free. @throws {TimeoutError | Aborted} after leaving the queue */
-  async acquire(deadline: Deadline, record: () => RequestRecord): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
-    await explainTimeout(deadline, record, slotTexts, () =>
-      deadline.run(Number.POSITIVE_INFINITY, (signal) => this.#queue(signal)),
-    );
+  /** Take a slot, waiting until one is free. @throws {OutOfTime | Aborted} after leaving the queue */
+  async acquire(deadline: Deadline): Promise<void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await deadline.run(Number.POSITIVE_INFINITY, (signal) => this.#queue(signal));
   }
 
   #queue(signal: AbortSignal): Promise<void> {
@@ -52,33 +41,6 @@ export class Semaphore {
   }
 }
 
-/** Run a wait. If the deadline ends it, the error includes what the call waited for. */
-async function explainTimeout(
-  deadline: Deadline,
-  record: () => RequestRecord,
-  { what, next }: typeof slotTexts,
-  wait: () => Promise<void>,
-): Promise<void> {
-  const before = deadline.remainingMs;
-  try {
-    await wait();
-  } catch (thrown) {
-    // Only timeout errors have a limit.
-    const { limit } = thrown as Partial<OutOfTime>;
-    if (!limit) throw thrown;
-    const { client, method, route, attempt: attempts } = record();
-    throw new TimeoutError(
-      {
-        what: `${client} was not sent in time (${method} ${route}, attempt ${attempts + 1})`,
-        why: `It waited ${Math.round(before - deadline.remainingMs)} ms for ${what}`,
-        next: `${next}, or try again later`,
-      },
-      { method, route, attempts },
-      limit,
-    );
-  }
-}
-
 /** Queues that all calls of a client share, and of the clients that `with` makes from it. */
 export interface Queues {
   /** The options of the queues, which `with` cannot change. */
@@ -89,66 +51,73 @@ export interface Queues {
   limits?: Limits;
 }
 
-/** A call that waits in queues before each attempt. */
-export interface QueuedCall {
-  readonly operation: Operation;
-  readonly prepared: Prepared;
-  readonly deadline: Deadline;
-  readonly record: () => RequestRecord;
-  readonly attempt: () => Promise<Outcome>;
-}
-
-/** Record a wait of a call, for its error messages. */
-function recordWait({ deadline }: QueuedCall, kind: keyof Waits, beforeMs: number): void {
-  deadline.waits ??= { limitsMs: 0, slotsMs: 0 };
-  deadline.waits[kind] += beforeMs - deadline.remainingMs;
-  deadline.waitSentence = sentenceOf(deadline.waits);
-}
-
 /** Make an attempt when the rate limits and the client's slots allow it. */
-export async function inTurn(queues: Queues, call: QueuedCall): Promise<Outcome> {
+export async function inTurn(queues: Queues, call: Sending): Promise<Outcome> {
   const { config } = queues;
   if (!config.limits) return withSlot(queues, call);
-  const [{ Limits }, { applyRateLimitHeaders, enter }] = await Promise.all([
-    import('./limits.js'),
-    import('./rate-limit-headers.js'),
-  ]);
   queues.limits ??= new Limits(config.limits, `${config.baseUrl} ${config.apiKey ?? config.clientId}`);
-  const budgets = await queues.limits.budgetsOf(call.operation, call.prepared, config.apiKey);
+  const budgets = await queues.limits.budgetsOf(call.request, config.apiKey);
   const entered: LimitBudget[] = [];
-  const before = call.deadline.remainingMs;
-  const attemptsBefore = call.record().attempt;
+  const attemptsBefore = call.attempted.attempts;
   try {
     for (const each of budgets) {
-      const texts = { what: `room in the limit ${each.name}`, next: 'Raise deadlineMs, make fewer calls' };
-      await explainTimeout(call.deadline, call.record, texts, () => enter(each, call.deadline));
+      const what = `room in the limit ${each.name}`;
+      await wait(call, { what, kind: 'rate limits', next: 'Raise deadlineMs, make fewer calls' }, () =>
+        enter(each, call.deadline),
+      );
       entered.push(each);
     }
-    recordWait(call, 'limitsMs', before);
     const outcome = await withSlot(queues, call);
     applyRateLimitHeaders(budgets, outcome);
     return outcome;
   } finally {
-    const wasSent = call.record().attempt > attemptsBefore;
+    const wasSent = call.attempted.attempts > attemptsBefore;
     for (const { budget } of entered) budget.leave(wasSent);
   }
 }
 
-async function withSlot(queues: Queues, call: QueuedCall): Promise<Outcome> {
+async function enter({ budget }: LimitBudget, deadline: Deadline): Promise<void> {
+  if (!budget.enter()) await deadline.run(Number.POSITIVE_INFINITY, (signal) => budget.wait(signal));
+}
+
+async function withSlot(queues: Queues, call: Sending): Promise<Outcome> {
   const { config } = queues;
   if (!config.maxConcurrent) return call.attempt();
   queues.slots ??= new Semaphore(config.maxConcurrent);
   const { slots } = queues;
-  const before = call.deadline.remainingMs;
-  await slots.acquire(call.deadline, call.record);
-  recordWait(call, 'slotsMs', before);
+  const what = 'one of its maxConcurrent slots';
+  await wait(call, { what, kind: what, next: 'Raise maxConcurrent or deadlineMs' }, () => slots.acquire(call.deadline));
   return call.attempt().finally(() => slots.release());
 }
 
-function sentenceOf({ limitsMs, slotsMs }: Waits): string {
-  const waits = [
-    Math.round(limitsMs) > 0 && `${Math.round(limitsMs)} ms for rate limits`,
-    Math.round(slotsMs) > 0 && `${Math.round(slotsMs)} ms for ${slotTexts.what}`,
-  ].filter(Boolean);
-  return waits.length > 0 ? `. Before that the call waited ${waits.join(' and ')}` : '';
+/** What a call waits for, in the words of its errors. */
+interface WaitTexts {
+  /** For the error of a call that was not sent. */
+  readonly what: string;
+  /** For the error of an attempt that followed. */
+  readonly kind: string;
+  readonly next: string;
+}
+
+/** Run a wait of a call and record its time. @throws {TimeoutError} The deadline ended it. */
+async function wait(call: Sending, { what, kind, next }: WaitTexts, step: () => Promise<void>): Promise<void> {
+  const { deadline, attempted, waits } = call;
+  const before = deadline.remainingMs;
+  const waitedMs = () => before - deadline.remainingMs;
+  try {
+    await step();
+  } catch (thrown) {
+    if (!(thrown instanceof OutOfTime)) throw thrown;
+    const { method, route, attempts } = attempted;
+    throw new TimeoutError(
+      {
+        what: `${call.request.operation.client} was not sent in time (${method} ${route}, attempt ${attempts + 1})`,
+        why: `It waited ${Math.round(waitedMs())} ms for ${what}`,
+        next: `${next}, or try again later`,
+      },
+      attempted,
+      thrown.limit,
+    );
+  }
+  waits[kind] = (waits[kind] ?? 0) + waitedMs();
 }

@@ -141,10 +141,13 @@ export class SharedWindow {
       if (!Number.isSafeInteger(answer)) throw new Error('increment of the store must return a whole number');
       return answer;
     });
-    if (sum === undefined) {
-      if (this.#ageMs > this.#ttlMs) this.#start(this.#sharers);
-      return this.#room > 0 ? 0 : this.#pollMs;
-    }
+    if (sum !== undefined) return this.#grant(slots, by, sum);
+    if (this.#ageMs > this.#ttlMs) this.#start(this.#sharers);
+    return this.#room > 0 ? 0 : this.#pollMs;
+  }
+
+  /** Grant the slots that the window has left, after this process added `by` to its counter. */
+  #grant(slots: number, by: number, sum: number): number {
     // A counter lower than before has expired and restarted.
     if (sum - by < this.#count) this.#start(Math.max(1, this.#waiters, (this.#sharers ?? 1) / 2));
     this.#count = sum;

@@ -2,7 +2,7 @@ import { onAbort } from '../../async/on-abort.js';
 import { Queue } from '../../async/queue.js';
 import { InvalidArgumentError, SallyportError } from '../../errors/index.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
-import { fromHere } from '../stack.js';
+import { fromHere } from '../answer/stack.js';
 
 /** Options of `concurrently`. */
 export interface ConcurrentlyOptions {
@@ -47,150 +47,114 @@ export function concurrently<Parent, Item>(
       next: 'Pass { concurrency: 5 }, or leave it out',
       argument: 'concurrency',
     });
-  return new ConcurrentWalk(parents, list, concurrency, signal);
+  const iterator = Symbol.asyncIterator in parents ? parents[Symbol.asyncIterator]() : parents[Symbol.iterator]();
+  const lists = new ParentLists(iterator, list);
+  const items = lists.items(concurrency, signal);
+  return {
+    next: () => items.next(),
+    return: () => {
+      // A generator returns only after its pending step, and this step may wait for a list.
+      lists.close();
+      return items.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
-/** An item that waits for the consumer. `resume` lets its list continue. */
-interface Arrival<Item> {
-  readonly item: Item;
-  readonly resume: () => void;
-}
-
-const end = { value: undefined, done: true } as const;
-
-/** Runs up to `concurrency` loops. Each takes a parent and hands over its items one by one. */
-class ConcurrentWalk<Parent, Item> implements AsyncIterableIterator<ItemOfParent<Parent, Item>> {
+/** The open lists of a walk. */
+class ParentLists<Parent, Item> {
   readonly #parents: Iterator<Parent> | AsyncIterator<Parent>;
   readonly #list: (parent: Parent) => AsyncIterable<Item>;
-  readonly #signal: AbortSignal | undefined;
-  readonly #steps = new Queue();
   readonly #nextParents = new Queue();
-  /** The open lists, including the list of parents. */
   readonly #open = new Set<Iterator<unknown> | AsyncIterator<unknown>>();
-  #arrivals: Arrival<ItemOfParent<Parent, Item>>[] = [];
+  /** Items that wait for the consumer. `resume` lets their list continue. */
+  readonly #arrivals: { readonly item: ItemOfParent<Parent, Item>; readonly resume: () => void }[] = [];
   #failure: { readonly error: unknown } | undefined;
-  readonly #concurrency: number;
-  /** Number of running loops; undefined before the first step. */
-  #running: number | undefined;
-  #closed = false;
+  #isClosed = false;
   #unsubscribe = () => {};
-  /** Wake the consumer after an arrival, a failure or the end. */
+  /** Wakes the consumer after an arrival, a failure or the end. */
   #wake = () => {};
 
-  constructor(
-    parents: Iterable<Parent> | AsyncIterable<Parent>,
-    list: (parent: Parent) => AsyncIterable<Item>,
-    concurrency: number,
-    signal: AbortSignal | undefined,
-  ) {
-    this.#parents = Symbol.asyncIterator in parents ? parents[Symbol.asyncIterator]() : parents[Symbol.iterator]();
+  constructor(parents: Iterator<Parent> | AsyncIterator<Parent>, list: (parent: Parent) => AsyncIterable<Item>) {
+    this.#parents = parents;
     this.#list = list;
-    this.#concurrency = concurrency;
-    this.#signal = signal;
   }
 
-  next(): Promise<IteratorResult<ItemOfParent<Parent, Item>>> {
-    const result = this.#steps.busy ? undefined : this.#take();
-    return result ? Promise.resolve(result) : this.#steps.run(() => this.#step());
-  }
-
-  return(): Promise<IteratorResult<ItemOfParent<Parent, Item>>> {
-    this.#arrivals = [];
-    this.#failure = undefined;
-    this.#close();
-    return Promise.resolve(end);
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async #step(): Promise<IteratorResult<ItemOfParent<Parent, Item>>> {
-    this.#begin();
-    for (;;) {
-      const result = this.#take();
-      if (result) return result;
-      const failure = this.#failure;
-      this.#failure = undefined;
-      if (failure) throw fromHere(failure.error);
-      if (this.#closed) return end;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
-  #take(): IteratorResult<ItemOfParent<Parent, Item>> | undefined {
-    const arrival = this.#arrivals.shift();
-    arrival?.resume();
-    return arrival && { value: arrival.item, done: false };
-  }
-
-  #begin(): void {
-    if (this.#running !== undefined || this.#closed) return;
-    this.#running = 0;
-    const abort = () => {
-      this.#arrivals = [];
-      this.#fail(this.#signal?.reason);
-    };
-    this.#unsubscribe = onAbort(this.#signal, abort);
-    if (this.#signal?.aborted) abort();
+  /** Yield the items in the order of their arrival, then throw the failure if there is one. */
+  async *items(concurrency: number, signal: AbortSignal | undefined): AsyncGenerator<ItemOfParent<Parent, Item>> {
+    if (this.#isClosed) return;
+    if (signal?.aborted) throw signal.reason;
+    this.#unsubscribe = onAbort(signal, () => {
+      this.#arrivals.length = 0;
+      this.#fail(signal?.reason);
+    });
     this.#open.add(this.#parents);
-    for (; this.#running < this.#concurrency && !this.#closed; this.#running++) void this.#work();
-  }
-
-  /** List one parent after the other until none is left. */
-  async #work(): Promise<void> {
-    try {
-      for (;;) {
-        const { value: parent, done } = await this.#nextParents.run(async () => this.#parents.next());
-        if (done || this.#closed) break;
-        await this.#handOver(parent);
-      }
-    } catch (error) {
-      this.#fail(error);
-    }
-    this.#running! -= 1;
-    if (this.#running === 0) this.#close();
-  }
-
-  async #handOver(parent: Parent): Promise<void> {
-    try {
-      const items = this.#list(parent)[Symbol.asyncIterator]();
-      this.#open.add(items);
-      for (;;) {
-        const { value: item, done } = await items.next();
-        if (this.#closed) return;
-        if (done) break;
-        await new Promise<void>((resume) => {
-          this.#arrivals.push({ item: { parent, item }, resume });
-          this.#wake();
-        });
-      }
-      this.#open.delete(items);
-    } catch (error) {
-      // In nested walks the innermost parent wins. Not enumerable, because it may contain personal data.
-      if (error instanceof SallyportError && !('parent' in error))
-        Object.defineProperty(error, 'parent', { value: parent });
-      throw error;
+    void this.#listAll(concurrency);
+    for (;;) {
+      const arrival = this.#arrivals.shift();
+      arrival?.resume();
+      if (arrival) yield arrival.item;
+      else if (this.#failure) throw fromHere(this.#failure.error);
+      else if (this.#isClosed) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
 
-  /** End the walk with its first failure, after the items that have arrived. */
-  #fail(error: unknown): void {
-    if (this.#closed) return;
-    this.#failure = { error };
-    this.#close();
-  }
-
-  #close(): void {
-    this.#closed = true;
+  /** Close all lists. Ignores errors of closing them, because the walk is over. */
+  close(): void {
+    this.#isClosed = true;
     this.#unsubscribe();
-    for (const iterator of this.#open) void ignoreErrors(async () => iterator.return?.());
+    for (const iterator of this.#open) void (async () => iterator.return?.())().catch(() => {});
     this.#open.clear();
     this.#wake();
   }
-}
 
-/** Close a list and ignore its errors: the walk is over. */
-const ignoreErrors = (close: () => Promise<unknown>): Promise<unknown> => close().catch(() => {});
+  /** End the walk with its first failure. */
+  #fail(error: unknown): void {
+    if (this.#isClosed) return;
+    this.#failure = { error };
+    this.close();
+  }
+
+  async #listAll(concurrency: number): Promise<void> {
+    try {
+      await Promise.all(Array.from({ length: concurrency }, () => this.#listParents()));
+      this.close();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** List one parent after the other until none is left. */
+  async #listParents(): Promise<void> {
+    for (;;) {
+      const { value: parent, done } = await this.#nextParents.run(async () => this.#parents.next());
+      if (done || this.#isClosed) return;
+      try {
+        await this.#listItems(parent);
+      } catch (error) {
+        // In nested walks the innermost parent wins. Not enumerable, because it may contain personal data.
+        if (error instanceof SallyportError && !('parent' in error))
+          Object.defineProperty(error, 'parent', { value: parent });
+        throw error;
+      }
+    }
+  }
+
+  async #listItems(parent: Parent): Promise<void> {
+    const items = this.#list(parent)[Symbol.asyncIterator]();
+    this.#open.add(items);
+    for (;;) {
+      const { value: item, done } = await items.next();
+      if (this.#isClosed) return;
+      if (done) break;
+      await new Promise<void>((resume) => {
+        this.#arrivals.push({ item: { parent, item }, resume });
+        this.#wake();
+      });
+    }
+    this.#open.delete(items);
+  }
+}

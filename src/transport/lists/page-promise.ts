@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from '../../errors/index.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
-import type { WithResponse } from '../answer/call.js';
-import { explainForgottenAwait } from '../answer/forgotten-await.js';
+import { explainForgottenAwait, type WithResponse } from '../answer/call.js';
 import type { Page } from '../answer/result.js';
 import type { ListParams } from '../request/options.js';
 import { ItemWalk, PageWalk, type Source } from './walk.js';

@@ -5,7 +5,7 @@ import { isText } from '../../http/json.js';
 import type { WithResponse } from '../answer/call.js';
 import { RepeatedCursorError, UnexpectedResponseError } from '../answer/errors.js';
 import type { Page } from '../answer/result.js';
-import { fromHere } from '../stack.js';
+import { fromHere } from '../answer/stack.js';
 
 /** Where a walk gets its pages, and its limits. */
 export interface Source<T> {

@@ -2,10 +2,10 @@ import { quotable, type Redactor, redactor } from '../../errors/index.js';
 import { complaintAbout, secretsIn } from '../../service/describe/check.js';
 import type { Codec } from '../../service/describe/codec.js';
 import { descriptorOf, grantTypeOf, type Operation } from '../../service/describe/operation.js';
-import type { Config } from '../config.js';
+import type { Config } from '../types.js';
 import { clientIdFor, missingApiKey } from './credentials.js';
 import { headersOf, secretsByName } from './headers.js';
-import { isGiven, type RequestOptions } from './options.js';
+import { isGiven, type ListOptions, type RequestOptions } from './options.js';
 import { rejectArgument } from './reject-argument.js';
 import { type AddressInput, urlOf } from './url.js';
 
@@ -17,14 +17,16 @@ export interface AnyInput extends AddressInput {
 }
 
 /** A request that can be sent several times. */
-export interface Prepared {
+export interface PreparedRequest {
+  readonly operation: Operation;
   readonly url: string;
-  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly hasIdempotencyKey: boolean;
   /** Whether it lists the items before a cursor. */
   readonly backwards: boolean;
+  /** What to do with invalid records in the response. */
+  readonly onInvalid: ListOptions['onInvalid'];
   /** Removes every secret of the request from a text. Collects the secrets on first use. */
   readonly redact: Redactor;
   /** Makes untrusted text safe to quote in a message about this request. */
@@ -37,8 +39,8 @@ export function prepare(
   codec: Codec,
   operation: Operation,
   input: AnyInput,
-  options: RequestOptions,
-): Prepared {
+  options: ListOptions,
+): PreparedRequest {
   const body = bodyOf(config, codec, operation, input, options);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
   const headers = headersOf(config, operation, input.accessToken, body !== undefined, options);
@@ -59,12 +61,13 @@ export function prepare(
     return cached(text);
   };
   return {
+    operation,
     url,
-    method: operation.method,
     headers,
     body,
     hasIdempotencyKey: headers['idempotency-key'] !== undefined,
     backwards: isGiven(before) && !isGiven(after),
+    onInvalid: options.onInvalid,
     redact,
     quote: (text) => quotable(text, redact),
   };

@@ -1,4 +1,4 @@
-import { SallyportError } from '../errors/index.js';
+import { SallyportError } from '../../errors/index.js';
 
 /**
  * Make the stack trace of one of our errors begin here, so that it reaches the caller's line: engines record at most ten frames.
