@@ -1,6 +1,6 @@
 // The exports of 'sallyport/streams'.
 
-export { objectsOf } from '../event-objects.js';
+export { objectsOf } from '../service/events/objects.js';
 export type { PgClient, PostgresSql } from '../stores/postgres-query.js';
 export { type Checkpoint, memoryCheckpoint, storeCheckpoint } from './checkpoint.js';
 export type { DeadLetter, EventDelivery, PoisonPolicy, StreamContext } from './delivery.js';
