@@ -1,3 +1,4 @@
+import { type Sleep, sleep as sleepByTimer } from '../../async/sleep.js';
 import { checkOption } from '../../errors/check-option.js';
 import { checkNames, type OptionNames } from '../../errors/known-options.js';
 import type { Problem } from '../../errors/problem.js';
@@ -6,7 +7,6 @@ import type { Event } from '../../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from '../checkpoint.js';
 import type { PoisonPolicy } from '../delivery.js';
 import { type TimedCheckpoint, withTimeouts } from '../timeouts.js';
-import { type Sleep, sleepByTimer } from '../waits.js';
 import type { EventSelection } from './latest.js';
 
 /**

@@ -1,9 +1,10 @@
+import type { Notifier } from '../../async/notifier.js';
 import { messageOf } from '../../errors/message-of.js';
 import { problemOf } from '../../errors/problem.js';
 import type { DeadLetter, EventDelivery } from '../delivery.js';
 import { isInfrastructureFailure } from '../infrastructure.js';
+import { backoffMs, Outage } from '../outage.js';
 import { checkpointLost, checkpointProblem, StreamError } from '../stream-error.js';
-import { backoffMs, type Notifier, Outage } from '../waits.js';
 import { Lanes } from './lanes.js';
 import type { EventsClient } from './latest.js';
 import type { Settings } from './options.js';

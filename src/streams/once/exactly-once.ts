@@ -1,3 +1,4 @@
+import { sleep } from '../../async/sleep.js';
 import { checkOption } from '../../errors/check-option.js';
 import { checkNames, type OptionNames } from '../../errors/known-options.js';
 import { type Problem, problemOf } from '../../errors/problem.js';
@@ -5,8 +6,8 @@ import { quietly } from '../../errors/quietly.js';
 import type { Event } from '../../service/events.js';
 import type { Checkpoint } from '../checkpoint.js';
 import { isInfrastructureFailure } from '../infrastructure.js';
+import { backoffMs } from '../outage.js';
 import type { EventHandler } from '../registry.js';
-import { backoffMs, sleepByTimer } from '../waits.js';
 import { type Application, type ApplyOutcome, applyEvent } from './apply.js';
 import { databaseCheckpoint } from './checkpoint.js';
 import { inSavepoint, transact } from './database.js';
@@ -225,7 +226,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
           await box.add({ event, error, attempts: calls });
           return 'dead_letter';
         }
-        await sleepByTimer(backoffMs(calls) / retryDivisor, signal);
+        await sleep(backoffMs(calls) / retryDivisor, signal);
         if (signal?.aborted) throw error;
       }
     }

@@ -1,4 +1,6 @@
+import { Notifier } from '../../async/notifier.js';
 import { onAbort } from '../../async/on-abort.js';
+import { waitAtMost } from '../../async/sleep.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
 import { quietly } from '../../errors/quietly.js';
 import { explain } from '../../errors/sallyport-error.js';
@@ -8,8 +10,7 @@ import type { Revocations } from '../../session/read/revocations.js';
 import { follow, type Stream } from '../follow/follow.js';
 import type { EventsClient } from '../follow/latest.js';
 import type { StreamHealth, StreamStatus } from '../follow/status.js';
-import { waitAtMost, withTimeout } from '../timeouts.js';
-import { Notifier } from '../waits.js';
+import { withTimeout } from '../timeouts.js';
 import { DenyList } from './deny-list.js';
 import { feederCheckpoint } from './feeder-checkpoint.js';
 import { maxPerEntry, RevocationLog } from './log.js';

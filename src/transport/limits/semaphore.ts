@@ -1,3 +1,4 @@
+import { Semaphore } from '../../async/semaphore.js';
 import type { Operation } from '../../service/describe/operation.js';
 import { TimeoutError } from '../answer/errors.js';
 import type { Outcome } from '../answer/outcome.js';
@@ -9,48 +10,6 @@ import type { LimitBudget, Limits } from './limits.js';
 
 /** Error texts of a call that waits for a slot. */
 const slotTexts = { what: 'one of its maxConcurrent slots', next: 'Raise maxConcurrent or deadlineMs' };
-
-/** A first-in, first-out semaphore for requests. */
-export class Semaphore {
-  #free: number;
-  readonly #waiting = new Set<() => void>();
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  /** Take a slot, waiting until one is free. @throws {TimeoutError | Aborted} after leaving the queue */
-  async acquire(deadline: Deadline, record: () => RequestRecord): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
-    await explainTimeout(deadline, record, slotTexts, () =>
-      deadline.run(Number.POSITIVE_INFINITY, (signal) => this.#queue(signal)),
-    );
-  }
-
-  #queue(signal: AbortSignal): Promise<void> {
-    return new Promise((enter) => {
-      this.#waiting.add(enter);
-      signal.addEventListener('abort', () => {
-        // The slot may have been granted just before the abort: pass it on.
-        if (!this.#waiting.delete(enter)) this.release();
-      });
-    });
-  }
-
-  /** Pass the slot to the call that has waited longest, or free it. */
-  release(): void {
-    const [next] = this.#waiting;
-    if (!next) {
-      this.#free += 1;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
-  }
-}
 
 /** Run a wait. If the deadline ends it, the error includes what the call waited for. */
 async function explainTimeout(
@@ -139,8 +98,12 @@ async function withSlot(queues: Queues, call: QueuedCall): Promise<Outcome> {
   if (!config.maxConcurrent) return call.attempt();
   queues.slots ??= new Semaphore(config.maxConcurrent);
   const { slots } = queues;
-  const before = call.deadline.remainingMs;
-  await slots.acquire(call.deadline, call.record);
+  const { deadline, record } = call;
+  const before = deadline.remainingMs;
+  if (!slots.tryAcquire())
+    await explainTimeout(deadline, record, slotTexts, () =>
+      deadline.run(Number.POSITIVE_INFINITY, (signal) => slots.acquire(signal)),
+    );
   recordWait(call, 'slotsMs', before);
   return call.attempt().finally(() => slots.release());
 }
