@@ -79,6 +79,8 @@ const usableMs = 24 * 60 * 60_000;
 const coolDownMs = 5_000;
 /** Pause after a fetch without a response. */
 const shortCoolDownMs = 500;
+/** Maximum number of fetches that a request waits for. */
+const maxTurns = 3;
 /** How long a request waits for the keys after a fetch has timed out. */
 const shortWaitMs = 1_000;
 
@@ -136,89 +138,121 @@ export interface RemoteKeysOptions {
  * pause, a key that the last fetch did not return is unknown, and any other missing key is `keys_unavailable`. After a timeout,
  * requests wait at most a second for the next fetch.
  */
-export function remoteKeys(options: RemoteKeysOptions): KeySet {
-  const { url, now = () => Date.now(), timeoutMs = 5_000 } = options;
-  const fetcher = () => options.fetch ?? globalThis.fetch;
-  // The absolute value makes entries expire even if the clock is set back.
-  const since = (time: number) => Math.abs(now() - time);
-  const usable = (cached: CachedKeys) => (since(cached.fetchedAt) < usableMs ? cached.keys : undefined);
-  const coolingDown = ({ lastFailure }: CachedKeys) =>
-    lastFailure && since(lastFailure.at) < lastFailure.retryAfterMs ? lastFailure : undefined;
-  const reloading = ({ pending }: CachedKeys) =>
-    pending && since(pending.since) < 2 * timeoutMs ? pending : undefined;
+export const remoteKeys = (options: RemoteKeysOptions): KeySet => new RemoteKeys(options);
 
-  const reload = (cached: CachedKeys): Pending => {
-    const run = async (signal: AbortSignal) => {
-      const attempt = async () => {
-        const keys = await verificationKeys(await fetchJson(url, fetcher(), signal));
-        if (keys) return keys;
-        throw unusable();
-      };
-      try {
-        cached.keys = await attempt().catch((cause) => {
-          if (signal.aborted) throw cause;
-          return attempt();
-        });
-        cached.fetchedAt = pending.since;
-        cached.generation++;
-        cached.lastFailure = undefined;
-        cached.missing.clear();
-      } catch (cause) {
-        const retryAfterMs = cause instanceof NoAnswer ? shortCoolDownMs : coolDownMs;
-        cached.lastFailure = { at: now(), cause, retryAfterMs, isTimeout: signal.aborted };
-      }
-      if (cached.pending === pending) cached.pending = undefined;
-      return cached.lastFailure;
-    };
-    const pending = { since: now(), outcome: Promise.resolve().then(() => withSignal(timeoutMs, run)) };
-    cached.pending = pending;
-    return pending;
-  };
+class RemoteKeys implements KeySet {
+  readonly #url: string;
+  readonly #fetch: typeof fetch | undefined;
+  readonly #now: () => number;
+  readonly #timeoutMs: number;
 
-  /** Wait for a fetch. Some runtimes cancel it with the request that started it: it then rejects or never settles. */
-  const wait = (cached: CachedKeys, pending: Pending): Promise<FailedFetch | undefined> => {
-    const isTimeout = cached.lastFailure?.isTimeout ?? false;
-    const ms = isTimeout ? Math.min(shortWaitMs, timeoutMs) : timeoutMs;
-    return within(ms, () => pending.outcome).catch((cause) => {
-      if (cached.pending === pending && !isTimeout) cached.pending = undefined;
-      return { at: now(), cause, retryAfterMs: shortCoolDownMs, isTimeout };
-    });
-  };
+  constructor({ url, fetch, now = () => Date.now(), timeoutMs = 5_000 }: RemoteKeysOptions) {
+    this.#url = url;
+    this.#fetch = fetch;
+    this.#now = now;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get generation(): number {
+    return this.#cached.generation;
+  }
+
+  key(kid: string): MaybePromise<KeyLookup> {
+    const cached = this.#cached;
+    const found = this.#usable(cached)?.get(kid);
+    if (!found) return this.#fetchKey(kid, cached);
+    const isFresh = this.#since(cached.fetchedAt) < freshMs;
+    if (isFresh || this.#coolingDown(cached) || this.#reloading(cached)) return found;
+    // The runtime cancelled the last background fetch, so this request waits for the next one.
+    if (cached.pending) return this.#fetchKey(kid, cached);
+    this.#reload(cached);
+    return found;
+  }
+
+  get #fetcher(): typeof fetch {
+    return this.#fetch ?? globalThis.fetch;
+  }
+
+  get #cached(): CachedKeys {
+    return cachedKeys(this.#url, this.#fetcher);
+  }
+
+  /** The absolute value makes entries expire even if the clock is set back. */
+  #since(time: number): number {
+    return Math.abs(this.#now() - time);
+  }
+
+  #usable({ fetchedAt, keys }: CachedKeys): VerificationKeys | undefined {
+    return this.#since(fetchedAt) < usableMs ? keys : undefined;
+  }
+
+  #coolingDown({ lastFailure }: CachedKeys): FailedFetch | undefined {
+    return lastFailure && this.#since(lastFailure.at) < lastFailure.retryAfterMs ? lastFailure : undefined;
+  }
+
+  #reloading({ pending }: CachedKeys): Pending | undefined {
+    return pending && this.#since(pending.since) < 2 * this.#timeoutMs ? pending : undefined;
+  }
 
   /** Fetch the key set for a missing key. */
-  const fetchKey = async (kid: string, cached: CachedKeys): Promise<KeyLookup> => {
-    // A pending fetch may have started before the key was published, or may be cancelled, so callers that joined it try again.
-    for (let turn = 0, joined = true; joined && turn < 3; turn++) {
-      const lastFailure = coolingDown(cached);
-      if (lastFailure) return usable(cached) && cached.missing.has(kid) ? unknownKey : unavailable(lastFailure);
-      const pending = reloading(cached);
-      joined = pending !== undefined;
-      const failure = await wait(cached, pending ?? reload(cached));
-      const key = usable(cached)?.get(kid);
-      if (key) return key;
-      if (failure && (failure.isTimeout || !joined)) return unavailable(failure);
-    }
-    const cause = new Error(`${url} was fetched a moment ago`);
+  async #fetchKey(kid: string, cached: CachedKeys, turn = 1): Promise<KeyLookup> {
+    const lastFailure = this.#coolingDown(cached);
+    if (lastFailure) return this.#usable(cached) && cached.missing.has(kid) ? unknownKey : unavailable(lastFailure);
+    const joined = this.#reloading(cached);
+    const failure = await this.#wait(cached, joined ?? this.#reload(cached));
+    const key = this.#usable(cached)?.get(kid);
+    if (key) return key;
+    if (failure && (failure.isTimeout || !joined)) return unavailable(failure);
+    // The joined fetch may have started before the key was published, or was cancelled.
+    if (joined && turn < maxTurns) return this.#fetchKey(kid, cached, turn + 1);
+    const cause = new Error(`${this.#url} was fetched a moment ago`);
     cached.lastFailure = { at: cached.fetchedAt, cause, retryAfterMs: coolDownMs };
     cached.missing.add(kid);
     return unknownKey;
-  };
+  }
 
-  return {
-    get generation() {
-      return cachedKeys(url, fetcher()).generation;
-    },
-    key(kid) {
-      const cached = cachedKeys(url, fetcher());
-      const isOld = since(cached.fetchedAt) >= freshMs && !coolingDown(cached) && !reloading(cached);
-      const found = usable(cached)?.get(kid);
-      // The runtime cancelled the last background fetch, so this request waits for the next one.
-      const isCancelled = isOld && cached.pending;
-      if (found && !isCancelled) {
-        if (isOld) reload(cached);
-        return found;
-      }
-      return fetchKey(kid, cached);
-    },
-  };
+  /** Wait for a fetch. Some runtimes cancel it with the request that started it: it then rejects or never settles. */
+  #wait(cached: CachedKeys, pending: Pending): Promise<FailedFetch | undefined> {
+    const isTimeout = cached.lastFailure?.isTimeout ?? false;
+    const ms = isTimeout ? Math.min(shortWaitMs, this.#timeoutMs) : this.#timeoutMs;
+    return within(ms, () => pending.outcome).catch((cause) => {
+      if (cached.pending === pending && !isTimeout) cached.pending = undefined;
+      return { at: this.#now(), cause, retryAfterMs: shortCoolDownMs, isTimeout };
+    });
+  }
+
+  /** Start a fetch. */
+  #reload(cached: CachedKeys): Pending {
+    const run = async (signal: AbortSignal): Promise<FailedFetch | undefined> => {
+      cached.lastFailure = await this.#update(cached, pending.since, signal);
+      if (cached.pending === pending) cached.pending = undefined;
+      return cached.lastFailure;
+    };
+    const pending = { since: this.#now(), outcome: Promise.resolve().then(() => withSignal(this.#timeoutMs, run)) };
+    cached.pending = pending;
+    return pending;
+  }
+
+  /** Fetch the keys into the cache. Resolves with the failure, if any. */
+  async #update(cached: CachedKeys, fetchedAt: number, signal: AbortSignal): Promise<FailedFetch | undefined> {
+    try {
+      cached.keys = await this.#load(signal).catch((cause) => {
+        if (signal.aborted) throw cause;
+        return this.#load(signal);
+      });
+      cached.fetchedAt = fetchedAt;
+      cached.generation++;
+      cached.missing.clear();
+      return undefined;
+    } catch (cause) {
+      const retryAfterMs = cause instanceof NoAnswer ? shortCoolDownMs : coolDownMs;
+      return { at: this.#now(), cause, retryAfterMs, isTimeout: signal.aborted };
+    }
+  }
+
+  async #load(signal: AbortSignal): Promise<VerificationKeys> {
+    const keys = await verificationKeys(await fetchJson(this.#url, this.#fetcher, signal));
+    if (keys) return keys;
+    throw unusable();
+  }
 }
