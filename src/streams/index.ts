@@ -21,15 +21,10 @@ export type { ApplyOutcome } from './once/apply.js';
 export type { SqlDialect } from './once/database.js';
 export type { DeadLetterPage, FailedEvent, StoredDeadLetter } from './once/dead-letters.js';
 export type { OnceDatabase, TransactionOf } from './once/drivers.js';
-export {
-  type DeadLetters,
-  type ExactlyOnce,
-  type ExactlyOnceOptions,
-  exactlyOnce,
-  type OnceContext,
-  type ReplayResult,
-} from './once/exactly-once.js';
+export { type DeadLetters, type ExactlyOnce, exactlyOnce } from './once/exactly-once.js';
+export type { ExactlyOnceOptions, OnceContext } from './once/options.js';
 export type { OncePostgres, PgPool, PgPoolClient } from './once/postgres.js';
+export type { ReplayResult } from './once/replay.js';
 export type { SqliteDatabase, SqliteStatement } from './once/sqlite.js';
 export { exactlyOnceTables } from './once/tables.js';
 export { type EventHandler, type EventHandlers, on } from './registry.js';
