@@ -28,10 +28,7 @@ export type { ReplayResult } from './once/replay.js';
 export type { SqliteDatabase, SqliteStatement } from './once/sqlite.js';
 export { exactlyOnceTables } from './once/tables.js';
 export { type EventHandler, type EventHandlers, on } from './registry.js';
-export {
-  type FollowedRevocations,
-  followRevocations,
-  type RevocationsStatus,
-} from './revocations/follow-revocations.js';
+export { type FollowedRevocations, followRevocations } from './revocations/follow-revocations.js';
 export type { RevocationsOptions, RevocationsProblem } from './revocations/options.js';
+export type { RevocationsStatus } from './revocations/status.js';
 export { StreamError, type StreamErrorCode } from './stream-error.js';

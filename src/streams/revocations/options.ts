@@ -83,6 +83,12 @@ export interface RevocationsSettings {
   readonly sleep: Sleep;
 }
 
+/** Allowed clock difference, added to the lifetime of a token. */
+export const toleranceMs = 300_000;
+
+/** Time of the oldest revocation that a token may still need. */
+export const oldestOf = ({ lifetimeMs, now }: RevocationsSettings): number => now() - lifetimeMs - toleranceMs;
+
 /** The list is useful only while the process does other work. */
 const sleepUnref: Sleep = (ms, signal) => sleep(ms, signal, { unref: true });
 
