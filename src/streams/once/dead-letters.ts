@@ -74,8 +74,7 @@ function statementsOf({ deadLetters, events }: TableNames) {
     get: `SELECT ${columns} FROM ${deadLetters} WHERE ${isOpen} AND id = $2`,
     edit: `UPDATE ${deadLetters} SET event = $3, type = $4 WHERE consumer = $1 AND id = $2 RETURNING id`,
     remove: `DELETE FROM ${deadLetters} WHERE consumer = $1 AND id = $2 RETURNING id`,
-    mark: `UPDATE ${deadLetters} SET marked_at = $2 WHERE ${isOpen} AND id = $3 RETURNING id`,
-    markAll: `UPDATE ${deadLetters} SET marked_at = $2 WHERE ${isOpen} RETURNING id`,
+    mark: `UPDATE ${deadLetters} SET marked_at = $2 WHERE ${isOpen} AND $3 IN ('all', id) RETURNING id`,
     marked: `SELECT id FROM ${deadLetters} WHERE ${isOpen} AND marked_at IS NOT NULL ORDER BY id`,
   };
 }
@@ -109,7 +108,7 @@ export function deadLetterBox<Tx>(
       if (rows.length === 0) throw noSuchLetter(id);
     },
     remove: async (id) => (await run('remove', id)).length > 0,
-    mark: async (id) => (id === 'all' ? await run('markAll', time()) : await run('mark', time(), id)).length,
+    mark: async (id) => (await run('mark', time(), id)).length,
     marked: async () => (await run('marked')).map(({ id }) => String(id)),
   };
 }
