@@ -90,7 +90,7 @@ interface FailedFetch {
   readonly cause: unknown;
   /** Milliseconds until the next fetch. */
   readonly retryAfterMs: number;
-  readonly isTimeout?: boolean;
+  readonly isTimeout?: boolean | undefined;
 }
 
 /** A fetch in flight. */
@@ -111,11 +111,6 @@ interface CachedKeys {
   /** Ids of keys that the last fetch did not return. */
   readonly missing: Set<string>;
 }
-
-const cacheOf = processCache<CachedKeys>();
-
-const cachedKeys = (url: string, fetcher: object): CachedKeys =>
-  getOrCreate(cacheOf(fetcher), url, () => ({ fetchedAt: 0, generation: 0, missing: new Set() }));
 
 /** Options of `remoteKeys`. */
 export interface RemoteKeysOptions {
@@ -138,121 +133,113 @@ export interface RemoteKeysOptions {
  * pause, a key that the last fetch did not return is unknown, and any other missing key is `keys_unavailable`. After a timeout,
  * requests wait at most a second for the next fetch.
  */
-export const remoteKeys = (options: RemoteKeysOptions): KeySet => new RemoteKeys(options);
+export function remoteKeys({ url, fetch, now = () => Date.now(), timeoutMs = 5_000 }: RemoteKeysOptions): KeySet {
+  const source = { url, fetcher: () => fetch ?? globalThis.fetch, now, timeoutMs };
+  return {
+    get generation() {
+      return cachedKeys(source).generation;
+    },
+    key: (kid) => findKey(source, cachedKeys(source), kid),
+  };
+}
 
-class RemoteKeys implements KeySet {
-  readonly #url: string;
-  readonly #fetch: typeof fetch | undefined;
-  readonly #now: () => number;
-  readonly #timeoutMs: number;
+/** The options of `remoteKeys` with defaults applied. */
+interface Source {
+  readonly url: string;
+  readonly fetcher: () => typeof fetch;
+  readonly now: () => number;
+  readonly timeoutMs: number;
+}
 
-  constructor({ url, fetch, now = () => Date.now(), timeoutMs = 5_000 }: RemoteKeysOptions) {
-    this.#url = url;
-    this.#fetch = fetch;
-    this.#now = now;
-    this.#timeoutMs = timeoutMs;
-  }
+const cacheOf = processCache<CachedKeys>();
 
-  get generation(): number {
-    return this.#cached.generation;
-  }
+const cachedKeys = ({ url, fetcher }: Source): CachedKeys =>
+  getOrCreate(cacheOf(fetcher()), url, () => ({ fetchedAt: 0, generation: 0, missing: new Set() }));
 
-  key(kid: string): MaybePromise<KeyLookup> {
-    const cached = this.#cached;
-    const found = this.#usable(cached)?.get(kid);
-    if (!found) return this.#fetchKey(kid, cached);
-    const isFresh = this.#since(cached.fetchedAt) < freshMs;
-    if (isFresh || this.#coolingDown(cached) || this.#reloading(cached)) return found;
-    // The runtime cancelled the last background fetch, so this request waits for the next one.
-    if (cached.pending) return this.#fetchKey(kid, cached);
-    this.#reload(cached);
-    return found;
-  }
+/** The absolute value makes entries expire even if the clock is set back. */
+const ageOf = (time: number, { now }: Source): number => Math.abs(now() - time);
 
-  get #fetcher(): typeof fetch {
-    return this.#fetch ?? globalThis.fetch;
-  }
+const usable = (source: Source, { fetchedAt, keys }: CachedKeys): VerificationKeys | undefined =>
+  ageOf(fetchedAt, source) < usableMs ? keys : undefined;
 
-  get #cached(): CachedKeys {
-    return cachedKeys(this.#url, this.#fetcher);
-  }
+const coolingDown = (source: Source, { lastFailure }: CachedKeys): FailedFetch | undefined =>
+  lastFailure && ageOf(lastFailure.at, source) < lastFailure.retryAfterMs ? lastFailure : undefined;
 
-  /** The absolute value makes entries expire even if the clock is set back. */
-  #since(time: number): number {
-    return Math.abs(this.#now() - time);
-  }
+const reloading = (source: Source, { pending }: CachedKeys): Pending | undefined =>
+  pending && ageOf(pending.since, source) < 2 * source.timeoutMs ? pending : undefined;
 
-  #usable({ fetchedAt, keys }: CachedKeys): VerificationKeys | undefined {
-    return this.#since(fetchedAt) < usableMs ? keys : undefined;
-  }
+function findKey(source: Source, cached: CachedKeys, kid: string): MaybePromise<KeyLookup> {
+  const found = usable(source, cached)?.get(kid);
+  if (!found) return fetchKey(source, cached, kid);
+  const isFresh = ageOf(cached.fetchedAt, source) < freshMs;
+  if (isFresh || coolingDown(source, cached) || reloading(source, cached)) return found;
+  // The runtime cancelled the last background fetch, so this request waits for the next one.
+  if (cached.pending) return fetchKey(source, cached, kid);
+  reload(source, cached);
+  return found;
+}
 
-  #coolingDown({ lastFailure }: CachedKeys): FailedFetch | undefined {
-    return lastFailure && this.#since(lastFailure.at) < lastFailure.retryAfterMs ? lastFailure : undefined;
-  }
+/** Fetch the key set for a missing key. */
+async function fetchKey(source: Source, cached: CachedKeys, kid: string, turn = 1): Promise<KeyLookup> {
+  const lastFailure = coolingDown(source, cached);
+  if (lastFailure) return usable(source, cached) && cached.missing.has(kid) ? unknownKey : unavailable(lastFailure);
+  const joined = reloading(source, cached);
+  const failure = await waitFor(source, cached, joined ?? reload(source, cached));
+  const key = usable(source, cached)?.get(kid);
+  if (key) return key;
+  if (failure && (failure.isTimeout || !joined)) return unavailable(failure);
+  // The joined fetch may have started before the key was published, or was cancelled.
+  if (joined && turn < maxTurns) return fetchKey(source, cached, kid, turn + 1);
+  const cause = new Error(`${source.url} was fetched a moment ago`);
+  cached.lastFailure = { at: cached.fetchedAt, cause, retryAfterMs: coolDownMs };
+  cached.missing.add(kid);
+  return unknownKey;
+}
 
-  #reloading({ pending }: CachedKeys): Pending | undefined {
-    return pending && this.#since(pending.since) < 2 * this.#timeoutMs ? pending : undefined;
-  }
+/** Wait for a fetch. Some runtimes cancel it with the request that started it: it then rejects or never settles. */
+function waitFor({ now, timeoutMs }: Source, cached: CachedKeys, pending: Pending): Promise<FailedFetch | undefined> {
+  const isTimeout = cached.lastFailure?.isTimeout;
+  const ms = isTimeout ? Math.min(shortWaitMs, timeoutMs) : timeoutMs;
+  return within(ms, () => pending.outcome).catch((cause) => {
+    if (cached.pending === pending && !isTimeout) cached.pending = undefined;
+    return { at: now(), cause, retryAfterMs: shortCoolDownMs, isTimeout };
+  });
+}
 
-  /** Fetch the key set for a missing key. */
-  async #fetchKey(kid: string, cached: CachedKeys, turn = 1): Promise<KeyLookup> {
-    const lastFailure = this.#coolingDown(cached);
-    if (lastFailure) return this.#usable(cached) && cached.missing.has(kid) ? unknownKey : unavailable(lastFailure);
-    const joined = this.#reloading(cached);
-    const failure = await this.#wait(cached, joined ?? this.#reload(cached));
-    const key = this.#usable(cached)?.get(kid);
-    if (key) return key;
-    if (failure && (failure.isTimeout || !joined)) return unavailable(failure);
-    // The joined fetch may have started before the key was published, or was cancelled.
-    if (joined && turn < maxTurns) return this.#fetchKey(kid, cached, turn + 1);
-    const cause = new Error(`${this.#url} was fetched a moment ago`);
-    cached.lastFailure = { at: cached.fetchedAt, cause, retryAfterMs: coolDownMs };
-    cached.missing.add(kid);
-    return unknownKey;
-  }
+/** Start a fetch. */
+function reload(source: Source, cached: CachedKeys): Pending {
+  const fetchKeys = () => withSignal(source.timeoutMs, (signal) => update(source, cached, pending, signal));
+  const pending: Pending = { since: source.now(), outcome: Promise.resolve().then(fetchKeys) };
+  cached.pending = pending;
+  return pending;
+}
 
-  /** Wait for a fetch. Some runtimes cancel it with the request that started it: it then rejects or never settles. */
-  #wait(cached: CachedKeys, pending: Pending): Promise<FailedFetch | undefined> {
-    const isTimeout = cached.lastFailure?.isTimeout ?? false;
-    const ms = isTimeout ? Math.min(shortWaitMs, this.#timeoutMs) : this.#timeoutMs;
-    return within(ms, () => pending.outcome).catch((cause) => {
-      if (cached.pending === pending && !isTimeout) cached.pending = undefined;
-      return { at: this.#now(), cause, retryAfterMs: shortCoolDownMs, isTimeout };
+/** Fetch the keys into the cache. Resolves with the failure, if any. */
+async function update(
+  source: Source,
+  cached: CachedKeys,
+  pending: Pending,
+  signal: AbortSignal,
+): Promise<FailedFetch | undefined> {
+  try {
+    cached.keys = await load(source, signal).catch((cause) => {
+      if (signal.aborted) throw cause;
+      return load(source, signal);
     });
+    cached.fetchedAt = pending.since;
+    cached.generation++;
+    cached.lastFailure = undefined;
+    cached.missing.clear();
+  } catch (cause) {
+    const retryAfterMs = cause instanceof NoAnswer ? shortCoolDownMs : coolDownMs;
+    cached.lastFailure = { at: source.now(), cause, retryAfterMs, isTimeout: signal.aborted };
   }
+  if (cached.pending === pending) cached.pending = undefined;
+  return cached.lastFailure;
+}
 
-  /** Start a fetch. */
-  #reload(cached: CachedKeys): Pending {
-    const run = async (signal: AbortSignal): Promise<FailedFetch | undefined> => {
-      cached.lastFailure = await this.#update(cached, pending.since, signal);
-      if (cached.pending === pending) cached.pending = undefined;
-      return cached.lastFailure;
-    };
-    const pending = { since: this.#now(), outcome: Promise.resolve().then(() => withSignal(this.#timeoutMs, run)) };
-    cached.pending = pending;
-    return pending;
-  }
-
-  /** Fetch the keys into the cache. Resolves with the failure, if any. */
-  async #update(cached: CachedKeys, fetchedAt: number, signal: AbortSignal): Promise<FailedFetch | undefined> {
-    try {
-      cached.keys = await this.#load(signal).catch((cause) => {
-        if (signal.aborted) throw cause;
-        return this.#load(signal);
-      });
-      cached.fetchedAt = fetchedAt;
-      cached.generation++;
-      cached.missing.clear();
-      return undefined;
-    } catch (cause) {
-      const retryAfterMs = cause instanceof NoAnswer ? shortCoolDownMs : coolDownMs;
-      return { at: this.#now(), cause, retryAfterMs, isTimeout: signal.aborted };
-    }
-  }
-
-  async #load(signal: AbortSignal): Promise<VerificationKeys> {
-    const keys = await verificationKeys(await fetchJson(this.#url, this.#fetcher, signal));
-    if (keys) return keys;
-    throw unusable();
-  }
+async function load({ url, fetcher }: Source, signal: AbortSignal): Promise<VerificationKeys> {
+  const keys = await verificationKeys(await fetchJson(url, fetcher(), signal));
+  if (keys) return keys;
+  throw unusable();
 }

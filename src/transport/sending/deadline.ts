@@ -1,5 +1,7 @@
 import { onAbort } from '../../async/on-abort.js';
-import { maxTimerMs, sleep } from '../../async/sleep.js';
+
+// A timer with a longer delay fires immediately.
+const maxTimerMs = 2_147_483_647;
 
 /** Thrown inside a call when a time limit passes; never reaches callers. */
 export class OutOfTime extends Error {
@@ -77,7 +79,10 @@ export class Deadline {
 
   /** Wait `ms` milliseconds, or until the deadline. Rejects if the caller aborts. */
   async wait(ms: number): Promise<void> {
-    await sleep(Math.min(ms, this.remainingMs), this.#signal);
-    if (this.#signal?.aborted) throw new Aborted(this.#signal.reason);
+    try {
+      await this.run(ms, () => new Promise<never>(() => {}));
+    } catch (error) {
+      if (!(error instanceof OutOfTime)) throw error;
+    }
   }
 }
