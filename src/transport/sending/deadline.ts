@@ -1,7 +1,5 @@
 import { onAbort } from '../../async/on-abort.js';
-
-// A timer with a longer delay fires immediately.
-const maxTimerMs = 2_147_483_647;
+import { maxTimerMs } from '../../async/sleep.js';
 
 /** Thrown inside a call when a time limit passes; never reaches callers. */
 export class OutOfTime extends Error {
