@@ -79,6 +79,8 @@ const usableMs = 24 * 60 * 60_000;
 const coolDownMs = 5_000;
 /** Pause after a fetch without a response. */
 const shortCoolDownMs = 500;
+/** Maximum number of fetches that a request waits for. */
+const maxTurns = 3;
 /** How long a request waits for the keys after a fetch has timed out. */
 const shortWaitMs = 1_000;
 
@@ -88,7 +90,7 @@ interface FailedFetch {
   readonly cause: unknown;
   /** Milliseconds until the next fetch. */
   readonly retryAfterMs: number;
-  readonly isTimeout?: boolean;
+  readonly isTimeout?: boolean | undefined;
 }
 
 /** A fetch in flight. */
@@ -109,11 +111,6 @@ interface CachedKeys {
   /** Ids of keys that the last fetch did not return. */
   readonly missing: Set<string>;
 }
-
-const cacheOf = processCache<CachedKeys>();
-
-const cachedKeys = (url: string, fetcher: object): CachedKeys =>
-  getOrCreate(cacheOf(fetcher), url, () => ({ fetchedAt: 0, generation: 0, missing: new Set() }));
 
 /** Options of `remoteKeys`. */
 export interface RemoteKeysOptions {
@@ -136,89 +133,113 @@ export interface RemoteKeysOptions {
  * pause, a key that the last fetch did not return is unknown, and any other missing key is `keys_unavailable`. After a timeout,
  * requests wait at most a second for the next fetch.
  */
-export function remoteKeys(options: RemoteKeysOptions): KeySet {
-  const { url, now = () => Date.now(), timeoutMs = 5_000 } = options;
-  const fetcher = () => options.fetch ?? globalThis.fetch;
-  // The absolute value makes entries expire even if the clock is set back.
-  const since = (time: number) => Math.abs(now() - time);
-  const usable = (cached: CachedKeys) => (since(cached.fetchedAt) < usableMs ? cached.keys : undefined);
-  const coolingDown = ({ lastFailure }: CachedKeys) =>
-    lastFailure && since(lastFailure.at) < lastFailure.retryAfterMs ? lastFailure : undefined;
-  const reloading = ({ pending }: CachedKeys) =>
-    pending && since(pending.since) < 2 * timeoutMs ? pending : undefined;
-
-  const reload = (cached: CachedKeys): Pending => {
-    const run = async (signal: AbortSignal) => {
-      const attempt = async () => {
-        const keys = await verificationKeys(await fetchJson(url, fetcher(), signal));
-        if (keys) return keys;
-        throw unusable();
-      };
-      try {
-        cached.keys = await attempt().catch((cause) => {
-          if (signal.aborted) throw cause;
-          return attempt();
-        });
-        cached.fetchedAt = pending.since;
-        cached.generation++;
-        cached.lastFailure = undefined;
-        cached.missing.clear();
-      } catch (cause) {
-        const retryAfterMs = cause instanceof NoAnswer ? shortCoolDownMs : coolDownMs;
-        cached.lastFailure = { at: now(), cause, retryAfterMs, isTimeout: signal.aborted };
-      }
-      if (cached.pending === pending) cached.pending = undefined;
-      return cached.lastFailure;
-    };
-    const pending = { since: now(), outcome: Promise.resolve().then(() => withSignal(timeoutMs, run)) };
-    cached.pending = pending;
-    return pending;
-  };
-
-  /** Wait for a fetch. Some runtimes cancel it with the request that started it: it then rejects or never settles. */
-  const wait = (cached: CachedKeys, pending: Pending): Promise<FailedFetch | undefined> => {
-    const isTimeout = cached.lastFailure?.isTimeout ?? false;
-    const ms = isTimeout ? Math.min(shortWaitMs, timeoutMs) : timeoutMs;
-    return within(ms, () => pending.outcome).catch((cause) => {
-      if (cached.pending === pending && !isTimeout) cached.pending = undefined;
-      return { at: now(), cause, retryAfterMs: shortCoolDownMs, isTimeout };
-    });
-  };
-
-  /** Fetch the key set for a missing key. */
-  const fetchKey = async (kid: string, cached: CachedKeys): Promise<KeyLookup> => {
-    // A pending fetch may have started before the key was published, or may be cancelled, so callers that joined it try again.
-    for (let turn = 0, joined = true; joined && turn < 3; turn++) {
-      const lastFailure = coolingDown(cached);
-      if (lastFailure) return usable(cached) && cached.missing.has(kid) ? unknownKey : unavailable(lastFailure);
-      const pending = reloading(cached);
-      joined = pending !== undefined;
-      const failure = await wait(cached, pending ?? reload(cached));
-      const key = usable(cached)?.get(kid);
-      if (key) return key;
-      if (failure && (failure.isTimeout || !joined)) return unavailable(failure);
-    }
-    const cause = new Error(`${url} was fetched a moment ago`);
-    cached.lastFailure = { at: cached.fetchedAt, cause, retryAfterMs: coolDownMs };
-    cached.missing.add(kid);
-    return unknownKey;
-  };
-
+export function remoteKeys({ url, fetch, now = () => Date.now(), timeoutMs = 5_000 }: RemoteKeysOptions): KeySet {
+  const source = { url, fetcher: () => fetch ?? globalThis.fetch, now, timeoutMs };
   return {
     get generation() {
-      return cachedKeys(url, fetcher()).generation;
+      return cachedKeys(source).generation;
     },
-    key(kid) {
-      const cached = cachedKeys(url, fetcher());
-      const isOld = since(cached.fetchedAt) >= freshMs && !coolingDown(cached) && !reloading(cached);
-      const found = usable(cached)?.get(kid);
-      // The runtime cancelled the last background fetch, so this request waits for the next one.
-      const isCancelled = isOld && cached.pending;
-      if (found && !isCancelled) {
-        if (isOld) reload(cached);
-        return found;
-      }
-      return fetchKey(kid, cached);
-    },
+    key: (kid) => findKey(source, cachedKeys(source), kid),
   };
+}
+
+/** The options of `remoteKeys` with defaults applied. */
+interface Source {
+  readonly url: string;
+  readonly fetcher: () => typeof fetch;
+  readonly now: () => number;
+  readonly timeoutMs: number;
+}
+
+const cacheOf = processCache<CachedKeys>();
+
+const cachedKeys = ({ url, fetcher }: Source): CachedKeys =>
+  getOrCreate(cacheOf(fetcher()), url, () => ({ fetchedAt: 0, generation: 0, missing: new Set() }));
+
+/** The absolute value makes entries expire even if the clock is set back. */
+const ageOf = (time: number, { now }: Source): number => Math.abs(now() - time);
+
+const usable = (source: Source, { fetchedAt, keys }: CachedKeys): VerificationKeys | undefined =>
+  ageOf(fetchedAt, source) < usableMs ? keys : undefined;
+
+const coolingDown = (source: Source, { lastFailure }: CachedKeys): FailedFetch | undefined =>
+  lastFailure && ageOf(lastFailure.at, source) < lastFailure.retryAfterMs ? lastFailure : undefined;
+
+const reloading = (source: Source, { pending }: CachedKeys): Pending | undefined =>
+  pending && ageOf(pending.since, source) < 2 * source.timeoutMs ? pending : undefined;
+
+function findKey(source: Source, cached: CachedKeys, kid: string): MaybePromise<KeyLookup> {
+  const found = usable(source, cached)?.get(kid);
+  if (!found) return fetchKey(source, cached, kid);
+  const isFresh = ageOf(cached.fetchedAt, source) < freshMs;
+  if (isFresh || coolingDown(source, cached) || reloading(source, cached)) return found;
+  // The runtime cancelled the last background fetch, so this request waits for the next one.
+  if (cached.pending) return fetchKey(source, cached, kid);
+  reload(source, cached);
+  return found;
+}
+
+/** Fetch the key set for a missing key. */
+async function fetchKey(source: Source, cached: CachedKeys, kid: string, turn = 1): Promise<KeyLookup> {
+  const lastFailure = coolingDown(source, cached);
+  if (lastFailure) return usable(source, cached) && cached.missing.has(kid) ? unknownKey : unavailable(lastFailure);
+  const joined = reloading(source, cached);
+  const failure = await waitFor(source, cached, joined ?? reload(source, cached));
+  const key = usable(source, cached)?.get(kid);
+  if (key) return key;
+  if (failure && (failure.isTimeout || !joined)) return unavailable(failure);
+  // The joined fetch may have started before the key was published, or was cancelled.
+  if (joined && turn < maxTurns) return fetchKey(source, cached, kid, turn + 1);
+  const cause = new Error(`${source.url} was fetched a moment ago`);
+  cached.lastFailure = { at: cached.fetchedAt, cause, retryAfterMs: coolDownMs };
+  cached.missing.add(kid);
+  return unknownKey;
+}
+
+/** Wait for a fetch. Some runtimes cancel it with the request that started it: it then rejects or never settles. */
+function waitFor({ now, timeoutMs }: Source, cached: CachedKeys, pending: Pending): Promise<FailedFetch | undefined> {
+  const isTimeout = cached.lastFailure?.isTimeout;
+  const ms = isTimeout ? Math.min(shortWaitMs, timeoutMs) : timeoutMs;
+  return within(ms, () => pending.outcome).catch((cause) => {
+    if (cached.pending === pending && !isTimeout) cached.pending = undefined;
+    return { at: now(), cause, retryAfterMs: shortCoolDownMs, isTimeout };
+  });
+}
+
+/** Start a fetch. */
+function reload(source: Source, cached: CachedKeys): Pending {
+  const fetchKeys = () => withSignal(source.timeoutMs, (signal) => update(source, cached, pending, signal));
+  const pending: Pending = { since: source.now(), outcome: Promise.resolve().then(fetchKeys) };
+  cached.pending = pending;
+  return pending;
+}
+
+/** Fetch the keys into the cache. Resolves with the failure, if any. */
+async function update(
+  source: Source,
+  cached: CachedKeys,
+  pending: Pending,
+  signal: AbortSignal,
+): Promise<FailedFetch | undefined> {
+  try {
+    cached.keys = await load(source, signal).catch((cause) => {
+      if (signal.aborted) throw cause;
+      return load(source, signal);
+    });
+    cached.fetchedAt = pending.since;
+    cached.generation++;
+    cached.lastFailure = undefined;
+    cached.missing.clear();
+  } catch (cause) {
+    const retryAfterMs = cause instanceof NoAnswer ? shortCoolDownMs : coolDownMs;
+    cached.lastFailure = { at: source.now(), cause, retryAfterMs, isTimeout: signal.aborted };
+  }
+  if (cached.pending === pending) cached.pending = undefined;
+  return cached.lastFailure;
+}
+
+async function load({ url, fetcher }: Source, signal: AbortSignal): Promise<VerificationKeys> {
+  const keys = await verificationKeys(await fetchJson(url, fetcher(), signal));
+  if (keys) return keys;
+  throw unusable();
 }

@@ -1,3 +1,5 @@
+import { pause } from '../async/time-limit.js';
+
 /** Number of attempts, and the longest pause between two attempts. */
 const limits = { tries: 20, pauseMs: 100 };
 
@@ -16,8 +18,6 @@ export async function retryCollisions<Result>(
     }
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Whether PostgreSQL rolled back a transaction because of a concurrent one: a serialization failure or a deadlock. */
 export const isPostgresCollision = (error: unknown): boolean =>

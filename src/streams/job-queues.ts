@@ -1,5 +1,5 @@
 import { checkNames } from '../errors/known-options.js';
-import { objectsOf } from '../event-objects.js';
+import { objectsOf } from '../service/events/objects.js';
 import type { Event } from '../service/events.js';
 import type { EventHandler } from './registry.js';
 

@@ -1,6 +1,6 @@
 import { onAbort } from '../async/on-abort.js';
+import type { Sleep } from '../async/sleep.js';
 import type { Checkpoint } from './checkpoint.js';
-import { type Sleep, sleepByTimer } from './waits.js';
 
 /** Timeout of a checkpoint. Together with the time between two claims, it is shorter than the lease. */
 const checkpointMs = 5_000;
@@ -34,11 +34,4 @@ export async function withTimeout<T>(answer: Promise<T>, ms: number, sleep: Slee
     timer.abort();
     removeListener();
   }
-}
-
-/** Wait for a promise, at most `ms` milliseconds. The timer keeps the process alive, so that the wait is not cut short. */
-export async function waitAtMost(ms: number, promise: Promise<unknown>): Promise<void> {
-  const timer = new AbortController();
-  await Promise.race([promise, sleepByTimer(ms, timer.signal)]);
-  timer.abort();
 }

@@ -24,7 +24,10 @@ describe('the rules', () => {
   // Enough of a tree for the files under test to import.
   const tree: SourceFile[] = [
     { path: 'src/service/users.ts', text: 'export interface User { id: string }' },
+    { path: 'src/service/events/objects.ts', text: '' },
     { path: 'src/errors/sallyport-error.ts', text: '' },
+    { path: 'src/streams/checkpoint.ts', text: '' },
+    { path: 'src/streams/follow/follow.ts', text: '' },
     { path: 'src/transport/sending/ky.ts', text: '' },
     { path: 'src/transport/transport.ts', text: "import { userShape } from '../service/users.js';" },
     { path: 'src/emulator/world/store.ts', text: '' },
@@ -42,6 +45,9 @@ describe('the rules', () => {
   test.each([
     ['types of a lower floor', 'src/webhooks/verify.ts', "import type { User } from '../service/users.js';"],
     ['only types, name by name', 'src/webhooks/verify.ts', "export { type User } from '../service/users.js';"],
+    ['the one file of a folder', 'src/streams/queues.ts', "import { objectsOf } from '../service/events/objects.js';"],
+    ['a file below the rooms', 'src/streams/once/once.ts', "import { save } from '../checkpoint.js';"],
+    ['rooms in the index', 'src/streams/index.ts', "export { follow } from './follow/follow.js';"],
     ['a lower floor', 'src/client/rooms.ts', "import { Transport } from '../transport/transport.js';"],
     ['zod in its small form', 'src/emulator/world/schema.ts', "import * as z from 'zod/mini';"],
     ['ky when it is first needed', 'src/transport/sending/send.ts', "const { default: ky } = await import('./ky.js');"],
@@ -219,6 +225,18 @@ describe('the rules', () => {
       'src/session/read/reader.ts',
       "import type { Guard } from '../guard/guard.js';",
       'src/session/read/reader.ts: may not import src/session/guard/guard.ts',
+    ],
+    [
+      'a neighboring room',
+      'src/streams/once/once.ts',
+      "import { follow } from '../follow/follow.js';",
+      'src/streams/once/once.ts: may not import src/streams/follow/follow.ts',
+    ],
+    [
+      'a room in a file below the rooms',
+      'src/streams/queues.ts',
+      "import { follow } from './follow/follow.js';",
+      'src/streams/queues.ts: may not import src/streams/follow/follow.ts',
     ],
     [
       'the file above the rooms of the sessions',

@@ -2,12 +2,11 @@ import { posix } from 'node:path';
 import { emulatorCrossings, homeless } from './emulator-floors.js';
 import { type Import, importsOf, type SourceFile, targetOf } from './imports.js';
 
-/** Who may import whom: a folder of `src`, or a file at its root by its name. */
+/** Who may import whom: a folder of `src`, a file at its root by its name, or one file of a folder by its path. */
 export const floors: Readonly<Record<string, readonly string[]>> = {
   service: ['service'],
   errors: ['errors'],
   version: [],
-  'event-objects': ['types of service'],
   async: ['async', 'errors'],
   'redirect-uris': ['redirect-uris', 'http'],
   http: ['http', 'errors'],
@@ -26,14 +25,14 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'http',
     'async',
     'errors',
-    'event-objects',
+    'service/events/objects',
     'types of client',
     'types of service',
     'types of session',
   ],
   react: ['react', 'oauth', 'http', 'async', 'errors', 'types of browser'],
   adapters: ['adapters', 'session', 'errors'],
-  emulator: ['emulator', 'service', 'crypto', 'http', 'redirect-uris', 'async', 'errors', 'event-objects', 'version'],
+  emulator: ['emulator', 'service', 'crypto', 'http', 'redirect-uris', 'async', 'errors', 'version'],
   client: [
     'client',
     'session',
@@ -73,10 +72,12 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The rooms of a folder from the ground up, each with the files of its floor: a room imports itself and those before it. Files
- * outside of the rooms import all of them, and a room imports of these only the types in `types.ts`.
+ * The rooms of a folder from the ground up: a room imports itself and those before it. Rooms in one list are neighbors, which do not
+ * import each other. The files beside `index.ts` are the room `.`. If it is not listed, they are above all rooms, like `index.ts`,
+ * and a room imports of them only the types in `types.ts`.
  */
-export const rooms: Readonly<Record<string, readonly string[]>> = {
+export const rooms: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
+  streams: ['.', ['follow', 'once'], 'revocations'],
   session: ['request', 'cookie', 'read', 'refresh', 'handle', 'sign-in', 'guard'],
   transport: ['request', 'answer', 'sending', 'limits', 'lists'],
 };
@@ -135,21 +136,30 @@ export function crossings(imports: readonly Import[]): string[] {
     const allowed = floors[floorOf(one.from)];
     if (!allowed) return [`${one.from}: no floor is known for it`];
     const floor = floorOf(target);
-    if (allowed.includes(floor) || (one.typeOnly && allowed.includes(`types of ${floor}`))) return [];
+    const file = target.replace(/^src\/|\.ts$/g, '');
+    if (allowed.includes(floor) || allowed.includes(file)) return [];
+    if (one.typeOnly && allowed.includes(`types of ${floor}`)) return [];
     return [`${one.from}: may not import ${target}`];
   });
 }
 
-/** Imports inside a folder that go up a room, or to a file above the rooms. */
+const roomOf = (path: string): string => {
+  const [, , room = '', file] = path.split('/');
+  return file ? room : room === 'index.ts' ? room : '.';
+};
+
+/** Imports inside a folder that go up a room, to a neighbor, or to a file above the rooms. */
 export const roomCrossings = (imports: readonly Import[]): string[] =>
   imports.flatMap((one) => {
     const target = targetOf(one);
-    const [, folder = '', room = '', file] = one.from.split('/');
+    const [, folder = ''] = one.from.split('/');
     const order = rooms[folder];
-    if (!target || !order || !file || !target.startsWith(`src/${folder}/`)) return [];
-    const [, , targetRoom = ''] = target.split('/');
-    const floor = targetRoom === 'types.ts' ? 0 : order.indexOf(targetRoom);
-    return floor >= 0 && floor <= order.indexOf(room) ? [] : [`${one.from}: may not import ${target}`];
+    if (!target || !order || !target.startsWith(`src/${folder}/`) || target === `src/${folder}/types.ts`) return [];
+    const floorOfRoom = (room: string): number => order.findIndex((rooms) => [rooms].flat().includes(room));
+    const [from, to] = [roomOf(one.from), roomOf(target)];
+    const [fromFloor, toFloor] = [floorOfRoom(from), floorOfRoom(to)];
+    const isAllowed = fromFloor < 0 || from === to || (toFloor >= 0 && toFloor < fromFloor);
+    return isAllowed ? [] : [`${one.from}: may not import ${target}`];
   });
 
 /** Folders of the client side that hold too many files to be looked through; a folder of nouns is as long as their list. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Sallyport, TimeoutError } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Semaphore } from '../../src/transport/limits/semaphore.js';
+import { Semaphore } from '../../src/async/semaphore.js';
 import { Aborted, Deadline } from '../../src/transport/sending/send.js';
 import { clientOf, failureOf, say, serve } from '../servers/server.js';
 import { wireOrganization } from '../servers/wire.js';
@@ -158,10 +158,11 @@ describe('a call that waits for a place', () => {
   test('passes its place on where it is aborted in the moment it gets one', async () => {
     const slots = new Semaphore(1);
     const controller = new AbortController();
-    const deadline = (signal?: AbortSignal) => new Deadline(10_000, signal, () => 0);
-    await slots.acquire(deadline());
-    const second = failureOf(slots.acquire(deadline(controller.signal)));
-    const third = slots.acquire(deadline());
+    const acquire = (signal?: AbortSignal) =>
+      new Deadline(10_000, signal, () => 0).run(10_000, (ending) => slots.acquire(ending));
+    await acquire();
+    const second = failureOf(acquire(controller.signal));
+    const third = acquire();
 
     slots.release();
     controller.abort();

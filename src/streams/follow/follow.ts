@@ -1,9 +1,11 @@
+import { Notifier } from '../../async/notifier.js';
 import { onAbort } from '../../async/on-abort.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
 import { messageOf } from '../../errors/message-of.js';
 import { problemOf } from '../../errors/problem.js';
 import { withoutRecognizable } from '../../errors/redact.js';
 import type { EventDelivery, StreamContext } from '../delivery.js';
+import { Outage } from '../outage.js';
 import type { EventHandler } from '../registry.js';
 import {
   checkpointConflict,
@@ -12,7 +14,6 @@ import {
   checkpointProblem,
   StreamError,
 } from '../stream-error.js';
-import { Notifier, Outage } from '../waits.js';
 import { type EventsClient, latest } from './latest.js';
 import { type FollowOptions, type Settings, settingsOf } from './options.js';
 import { checkCheckpointAge, isRetryable } from './polls.js';

@@ -1,4 +1,4 @@
-import { objectsOf } from '../../event-objects.js';
+import { objectsOf } from '../../service/events/objects.js';
 import type { Event } from '../../service/events.js';
 import type { WindowEntry } from './window.js';
 

@@ -1,3 +1,4 @@
+import { type Sleep, sleep as sleepByTimer } from '../../async/sleep.js';
 import { checkOption } from '../../errors/check-option.js';
 import { checkNames, type OptionNames } from '../../errors/known-options.js';
 import type { Problem } from '../../errors/problem.js';
@@ -6,7 +7,6 @@ import type { Event } from '../../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from '../checkpoint.js';
 import type { PoisonPolicy } from '../delivery.js';
 import { type TimedCheckpoint, withTimeouts } from '../timeouts.js';
-import { type Sleep, sleepByTimer } from '../waits.js';
 import type { EventSelection } from './latest.js';
 
 /**
@@ -92,11 +92,8 @@ export function settingsOf(options: FollowOptions): Settings {
     'must have the methods load and save',
     'Pass storeCheckpoint(store, name), exactlyOnce(…).checkpoint(name) or your own',
   );
-  checkOption(
-    start === 'oldest' || start === 'latest' || Number.isFinite(Date.parse(start)),
-    'start',
-    'must be oldest, latest or a time such as 2026-05-04T08:00:00.000Z',
-  );
+  const isStart = start === 'oldest' || start === 'latest' || Number.isFinite(Date.parse(start));
+  checkOption(isStart, 'start', 'must be oldest, latest or a time such as 2026-05-04T08:00:00.000Z');
   checkOption(Number.isInteger(concurrency) && concurrency >= 1, 'concurrency', 'must be a whole number, 1 or more');
   checkOption(Number.isInteger(maxRetries) && maxRetries >= 0, 'maxRetries', 'must be a whole number, 0 or more');
   checkOption(overlapMs >= 0 && overlapMs < Infinity, 'overlapMs', 'must be 0 or more milliseconds');
@@ -106,12 +103,7 @@ export function settingsOf(options: FollowOptions): Settings {
     'onPoison',
     'must be halt, skip, a function or an object with add',
   );
-  checkOption(
-    events === undefined || events.length > 0,
-    'events',
-    'must name at least one type',
-    'Leave it out for all',
-  );
+  checkOption(events?.length !== 0, 'events', 'must name at least one type', 'Leave it out for all');
   return {
     events,
     organizationId,

@@ -1,5 +1,6 @@
+import type { Sleep } from '../../async/sleep.js';
+import type { Outage } from '../outage.js';
 import type { TimedCheckpoint } from '../timeouts.js';
-import type { Outage, Sleep } from '../waits.js';
 
 /**
  * Delay between saves in milliseconds: first 50, then three times longer each time, up to 250. Also at least 20 times the

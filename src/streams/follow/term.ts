@@ -1,9 +1,10 @@
+import type { Notifier } from '../../async/notifier.js';
 import { messageOf } from '../../errors/message-of.js';
 import { problemOf } from '../../errors/problem.js';
 import type { DeadLetter, EventDelivery } from '../delivery.js';
 import { isInfrastructureFailure } from '../infrastructure.js';
+import { backoffMs, Outage } from '../outage.js';
 import { checkpointLost, checkpointProblem, StreamError } from '../stream-error.js';
-import { backoffMs, type Notifier, Outage } from '../waits.js';
 import { Lanes } from './lanes.js';
 import type { EventsClient } from './latest.js';
 import type { Settings } from './options.js';
@@ -172,37 +173,55 @@ export class Term {
   }
 
   async #pollFeed(): Promise<void> {
-    const { client, settings, notifier } = this.#context;
-    const { now, overlapMs } = settings;
-    const { signal } = this.#ending;
-    const window = this.#window;
-    if (window.newest === Number.NEGATIVE_INFINITY) {
-      // The time of the newest event is a lower bound for the clock of the service, so that old events need not be listed twice.
-      const { data } = await client.events.listEvents({ order: 'desc', limit: 1 }, { signal });
-      window.newest = data[0] ? Date.parse(data[0].createdAt) : 0;
-    }
-    const isSweep = window.size < shortWindow || now() - this.#sweptAt >= overlapMs / sweepsPerWindow;
-    if (this.#isComplete && isSweep) {
-      window.sweep();
-      this.#sweptAt = now();
-    }
+    const { now } = this.#context.settings;
+    await this.#findNewest();
+    this.#sweepIfDue();
     this.#isComplete = false;
     const began = now();
-    let requested = { now: began, service: window.newest };
+    await this.#listNew(began);
+    if (this.isOver) return;
+    this.#window.complete();
+    this.#isComplete = true;
+    this.polledAt = began;
+    if (began - this.#savedPollAt < idleSaveMs) return;
+    this.#savedPollAt = began;
+    this.#saver.schedule();
+  }
+
+  /** The time of the newest event is a lower bound for the clock of the service, so that old events need not be listed twice. */
+  async #findNewest(): Promise<void> {
+    const window = this.#window;
+    if (window.newest !== Number.NEGATIVE_INFINITY) return;
+    const { data } = await this.#context.client.events.listEvents(
+      { order: 'desc', limit: 1 },
+      { signal: this.#ending.signal },
+    );
+    window.newest = data[0] ? Date.parse(data[0].createdAt) : 0;
+  }
+
+  #sweepIfDue(): void {
+    const { now, overlapMs } = this.#context.settings;
+    const isDue = this.#window.size < shortWindow || now() - this.#sweptAt >= overlapMs / sweepsPerWindow;
+    if (!this.#isComplete || !isDue) return;
+    this.#window.sweep();
+    this.#sweptAt = now();
+  }
+
+  /** List the feed to its end, unless the term ends. */
+  async #listNew(began: number): Promise<void> {
+    const { client, settings, notifier } = this.#context;
+    const { now } = settings;
+    const { signal } = this.#ending;
+    const window = this.#window;
     const onHeaders = (headers: Headers): void => {
       this.aheadMs = aheadMs(headers, now());
     };
-    const pages = listPages(
-      client,
-      settings,
-      { cursor: window.end, since: window.since, now: began, onHeaders },
-      signal,
-    );
-    for (;;) {
+    const start = { cursor: window.end, since: window.since, now: began, onHeaders };
+    const pages = listPages(client, settings, start, signal);
+    for (let requested = { now: began, service: window.newest }; ; ) {
       const calledAt = now();
       const { value: page, done } = await pages.next();
-      if (signal.aborted) return;
-      if (done) break;
+      if (signal.aborted || done) return;
       const before = window.settled;
       for (const entry of window.list(page, requested)) this.#lanes.add(entry, entry.event!);
       if (window.settled !== before) this.#saver.schedule();
@@ -211,12 +230,6 @@ export class Term {
       notifier.notify();
       while (this.#lanes.length > maxWaiting && !signal.aborted) await notifier.wait();
     }
-    window.complete();
-    this.#isComplete = true;
-    this.polledAt = began;
-    if (began - this.#savedPollAt < idleSaveMs) return;
-    this.#savedPollAt = began;
-    this.#saver.schedule();
   }
 
   /** Hand out the next event. Returns undefined if none is ready or `concurrency` is reached. */

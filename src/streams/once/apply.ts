@@ -1,7 +1,7 @@
 import type { Event } from '../../service/events.js';
 import type { Transaction } from './database.js';
-import { sortKeyOf, typeOf } from './guard.js';
-import type { TableNames } from './tables.js';
+import { creationOf, sortKeyOf, typeOf } from './guard.js';
+import type { OnceContext, OnceSettings } from './options.js';
 
 /**
  * Result of applying an event. `applied`: the handler succeeded. `duplicate`: the event was applied
@@ -10,30 +10,20 @@ import type { TableNames } from './tables.js';
  */
 export type ApplyOutcome = 'applied' | 'duplicate' | 'superseded' | 'dead_letter';
 
-/** Options of `applyEvent`. */
-export interface Application<Tx> {
-  readonly names: TableNames;
-  readonly consumer: string;
-  readonly guard: (event: Event) => string | undefined;
-  readonly skipsSuperseded: boolean;
-  readonly now: () => number;
-  readonly call: (event: Event, tx: Tx, order: EventOrder) => Promise<void>;
-}
-
-/** Position of an event among the applied events of its object. */
-export interface EventOrder {
-  /** Whether a newer event was applied before. */
-  readonly superseded: boolean;
-  /** Whether no event was applied before. */
-  readonly isFirst: boolean;
+/** A call of the handler: by a stream or webhook, or for a dead letter. */
+export interface Call {
+  readonly attempt: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Apply an event in a transaction: record it, compare it with the newest event of its object, and call the handler. */
 export async function applyEvent<Tx>(
   { query, tx }: Transaction<Tx>,
   event: Event,
-  { names, consumer, guard, skipsSuperseded, now, call }: Application<Tx>,
+  settings: OnceSettings<Tx>,
+  call: Call,
 ): Promise<ApplyOutcome> {
+  const { names, consumer, guard, skipsSuperseded, now } = settings;
   // A concurrent delivery of the same event waits here until this transaction ends.
   const recorded = await query(
     `INSERT INTO ${names.events} (consumer, id, type, outcome, recorded_at) VALUES ($1, $2, $3, $4, $5)
@@ -55,12 +45,27 @@ export async function applyEvent<Tx>(
       )
     : [];
   const superseded = row !== undefined && row.newest !== sortKey;
+  const outcome = superseded ? 'superseded' : 'applied';
   if (superseded)
     await query(`UPDATE ${names.events} SET outcome = $3 WHERE consumer = $1 AND id = $2`, [
       consumer,
       event.id,
-      'superseded',
+      outcome,
     ]);
-  if (!superseded || !skipsSuperseded) await call(event, tx, { superseded, isFirst: row?.first_event === event.id });
-  return superseded ? 'superseded' : 'applied';
+  if (!superseded || !skipsSuperseded)
+    await callHandler(settings, event, { ...call, tx, superseded }, row?.first_event === event.id);
+  return outcome;
+}
+
+/** Call the handler, and before it with the creation of the object if this is its first event. */
+async function callHandler<Tx>(
+  { handler, skipsSuperseded }: OnceSettings<Tx>,
+  event: Event,
+  context: OnceContext<Tx>,
+  isFirst: boolean,
+): Promise<void> {
+  const creation = isFirst && skipsSuperseded ? creationOf(event) : undefined;
+  // Create the object now, because its creation event will be skipped if it arrives later.
+  if (creation && handler.events?.some((type) => type === creation.event)) await handler(creation, context);
+  await handler(event, context);
 }

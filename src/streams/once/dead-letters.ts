@@ -59,75 +59,57 @@ export interface DeadLetterBox {
   marked(): Promise<readonly string[]>;
 }
 
+/** The statements of the operations. The first value is always the consumer. */
+function statementsOf({ deadLetters, events }: TableNames) {
+  const columns = 'id, type, event, error, attempts, failed_at, marked_at';
+  // Ignore letters whose event has since been applied by another delivery.
+  const isOpen = `consumer = $1 AND NOT EXISTS (SELECT 1 FROM ${events} e WHERE e.consumer = ${deadLetters}.consumer AND e.id = ${deadLetters}.id)`;
+  return {
+    // Keep edits of the stored event if the same event fails again.
+    add: `INSERT INTO ${deadLetters} (consumer, id, type, event, error, attempts, failed_at, marked_at)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, NULL)
+          ON CONFLICT (consumer, id) DO UPDATE SET error = EXCLUDED.error,
+            attempts = ${deadLetters}.attempts + EXCLUDED.attempts, failed_at = EXCLUDED.failed_at, marked_at = NULL`,
+    list: `SELECT ${columns} FROM ${deadLetters} WHERE ${isOpen} AND id > $2 ORDER BY id LIMIT $3`,
+    get: `SELECT ${columns} FROM ${deadLetters} WHERE ${isOpen} AND id = $2`,
+    edit: `UPDATE ${deadLetters} SET event = $3, type = $4 WHERE consumer = $1 AND id = $2 RETURNING id`,
+    remove: `DELETE FROM ${deadLetters} WHERE consumer = $1 AND id = $2 RETURNING id`,
+    mark: `UPDATE ${deadLetters} SET marked_at = $2 WHERE ${isOpen} AND $3 IN ('all', id) RETURNING id`,
+    marked: `SELECT id FROM ${deadLetters} WHERE ${isOpen} AND marked_at IS NOT NULL ORDER BY id`,
+  };
+}
+
 /** Create the dead letter operations for a database. */
 export function deadLetterBox<Tx>(
   { query }: Database<Tx>,
-  { deadLetters, events }: TableNames,
+  names: TableNames,
   consumer: string,
   now: () => number,
 ): DeadLetterBox {
   const time = (): string => new Date(now()).toISOString();
-  // Ignore letters whose event has since been applied by another delivery.
-  const isOpen = `NOT EXISTS (SELECT 1 FROM ${events} e WHERE e.consumer = ${deadLetters}.consumer AND e.id = ${deadLetters}.id)`;
-  const columns = 'id, type, event, error, attempts, failed_at, marked_at';
-  const find = async (id: string): Promise<StoredDeadLetter | undefined> => {
-    const [row] = await query(`SELECT ${columns} FROM ${deadLetters} WHERE consumer = $1 AND id = $2 AND ${isOpen}`, [
-      consumer,
-      id,
-    ]);
-    return row && letterOf(row);
-  };
+  const statements = statementsOf(names);
+  const run = (name: keyof typeof statements, ...values: unknown[]) => query(statements[name], [consumer, ...values]);
   return {
     async add({ event, error, attempts = 1, failedAt = time() }) {
-      // Keep edits of the stored event if the same event fails again.
-      await query(
-        `INSERT INTO ${deadLetters} (consumer, id, type, event, error, attempts, failed_at, marked_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, NULL)
-         ON CONFLICT (consumer, id) DO UPDATE SET error = EXCLUDED.error,
-           attempts = ${deadLetters}.attempts + EXCLUDED.attempts, failed_at = EXCLUDED.failed_at, marked_at = NULL`,
-        [consumer, event.id, typeOf(event), JSON.stringify(event), errorText(error), attempts, failedAt],
-      );
+      await run('add', event.id, typeOf(event), JSON.stringify(event), errorText(error), attempts, failedAt);
     },
     async list(page = {}) {
       checkArgumentNames('deadLetters.list', page, { limit: 1, after: 1 });
       const { limit = 50, after = '' } = page;
-      const rows = await query(
-        `SELECT ${columns} FROM ${deadLetters} WHERE consumer = $1 AND id > $2 AND ${isOpen} ORDER BY id LIMIT $3`,
-        [consumer, after, limit],
-      );
-      return rows.map(letterOf);
+      return (await run('list', after, limit)).map(letterOf);
     },
-    get: find,
+    async get(id) {
+      const [row] = await run('get', id);
+      return row && letterOf(row);
+    },
     async edit(id, event) {
       checkEdited(id, event);
-      const rows = await query(
-        `UPDATE ${deadLetters} SET event = $3, type = $4 WHERE consumer = $1 AND id = $2 RETURNING id`,
-        [consumer, id, JSON.stringify(event), typeOf(event)],
-      );
+      const rows = await run('edit', id, JSON.stringify(event), typeOf(event));
       if (rows.length === 0) throw noSuchLetter(id);
     },
-    async remove(id) {
-      const rows = await query(`DELETE FROM ${deadLetters} WHERE consumer = $1 AND id = $2 RETURNING id`, [
-        consumer,
-        id,
-      ]);
-      return rows.length > 0;
-    },
-    async mark(id) {
-      const condition = id === 'all' ? '' : ' AND id = $3';
-      const rows = await query(
-        `UPDATE ${deadLetters} SET marked_at = $2 WHERE consumer = $1${condition} AND ${isOpen} RETURNING id`,
-        id === 'all' ? [consumer, time()] : [consumer, time(), id],
-      );
-      return rows.length;
-    },
-    async marked() {
-      const rows = await query(
-        `SELECT id FROM ${deadLetters} WHERE consumer = $1 AND marked_at IS NOT NULL AND ${isOpen} ORDER BY id`,
-        [consumer],
-      );
-      return rows.map(({ id }) => String(id));
-    },
+    remove: async (id) => (await run('remove', id)).length > 0,
+    mark: async (id) => (await run('mark', time(), id)).length,
+    marked: async () => (await run('marked')).map(({ id }) => String(id)),
   };
 }
 

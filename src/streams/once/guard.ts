@@ -1,38 +1,14 @@
+import { reportedObject } from '../../service/events/objects.js';
 import type { Event } from '../../service/events.js';
 import { retentionDays } from './upkeep.js';
 
 /** The type of an event, even if its data could not be read. */
 export const typeOf = (event: Event): string => event.problem?.event ?? event.event;
 
-/** Event families that report an occurrence instead of the state of an object. */
-const occurrences = /^(?:authentication|session|radar|email_verification|magic_auth|password_reset|action|vault)\./;
-
-/**
- * The object whose state an event reports: its family and id, such as `user/user_01H…`, or both ids for a group membership.
- * Undefined for an event that reports an occurrence.
- */
-export function guardedObject(event: Event): string | undefined {
-  const type = typeOf(event);
-  if (occurrences.test(type)) return undefined;
-  const family = type.slice(0, type.lastIndexOf('.'));
+/** The object whose state an event reports, or undefined if it reports an occurrence. */
+export const guardedObject = (event: Event): string | undefined =>
   // Event families have different data; missing fields are undefined.
-  const data = Object(event.data) as Record<string, unknown>;
-  const idOf = (value: unknown): unknown => (Object(value) as { readonly id?: unknown }).id;
-  const ids: readonly unknown[] =
-    family === 'dsync.group' && 'group' in data
-      ? [idOf(data.group), idOf(data.user)]
-      : /^group\.member_/.test(type)
-        ? [data.groupId ?? data.group_id, data.organizationMembershipId ?? data.organization_membership_id]
-        : [data.id ?? idOf(data.organizationDomain ?? data.organization_domain) ?? slugOf(data)];
-  return ids.every((id) => typeof id === 'string') ? [family, ...ids].join('/') : undefined;
-}
-
-/** Identify roles and permissions, which have no id in events. */
-function slugOf({ slug, organizationId, organization_id }: Record<string, unknown>): string | undefined {
-  if (typeof slug !== 'string') return undefined;
-  const organization = organizationId ?? organization_id;
-  return typeof organization === 'string' ? `${organization}/${slug}` : slug;
-}
+  reportedObject(typeOf(event), Object(event.data) as Readonly<Record<string, unknown>>);
 
 /**
  * A string that sorts events by age, or undefined if the event has no time. Within one millisecond, creations sort first and

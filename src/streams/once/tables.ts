@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
-import type { Database, SqlDialect } from './database.js';
+import { type Database, type SqlDialect, transact } from './database.js';
 
 /** Names of the tables. */
 export interface TableNames {
@@ -30,7 +30,7 @@ export function tableNames(prefix: string = defaultPrefix): TableNames {
 }
 
 /** Whether all tables exist. */
-export async function hasTables<Tx>({ query }: Database<Tx>, names: TableNames): Promise<boolean> {
+async function hasTables<Tx>({ query }: Database<Tx>, names: TableNames): Promise<boolean> {
   try {
     for (const table of Object.values(names)) await query(`SELECT 1 FROM ${table} LIMIT 0`);
     return true;
@@ -96,4 +96,15 @@ CREATE TABLE IF NOT EXISTS ${checkpoints} (
   owned_until ${text}
 );
 `;
+}
+
+/** Create the tables that do not exist. */
+export async function createTables<Tx>(database: Database<Tx>, prefix: string | undefined): Promise<void> {
+  const { dialect } = database;
+  if (await hasTables(database, tableNames(prefix))) return;
+  await transact(database, async ({ query }) => {
+    // Concurrent `CREATE TABLE IF NOT EXISTS` statements fail in PostgreSQL, so take a lock first.
+    if (dialect === 'postgres') await query('SELECT pg_advisory_xact_lock(8316031700)');
+    for (const statement of exactlyOnceTables(dialect, { prefix }).split(';\n')) if (statement) await query(statement);
+  });
 }

@@ -1,8 +1,8 @@
+import { type Sleep, sleep } from '../../async/sleep.js';
 import { checkOption } from '../../errors/check-option.js';
 import { checkNames, type OptionNames } from '../../errors/known-options.js';
 import type { Problem } from '../../errors/problem.js';
 import { isStoreOperations, type Store } from '../../stores/store.js';
-import type { Sleep } from '../waits.js';
 
 /** A problem of the revocation list that an operator must fix. It contains no token, cookie or key. */
 export type RevocationsProblem = Problem<
@@ -83,6 +83,15 @@ export interface RevocationsSettings {
   readonly sleep: Sleep;
 }
 
+/** Allowed clock difference, added to the lifetime of a token. */
+export const toleranceMs = 300_000;
+
+/** Time of the oldest revocation that a token may still need. */
+export const oldestOf = ({ lifetimeMs, now }: RevocationsSettings): number => now() - lifetimeMs - toleranceMs;
+
+/** The list is useful only while the process does other work. */
+const sleepUnref: Sleep = (ms, signal) => sleep(ms, signal, { unref: true });
+
 /** @throws {ConfigurationError} `invalid_option`. */
 export function revocationsSettings(options: RevocationsOptions): RevocationsSettings {
   checkNames('followRevocations', options, optionNames);
@@ -107,18 +116,3 @@ export function revocationsSettings(options: RevocationsOptions): RevocationsSet
   );
   return { store, name, feed, onProblem, pollMs, storePollMs, staleMs, lifetimeMs, maxEntries, now, sleep };
 }
-
-/** Wait with a timer that does not keep the process alive, because the list is useful only while the process does other work. */
-const sleepUnref: Sleep = (ms, signal) =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-    // Only runtimes such as Node have timers that keep the process alive.
-    (timer as { unref?(): void }).unref?.();
-  });

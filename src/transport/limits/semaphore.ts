@@ -1,45 +1,9 @@
+import { Semaphore } from '../../async/semaphore.js';
 import { TimeoutError } from '../answer/errors.js';
 import { type Deadline, type Outcome, OutOfTime, type Sending } from '../sending/send.js';
 import type { Config } from '../types.js';
 import { type LimitBudget, Limits } from './limits.js';
 import { applyRateLimitHeaders } from './rate-limit-headers.js';
-
-/** A first-in, first-out semaphore for requests. */
-export class Semaphore {
-  #free: number;
-  readonly #waiting = new Set<() => void>();
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  /** Take a slot, waiting until one is free. @throws {OutOfTime | Aborted} after leaving the queue */
-  async acquire(deadline: Deadline): Promise<void> {
-    if (this.#free > 0) this.#free -= 1;
-    else await deadline.run(Number.POSITIVE_INFINITY, (signal) => this.#queue(signal));
-  }
-
-  #queue(signal: AbortSignal): Promise<void> {
-    return new Promise((enter) => {
-      this.#waiting.add(enter);
-      signal.addEventListener('abort', () => {
-        // The slot may have been granted just before the abort: pass it on.
-        if (!this.#waiting.delete(enter)) this.release();
-      });
-    });
-  }
-
-  /** Pass the slot to the call that has waited longest, or free it. */
-  release(): void {
-    const [next] = this.#waiting;
-    if (!next) {
-      this.#free += 1;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
-  }
-}
 
 /** Queues that all calls of a client share, and of the clients that `with` makes from it. */
 export interface Queues {
@@ -86,7 +50,9 @@ async function withSlot(queues: Queues, call: Sending): Promise<Outcome> {
   queues.slots ??= new Semaphore(config.maxConcurrent);
   const { slots } = queues;
   const what = 'one of its maxConcurrent slots';
-  await wait(call, { what, kind: what, next: 'Raise maxConcurrent or deadlineMs' }, () => slots.acquire(call.deadline));
+  await wait(call, { what, kind: what, next: 'Raise maxConcurrent or deadlineMs' }, async () => {
+    if (!slots.tryAcquire()) await call.deadline.run(Number.POSITIVE_INFINITY, (signal) => slots.acquire(signal));
+  });
   return call.attempt().finally(() => slots.release());
 }
 

@@ -1,5 +1,6 @@
 import type { KyInstance } from 'ky';
 import { onAbort } from '../../async/on-abort.js';
+import { maxTimerMs } from '../../async/sleep.js';
 import { ConfigurationError, SallyportError } from '../../errors/index.js';
 import { BodyTooLarge, discard, readBody } from '../../http/body.js';
 import { checkedResponse } from '../../http/response.js';
@@ -292,9 +293,6 @@ async function readAnswer(response: Response, limitBytes: number, signal: AbortS
     return { response, text: '', unreadable: 'The body must be valid UTF-8' };
   }
 }
-
-// A timer with a longer delay fires immediately.
-const maxTimerMs = 2_147_483_647;
 
 /** Thrown inside a call when a time limit passes; never reaches callers. */
 export class OutOfTime extends Error {

@@ -1,5 +1,4 @@
 import { utf8 } from '../../../crypto/encoding.js';
-import { objectsOf } from '../../../event-objects.js';
 import {
   array,
   type Fields,
@@ -14,6 +13,7 @@ import {
 } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { project } from '../../../service/describe/project.js';
+import { objectsOf } from '../../../service/events/objects.js';
 import { type Event, event as eventModel } from '../../../service/events.js';
 import { faults } from '../../server/fault-list.js';
 import { type EventRecord, eventRecord } from '../../world/event-log.js';

@@ -1,21 +1,3 @@
-import { onAbort } from '../async/on-abort.js';
-
-/** Waits the given milliseconds or until the signal aborts. Never rejects. */
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
-
-/** Wait with `setTimeout`. */
-export const sleepByTimer = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const end = (): void => {
-      clearTimeout(timer);
-      removeListener();
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    const removeListener = onAbort(signal, end);
-  });
-
 const maxBackoffMs = 30_000;
 
 /**
@@ -24,22 +6,6 @@ const maxBackoffMs = 30_000;
  */
 export const backoffMs = (failures: number): number =>
   Math.round(Math.min(maxBackoffMs, 1_000 * 2 ** (failures - 1)) * (0.75 + Math.random() / 4));
-
-/** Wakes all waiters on each notification. */
-export class Notifier {
-  #waiters: (() => void)[] = [];
-
-  /** Resolve with the next notification. */
-  wait(): Promise<void> {
-    return new Promise((resolve) => this.#waiters.push(resolve));
-  }
-
-  notify(): void {
-    const waiters = this.#waiters;
-    this.#waiters = [];
-    for (const wake of waiters) wake();
-  }
-}
 
 /** Tracks an outage, and reports it once when it begins. */
 export class Outage {

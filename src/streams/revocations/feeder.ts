@@ -1,0 +1,84 @@
+import type { Event } from '../../service/events.js';
+import type { Checkpoint } from '../checkpoint.js';
+import { follow, type Stream } from '../follow/follow.js';
+import type { EventsClient } from '../follow/latest.js';
+import type { FeederCheckpoint } from './feeder-checkpoint.js';
+import type { Freshness } from './freshness.js';
+import { maxPerEntry } from './log.js';
+import { oldestOf, type RevocationsSettings } from './options.js';
+import { revokingTypes } from './revocation-of.js';
+
+/** Delay before a failed stream restarts. */
+const restartDelayMs = 5_000;
+
+/** Follows the events of the service whenever this process has the lease. */
+export class Feeder {
+  /** The current stream. */
+  stream: Stream | undefined;
+  readonly #client: EventsClient;
+  readonly #settings: RevocationsSettings;
+  readonly #freshness: Freshness;
+  readonly #signal: AbortSignal;
+  /** Number of polls that this process has started. */
+  #polls = 0;
+
+  constructor(client: EventsClient, settings: RevocationsSettings, freshness: Freshness, signal: AbortSignal) {
+    // Streams use only `listEvents` of the client.
+    this.#client = { events: { listEvents: this.#countingList(client) } } as EventsClient;
+    this.#settings = settings;
+    this.#freshness = freshness;
+    this.#signal = signal;
+  }
+
+  /** Apply events until the list is closed. */
+  async run(apply: (event: Event) => Promise<void>, checkpoint: FeederCheckpoint | undefined): Promise<void> {
+    const { now, sleep } = this.#settings;
+    const signal = this.#signal;
+    while (!signal.aborted) {
+      const start = new Date(oldestOf(this.#settings)).toISOString();
+      this.stream = this.#follow(start, checkpoint);
+      try {
+        await this.stream.run(apply);
+      } catch (error) {
+        this.#freshness.noteFailure(error);
+        // No process has followed for a month. Tokens from before `start` have expired, so restart there.
+        if (Object(error).code === 'checkpoint_expired') await checkpoint?.beginAgain(start, now()).catch(() => {});
+      }
+      await sleep(restartDelayMs, signal);
+    }
+  }
+
+  #follow(start: string, checkpoint: Checkpoint | undefined): Stream {
+    const { pollMs, now, sleep } = this.#settings;
+    return follow(this.#client, {
+      events: revokingTypes,
+      start,
+      checkpoint,
+      concurrency: maxPerEntry,
+      // An unreadable event must not block the others.
+      onPoison: 'skip',
+      onProblem: ({ cause }) => this.#freshness.noteFailure(cause),
+      signal: this.#signal,
+      pollMs,
+      now,
+      sleep,
+    });
+  }
+
+  /** List events, and count the polls. */
+  #countingList({ events }: EventsClient): EventsClient['events']['listEvents'] {
+    return (filter, options) => {
+      // Requests in descending order only look for the newest event.
+      if (filter?.order === 'asc') this.#polls += 1;
+      return events.listEvents(filter, options);
+    };
+  }
+
+  /** When this process was last up to date with the service, or undefined if it does not follow. */
+  get followedAt(): number | undefined {
+    const { state, lagMs } = this.stream?.status() ?? {};
+    // A second poll starts only after the first is complete.
+    const hasPolled = state === 'following' && this.#polls > 1;
+    return hasPolled && lagMs !== undefined ? this.#settings.now() - lagMs : undefined;
+  }
+}

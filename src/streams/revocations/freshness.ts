@@ -1,0 +1,91 @@
+import { sleep } from '../../async/sleep.js';
+import { messageOf } from '../../errors/message-of.js';
+import { quietly } from '../../errors/quietly.js';
+import { explain } from '../../errors/sallyport-error.js';
+import type { SessionProblem } from '../../session/read/problem-texts.js';
+import type { RevocationsProblem, RevocationsSettings } from './options.js';
+import type { RevocationsStatus } from './status.js';
+
+/** How recent a list is, and the problems that are reported about it. */
+export class Freshness {
+  /** Whether the list contains the revocations from before it was created. */
+  isReady = false;
+  readonly #settings: RevocationsSettings;
+  readonly #listeners = new Set<(problem: SessionProblem) => void>();
+  /** Aborts when the list is ready or closed. */
+  readonly #settling = new AbortController();
+  #isStale = false;
+  #heardAt: number;
+  #failure: { readonly error: unknown; readonly at: number } | undefined;
+
+  constructor(settings: RevocationsSettings) {
+    this.#settings = settings;
+    this.#heardAt = settings.now();
+  }
+
+  /** Also report stale lists to this listener. */
+  listen(listener: (problem: SessionProblem) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  noteFailure(error: unknown): void {
+    this.#failure = { error, at: this.#settings.now() };
+  }
+
+  /** Record that the list was up to date at a time. */
+  hear(at: number): void {
+    this.#heardAt = Math.max(this.#heardAt, at);
+  }
+
+  setReady(): void {
+    this.isReady = true;
+    this.#settling.abort();
+  }
+
+  /** Wait until the list is ready or closed. */
+  async ready(timeoutMs: number): Promise<boolean> {
+    await sleep(timeoutMs, this.#settling.signal);
+    return this.isReady;
+  }
+
+  close(): void {
+    this.#settling.abort();
+  }
+
+  /** Report the list once if no news has arrived for too long. */
+  check(): void {
+    const { staleMs, now } = this.#settings;
+    // The clock may have been set back.
+    this.#heardAt = Math.min(this.#heardAt, now());
+    const isStale = now() - this.#heardAt > staleMs;
+    if (isStale && !this.#isStale) this.#reportStale();
+    this.#isStale = isStale;
+  }
+
+  #reportStale(): void {
+    const { error: cause } = this.#failure ?? {};
+    const message = explain({
+      what: `No news of revocations since ${new Date(this.#heardAt).toISOString()}, so revoked sessions last until their tokens expire`,
+      why: cause instanceof Error ? cause.message : 'No process polls the service for events',
+      next: 'Make sure that a process with feed: true runs and can reach the service and the store',
+    });
+    const problem = { code: 'revocations_stale', message, cause } as const;
+    this.report(problem);
+    // Ignore whether a listener throws or rejects.
+    for (const listener of this.#listeners) quietly(() => listener(problem));
+  }
+
+  report(problem: RevocationsProblem): void {
+    quietly(() => this.#settings.onProblem?.(problem));
+  }
+
+  status(): Pick<RevocationsStatus, 'isReady' | 'isStale' | 'heardAt' | 'lastError'> {
+    const failure = this.#failure;
+    return {
+      isReady: this.isReady,
+      isStale: this.#isStale,
+      heardAt: new Date(this.#heardAt).toISOString(),
+      lastError: failure && { message: messageOf(failure.error), at: new Date(failure.at).toISOString() },
+    };
+  }
+}
