@@ -12,7 +12,7 @@ import type { StoreSetup } from './refresh-worker.js';
 
 // Eight processes and a service that honours no idempotency keys: without a store, all but one of them would sign the user out.
 
-const rounds = Number(process.env.SALLYPORT_ROUNDS ?? 20);
+const rounds = Number(process.env.SALLYPORT_ROUNDS ?? 8);
 const timeout = 60_000 + rounds * 1_000;
 
 const engines = {
