@@ -4,7 +4,7 @@ export type { Password, PasswordEntry } from '../crypto/passwords.js';
 export { ConfigurationError, InvalidArgumentError, SallyportError } from '../errors/sallyport-error.js';
 export type { AccessRequirement } from '../oauth/access.js';
 export type { GrantErrorCode, RefreshEnd } from '../oauth/flow-errors.js';
-export type { SignInStep } from '../oauth/sign-in-step.js';
+export type { SignInStep } from '../oauth/step.js';
 export { returnPath } from '../redirect-uris/return-path.js';
 export type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 export type { AuthenticationResponse, Impersonator } from '../service/authentication.js';

@@ -2,7 +2,7 @@ import { quotable } from '../../errors/redact.js';
 import { isText } from '../../http/json.js';
 import { callbackIn } from '../../oauth/callback.js';
 import type { GrantErrorCode } from '../../oauth/flow-errors.js';
-import { type SignInStep, signInStepIn } from '../../oauth/sign-in-step.js';
+import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import type { AuthorizationUrlErrorCode } from '../../service/addresses.js';
 import type { AuthenticationResponse } from '../../service/authentication.js';
 import { withAllNames } from '../cookie/cookies.js';

@@ -1,5 +1,5 @@
 import type { RefreshEnd } from '../../oauth/flow-errors.js';
-import { type SignInStep, signInStepIn } from '../../oauth/sign-in-step.js';
+import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import { handle, openCookies, refreshResult } from '../handle/handle.js';
 import type { SessionContext } from '../handle/session-context.js';
 import type { CurrentSession } from '../read/session.js';

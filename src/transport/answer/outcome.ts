@@ -9,7 +9,7 @@ import type { Answer } from '../sending/attempt.js';
 import { OutOfTime } from '../sending/deadline.js';
 import type { Failure } from '../sending/retry.js';
 import { type ApiError, type Attempted, apiErrorOf, ConnectionError, TimeoutError } from './errors.js';
-import { flowErrorOf } from './flow-errors.js';
+import { SignInStepError } from './flow-errors.js';
 import type { ModelReader } from './flow-step.js';
 import { explainRefusal } from './refusal.js';
 import { exchangeOf, type Facts, requestIdOf, resultOf, unexpected } from './result.js';
@@ -65,7 +65,7 @@ function refusalError(codec: Codec, facts: Facts, text: string, afterMs: number 
   const { explanation, serviceCode, errors, step } = refusal;
   const exchange = exchangeOf(facts, body, serviceCode);
   return step
-    ? flowErrorOf(step.code, explanation, step.details, exchange)
+    ? new SignInStepError(step.code, explanation, step.details, exchange)
     : apiErrorOf(exchange, explanation, afterMs, errors);
 }
 

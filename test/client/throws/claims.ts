@@ -14,9 +14,10 @@ export interface Claim {
 /** What the other entries offer to those who import them. */
 const entries = [
   '../session/sessions.ts',
-  '../session/reader.ts',
-  '../session/token-verifier.ts',
-  '../session/verified-cache.ts',
+  '../session/types.ts',
+  '../session/read/reader.ts',
+  '../session/read/token-verifier.ts',
+  '../session/read/verified-cache.ts',
   '../webhooks/verify.ts',
   '../webhooks/receive.ts',
   '../webhooks/webhook-handler.ts',
@@ -24,7 +25,7 @@ const entries = [
   '../crypto/signature.ts',
   '../crypto/standard-signature.ts',
   '../streams/checkpoint.ts',
-  '../streams/follow.ts',
+  '../streams/follow/follow.ts',
   '../streams/registry.ts',
   '../streams/revocations/follow-revocations.ts',
   '../emulator/emulator.ts',
@@ -46,7 +47,7 @@ export function claims(): Claim[] {
       .filter((name) => name.endsWith('.ts'))
       .flatMap((name) => claimsOf(name, paths)),
     ...entries.flatMap((file) => claimsOfEntry(file)),
-    ...adapters.flatMap((name) => claimsOfEntry(`../${name}.ts`, `${name}.`)),
+    ...adapters.flatMap((name) => claimsOfEntry(`../adapters/${name}.ts`, `${name}.`)),
   ];
 }
 
