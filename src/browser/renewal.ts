@@ -1,5 +1,5 @@
 import { oneAtATime } from '../async/one-at-a-time.js';
-import { isRefreshEnd } from '../oauth/flow-errors.js';
+import { isRefreshEnd } from '../oauth/outcome.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { exclusively } from './exclusively.js';
 import { retryLater, signedOut } from './failure.js';
@@ -8,7 +8,7 @@ import { loadedLater } from './loading.js';
 import type { BrowserConfig } from './options.js';
 import type { Page } from './page.js';
 import { isNewer, type LiveSession, liveSession, type StoredSession } from './session.js';
-import { requestTokens } from './token-request.js';
+import { requestPublicTokens } from './token-request.js';
 
 /** How many used refresh tokens to follow to their successors. */
 const maxHops = 20;
@@ -84,17 +84,16 @@ export function renewalOf(page: Page, config: BrowserConfig, keeper: SessionKeep
     const grant = { grantType: 'refresh_token', refreshToken, organizationId: organizationId || undefined } as const;
     // The count makes each request unique, even if the service allows reusing refresh tokens.
     const secret = `${salt}.${refreshToken}.${renewals}.${organizationId ?? ''}`;
-    const answer = await requestTokens(page, config, grant, secret);
-    if (answer.kind === 'tokens') return answer.tokens;
+    const outcome = await requestPublicTokens(page, config, grant, secret);
+    if (outcome.status === 'ok') return outcome.tokens;
     await keeper.ask();
     const newest = await keeper.newest();
     if (newest && isNewer(newest, current)) return undefined;
-    const { code } = answer.error;
     // A rejected switch to another organization does not end the session.
-    if (organizationId !== undefined || !isRefreshEnd(code))
-      throw (await loadedLater()).refusedError(answer.error, [refreshToken]);
+    if (organizationId !== undefined || !isRefreshEnd(outcome.reason))
+      throw (await loadedLater()).refusedError(outcome, [refreshToken]);
     await keeper.end(current);
-    throw signedOut(code);
+    throw signedOut(outcome.reason);
   };
 
   return { renew: oneAtATime(() => inTurn()), switchTo: inTurn };

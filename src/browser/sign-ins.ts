@@ -15,7 +15,7 @@ import { pendingSignIns } from './pending-sign-ins.js';
 import { refusedError } from './refusal.js';
 import type { FailureReason } from './results.js';
 import { type BrowserSession, liveSession } from './session.js';
-import { requestTokens } from './token-request.js';
+import { requestPublicTokens } from './token-request.js';
 
 const optionNames: OptionNames<SignInOptions> = { ...signInParameterNames, returnTo: 1 };
 
@@ -76,8 +76,8 @@ export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeep
       // If this throws, the URL keeps the code for the next try.
       const answer =
         code === null
-          ? ({ kind: 'refused', error: { code: error ?? '', message: errorDescription } } as const)
-          : await requestTokens(
+          ? ({ status: 'ended', reason: error ?? '', message: errorDescription } as const)
+          : await requestPublicTokens(
               page,
               config,
               { grantType: 'authorization_code', code, codeVerifier },
@@ -87,7 +87,7 @@ export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeep
       pending.remove(signIn.state);
       lastReturnTo = returnTo;
       removeCode(address);
-      if (answer.kind !== 'tokens') throw refusedError(answer.error, [codeVerifier, code ?? '']);
+      if (answer.status !== 'ok') throw refusedError(answer, [codeVerifier, code ?? '']);
       const now = page.now();
       const { signedInAt = 0 } = (await keeper.newest()) ?? {};
       // Must be later than any known sign-in.

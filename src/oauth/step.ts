@@ -86,14 +86,8 @@ const choicesIn = <Name extends string>(value: unknown, name: Name) =>
 const withToken = <Details>(pendingAuthenticationToken: string | null, details: Details) =>
   pendingAuthenticationToken ? { pendingAuthenticationToken, ...details } : undefined;
 
-/** An error code of the service, with the body of its response. */
-interface StepBody {
-  readonly code: string;
-  readonly body: WireFields;
-}
-
-/** Return the step that an error asks for, or undefined if the sign-in has failed. */
-export function signInStepIn({ code, body }: StepBody): SignInStep | undefined {
+/** Return the step that an error code asks for, or undefined if the sign-in has failed. */
+export function signInStepIn(code: string, body: WireFields): SignInStep | undefined {
   if (!Object.hasOwn(steps, code)) return undefined;
   const step = steps[code as FlowErrorCode](body, textIn(body.pending_authentication_token));
   // Each reader returns the step of its code.

@@ -46,7 +46,7 @@ export class SignInStepError<Code extends FlowErrorCode = FlowErrorCode> extends
   /** The next step, in the form that `finishSignIn` of `sallyport/session` returns. */
   get step(): StepOf<Code> {
     // Bodies without a step become other errors.
-    return signInStepIn({ code: this.code, body: Object(this.body) }) as StepOf<Code>;
+    return signInStepIn(this.code, Object(this.body)) as StepOf<Code>;
   }
   /** Token for the next call. With `sso_required`, null if none is needed. */
   get pendingAuthenticationToken(): StepField<StepOf<Code>, 'pendingAuthenticationToken'> {

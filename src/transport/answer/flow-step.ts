@@ -29,7 +29,7 @@ export function flowStepIn(read: ModelReader, operation: Operation, name: string
   const { what, next, details: model }: Described = flowErrors[code];
   // Services send the name as `code` or as `error`; accept both.
   const fields = read(model, { ...(body as object), code, error: code });
-  if (!isRecord(fields) || !signInStepIn({ code, body: Object(body) })) return undefined;
+  if (!isRecord(fields) || !signInStepIn(code, Object(body))) return undefined;
   const explanation = { what: `${operation.client} is not finished: ${what}`, next };
   return { code, explanation, details: detailsOf(model, fields) };
 }
