@@ -173,7 +173,7 @@ export async function refreshResult(
 }
 
 /** Return the public reason of an outcome that keeps the session. */
-export const retryCauseOf = <Reason extends RetryReason>(
+const retryCauseOf = <Reason extends RetryReason>(
   outcome: Misconfigured | RetryLater<Reason>,
 ): RetryCause<Reason | 'service_refused'> =>
   outcome.status === 'misconfigured' ? { reason: 'service_refused', cause: outcome.cause } : outcome;
