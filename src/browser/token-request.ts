@@ -1,6 +1,7 @@
 import { codeChallengeOf } from '../crypto/pkce.js';
 import { parsedJson } from '../http/json.js';
 import { type Grant, requestTokens, type TokenOutcome } from '../oauth/grant.js';
+import { isFromPortal } from '../oauth/outcome.js';
 import { retryLater } from './failure.js';
 import type { Page } from './page.js';
 
@@ -51,8 +52,7 @@ export async function requestPublicTokens(
     const isPrintable = reason !== 'network_error';
     throw retryLater(baseUrl, reason, retryAfterMs, isPrintable ? cause : causeWithoutSecret(cause, secret));
   }
-  // A rejection without a code does not come from the service, but from a proxy or a captive portal.
-  if (outcome.status === 'misconfigured' && !outcome.reason) throw retryLater(baseUrl, 'unexpected_answer');
+  if (outcome.status !== 'ok' && isFromPortal(outcome)) throw retryLater(baseUrl, 'unexpected_answer');
   return outcome;
 }
 

@@ -10,7 +10,7 @@ import type { FlowErrorCode } from '../service/flow-errors.js';
 // |                 | is corrected                     |                                             |
 // | `retry_later`   | is kept                          | can be repeated                             |
 //
-// The exceptions are the functions and lists at the end of this file. There are no others.
+// The exceptions are `uncertain`, and the functions and lists below with the word "Exception". There are no others.
 
 /** The outcome of a request for tokens, or of what was done with them. */
 export type Outcome<
@@ -29,7 +29,7 @@ export interface Ended<End extends string = GrantErrorCode> {
   /** The body as received, from which `signInStepIn` reads the next step. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly cause: Error;
-  /** Use this outcome instead if nothing else brings tokens, because another replica may have them: the shared store was down. */
+  /** Exception: use this outcome instead if nothing else brings tokens, because another replica may have them: the shared store was down. */
   readonly uncertain?: RetryLater<'store_unavailable'>;
 }
 
@@ -103,7 +103,7 @@ export const isRefreshEnd = (code: string): code is RefreshEnd =>
 
 /**
  * Exception: a refresh ahead of time. The current token still works, so only a definite end counts. `invalid_grant` does not: another
- * replica may have spent the refresh token, if the service ignores idempotency keys.
+ * replica may have spent the refresh token, if the service ignores idempotency keys. A page keeps its token only with `retry_later`.
  */
 export const keepsCurrentToken = (outcome: Outcome<object, string>): boolean =>
   outcome.status === 'ended' ? outcome.reason === 'invalid_grant' : outcome.status !== 'ok';
@@ -114,6 +114,10 @@ export const keepsCurrentToken = (outcome: Outcome<object, string>): boolean =>
  */
 export const isRefusedSwitch = (reason: RefreshEnd): reason is Exclude<RefreshEnd, 'invalid_grant'> =>
   reason !== 'invalid_grant';
+
+/** Exception: in a page, a rejection without a code comes from a proxy or a captive portal, not from the service. */
+export const isFromPortal = ({ status, reason }: Ended | Misconfigured): boolean =>
+  status === 'misconfigured' && reason === '';
 
 /**
  * Exception: reasons to sign out that may be the fault of this replica, of its configuration or its clock. Other replicas may still

@@ -31,6 +31,9 @@ const retryDelaysMs: { readonly [Reason in RetryReason]?: number } = {
   keys_unavailable: 5_000,
 };
 
+/** Reasons that keep the cookie. */
+const recoverableReasons: readonly SessionEnd[] = replicaFaults;
+
 /** Options of `handle`. */
 export interface HandleOptions {
   /**
@@ -101,8 +104,6 @@ async function resultOf(
     : refreshedResult(context, outcome, cookies);
 }
 
-const recoverableReasons: readonly SessionEnd[] = replicaFaults;
-
 /** Refresh a session that is still valid. The request waits for one second at most. */
 const refreshAhead = (context: SessionContext, content: CookieContent, waiting: WaitOptions): Promise<RefreshOutcome> =>
   within(maxAheadWaitMs, (signal) => refresh(context, content, undefined, { ...waiting, signal })).catch((cause) =>
@@ -141,6 +142,7 @@ async function activeResult(
   return { status: 'active', session, headers: cookieHeaders(lines) };
 }
 
+/** Turn the outcome of a refresh into a result, or into none if the session has ended. */
 const refreshedResult = async (
   context: SessionContext,
   outcome: RefreshOutcome,

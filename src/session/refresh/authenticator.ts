@@ -3,8 +3,8 @@ import { readJson } from '../../http/body.js';
 import { checkedResponse } from '../../http/response.js';
 import { type Grant, requestTokens, type TokenClient, type TokenOutcome } from '../../oauth/grant.js';
 import type { UnansweredReason } from '../../oauth/outcome.js';
-import { withoutSecrets } from '../read/token-errors.js';
 import { compareClocks, type Health, hasTimedOut, healthOf, recordOutcome, retryBudget } from './health.js';
+import { withoutSecrets } from './token-errors.js';
 
 /** The outcome of a grant in a session, from the service or from the store. */
 export type GrantOutcome = TokenOutcome<UnansweredReason | 'store_unavailable'>;

@@ -13,20 +13,21 @@ import type { CookieContent, SessionOpener } from '../read/reader.js';
 import type { Report } from '../read/reporter.js';
 import type { Revocations } from '../read/revocations.js';
 import type { CurrentSession } from '../read/session.js';
-import { rejectedClientError, type TokenProblem, unusableTokensError } from '../read/token-errors.js';
 import type { Authenticate, GrantOutcome } from './authenticator.js';
 import { clockOffsetMs, healthOf } from './health.js';
 import { refreshKey } from './idempotency-key.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { RetryReason } from './results.js';
 import { type Run, type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';
+import { rejectedClientError, type TokenProblem, unusableTokensError } from './token-errors.js';
 
 /** Outcome of a refresh. */
 export type RefreshOutcome = Outcome<
   { readonly sealed: SealedSession; readonly session: CurrentSession },
-  Exclude<RetryReason, 'service_refused'>,
+  KeepReason,
   RefreshEnd
 >;
+type KeepReason = Exclude<RetryReason, 'service_refused'>;
 
 /** What a refresh needs. */
 export interface RefreshContext extends SharingContext {
@@ -119,13 +120,13 @@ async function checkTokens(
 
 const offsetMs = (context: RefreshContext): number => clockOffsetMs(healthOf(context), context.now());
 
-const unusable = <Reason extends RetryReason = 'unexpected_answer'>(
+const unusable = (
   context: RefreshContext,
   problem: TokenProblem,
-  // The default of the type parameter.
-  reason = 'unexpected_answer' as Reason,
-): RetryLater<Reason> => retryLater(reason, unusableTokensError(problem, offsetMs(context)));
+  reason: KeepReason = 'unexpected_answer',
+): RetryLater<KeepReason> => retryLater(reason, unusableTokensError(problem, offsetMs(context)));
 
+/** Return the outcome of a rejected refresh: only some codes end the session. */
 const endOf = (ended: Ended): RefreshOutcome => {
   const { reason, message, cause } = ended;
   return isRefreshEnd(reason)

@@ -3,7 +3,7 @@ import { quotable, type Redactor, redactor } from '../../errors/redact.js';
 import { isText } from '../../http/json.js';
 import type { Grant, TokenOutcome } from '../../oauth/grant.js';
 import { isRefreshEnd } from '../../oauth/outcome.js';
-import type { SignedOutReason } from './reader.js';
+import type { SignedOutReason } from '../read/reader.js';
 
 /** Reasons why refreshed tokens are unusable. Each completes the sentence `The refreshed access token …`. */
 const problems = {
