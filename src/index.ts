@@ -289,13 +289,8 @@ export {
   UnprocessableError,
 } from './transport/answer/errors.js';
 export {
-  AuthenticationMethodsRequiredError,
-  EmailVerificationRequiredError,
   type FlowError,
-  MfaChallengeError,
-  MfaEnrollmentError,
-  OrganizationSelectionRequiredError,
-  SsoRequiredError,
+  SignInStepError,
 } from './transport/answer/flow-errors.js';
 export type {
   ClientLimits,

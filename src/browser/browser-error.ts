@@ -1,5 +1,5 @@
 import { type Explanation, SallyportError } from '../errors/sallyport-error.js';
-import type { GrantErrorCode } from '../oauth/flow-errors.js';
+import type { GrantErrorCode } from '../oauth/outcome.js';
 import type { PagePart } from './environment.js';
 import type { NoSessionReason, RetryLaterReason } from './results.js';
 

@@ -13,7 +13,7 @@ import {
   type SignInOptions,
 } from './options.js';
 import { isAt, Page } from './page.js';
-import { type Renewal, renewalOf } from './renewal.js';
+import { Renewal } from './renewal.js';
 import type { BrowserSignInResult, BrowserSwitchResult, RestoreResult } from './results.js';
 import type { BrowserSession, LiveSession } from './session.js';
 import type { SignIns } from './sign-ins.js';
@@ -57,10 +57,10 @@ export class BrowserClient {
     this.#config = config;
     this.#page = page;
     this.#keeper = keeper;
-    this.#renewal = renewalOf(page, config, keeper, name);
+    this.#renewal = new Renewal(page, config, keeper, name);
     this.#signIns = async () => {
-      const { signInsOf } = await loadedLater();
-      signIns ??= signInsOf(page, config, keeper, name);
+      const { SignIns } = await loadedLater();
+      signIns ??= new SignIns(page, config, keeper, name);
       return signIns;
     };
   }

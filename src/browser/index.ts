@@ -1,5 +1,5 @@
 export { ConfigurationError, InvalidArgumentError, SallyportError } from '../errors/sallyport-error.js';
-export type { GrantErrorCode, RefreshEnd } from '../oauth/flow-errors.js';
+export type { GrantErrorCode, RefreshEnd } from '../oauth/outcome.js';
 export type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 export type { FlowErrorCode } from '../service/flow-errors.js';
 export { BrowserError, type BrowserErrorCode, type BrowserErrorReason } from './browser-error.js';

@@ -1,3 +1,3 @@
 /** Code that few pages need: sign-in, and the messages of rejections. */
 export { refusedError } from './refusal.js';
-export { signInsOf } from './sign-ins.js';
+export { SignIns } from './sign-ins.js';

@@ -1,6 +1,5 @@
 import { quotable } from '../errors/redact.js';
-import { isFlowError } from '../oauth/flow-errors.js';
-import type { GrantRefusal } from '../oauth/token-answer.js';
+import { type Ended, isFlowError } from '../oauth/outcome.js';
 import { BrowserError } from './browser-error.js';
 
 /**
@@ -9,7 +8,7 @@ import { BrowserError } from './browser-error.js';
  * @param secrets Secrets of the request, which the service may repeat in its message.
  */
 export function refusedError(
-  { code, message }: Pick<GrantRefusal, 'code' | 'message'>,
+  { reason: code, message }: Pick<Ended, 'reason' | 'message'>,
   secrets: string[] = [],
 ): BrowserError {
   const reason = quotable(code, secrets);

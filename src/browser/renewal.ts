@@ -1,5 +1,5 @@
 import { oneAtATime } from '../async/one-at-a-time.js';
-import { isRefreshEnd } from '../oauth/flow-errors.js';
+import { isRefreshEnd } from '../oauth/outcome.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { exclusively } from './exclusively.js';
 import { retryLater, signedOut } from './failure.js';
@@ -8,60 +8,68 @@ import { loadedLater } from './loading.js';
 import type { BrowserConfig } from './options.js';
 import type { Page } from './page.js';
 import { isNewer, type LiveSession, liveSession, type StoredSession } from './session.js';
-import { requestTokens } from './token-request.js';
+import { requestPublicTokens } from './token-request.js';
 
 /** How many used refresh tokens to follow to their successors. */
 const maxHops = 20;
 
-/** Renews the access token. Every call can throw `signed_out`, `retry_later` or `refused`. */
-export interface Renewal {
-  /** Return a session with a new access token. Concurrent callers and tabs share one renewal. */
-  renew(): Promise<LiveSession>;
-  /** Return the session in another organization. */
-  switchTo(organizationId: string): Promise<LiveSession>;
-}
-
 /**
- * Create the renewal of the access token.
+ * Renews the access token. Every call can throw `signed_out`, `retry_later` or `refused`.
  *
  * Refresh tokens may be single use, so two tabs must not both use one. Each of three mechanisms prevents that: a lock across
  * tabs, the sessions that other tabs store or broadcast, and an idempotency key made from the refresh token, for which the
  * service repeats its first response.
  */
-export function renewalOf(page: Page, config: BrowserConfig, keeper: SessionKeeper, lock: string): Renewal {
-  let lastTurn: Promise<unknown> = Promise.resolve();
+export class Renewal {
+  readonly #page: Page;
+  readonly #config: BrowserConfig;
+  readonly #keeper: SessionKeeper;
+  readonly #lock: string;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  /** Return a session with a new access token. Concurrent callers and tabs share one renewal. */
+  readonly renew = oneAtATime(() => this.#inTurn());
 
-  const inTurn = async (organizationId?: string): Promise<LiveSession> => {
-    const { live } = keeper;
-    const known = await keeper.newest();
-    const turn = lastTurn.then(() =>
-      exclusively(page.find('locks'), lock, () => renewOnce(live, known, organizationId)),
+  constructor(page: Page, config: BrowserConfig, keeper: SessionKeeper, lock: string) {
+    this.#page = page;
+    this.#config = config;
+    this.#keeper = keeper;
+    this.#lock = lock;
+  }
+
+  /** Return the session in another organization. */
+  switchTo(organizationId: string): Promise<LiveSession> {
+    return this.#inTurn(organizationId);
+  }
+
+  async #inTurn(organizationId?: string): Promise<LiveSession> {
+    const { live } = this.#keeper;
+    const known = await this.#keeper.newest();
+    const turn = this.#lastTurn.then(() =>
+      exclusively(this.#page.find('locks'), this.#lock, async () => {
+        await this.#catchUp(live, known);
+        return this.#renewAfter(live, organizationId);
+      }),
     );
-    lastTurn = turn.catch(() => undefined);
+    this.#lastTurn = turn.catch(() => undefined);
     return turn;
-  };
+  }
 
-  /**
-   * @param previous The session of this tab at the time of the call.
-   * @param known The newest session known at that time.
-   */
-  const renewOnce = async (
-    previous: LiveSession | undefined,
-    known: StoredSession | undefined,
-    organizationId: string | undefined,
-  ): Promise<LiveSession> => {
-    const newest = await keeper.newest();
-    // Another tab has renewed the session while this one waited for the lock, but its broadcast may arrive later.
-    if (newest && isNewer(newest, known) && keeper.live === previous) await keeper.ask();
+  /** If another tab has renewed the session while this one waited for the lock, its broadcast may arrive later: ask for it. */
+  async #catchUp(previous: LiveSession | undefined, known: StoredSession | undefined): Promise<void> {
+    const newest = await this.#keeper.newest();
+    if (newest && isNewer(newest, known) && this.#keeper.live === previous) await this.#keeper.ask();
+  }
 
+  /** @param previous The session of this tab at the time of the call. */
+  async #renewAfter(previous: LiveSession | undefined, organizationId: string | undefined): Promise<LiveSession> {
+    const keeper = this.#keeper;
+    const page = this.#page;
     let before: LiveSession | undefined;
     for (let hop = 1; hop <= maxHops; hop++) {
       const { live } = keeper;
       if (live && live !== previous && live.renewAt > page.now() && organizationId === undefined) return live;
-      const current = await keeper.newest();
-      if (!current) throw signedOut('no_session');
-
-      const tokens = await request(current, organizationId);
+      const current = await this.#stored();
+      const tokens = await this.#request(current, organizationId);
       if (!tokens) continue;
       const base = { ...current, renewals: current.renewals + 1 };
       const renewed = liveSession(tokens, base, page.now(), before);
@@ -72,30 +80,33 @@ export function renewalOf(page: Page, config: BrowserConfig, keeper: SessionKeep
       if (!before) await keeper.ask();
       before = renewed;
     }
-    throw retryLater(config.baseUrl, 'unexpected_answer');
-  };
+    throw retryLater(this.#config.baseUrl, 'unexpected_answer');
+  }
+
+  async #stored(): Promise<StoredSession> {
+    const current = await this.#keeper.newest();
+    if (!current) throw signedOut('no_session');
+    return current;
+  }
 
   /** Request tokens. Returns undefined if the service rejects the refresh token and another tab has a newer one. */
-  const request = async (
+  async #request(
     current: StoredSession,
     organizationId: string | undefined,
-  ): Promise<AuthenticationResponse | undefined> => {
+  ): Promise<AuthenticationResponse | undefined> {
     const { refreshToken, salt, renewals } = current;
     const grant = { grantType: 'refresh_token', refreshToken, organizationId: organizationId || undefined } as const;
     // The count makes each request unique, even if the service allows reusing refresh tokens.
     const secret = `${salt}.${refreshToken}.${renewals}.${organizationId ?? ''}`;
-    const answer = await requestTokens(page, config, grant, secret);
-    if (answer.kind === 'tokens') return answer.tokens;
-    await keeper.ask();
-    const newest = await keeper.newest();
+    const outcome = await requestPublicTokens(this.#page, this.#config, grant, secret);
+    if (outcome.status === 'ok') return outcome.tokens;
+    await this.#keeper.ask();
+    const newest = await this.#keeper.newest();
     if (newest && isNewer(newest, current)) return undefined;
-    const { code } = answer.error;
     // A rejected switch to another organization does not end the session.
-    if (organizationId !== undefined || !isRefreshEnd(code))
-      throw (await loadedLater()).refusedError(answer.error, [refreshToken]);
-    await keeper.end(current);
-    throw signedOut(code);
-  };
-
-  return { renew: oneAtATime(() => inTurn()), switchTo: inTurn };
+    if (organizationId !== undefined || !isRefreshEnd(outcome.reason))
+      throw (await loadedLater()).refusedError(outcome, [refreshToken]);
+    await this.#keeper.end(current);
+    throw signedOut(outcome.reason);
+  }
 }

@@ -1,12 +1,11 @@
-import type { GrantErrorCode, RefreshEnd } from '../oauth/flow-errors.js';
-import type { UnansweredReason } from '../oauth/token-answer.js';
+import type { GrantErrorCode, RefreshEnd, UnusableReason } from '../oauth/outcome.js';
 import type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 import type { BrowserSession } from './session.js';
 
 /** Why the service is temporarily unavailable. */
 export type RetryLaterReason =
   /** The network is down, or the service does not let pages of this origin call it. */
-  'network_error' | 'timeout' | UnansweredReason;
+  'network_error' | 'timeout' | UnusableReason;
 
 /** Why no user is signed in. */
 export type NoSessionReason =

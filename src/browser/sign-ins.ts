@@ -4,105 +4,115 @@ import { ConfigurationError } from '../errors/sallyport-error.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import { authorizationNames } from '../oauth/authorization-names.js';
 import { authorizationUrl, signInParameterNames } from '../oauth/authorization-url.js';
-import { callbackIn, callbackParameters } from '../oauth/callback.js';
+import { type Callback, callbackIn, callbackParameters } from '../oauth/callback.js';
+import type { Ended } from '../oauth/outcome.js';
 import { newProof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
+import type { AuthenticationResponse } from '../service/authentication.js';
 import { BrowserError } from './browser-error.js';
 import type { SessionKeeper } from './keeper.js';
 import { absoluteRedirectUri, type BrowserConfig, type SignInOptions } from './options.js';
 import { isAt, type Page } from './page.js';
-import { pendingSignIns } from './pending-sign-ins.js';
+import { type PendingSignIns, pendingSignIns } from './pending-sign-ins.js';
 import { refusedError } from './refusal.js';
 import type { FailureReason } from './results.js';
 import { type BrowserSession, liveSession } from './session.js';
-import { requestTokens } from './token-request.js';
+import { type FinalOutcome, requestPublicTokens } from './token-request.js';
 
 const optionNames: OptionNames<SignInOptions> = { ...signInParameterNames, returnTo: 1 };
 
-/** Starts and finishes sign-ins. */
-export interface SignIns {
+/** Starts and finishes the sign-ins of this tab. */
+export class SignIns {
+  readonly #page: Page;
+  readonly #config: BrowserConfig;
+  readonly #keeper: SessionKeeper;
+  readonly #pending: PendingSignIns;
+  /** Return path of the last sign-in, for a new sign-in from the page of `redirectUri` after a failure. */
+  #lastReturnTo = '/';
+
+  constructor(page: Page, config: BrowserConfig, keeper: SessionKeeper, name: string) {
+    this.#page = page;
+    this.#config = config;
+    this.#keeper = keeper;
+    this.#pending = pendingSignIns(page, `${name}.sign-ins`);
+  }
+
   /** Redirect to the service. @throws The errors of `signIn` of the client. */
-  start(address: URL, options: SignInOptions): Promise<void>;
+  async start(address: URL, options: SignInOptions): Promise<void> {
+    checkArgumentNames('signIn', options, optionNames);
+    const redirectUri = absoluteRedirectUri(address, this.#config);
+    if (redirectUri.origin !== address.origin) throw foreignRedirectUri(address);
+    if (!globalThis.crypto?.subtle) throw insecureContext();
+    const { state, codeVerifier, ...challenge } = await newProof();
+    const { dialect } = this.#config;
+    const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
+    const proof = { redirectUri: redirectUri.href, state, ...challenge };
+    const url = authorizationUrl({ ...this.#config, names }, 'signIn', options, proof);
+    const here = isAt(address, redirectUri) ? this.#lastReturnTo : address.href;
+    const returnTo = onSite(options.returnTo ?? here, address);
+    this.#pending.add({ state, codeVerifier, returnTo, startedAt: this.#page.now() });
+    this.#page.leaveFor(url);
+  }
+
   /**
    * Redeem the code in a URL.
    *
    * @throws {BrowserError} `retry_later`, or `refused` for any other failure: the sign-in has ended.
    */
-  finish(address: URL): Promise<{ readonly session: BrowserSession; readonly returnTo: string }>;
-}
+  async finish(address: URL): Promise<{ readonly session: BrowserSession; readonly returnTo: string }> {
+    const callback = callbackIn(address.searchParams);
+    const signIn = this.#pending.find(callback.state);
+    if (!signIn) {
+      this.#removeCode(address);
+      throw failed(
+        'unknown_state',
+        'This sign-in was not started in this tab within the last ten minutes. It may be finished already, come from another browser or an email, or be forged',
+        'Call signIn()',
+      );
+    }
+    const { codeVerifier, returnTo } = signIn;
+    // If this throws, the URL keeps the code for the next try.
+    const outcome = await this.#redeem(callback, codeVerifier);
+    // Reloading or going back must not redeem the code again.
+    this.#pending.remove(signIn.state);
+    this.#lastReturnTo = returnTo;
+    this.#removeCode(address);
+    if (outcome.status !== 'ok') throw refusedError(outcome, [codeVerifier, callback.code ?? '']);
+    return { session: await this.#keep(outcome.tokens), returnTo };
+  }
 
-/** Create the sign-ins of this tab. */
-export function signInsOf(page: Page, config: BrowserConfig, keeper: SessionKeeper, name: string): SignIns {
-  const pending = pendingSignIns(page, `${name}.sign-ins`);
-  /** Return path of the last sign-in, for a new sign-in from the page of `redirectUri` after a failure. */
-  let lastReturnTo = '/';
+  async #redeem(
+    { code, error, errorDescription }: Callback,
+    codeVerifier: string,
+  ): Promise<FinalOutcome | Pick<Ended, 'status' | 'reason' | 'message'>> {
+    if (code === null) return { status: 'ended', reason: error ?? '', message: errorDescription };
+    const grant = { grantType: 'authorization_code', code, codeVerifier } as const;
+    return requestPublicTokens(this.#page, this.#config, grant, `${codeVerifier}.${code}`);
+  }
 
-  const removeCode = (address: URL): void => {
+  /** Keep the session of new tokens. */
+  async #keep(tokens: AuthenticationResponse): Promise<BrowserSession> {
+    const now = this.#page.now();
+    const { signedInAt = 0 } = (await this.#keeper.newest()) ?? {};
+    // Must be later than any known sign-in.
+    const base = { signedInAt: Math.max(now, signedInAt + 1), renewals: 0, salt: randomText(), clockOffsetMs: 0 };
+    const live = liveSession(tokens, base, now, 'just now');
+    if (!live)
+      throw failed(
+        'unexpected_answer',
+        'The access token has no readable claims',
+        'Check that the service issues signed tokens with exp',
+      );
+    await this.#keeper.keep(live, true);
+    return live.session;
+  }
+
+  #removeCode(address: URL): void {
     const url = new URL(address);
     for (const name of callbackParameters) url.searchParams.delete(name);
-    const history = page.need('history');
+    const history = this.#page.need('history');
     history.replaceState(history.state, '', url.href);
-  };
-
-  return {
-    async start(address, options) {
-      checkArgumentNames('signIn', options, optionNames);
-      const redirectUri = absoluteRedirectUri(address, config);
-      if (redirectUri.origin !== address.origin) throw foreignRedirectUri(address);
-      if (!globalThis.crypto?.subtle) throw insecureContext();
-      const { state, codeVerifier, ...challenge } = await newProof();
-      const { dialect } = config;
-      const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
-      const proof = { redirectUri: redirectUri.href, state, ...challenge };
-      const url = authorizationUrl({ ...config, names }, 'signIn', options, proof);
-      const here = isAt(address, redirectUri) ? lastReturnTo : address.href;
-      const returnTo = onSite(options.returnTo ?? here, address);
-      pending.add({ state, codeVerifier, returnTo, startedAt: page.now() });
-      page.leaveFor(url);
-    },
-
-    async finish(address) {
-      const { state, code, error, errorDescription } = callbackIn(address.searchParams);
-      const signIn = pending.find(state);
-      if (!signIn) {
-        removeCode(address);
-        throw failed(
-          'unknown_state',
-          'This sign-in was not started in this tab within the last ten minutes. It may be finished already, come from another browser or an email, or be forged',
-          'Call signIn()',
-        );
-      }
-      const { codeVerifier, returnTo } = signIn;
-      // If this throws, the URL keeps the code for the next try.
-      const answer =
-        code === null
-          ? ({ kind: 'refused', error: { code: error ?? '', message: errorDescription } } as const)
-          : await requestTokens(
-              page,
-              config,
-              { grantType: 'authorization_code', code, codeVerifier },
-              `${codeVerifier}.${code}`,
-            );
-      // Reloading or going back must not redeem the code again.
-      pending.remove(signIn.state);
-      lastReturnTo = returnTo;
-      removeCode(address);
-      if (answer.kind !== 'tokens') throw refusedError(answer.error, [codeVerifier, code ?? '']);
-      const now = page.now();
-      const { signedInAt = 0 } = (await keeper.newest()) ?? {};
-      // Must be later than any known sign-in.
-      const base = { signedInAt: Math.max(now, signedInAt + 1), renewals: 0, salt: randomText(), clockOffsetMs: 0 };
-      const live = liveSession(answer.tokens, base, now, 'just now');
-      if (!live)
-        throw failed(
-          'unexpected_answer',
-          'The access token has no readable claims',
-          'Check that the service issues signed tokens with exp',
-        );
-      await keeper.keep(live, true);
-      return { session: live.session, returnTo };
-    },
-  };
+  }
 }
 
 /** Return a destination as a path of this site, or `/` if it leads elsewhere. */

@@ -1,8 +1,7 @@
-import { Late, within } from '../async/time-limit.js';
 import { codeChallengeOf } from '../crypto/pkce.js';
 import { parsedJson } from '../http/json.js';
-import { type TokenAnswer, tokenAnswer } from '../oauth/token-answer.js';
-import { type Grant, tokenRequest } from '../oauth/token-request.js';
+import { type Grant, requestTokens, type TokenOutcome } from '../oauth/grant.js';
+import { isFromPortal } from '../oauth/outcome.js';
 import { retryLater } from './failure.js';
 import type { Page } from './page.js';
 
@@ -14,7 +13,7 @@ export interface PublicClient {
 }
 
 /** A final answer of the service: tokens or a rejection. */
-export type DefiniteAnswer = Exclude<TokenAnswer, { readonly kind: 'unanswered' }>;
+export type FinalOutcome = Exclude<TokenOutcome, { readonly status: 'retry_later' }>;
 
 /** Maximum response size in bytes. */
 const maxBytes = 1024 * 1024;
@@ -28,33 +27,33 @@ const timeoutMs = 10_000;
  * and gets the same tokens, so that single-use tokens are used once.
  * @throws {BrowserError} `retry_later`.
  */
-export async function requestTokens(
+export async function requestPublicTokens(
   page: Page,
   { baseUrl, clientId, idempotencyKeys }: PublicClient,
   grant: Grant,
   secret: string,
-): Promise<DefiniteAnswer> {
-  const idempotencyKey = idempotencyKeys ? await codeChallengeOf(secret) : undefined;
-  const { url, init } = tokenRequest({ baseUrl, clientId }, grant, idempotencyKey);
-  const answer = await within(timeoutMs, async (signal) => {
-    const response = await page.fetch(url, {
-      ...init,
-      // Cookies are not needed, and third-party cookies may be blocked.
-      credentials: 'omit',
-      redirect: 'error',
-      cache: 'no-store',
-      referrerPolicy: 'no-referrer',
-      signal,
-    });
-    return tokenAnswer(response, jsonIn);
-  }).catch((cause) => {
-    if (cause instanceof Late) throw retryLater(baseUrl, 'timeout', undefined, cause);
-    throw retryLater(baseUrl, 'network_error', undefined, causeWithoutSecret(cause, secret));
+): Promise<FinalOutcome> {
+  const outcome = await requestTokens({ baseUrl, clientId }, grant, {
+    idempotencyKey: idempotencyKeys ? await codeChallengeOf(secret) : undefined,
+    timeoutMs,
+    fetch: (url, init) =>
+      page.fetch(url, {
+        ...init,
+        // Cookies are not needed, and third-party cookies may be blocked.
+        credentials: 'omit',
+        redirect: 'error',
+        cache: 'no-store',
+        referrerPolicy: 'no-referrer',
+      }),
+    json: jsonIn,
   });
-  if (answer.kind === 'unanswered') throw retryLater(baseUrl, answer.reason, answer.retryAfterMs);
-  // A rejection without a code does not come from the service, but from a proxy or a captive portal.
-  if (answer.kind !== 'tokens' && !answer.error.code) throw retryLater(baseUrl, 'unexpected_answer');
-  return answer;
+  if (outcome.status === 'retry_later') {
+    const { reason, retryAfterMs, cause } = outcome;
+    const isPrintable = reason !== 'network_error';
+    throw retryLater(baseUrl, reason, retryAfterMs, isPrintable ? cause : causeWithoutSecret(cause, secret));
+  }
+  if (outcome.status !== 'ok' && isFromPortal(outcome)) throw retryLater(baseUrl, 'unexpected_answer');
+  return outcome;
 }
 
 /** Return the error of a failed `fetch`, or undefined if its text contains a part of a secret. */

@@ -146,13 +146,9 @@ export abstract class Authentication extends Invitations {
    *
    * @throws {BadRequestError} The code is unknown, was used or has expired, or belongs to another code verifier.
    * @throws {ForbiddenError} The user is not an active member of the organization they are signing in to.
-   * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {SsoRequiredError} The organization that owns the email domain requires SSO.
-   * @throws {AuthenticationMethodsRequiredError} The organization that owns the email domain does not allow this
-   * sign-in method.
-   * @throws {EmailVerificationRequiredError} The user has to verify the email address; a code was sent to it.
-   * @throws {MfaChallengeError} The user has to verify a second factor.
-   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
+   * @throws {SignInStepError} Another step is required: `organization_selection_required`, `sso_required`,
+   * `organization_authentication_methods_required`, `email_verification_required`, `mfa_challenge` or
+   * `mfa_enrollment`.
    * @example
    * const { user, sealedSession } = await sallyport.userManagement.authenticateWithCode({
    *   code,
@@ -170,13 +166,9 @@ export abstract class Authentication extends Invitations {
    * Sign a user in with their email address and password. Limit: 10 attempts per minute and address.
    *
    * @throws {BadRequestError} The email address or the password is wrong; the error does not reveal which.
-   * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {SsoRequiredError} The organization that owns the email domain requires SSO.
-   * @throws {AuthenticationMethodsRequiredError} The organization that owns the email domain does not allow this
-   * sign-in method.
-   * @throws {EmailVerificationRequiredError} The user has to verify the email address; a code was sent to it.
-   * @throws {MfaChallengeError} The user has to verify a second factor.
-   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
+   * @throws {SignInStepError} Another step is required: `organization_selection_required`, `sso_required`,
+   * `organization_authentication_methods_required`, `email_verification_required`, `mfa_challenge` or
+   * `mfa_enrollment`.
    * @example
    * const { user } = await sallyport.userManagement.authenticateWithPassword({ email: 'ada@acme.test', password });
    */
@@ -193,12 +185,8 @@ export abstract class Authentication extends Invitations {
    * @throws {UnexpectedResponseError} The service responds in the older form, without tokens. Call
    * `legacy.authenticateWithMagicAuth`.
    * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
-   * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {SsoRequiredError} The organization that owns the email domain requires SSO.
-   * @throws {AuthenticationMethodsRequiredError} The organization that owns the email domain does not allow this
-   * sign-in method.
-   * @throws {MfaChallengeError} The user has to verify a second factor.
-   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
+   * @throws {SignInStepError} Another step is required: `organization_selection_required`, `sso_required`,
+   * `organization_authentication_methods_required`, `mfa_challenge` or `mfa_enrollment`.
    */
   authenticateWithMagicAuth<Seal extends SealSession | undefined = undefined>(
     payload: AuthenticateWithMagicAuth & Sealable<Seal>,
@@ -214,12 +202,8 @@ export abstract class Authentication extends Invitations {
    * @throws {BadRequestError} The refresh token is unknown, was used or has expired, or the session has ended: let the
    * user sign in again.
    * @throws {ForbiddenError} The user is not an active member of `organizationId`.
-   * @throws {SsoRequiredError} The session cannot switch, because the organization that owns the email domain requires
-   * SSO.
-   * @throws {AuthenticationMethodsRequiredError} The session cannot switch, because the organization that owns the
-   * email domain does not allow the sign-in method of the session.
-   * @throws {MfaChallengeError} The session cannot switch until the user has verified a second factor.
-   * @throws {MfaEnrollmentError} The session cannot switch until the user has enrolled a second factor.
+   * @throws {SignInStepError} The session cannot switch without another step: `sso_required`,
+   * `organization_authentication_methods_required`, `mfa_challenge` or `mfa_enrollment`.
    */
   authenticateWithRefreshToken<Seal extends SealSession | undefined = undefined>(
     payload: AuthenticateWithRefreshToken & Sealable<Seal>,
@@ -229,12 +213,11 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Verify the user's email address and continue the sign-in that `EmailVerificationRequiredError` interrupted.
+   * Verify the user's email address and continue a sign-in that needs `email_verification_required`.
    *
    * @throws {BadRequestError} The code or the pending token is wrong, was used or has expired.
-   * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
-   * @throws {MfaChallengeError} The user has to verify a second factor.
-   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
+   * @throws {SignInStepError} Another step is required: `organization_selection_required`, `mfa_challenge` or
+   * `mfa_enrollment`.
    */
   authenticateWithEmailVerification<Seal extends SealSession | undefined = undefined>(
     payload: AuthenticateWithEmailVerification & Sealable<Seal>,
@@ -244,12 +227,12 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Continue the sign-in that `MfaChallengeError` interrupted, with a code from an authenticator app.
+   * Continue a sign-in that needs `mfa_challenge` or `mfa_enrollment`, with a code from an authenticator app.
    *
    * @throws {BadRequestError} The code or the pending token is wrong, was used or has expired.
    * @throws {NotFoundError} The user has no such challenge.
    * @throws {UnprocessableError} The challenge was already answered or has expired, or the code is not six digits.
-   * @throws {OrganizationSelectionRequiredError} The user has to choose an organization.
+   * @throws {SignInStepError} Another step is required: `organization_selection_required`.
    * @example
    * const [factor] = error.authenticationFactors;
    * const challenge = await sallyport.mfa.challengeFactor({ authenticationFactorId: factor.id });
@@ -267,16 +250,12 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Continue the sign-in that `OrganizationSelectionRequiredError` interrupted, in the organization that the user
-   * chose.
+   * Continue a sign-in that needs `organization_selection_required`, in the organization that the user chose.
    *
    * @throws {BadRequestError} The pending token is unknown, was used or has expired.
    * @throws {ForbiddenError} The user is not an active member of the organization.
-   * @throws {SsoRequiredError} The organization that owns the email domain requires SSO.
-   * @throws {AuthenticationMethodsRequiredError} The organization that owns the email domain does not allow this
-   * sign-in method.
-   * @throws {MfaChallengeError} The user has to verify a second factor.
-   * @throws {MfaEnrollmentError} The user has to enroll a second factor first.
+   * @throws {SignInStepError} Another step is required: `sso_required`,
+   * `organization_authentication_methods_required`, `mfa_challenge` or `mfa_enrollment`.
    */
   authenticateWithOrganizationSelection<Seal extends SealSession | undefined = undefined>(
     payload: AuthenticateWithOrganizationSelection & Sealable<Seal>,

@@ -47,8 +47,8 @@ export class CookieSession {
    */
   async refresh(options: SessionRefreshOptions = {}): Promise<RefreshedSession | UnrefreshedSession> {
     checkArgumentNames('refresh', options, { cookiePassword: 1, organizationId: 1 });
-    const { refresh } = await load();
-    const result = await refresh(this.#service, this.#options, options);
+    const { refreshSession } = await load();
+    const result = await refreshSession(this.#service, this.#options, options);
     if (result.authenticated)
       this.#options = {
         ...this.#options,

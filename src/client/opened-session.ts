@@ -4,24 +4,54 @@ import { seal } from '../crypto/seal.js';
 import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/index.js';
 import { configured } from '../http/environment.js';
-import { type SealedSession, unsealSession } from '../session/cookie/sealed-session.js';
-import { type CookieContent, type SessionOpener, sessionOpener } from '../session/read/reader.js';
+import {
+  type CookieRefusal,
+  type SealedSession,
+  type UnsealedSession,
+  unsealSession,
+} from '../session/cookie/sealed-session.js';
+import { type SessionOpener, sessionOpener } from '../session/read/reader.js';
 import { readerSettings } from '../session/read/reader-options.js';
 import type { CurrentSession } from '../session/read/session.js';
-import { refreshOnce } from './refresh-once.js';
+import { type RefreshOutcome, refresh } from '../session/refresh/refresh.js';
+import type { RetryReason } from '../session/refresh/results.js';
+import { clientAuthenticate } from './client-authenticate.js';
 import type {
   AuthenticatedSession,
   RefreshedSession,
+  RefreshFailure,
   SealedSessionOptions,
   SessionRefreshOptions,
+  UnauthenticatedReason,
   UnauthenticatedSession,
   UnrefreshedSession,
 } from './session-results.js';
 import type { SessionService } from './session-service.js';
 
-// The implementation of `CookieSession`, with the code that opens seals and checks tokens. Loaded on first use.
+// The methods of `CookieSession` over the engine of `sallyport/session`. Loaded on first use, with the code that opens seals and
+// checks tokens.
 
-type OpenFailure = 'no_session_cookie_provided' | 'invalid_session_cookie';
+/** How long late requests with the old cookie get the result of the refresh. */
+const graceMs = 30_000;
+/** How long to wait for another caller's refresh: the default limits of a client call. */
+const limits = { timeoutMs: 30_000, deadlineMs: 60_000, maxRetries: 2 };
+
+/** The reasons of other packages for the service, by the reason of a cookie that holds no session. */
+const cookieReasons = {
+  no_cookie: 'no_session_cookie_provided',
+  malformed: 'invalid_session_cookie',
+  unknown_password: 'invalid_session_cookie',
+  forged: 'invalid_session_cookie',
+  seal_expired: 'invalid_session_cookie',
+} as const satisfies Readonly<Record<CookieRefusal, RefreshFailure & UnauthenticatedReason>>;
+
+/** The same by the reason of a refresh that can be repeated; all others are `server_error`. */
+const retryReasons: { readonly [Reason in RetryReason]?: RefreshFailure } = {
+  rate_limited: 'rate_limit_exceeded',
+  timeout: 'timeout',
+  network_error: 'network_error',
+  keys_unavailable: 'keys_unavailable',
+};
 
 const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
 
@@ -29,11 +59,8 @@ const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
 const cookieRing = (password: Password | undefined): PasswordRing =>
   passwordRing(configured('cookiePassword', password, 'cookie_password'));
 
-async function openCookie(options: SealedSessionOptions): Promise<CookieContent | OpenFailure> {
-  const result = await unsealSession(options.sessionData, cookieRing(options.cookiePassword), nowOf(options));
-  if (result.ok) return result;
-  return result.reason === 'no_cookie' ? 'no_session_cookie_provided' : 'invalid_session_cookie';
-}
+const openCookie = async (options: SealedSessionOptions): Promise<UnsealedSession> =>
+  unsealSession(options.sessionData, cookieRing(options.cookiePassword), nowOf(options));
 
 function checkerFor(service: SessionService, options: SealedSessionOptions): SessionOpener['check'] {
   const { clientId, baseUrl, jwksUrl: url, fetch } = service;
@@ -60,81 +87,107 @@ const authenticatedSession = (sealed: SealedSession, session: CurrentSession): A
   accessToken: sealed.accessToken,
 });
 
+const unauthenticated = (reason: UnauthenticatedReason): UnauthenticatedSession => ({
+  authenticated: false,
+  session: null,
+  reason,
+});
+
 /** Implements `CookieSession.authenticate`. */
 export async function authenticate(
   service: SessionService,
   options: SealedSessionOptions,
 ): Promise<AuthenticatedSession | UnauthenticatedSession> {
-  const content = await openCookie(options);
-  if (typeof content === 'string') return { authenticated: false, session: null, reason: content };
-  const checked = await checkerFor(service, options)(content.sealed);
+  const opened = await openCookie(options);
+  if (!opened.ok) return unauthenticated(cookieReasons[opened.reason]);
+  const checked = await checkerFor(service, options)(opened.sealed);
   switch (checked.status) {
     case 'active':
-      return authenticatedSession(content.sealed, checked.session);
+      return authenticatedSession(opened.sealed, checked.session);
     case 'expired':
-      return { authenticated: false, session: null, reason: 'expired' };
+      return unauthenticated('expired');
     case 'retry_later':
-      return { authenticated: false, session: null, reason: 'keys_unavailable' };
+      return unauthenticated('keys_unavailable');
     case 'signed_out':
-      return {
-        authenticated: false,
-        session: null,
-        reason: checked.reason === 'wrong_user' ? 'invalid_session_cookie' : 'invalid_jwt',
-      };
+      return unauthenticated(checked.reason === 'wrong_user' ? 'invalid_session_cookie' : 'invalid_jwt');
   }
 }
 
-/** Implements `CookieSession.refresh`. */
-export async function refresh(
+/** Implements `CookieSession.refresh`. Concurrent callers share one request to the service. */
+export async function refreshSession(
   service: SessionService,
   options: SealedSessionOptions,
   { cookiePassword = options.cookiePassword, organizationId }: SessionRefreshOptions,
 ): Promise<RefreshedSession | UnrefreshedSession> {
   // Check the password first: a refresh token works only once.
   const ring = cookieRing(cookiePassword);
-  const content = await openCookie(options);
-  if (typeof content === 'string') return { authenticated: false, session: null, reason: content, retryable: false };
-  const outcome = await refreshOnce(
-    service,
-    {
-      check: checkerFor(service, options),
-      entries: cookieRing(options.cookiePassword).all(),
-      now: () => nowOf(options),
-    },
-    content,
-    organizationId,
-  );
-  if (!('sealed' in outcome)) return outcome;
-  const {
-    impersonator,
-    authenticationMethod,
-    organizationId: currentOrganizationId = null,
-    ...tokens
-  } = outcome.sealed;
-  return {
-    ...authenticatedSession(outcome.sealed, outcome.session),
-    sealedSession: await seal(outcome.sealed, ring, { now: nowOf(options) }),
-    session: {
-      ...tokens,
-      organizationId: currentOrganizationId,
-      ...(impersonator && { impersonator }),
-      ...(authenticationMethod && { authenticationMethod }),
-    },
+  const opened = await openCookie(options);
+  if (!opened.ok) return unrefreshed(cookieReasons[opened.reason], false);
+  const context = {
+    check: checkerFor(service, options),
+    entries: cookieRing(options.cookiePassword).all(),
+    now: () => nowOf(options),
+    authenticate: clientAuthenticate(service),
+    scope: `${service.baseUrl} ${service.clientId}`,
+    fetcher: () => service.fetch ?? globalThis.fetch,
+    graceMs,
+    limits,
+    store: undefined,
   };
+  return refreshResult(await refresh(context, opened, organizationId), (sealed) =>
+    seal(sealed, ring, { now: context.now() }),
+  );
 }
+
+async function refreshResult(
+  outcome: RefreshOutcome,
+  sealSession: (sealed: SealedSession) => Promise<string>,
+): Promise<RefreshedSession | UnrefreshedSession> {
+  switch (outcome.status) {
+    case 'ok': {
+      const { sealed } = outcome;
+      const { impersonator, authenticationMethod, organizationId = null, ...tokens } = sealed;
+      return {
+        ...authenticatedSession(sealed, outcome.session),
+        sealedSession: await sealSession(sealed),
+        session: {
+          ...tokens,
+          organizationId,
+          ...(impersonator && { impersonator }),
+          ...(authenticationMethod && { authenticationMethod }),
+        },
+      };
+    }
+    case 'ended':
+      return unrefreshed(outcome.reason, false, outcome.cause);
+    case 'misconfigured':
+      // A wrong key or base URL is a configuration error, so throw instead of returning a result for the user.
+      throw outcome.cause;
+    case 'retry_later':
+      return unrefreshed(retryReasons[outcome.reason] ?? 'server_error', true, outcome.cause);
+  }
+}
+
+const unrefreshed = (reason: RefreshFailure, retryable: boolean, error?: unknown): UnrefreshedSession => ({
+  authenticated: false,
+  session: null,
+  reason,
+  retryable,
+  ...(error instanceof Error && { error }),
+});
 
 /**
  * Return the id of the session in a cookie. The token is not verified: the seal proves that the cookie is ours, the
  * id is only used in a URL, and signing out must work with an expired session and without the service's keys.
  */
 export async function sessionIdOf(options: SealedSessionOptions): Promise<string> {
-  const content = await openCookie(options);
-  const sid = typeof content === 'string' ? undefined : uncheckedClaims(content.sealed.accessToken).sid;
+  const opened = await openCookie(options);
+  const sid = opened.ok ? uncheckedClaims(opened.sealed.accessToken).sid : undefined;
   if (typeof sid === 'string' && sid) return sid;
   throw new InvalidArgumentError({
     what: 'getLogoutUrl needs a cookie with a session',
     why:
-      content === 'no_session_cookie_provided'
+      !opened.ok && opened.reason === 'no_cookie'
         ? 'The cookie is missing'
         : 'The cookie cannot be opened, or does not contain a session',
     next: 'Delete the cookie and redirect the user to your own page instead',

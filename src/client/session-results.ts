@@ -1,5 +1,5 @@
 import type { Password } from '../crypto/passwords.js';
-import type { RefreshEnd } from '../oauth/flow-errors.js';
+import type { RefreshEnd } from '../oauth/outcome.js';
 import type { EntitlementName, FeatureName, PermissionName, RoleName } from '../oauth/sallyport-types.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { User } from '../service/users.js';

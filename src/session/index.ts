@@ -3,8 +3,8 @@ export type { JwkSet } from '../crypto/key-set.js';
 export type { Password, PasswordEntry } from '../crypto/passwords.js';
 export { ConfigurationError, InvalidArgumentError, SallyportError } from '../errors/sallyport-error.js';
 export type { AccessRequirement } from '../oauth/access.js';
-export type { GrantErrorCode, RefreshEnd } from '../oauth/flow-errors.js';
-export type { SignInStep } from '../oauth/sign-in-step.js';
+export type { GrantErrorCode, RefreshEnd } from '../oauth/outcome.js';
+export type { SignInStep } from '../oauth/step.js';
 export { returnPath } from '../redirect-uris/return-path.js';
 export type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 export type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
@@ -47,9 +47,9 @@ export type {
   RetryReason,
   SessionEnd,
   SignedOutResult,
+  TransientReason,
   WithSession,
 } from './refresh/results.js';
-export type { TransientReason } from './refresh/service.js';
 export type { HeadersLike, RequestLike } from './request/request.js';
 export { createSessions } from './sessions.js';
 export type { SignInProblem } from './sign-in/error-page.js';

@@ -328,6 +328,25 @@ describe('refreshing a sealed session', () => {
     expect(emulator.served.get(refresh)).toBe(1);
   });
 
+  test.each([429, 500, 503])(
+    'that fails with status %i can be tried again, whatever error its body names',
+    async (status) => {
+      const { emulator, signIn } = await world();
+      const { sealedSession } = await signIn();
+      const failing: typeof fetch = async (input, init) =>
+        String(input).endsWith('/user_management/authenticate')
+          ? Response.json({ error: 'invalid_grant' }, { status })
+          : emulator.fetch(input, init);
+      const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: failing, maxRetries: 0 });
+
+      const refreshed = await userManagement
+        .loadSealedSession({ sessionData: sealedSession, cookiePassword })
+        .refresh();
+
+      expect(refreshed).toMatchObject({ authenticated: false, retryable: true });
+    },
+  );
+
   test('fails for good if the session was revoked', async () => {
     const { load, signIn, userManagement } = await world();
     const { sealedSession } = await signIn();

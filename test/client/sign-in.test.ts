@@ -1,15 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { TOTP } from 'otpauth';
-import {
-  EmailVerificationRequiredError,
-  HOSTED_LOGIN,
-  MfaChallengeError,
-  MfaEnrollmentError,
-  NotFoundError,
-  OrganizationSelectionRequiredError,
-  Sallyport,
-  SsoRequiredError,
-} from 'sallyport';
+import { type FlowErrorCode, HOSTED_LOGIN, NotFoundError, Sallyport, SignInStepError } from 'sallyport';
 import type { EmulatorOptions } from 'sallyport/emulator';
 import { expect, test } from 'vitest';
 import { browse } from '../emulator/browser.js';
@@ -51,10 +42,14 @@ async function signingIn(options: EmulatorOptions = {}) {
 }
 
 /** The error of a call, which must be of this class. */
-async function errorOf<T>(kind: new (...args: never[]) => T, call: PromiseLike<unknown>): Promise<T> {
+async function errorOf<Code extends FlowErrorCode>(
+  code: Code,
+  call: PromiseLike<unknown>,
+): Promise<SignInStepError<Code>> {
   const error = await failureOf(call);
-  expect(error).toBeInstanceOf(kind);
-  return error as T;
+  expect(error).toBeInstanceOf(SignInStepError);
+  expect(error).toMatchObject({ code });
+  return error as SignInStepError<Code>;
 }
 
 test('a public client signs in through the hosted page with PKCE, and refreshes, without a key', async () => {
@@ -83,9 +78,9 @@ test('each step of a sign-in is an error with what the next step needs', async (
   const { emulator, userManagement, mfa, signIn } = await signingIn({ requireMfa: true });
   await userManagement.updateUser({ userId: 'user_ada', emailVerified: false });
 
-  const unverified = await errorOf(EmailVerificationRequiredError, signIn());
+  const unverified = await errorOf('email_verification_required', signIn());
   const unenrolled = await errorOf(
-    MfaEnrollmentError,
+    'mfa_enrollment',
     userManagement.authenticateWithEmailVerification({
       pendingAuthenticationToken: unverified.pendingAuthenticationToken,
       code: emulator.inbox.latest(email)!.code!,
@@ -97,7 +92,7 @@ test('each step of a sign-in is an error with what the next step needs', async (
   });
   const app = new TOTP({ secret: authenticationFactor.totp!.secret! });
   const undecided = await errorOf(
-    OrganizationSelectionRequiredError,
+    'organization_selection_required',
     userManagement.authenticateWithTotp({
       pendingAuthenticationToken: unenrolled.pendingAuthenticationToken,
       authenticationChallengeId: authenticationChallenge.id,
@@ -108,7 +103,7 @@ test('each step of a sign-in is an error with what the next step needs', async (
     pendingAuthenticationToken: undecided.pendingAuthenticationToken,
     organizationId: undecided.organizations[1]!.id,
   });
-  const enrolled = await errorOf(MfaChallengeError, signIn());
+  const enrolled = await errorOf('mfa_challenge', signIn());
   const challenge = await mfa.challengeFactor({ authenticationFactorId: enrolled.authenticationFactors[0]!.id });
 
   expect(unverified).toMatchObject({ email, emailVerificationId: expect.stringMatching(/^email_verification_/) });
@@ -125,7 +120,7 @@ test('a user whose organization requires SSO signs in there with the token of th
   const { emulator, userManagement, signIn, visit } = await signingIn();
   await emulator.setAuthenticationPolicy('org_acme', { ssoRequired: true });
 
-  const error = await errorOf(SsoRequiredError, signIn());
+  const error = await errorOf('sso_required', signIn());
   const { url, codeVerifier } = await userManagement.getAuthorizationUrlWithPKCE({
     connectionId: error.connectionIds[0]!,
     redirectUri,
@@ -156,8 +151,8 @@ test('codes and tokens that the application mails itself sign in and set a passw
   });
   expect([user.id, reset.userId, answer.user.id]).toEqual([magicAuth.userId, magicAuth.userId, magicAuth.userId]);
   expect(reset.passwordResetUrl).toContain(reset.passwordResetToken);
-  await errorOf(NotFoundError, userManagement.getMagicAuth(magicAuth.id));
-  await errorOf(NotFoundError, userManagement.getPasswordReset(reset.id));
+  expect(await failureOf(userManagement.getMagicAuth(magicAuth.id))).toBeInstanceOf(NotFoundError);
+  expect(await failureOf(userManagement.getPasswordReset(reset.id))).toBeInstanceOf(NotFoundError);
 });
 
 test('the key set that the client reads verifies an access token', async () => {

@@ -42,12 +42,6 @@ const codes: Readonly<Record<string, string>> = {
   UnprocessableError: 'unprocessable',
   InvalidArgumentError: 'invalid_argument',
   WebhookVerificationError: 'webhook_verification_failed',
-  OrganizationSelectionRequiredError: 'organization_selection_required',
-  SsoRequiredError: 'sso_required',
-  AuthenticationMethodsRequiredError: 'organization_authentication_methods_required',
-  EmailVerificationRequiredError: 'email_verification_required',
-  MfaChallengeError: 'mfa_challenge',
-  MfaEnrollmentError: 'mfa_enrollment',
 };
 
 /** The error classes by their names. */
@@ -75,6 +69,14 @@ test('every error that a comment names is provoked by a row', () => {
 
   expect(claimed.length).toBeGreaterThan(100);
   expect(claimed.map(({ name }) => name).filter((name) => !provoked.has(name))).toEqual([]);
+});
+
+test('a comment about another step of a sign-in names the code of every step', () => {
+  const steps = claimed.filter(({ name }) => name.endsWith(' SignInStepError'));
+  const provoked = steps.map(({ name }) => rows.filter(({ claim }) => claim === name).map(({ code }) => code));
+
+  expect(steps.length).toBeGreaterThan(6);
+  expect(steps.map(({ text }) => text.match(/(?<=`)\w+(?=`)/g)?.sort())).toEqual(provoked.map((codes) => codes.sort()));
 });
 
 test('every error that a row provokes is named in the comment', () => {

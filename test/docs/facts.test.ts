@@ -9,6 +9,7 @@ import { examples } from '../../scripts/controls-page.js';
 import { helpOf, purposes } from '../../src/cli/tasks.js';
 import { administratorControls, controls } from '../../src/emulator/all-rooms.js';
 import { namedControlsOf } from '../../src/emulator/server/control.js';
+import { flowErrors } from '../../src/service/flow-errors.js';
 import { type Framework, frameworks } from '../frameworks/frameworks.js';
 import { budgets } from '../package/budgets.js';
 import { stage } from '../stage.js';
@@ -42,7 +43,7 @@ describe('docs/errors.md', () => {
   test('names every class of error that can be imported', () => {
     const classes = [...new Set([...classesIn(sallyport), ...classesIn(emulatorEntry)])];
 
-    expect(classes.length).toBeGreaterThan(20);
+    expect(classes.length).toBeGreaterThan(15);
     expect(classes.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
@@ -53,7 +54,11 @@ describe('docs/errors.md', () => {
     expect(namesIn(sectionOf(page, 'Any call'), '`code`')).toEqual(expect.arrayContaining(codes));
   });
 
-  test.each(['Any call', 'Lists', 'Signing in'])('names under "%s" only classes that exist', (heading) => {
+  test('lists under "Signing in" the code of each step', () => {
+    expect(namesIn(sectionOf(page, 'Signing in'), '`code`').sort()).toEqual(Object.keys(flowErrors).sort());
+  });
+
+  test.each(['Any call', 'Lists'])('names under "%s" only classes that exist', (heading) => {
     const names = namesIn(sectionOf(page, heading), 'Class');
 
     expect(names.length).toBeGreaterThan(0);

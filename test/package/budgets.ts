@@ -16,15 +16,15 @@ export const budgets = {
    * Checking and refreshing sessions, and letting requests pass. The aim is 14 KB, including 5.2 KB of jose and iron-webcrypto. Code
    * that begins, ends or changes a session, or answers a refused request, is loaded by the first request that needs it.
    */
-  session: 21.65 * 1024,
+  session: 23.05 * 1024,
   /** The same with all that is loaded at first use. */
-  sessionWithAll: 29.45 * 1024,
+  sessionWithAll: 29.8 * 1024,
   /** An application on Next, with its sessions. */
-  next: 22.5 * 1024,
+  next: 23.4 * 1024,
   /** Signing in without a server. This includes 0.7 KB shared with sessions, such as every field of a user. */
-  browser: 7.22 * 1024,
+  browser: 7.32 * 1024,
   /** The same with the code that is loaded when a user signs in, in one file. */
-  browserWithAll: 10.25 * 1024,
+  browserWithAll: 10.38 * 1024,
   /** Following events, applying each once, queues and revocations, all of it. Short functions cost 0.5 KB of it. */
   streams: 20.5 * 1024,
   /** Stores over memory, Redis and PostgreSQL. */
@@ -82,7 +82,7 @@ const byOption = /\/(?:semaphore|refresh-store)(?:-\w+)?\.js$/;
  * The files that sessions load if a session begins, ends or changes, if a request is refused, if something is wrong or too large,
  * or for a store. Checking and refreshing load none of them.
  */
-const sessionParts = /\/(?:session-changes|rare-responses|token-errors|problem-texts|refresh-store|size)(?:-\w+)?\.js$/;
+const sessionParts = /\/(?:session-changes|rare-responses|problem-texts|refresh-store|size)(?:-\w+)?\.js$/;
 
 /** The hints, which are loaded when no signature of a webhook matches. */
 const webhookParts = /\/hints(?:-\w+)?\.js$/;

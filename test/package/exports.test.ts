@@ -5,10 +5,9 @@ test.each([
   [
     'sallyport',
     () => import('sallyport'),
-    `ApiError AuthenticationMethodsRequiredError BadRequestError ConfigurationError ConflictError ConnectionError
-     EmailVerificationRequiredError ForbiddenError HOSTED_LOGIN InvalidArgumentError MfaChallengeError MfaEnrollmentError
-     NotFoundError OrganizationSelectionRequiredError RateLimitError RepeatedCursorError Sallyport SallyportError ServerError
-     SsoRequiredError TimeoutError UnauthorizedError UnexpectedResponseError UnprocessableError WebhookVerificationError
+    `ApiError BadRequestError ConfigurationError ConflictError ConnectionError ForbiddenError
+     HOSTED_LOGIN InvalidArgumentError NotFoundError RateLimitError RepeatedCursorError Sallyport SallyportError ServerError
+     SignInStepError TimeoutError UnauthorizedError UnexpectedResponseError UnprocessableError WebhookVerificationError
      concurrently dialects eventNames isAuthorized isDirectoryActive isEvent isSallyportError matchesRedirectUri redirectUriProblem version
      webhookEventNames`,
   ],

@@ -1,5 +1,5 @@
 import { TOTP } from 'otpauth';
-import { type FlowError, HOSTED_LOGIN, isSallyportError } from '../../src/index.js';
+import { type FlowErrorCode, HOSTED_LOGIN, SignInStepError } from '../../src/index.js';
 import type { Stop, Visit } from './tour.js';
 
 // The operations of signing in. What a person does at hosted pages is approved by the emulator at once.
@@ -17,16 +17,15 @@ const newcomer = async ({ sallyport }: Visit, emailVerified = true) => {
 };
 
 /** The step that a sign-in has to take next. */
-const stepOf = async <Code extends FlowError['code']>(
+const stepOf = async <Code extends FlowErrorCode>(
   signIn: () => PromiseLike<unknown>,
   code: Code,
-): Promise<Extract<FlowError, { code: Code }>> => {
+): Promise<SignInStepError<Code>> => {
   const error = await Promise.resolve(signIn()).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  // The code tells which of them it is.
-  if (isSallyportError(error) && error.code === code) return error as Extract<FlowError, { code: Code }>;
+  if (error instanceof SignInStepError && error.code === code) return error as SignInStepError<Code>;
   throw new Error(`expected ${code}, got ${String(error)}`);
 };
 

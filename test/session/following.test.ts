@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
+import { retryLater } from '../../src/oauth/outcome.js';
 import type { AuthenticationResponse } from '../../src/service/authentication.js';
 import type { ReadResult } from '../../src/session/read/reader.js';
 import type { CurrentSession } from '../../src/session/read/session.js';
+import type { GrantOutcome } from '../../src/session/refresh/authenticator.js';
 import { type RefreshContext, refresh } from '../../src/session/refresh/refresh.js';
-import { type GrantOutcome, transient } from '../../src/session/refresh/service.js';
 
 const entries = [
   { id: '2', secret: 'correct-horse-battery-staple-0002' },
@@ -14,12 +15,15 @@ const user = (id: string) => ({ id, email: 'ada@example.com' }) as Authenticatio
 const spent = { accessToken: 'a0', refreshToken: 'r0', user: user('user_1') };
 const content = { sealed: spent, entry: entries[0] };
 const tokens = (userId = 'user_1'): GrantOutcome => ({
-  kind: 'tokens',
+  status: 'ok',
   tokens: { accessToken: 'a1', refreshToken: 'r1', user: user(userId), organizationId: null } as AuthenticationResponse,
 });
 const rejected: GrantOutcome = {
-  kind: 'rejected',
-  error: { status: 400, code: 'invalid_grant', message: null, body: {} },
+  status: 'ended',
+  reason: 'invalid_grant',
+  message: null,
+  body: {},
+  cause: new Error('The service answered a token request with status 400'),
 };
 const read = (status: 'active' | 'expired', userId: string, expiresAt: number): ReadResult => ({
   status,
@@ -51,18 +55,18 @@ const kit = (overrides: Partial<RefreshContext>): RefreshContext => {
 
 describe('a refresh', () => {
   test('gives the new session', async () => {
-    expect(await refresh(kit({}), content)).toMatchObject({ kind: 'renewed', sealed: { refreshToken: 'r1' } });
+    expect(await refresh(kit({}), content)).toMatchObject({ status: 'ok', sealed: { refreshToken: 'r1' } });
   });
 
   test('that returns another user is not trusted, even with the same session id', async () => {
     const result = await refresh(kit({ authenticate: async () => tokens('user_2') }), content);
 
-    expect(result).toMatchObject({ kind: 'transient', reason: 'unexpected_answer' });
+    expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
 
   test('that was refused ends the session if no other process can have spent the token', async () => {
     expect(await refresh(kit({ authenticate: async () => rejected }), content)).toMatchObject({
-      kind: 'ended',
+      status: 'ended',
       reason: 'invalid_grant',
     });
   });
@@ -71,11 +75,11 @@ describe('a refresh', () => {
     const authenticate = vi
       .fn<RefreshContext['authenticate']>()
       .mockResolvedValueOnce(rejected)
-      .mockResolvedValueOnce(transient('network_error', undefined));
+      .mockResolvedValueOnce(retryLater('network_error', undefined));
 
     const result = await refresh(kit({ authenticate }), content);
 
-    expect(result).toMatchObject({ kind: 'transient', reason: 'network_error' });
+    expect(result).toMatchObject({ status: 'retry_later', reason: 'network_error' });
   });
 
   test('follows later ones until its time is up', async () => {
@@ -93,7 +97,7 @@ describe('a refresh', () => {
     );
     vi.useRealTimers();
 
-    expect(result).toMatchObject({ kind: 'transient', reason: 'timeout' });
+    expect(result).toMatchObject({ status: 'retry_later', reason: 'timeout' });
     expect(answers).toBe(2);
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type GrantOutcome, transient } from '../../src/session/refresh/service.js';
+import { retryLater } from '../../src/oauth/outcome.js';
+import type { GrantOutcome } from '../../src/session/refresh/authenticator.js';
 import { type SharingContext, shareOutcome } from '../../src/session/refresh/shared-refreshes.js';
 
 beforeEach(() => {
@@ -19,7 +20,7 @@ const sharing = (): SharingContext => {
     limits: { timeoutMs: 5_000, deadlineMs: 10_000, maxRetries: 2 },
   };
 };
-const answer = (): GrantOutcome => transient('network_error', undefined, 60_000);
+const answer = (): GrantOutcome => retryLater('network_error', undefined, 60_000);
 const never = () => new Promise<GrantOutcome>(() => undefined);
 
 describe('a refresh that the runtime has dropped together with its request', () => {

@@ -6,12 +6,11 @@ import {
   type ConnectionError,
   InvalidArgumentError,
   isSallyportError,
-  type MfaChallengeError,
   NotFoundError,
   type RateLimitError,
   SallyportError,
   ServerError,
-  type SsoRequiredError,
+  type SignInStepError,
   type TimeoutError,
   type UnprocessableError,
   type WebhookVerificationError,
@@ -36,10 +35,10 @@ function advice(error: AnySallyportError): string {
       expectTypeOf(error).toEqualTypeOf<RateLimitError>();
       return `wait ${error.retryAfterMs}`;
     case 'sso_required':
-      expectTypeOf(error).toEqualTypeOf<SsoRequiredError>();
+      expectTypeOf(error).toEqualTypeOf<SignInStepError<'sso_required'>>();
       return error.connectionIds.join();
     case 'mfa_challenge':
-      expectTypeOf(error).toEqualTypeOf<MfaChallengeError>();
+      expectTypeOf(error).toEqualTypeOf<SignInStepError<'mfa_challenge'>>();
       return error.pendingAuthenticationToken;
     case 'organization_selection_required':
     case 'organization_authentication_methods_required':

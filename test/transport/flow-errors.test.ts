@@ -1,18 +1,14 @@
 import { inspect } from 'node:util';
 import {
   ApiError,
-  AuthenticationMethodsRequiredError,
   BadRequestError,
-  EmailVerificationRequiredError,
   ForbiddenError,
-  MfaChallengeError,
-  MfaEnrollmentError,
-  OrganizationSelectionRequiredError,
   SallyportError,
-  SsoRequiredError,
+  SignInStepError,
   UnprocessableError,
 } from 'sallyport';
-import { describe, expect, test } from 'vitest';
+import type { SignInStep } from 'sallyport/session';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import { clientOf, failureOf, serve } from '../servers/server.js';
 import { wireUser } from '../servers/wire.js';
 
@@ -71,14 +67,6 @@ const bodies = {
   },
   mfa_enrollment: { code: 'mfa_enrollment', message: 'Enroll.', pending_authentication_token, user: wireUser() },
 } as const;
-const classes = {
-  organization_selection_required: OrganizationSelectionRequiredError,
-  sso_required: SsoRequiredError,
-  organization_authentication_methods_required: AuthenticationMethodsRequiredError,
-  email_verification_required: EmailVerificationRequiredError,
-  mfa_challenge: MfaChallengeError,
-  mfa_enrollment: MfaEnrollmentError,
-} as const;
 type Name = keyof typeof bodies;
 const names = Object.keys(bodies) as Name[];
 const tokens = {
@@ -96,11 +84,11 @@ describe('the next step of a sign-in', () => {
     async (name, status) => {
       const error = await signInFails(status, bodies[name]);
 
-      expect(error).toBeInstanceOf(classes[name]);
+      expect(error).toBeInstanceOf(SignInStepError);
       expect(error).toBeInstanceOf(ApiError);
       expect(error).toBeInstanceOf(SallyportError);
       expect(error).toMatchObject({
-        name: classes[name].kind,
+        name: 'SignInStepError',
         code: name,
         status,
         serviceCode: name,
@@ -113,23 +101,23 @@ describe('the next step of a sign-in', () => {
   test.each(names)('%s is recognized by its name in code or in error', async (name) => {
     const { code: _, error: __, ...rest } = bodies[name] as Record<string, unknown>;
 
-    expect(await signInFails(403, { ...rest, code: name })).toBeInstanceOf(classes[name]);
-    expect(await signInFails(400, { ...rest, error: name })).toBeInstanceOf(classes[name]);
-    expect(await signInFails(400, { ...rest, code: 'sign_in_refused', error: name })).toBeInstanceOf(classes[name]);
+    expect(await signInFails(403, { ...rest, code: name })).toBeInstanceOf(SignInStepError);
+    expect(await signInFails(400, { ...rest, error: name })).toBeInstanceOf(SignInStepError);
+    expect(await signInFails(400, { ...rest, code: 'sign_in_refused', error: name })).toBeInstanceOf(SignInStepError);
   });
 
   test.each([
     ['challenge', 'mfa_challenge'],
     ['organization', 'organization_selection_required'],
   ] as const)('a password that is the word "%s" does not change the code %s', async (password, name) => {
-    expect(await signInFails(403, bodies[name], password)).toBeInstanceOf(classes[name]);
+    expect(await signInFails(403, bodies[name], password)).toBeInstanceOf(SignInStepError);
   });
 
   test('choosing an organization has the organizations and the user', async () => {
     const error = (await signInFails(
       403,
       bodies.organization_selection_required,
-    )) as OrganizationSelectionRequiredError;
+    )) as SignInStepError<'organization_selection_required'>;
 
     expect(error.organizations).toEqual([
       { id: 'org_01', name: 'Acme' },
@@ -140,19 +128,21 @@ describe('the next step of a sign-in', () => {
   });
 
   test('SSO has the connections and the address, and a token where one is to be passed', async () => {
-    const error = (await signInFails(400, bodies.sso_required)) as SsoRequiredError;
+    const error = (await signInFails(400, bodies.sso_required)) as SignInStepError<'sso_required'>;
     const withToken = await signInFails(400, { ...bodies.sso_required, pending_authentication_token });
     const { pending_authentication_token: _, ...without } = bodies.sso_required;
 
     expect(error.connectionIds).toEqual(['conn_01', 'conn_02']);
     expect(error.email).toBe('ada@acme.test');
-    expect((withToken as SsoRequiredError).pendingAuthenticationToken).toBe('pending-0815');
-    expect(((await signInFails(400, without)) as SsoRequiredError).pendingAuthenticationToken).toBeNull();
+    expect((withToken as SignInStepError<'sso_required'>).pendingAuthenticationToken).toBe('pending-0815');
+    expect(
+      ((await signInFails(400, without)) as SignInStepError<'sso_required'>).pendingAuthenticationToken,
+    ).toBeNull();
   });
 
   test('other methods are there by the names of the service', async () => {
     const body = bodies.organization_authentication_methods_required;
-    const error = (await signInFails(403, body)) as AuthenticationMethodsRequiredError;
+    const error = (await signInFails(403, body)) as SignInStepError<'organization_authentication_methods_required'>;
 
     expect(error.authMethods).toEqual({
       google_oauth: true,
@@ -165,7 +155,10 @@ describe('the next step of a sign-in', () => {
   });
 
   test('verifying an address has the address and the id of the verification', async () => {
-    const error = (await signInFails(403, bodies.email_verification_required)) as EmailVerificationRequiredError;
+    const error = (await signInFails(
+      403,
+      bodies.email_verification_required,
+    )) as SignInStepError<'email_verification_required'>;
 
     expect(error.email).toBe('ada@acme.test');
     expect(error.emailVerificationId).toBe('email_verification_01');
@@ -180,14 +173,80 @@ describe('the next step of a sign-in', () => {
       updated_at: '2026-01-02T03:04:05.678Z',
     };
     const { authentication_factors: _, user: __, ...short } = bodies.mfa_challenge;
-    const error = (await signInFails(403, bodies.mfa_challenge)) as MfaChallengeError;
-    const made = (await signInFails(403, { ...short, authentication_challenge: challenge })) as MfaChallengeError;
+    const error = (await signInFails(403, bodies.mfa_challenge)) as SignInStepError<'mfa_challenge'>;
+    const made = (await signInFails(403, {
+      ...short,
+      authentication_challenge: challenge,
+    })) as SignInStepError<'mfa_challenge'>;
 
     expect(error.authenticationFactors).toEqual([{ id: 'auth_factor_01', type: 'totp' }]);
     expect(error.user?.id).toBe('user_01');
     expect(made.authenticationFactors).toEqual([]);
     expect(made.user).toBeUndefined();
     expect(made.authenticationChallenge?.authenticationFactorId).toBe('auth_factor_01');
+  });
+
+  test.each<[Name, SignInStep]>([
+    [
+      'organization_selection_required',
+      {
+        reason: 'organization_selection_required',
+        pendingAuthenticationToken: 'pending-0815',
+        organizations: [
+          { id: 'org_01', name: 'Acme' },
+          { id: 'org_02', name: 'Bolt' },
+        ],
+      },
+    ],
+    [
+      'sso_required',
+      { reason: 'sso_required', pendingAuthenticationToken: null, connectionIds: ['conn_01', 'conn_02'] },
+    ],
+    [
+      'organization_authentication_methods_required',
+      {
+        reason: 'organization_authentication_methods_required',
+        ssoConnectionIds: ['conn_01'],
+        authMethods: {
+          google_oauth: true,
+          github_oauth: false,
+          microsoft_oauth: false,
+          magic_auth: true,
+          password: false,
+        },
+      },
+    ],
+    [
+      'email_verification_required',
+      {
+        reason: 'email_verification_required',
+        pendingAuthenticationToken: 'pending-0815',
+        email: 'ada@acme.test',
+      },
+    ],
+    [
+      'mfa_challenge',
+      {
+        reason: 'mfa_challenge',
+        pendingAuthenticationToken: 'pending-0815',
+        authenticationFactors: [{ id: 'auth_factor_01', type: 'totp' }],
+        authenticationChallengeId: null,
+      },
+    ],
+    ['mfa_enrollment', { reason: 'mfa_enrollment', pendingAuthenticationToken: 'pending-0815', userId: 'user_01' }],
+  ])('%s has the step that finishSignIn of sessions returns', async (name, step) => {
+    const error = await signInFails(403, bodies[name]);
+
+    expect(error instanceof SignInStepError && error.step).toEqual(step);
+  });
+
+  test('the reason of the step narrows its fields', async () => {
+    const error = await signInFails(403, bodies.mfa_challenge);
+
+    if (!(error instanceof SignInStepError)) throw error;
+    const { step } = error;
+    expectTypeOf(step).toEqualTypeOf<SignInStep>();
+    expect(step.reason === 'mfa_challenge' && step.authenticationFactors[0]?.id).toBe('auth_factor_01');
   });
 
   test.each(names)('%s prints neither its token nor its user', async (name) => {
@@ -201,6 +260,7 @@ describe('the next step of a sign-in', () => {
 describe('a refusal that only resembles a next step', () => {
   test.each<[string, unknown]>([
     ['no token', { code: 'mfa_enrollment' }],
+    ['an empty token', { ...bodies.mfa_enrollment, pending_authentication_token: '' }],
     ['a token that is not text', { ...bodies.mfa_challenge, pending_authentication_token: 7 }],
     ['no connections', { error: 'sso_required' }],
     ['malformed organizations', { ...bodies.organization_selection_required, organizations: [{ name: 'Acme' }] }],

@@ -6,23 +6,17 @@
 import type {
   AnySallyportError,
   ApiError,
-  AuthenticationMethodsRequiredError,
   BadRequestError,
   ConfigurationError,
   ConflictError,
   ConnectionError,
-  EmailVerificationRequiredError,
   ForbiddenError,
   InvalidArgumentError,
-  MfaChallengeError,
-  MfaEnrollmentError,
   NotFoundError,
-  OrganizationSelectionRequiredError,
   RateLimitError,
   RepeatedCursorError,
   SallyportError,
   ServerError,
-  SsoRequiredError,
   TimeoutError,
   UnauthorizedError,
   UnexpectedResponseError,
@@ -50,12 +44,6 @@ isNamed<UnexpectedResponseError>();
 isNamed<ConnectionError>();
 isNamed<TimeoutError>();
 isNamed<RepeatedCursorError>();
-isNamed<OrganizationSelectionRequiredError>();
-isNamed<SsoRequiredError>();
-isNamed<AuthenticationMethodsRequiredError>();
-isNamed<EmailVerificationRequiredError>();
-isNamed<MfaChallengeError>();
-isNamed<MfaEnrollmentError>();
 isNamed<WebhookVerificationError>();
 isNamed<BrowserError>();
 isNamed<StreamError>();

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Classes with an open code: the bases of the others, and the refusals of the emulator, which use the codes of the service. */
+/**
+ * Classes without a code of their own: the bases of the others, the steps of a sign-in, which test/transport/error-union.test.ts
+ * names one by one, and the refusals of the emulator, which use the codes of the service.
+ */
 const open = ['SallyportError', 'ApiError', 'SignInStepError', 'Refusal'];
 
 const parsed = (text: string): ts.SourceFile => ts.createSourceFile('file.ts', text, ts.ScriptTarget.ES2022);

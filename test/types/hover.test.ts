@@ -112,7 +112,7 @@ takesLong('an editor', () => {
     ['const event', 'const event: Event'],
     ['const verified', 'const verified: EventRecord<"organization_domain.verified", OrganizationDomain>'],
     ['const domainOfEvent', 'const domainOfEvent: OrganizationDomain'],
-    ['const challenged', 'const challenged: MfaChallengeError'],
+    ['const challenged', 'const challenged: SignInStepError<"mfa_challenge">'],
     ['const factors', 'const factors: readonly FactorChoice[]'],
     ['const status', 'const status: number'],
     ['const sessions', 'const sessions: Sessions'],

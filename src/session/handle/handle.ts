@@ -1,5 +1,12 @@
 import { within } from '../../async/time-limit.js';
 import { andThen } from '../../crypto/maybe-promise.js';
+import {
+  keepsCurrentToken,
+  type Misconfigured,
+  type RetryLater,
+  replicaFaults,
+  retryLater,
+} from '../../oauth/outcome.js';
 import { clearCookies } from '../cookie/cookies.js';
 import { cookieHeaders } from '../cookie/response-cookies.js';
 import type { CookieContent, Opened, ReadResult } from '../read/reader.js';
@@ -8,28 +15,12 @@ import { signedOut } from '../read/signed-out.js';
 import { clockOffsetMs, healthOf } from '../refresh/health.js';
 import { type RefreshOutcome, refresh } from '../refresh/refresh.js';
 import type { ActiveResult, HandleResult, RetryLaterResult, RetryReason, SessionEnd } from '../refresh/results.js';
-import { transient } from '../refresh/service.js';
 import type { WaitOptions } from '../refresh/shared-refreshes.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { type SessionContext, sessionCookies } from './session-context.js';
 
 /** Milliseconds that a request with a valid session waits for a refresh. */
 const maxAheadWaitMs = 1_000;
-
-/**
- * Reasons caused by the configuration or the clock of this replica. Other replicas may still read the cookie, so it is kept. All
- * other reasons clear it.
- */
-const recoverableReasons: readonly SessionEnd[] = [
-  'forged',
-  'unknown_password',
-  'not_yet_valid',
-  'lives_too_long',
-  'wrong_issuer',
-  'wrong_audience',
-  'wrong_client',
-  'unknown_key',
-];
 
 /**
  * Default `retryAfterMs` by reason; otherwise 1,000. The long values are for problems that only a configuration change can fix.
@@ -39,6 +30,9 @@ const retryDelaysMs: { readonly [Reason in RetryReason]?: number } = {
   session_too_large: 30_000,
   keys_unavailable: 5_000,
 };
+
+/** Reasons that keep the cookie. */
+const recoverableReasons: readonly SessionEnd[] = replicaFaults;
 
 /** Options of `handle`. */
 export interface HandleOptions {
@@ -50,10 +44,18 @@ export interface HandleOptions {
 }
 
 /** Why the session cannot be checked right now. */
-interface RetryCause<Reason> {
+export interface RetryCause<Reason> {
   readonly reason: Reason;
   readonly cause: unknown;
   readonly retryAfterMs?: number | undefined;
+}
+
+/** A cookie without a session. */
+interface NoSession {
+  readonly status: 'no_session';
+  readonly reason: SessionEnd;
+  /** Names of cookies to keep. */
+  readonly keptNames: readonly string[];
 }
 
 /** Implement `Sessions.handle`. Never throws for an invalid request. */
@@ -63,42 +65,49 @@ export async function handle(
   { waitUntil }: HandleOptions = {},
 ): Promise<HandleResult> {
   const cookies = headerOf(request, 'cookie');
-  let endReason: SessionEnd | undefined;
-  const keptNames: string[] = [];
+  const failures: NoSession[] = [];
   for (const opened of await openCookies(context, cookies)) {
-    const { result, content, names } = opened;
-    if (result.status === 'retry_later') return retryLater(result);
-    if (result.status === 'active' && !(content && isNearEnd(context, result.session)))
-      return activeResult(context, opened, result, cookies);
-    // The service may retire a key before the tokens it signed have expired. The seal is valid, so a refresh is safe.
-    if (content && (result.status !== 'signed_out' || result.reason === 'unknown_key')) {
-      const isActive = result.status === 'active';
-      const refreshed = await (isActive
-        ? refreshAhead(context, content, { dueAt: result.session.expiresAtMs, waitUntil })
-        : refresh(context, content, undefined, { waitUntil }));
-      // The current token still works, so ignore a failed refresh, including invalid_grant: another replica may have spent the
-      // refresh token if the service ignores idempotency keys.
-      if (
-        isActive &&
-        (refreshed.kind === 'transient' || (refreshed.kind === 'ended' && refreshed.reason === 'invalid_grant'))
-      )
-        return activeResult(context, opened, result, cookies);
-      if (refreshed.kind !== 'ended') return refreshResult(context, refreshed, cookies);
-      endReason ??= refreshed.reason;
-    } else if (result.status === 'signed_out') {
-      endReason ??= result.reason;
-      if (recoverableReasons.includes(result.reason)) keptNames.push(...names);
-    }
+    const result = await resultOf(context, opened, cookies, waitUntil);
+    if (result.status !== 'no_session') return result;
+    failures.push(result);
   }
   context.opener.forget(cookies);
   // There was at least one cookie, and none of them has a session.
-  return { ...signedOut(endReason!), headers: cookieHeaders(clearCookies(cookies, context.cookie, keptNames)) };
+  const [{ reason }] = failures as [NoSession];
+  const keptNames = failures.flatMap((failure) => failure.keptNames);
+  return { ...signedOut(reason), headers: cookieHeaders(clearCookies(cookies, context.cookie, keptNames)) };
+}
+
+/** Return the result for one cookie. */
+async function resultOf(
+  context: SessionContext,
+  opened: Opened,
+  cookies: string | undefined,
+  waitUntil: HandleOptions['waitUntil'],
+): Promise<ActiveResult | RetryLaterResult | NoSession> {
+  const { result, content, names } = opened;
+  if (result.status === 'retry_later') return retryLaterResult(result);
+  // The service may retire a key before the tokens it signed have expired. The seal is valid, so a refresh is safe.
+  if (result.status === 'signed_out' && !(content && result.reason === 'unknown_key')) {
+    const { reason } = result;
+    return { status: 'no_session', reason, keptNames: recoverableReasons.includes(reason) ? names : [] };
+  }
+  if (result.status !== 'active') {
+    // Only cached results have no content, and these are active.
+    const outcome = await refresh(context, content!, undefined, { waitUntil });
+    return refreshedResult(context, outcome, cookies);
+  }
+  if (!content || !isNearEnd(context, result.session)) return activeResult(context, opened, result, cookies);
+  const outcome = await refreshAhead(context, content, { dueAt: result.session.expiresAtMs, waitUntil });
+  return keepsCurrentToken(outcome)
+    ? activeResult(context, opened, result, cookies)
+    : refreshedResult(context, outcome, cookies);
 }
 
 /** Refresh a session that is still valid. The request waits for one second at most. */
 const refreshAhead = (context: SessionContext, content: CookieContent, waiting: WaitOptions): Promise<RefreshOutcome> =>
   within(maxAheadWaitMs, (signal) => refresh(context, content, undefined, { ...waiting, signal })).catch((cause) =>
-    transient('timeout', cause),
+    retryLater('timeout', cause),
   );
 
 /** Open all cookies of this name, best first. Bypasses the cache if the session is due for a refresh. */
@@ -133,29 +142,46 @@ async function activeResult(
   return { status: 'active', session, headers: cookieHeaders(lines) };
 }
 
+/** Turn the outcome of a refresh into a result, or into none if the session has ended. */
+const refreshedResult = async (
+  context: SessionContext,
+  outcome: RefreshOutcome,
+  cookies: string | undefined,
+): Promise<ActiveResult | RetryLaterResult | NoSession> =>
+  outcome.status === 'ended'
+    ? { status: 'no_session', reason: outcome.reason, keptNames: [] }
+    : refreshResult(context, outcome, cookies);
+
 /** Turn the outcome of a refresh into a result. The session has not ended. */
 export async function refreshResult(
   context: SessionContext,
-  refreshed: Exclude<RefreshOutcome, { readonly kind: 'ended' }>,
+  outcome: Exclude<RefreshOutcome, { readonly status: 'ended' }>,
   cookies: string | undefined,
 ): Promise<ActiveResult | RetryLaterResult> {
-  if (refreshed.kind === 'transient') {
+  if (outcome.status !== 'ok') {
+    const failure = retryCauseOf(outcome);
     // A wrong clock can only cause an unexpected response.
-    const isClock = refreshed.reason === 'unexpected_answer' && clockOffsetMs(healthOf(context), context.now()) !== 0;
-    context.report(isClock ? { ...refreshed, reason: 'wrong_clock' } : refreshed);
-    return retryLater(refreshed);
+    const isClock = failure.reason === 'unexpected_answer' && clockOffsetMs(healthOf(context), context.now()) !== 0;
+    context.report(isClock ? { ...failure, reason: 'wrong_clock' } : failure);
+    return retryLaterResult(failure);
   }
   context.opener.forget(cookies);
   try {
-    const lines = await sessionCookies(context, refreshed.sealed, cookies);
-    return { status: 'refreshed', session: refreshed.session, headers: cookieHeaders(lines) };
+    const lines = await sessionCookies(context, outcome.sealed, cookies);
+    return { status: 'refreshed', session: outcome.session, headers: cookieHeaders(lines) };
   } catch (cause) {
-    return retryLater({ reason: 'session_too_large', cause });
+    return retryLaterResult({ reason: 'session_too_large', cause });
   }
 }
 
+/** Return the public reason of an outcome that keeps the session. */
+const retryCauseOf = <Reason extends RetryReason>(
+  outcome: Misconfigured | RetryLater<Reason>,
+): RetryCause<Reason | 'service_refused'> =>
+  outcome.status === 'misconfigured' ? { reason: 'service_refused', cause: outcome.cause } : outcome;
+
 /** Create a `retry_later` result. */
-export const retryLater = <Reason extends RetryReason>({
+export const retryLaterResult = <Reason extends RetryReason>({
   reason,
   cause,
   retryAfterMs = retryDelaysMs[reason] ?? 1_000,

@@ -3,8 +3,8 @@ import { writeCookies } from '../cookie/cookies.js';
 import type { SealedSession } from '../cookie/sealed-session.js';
 import { type SessionOpener, sessionOpener } from '../read/reader.js';
 import { type ReaderSettings, readerSettings } from '../read/reader-options.js';
+import { authenticator } from '../refresh/authenticator.js';
 import type { RefreshContext } from '../refresh/refresh.js';
-import { authenticator } from '../refresh/service.js';
 import { type SessionsOptions, type SessionsSettings, sessionsSettings } from './sessions-options.js';
 
 /** The checked options and everything derived from them, shared by the functions of `Sessions`. */

@@ -5,8 +5,8 @@ import { isLike } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { type CookieOptions, type CookieSettings, cookieOptionNames, cookieSettings } from '../cookie/cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerOptionNames } from '../read/reader-options.js';
+import type { GrantLimits } from '../refresh/authenticator.js';
 import type { RefreshStore } from '../refresh/refresh-store.js';
-import type { GrantLimits } from '../refresh/service.js';
 
 /** Options for refreshing sessions. */
 export interface RefreshOptions {

@@ -136,6 +136,29 @@ function checkDialect(dialect: DialectNames | string): asserts dialect is TokenS
 const customNames = (dialect: TokenSettings['dialect']): Partial<DialectNames> =>
   typeof dialect === 'string' ? {} : dialect;
 
+/** Check what a token must be. @throws {ConfigurationError} `invalid_option`. */
+function checkLimits({
+  issuer,
+  audience,
+  clockToleranceMs,
+  maxTokenLifetimeMs,
+}: Pick<TokenSettings, 'issuer' | 'audience' | 'clockToleranceMs' | 'maxTokenLifetimeMs'>): void {
+  for (const [name, value] of Object.entries({ issuer, audience })) {
+    const texts = [value].flat();
+    checkOption(
+      value === undefined || (texts.length && texts.every(isText)),
+      name,
+      'must be a string or a list of strings',
+    );
+  }
+  checkOption(
+    Number.isInteger(clockToleranceMs) && clockToleranceMs >= 0 && clockToleranceMs <= 300_000,
+    'clockToleranceMs',
+    'must be a whole number of milliseconds from 0 to 300,000',
+  );
+  checkOption(maxTokenLifetimeMs > 0, 'maxTokenLifetimeMs', 'must be a number of milliseconds, 1 or more');
+}
+
 /** Check the options of a verifier, and add defaults. @throws {ConfigurationError} */
 export function tokenSettings(options: TokenOptions): TokenSettings {
   const {
@@ -154,20 +177,7 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
   const clientId = configured('clientId', options.clientId, 'client_id', dialect);
   const address = configured('baseUrl', options.baseUrl, 'base_url', dialect);
   const { jwksPath = '/sso/jwks/:client_id' } = customNames(dialect);
-  for (const [name, value] of Object.entries({ issuer, audience })) {
-    const texts = [value].flat();
-    checkOption(
-      value === undefined || (texts.length && texts.every(isText)),
-      name,
-      'must be a string or a list of strings',
-    );
-  }
-  checkOption(
-    Number.isInteger(clockToleranceMs) && clockToleranceMs >= 0 && clockToleranceMs <= 300_000,
-    'clockToleranceMs',
-    'must be a whole number of milliseconds from 0 to 300,000',
-  );
-  checkOption(maxTokenLifetimeMs > 0, 'maxTokenLifetimeMs', 'must be a number of milliseconds, 1 or more');
+  checkLimits({ issuer, audience, clockToleranceMs, maxTokenLifetimeMs });
   // An attacker who changes the key set in transit could sign tokens.
   const { baseUrl, loopback } = checkedBaseUrl(address, options.allowInsecure);
   revocations?.report(onProblem);

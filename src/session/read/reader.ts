@@ -102,13 +102,10 @@ export interface SessionOpener {
 /** Rank opened cookies: sessions by expiry, the latest first, then results that are not known yet. */
 const rank = ({ result }: Opened): number => result.session?.expiresAtMs ?? Number(result.status === 'retry_later');
 
-/** Create an opener from checked options. */
-export function sessionOpener(settings: ReaderSettings): SessionOpener {
-  const { ring, keys, cookieName, clockToleranceMs, now, revocations } = settings;
-  const cache = settings.cache?.<ReadResult>(settings);
-  const { verified, verifier } = tokenVerifier(settings);
-
-  const check = (sealed: SealedSession, outdatedPassword = false): MaybePromise<ReadResult> =>
+/** Create the check of a sealed session from the check of its access token. */
+const checkerOf =
+  (verified: (accessToken: string) => MaybePromise<TokenContent>): SessionOpener['check'] =>
+  (sealed, outdatedPassword = false) =>
     andThen<TokenContent, ReadResult>(verified(sealed.accessToken), (token) => {
       if ('status' in token) return token;
       // Mixed-up sessions would show one user's data to another.
@@ -116,6 +113,14 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
       const session = sessionOf(sealed, token.claims);
       return token.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
     });
+
+/** Create an opener from checked options. */
+export function sessionOpener(settings: ReaderSettings): SessionOpener {
+  const { ring, keys, cookieName, clockToleranceMs, now, revocations } = settings;
+  const cache = settings.cache?.<ReadResult>(settings);
+  const { verified, verifier } = tokenVerifier(settings);
+
+  const check = checkerOf(verified);
 
   const openOne = ({ text, names }: CookieValue): MaybePromise<Opened> => {
     const remembered = cache?.find(text, now());

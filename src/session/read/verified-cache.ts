@@ -73,49 +73,55 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
   for (const [name, bound] of Object.entries({ maxAgeMs, maxEntries, maxBytes }))
     checkOption(typeof bound === 'number' && bound >= 0, name, 'must be a number, 0 or more');
 
-  return <Value extends Rememberable>({ keys, revocations }: Validity): VerifiedCache<Value> => {
-    const entries = new Map<string, CacheEntry<Value>>();
-    let usedBytes = 0;
+  return (validity) => verifiedCache(validity, { maxAgeMs, maxEntries, maxBytes });
+}
 
-    const forget = (text: string) => {
+/** Create the cache of one reader. */
+function verifiedCache<Value extends Rememberable>(
+  { keys, revocations }: Validity,
+  { maxAgeMs, maxEntries, maxBytes }: { readonly [Name in keyof SessionCacheOptions]-?: number },
+): VerifiedCache<Value> {
+  const entries = new Map<string, CacheEntry<Value>>();
+  let usedBytes = 0;
+
+  const forget = (text: string) => {
+    const entry = entries.get(keyOf(text));
+    if (entry) usedBytes -= bytesOf(entry.text);
+    entries.delete(keyOf(text));
+  };
+
+  return {
+    forget,
+    find(text, now) {
       const entry = entries.get(keyOf(text));
-      if (entry) usedBytes -= bytesOf(entry.text);
+      // If the clock was set back, an entry may be from the future: do not trust it.
+      if (entry?.text !== text || entry.generation !== keys.generation || now >= entry.until || now < entry.since)
+        return undefined;
+      // Without a version, the revocations may have changed. NaN never equals an earlier version.
+      const version = revocations?.version?.() ?? NaN;
+      if (version !== entry.version && revocations?.find(entry.value.session)) return undefined;
+      entry.version = version;
+      // Move the entry to the end: it is now the most recently used.
       entries.delete(keyOf(text));
-    };
-
-    return {
-      forget,
-      find(text, now) {
-        const entry = entries.get(keyOf(text));
-        // If the clock was set back, an entry may be from the future: do not trust it.
-        if (entry?.text !== text || entry.generation !== keys.generation || now >= entry.until || now < entry.since)
-          return undefined;
-        // Without a version, the revocations may have changed. NaN never equals an earlier version.
-        const version = revocations?.version?.() ?? NaN;
-        if (version !== entry.version && revocations?.find(entry.value.session)) return undefined;
-        entry.version = version;
-        // Move the entry to the end: it is now the most recently used.
-        entries.delete(keyOf(text));
-        entries.set(keyOf(text), entry);
-        return entry.value;
-      },
-      keep(text, value, generation, now, until) {
-        forget(text);
-        entries.set(keyOf(text), {
-          text,
-          value: deepFreeze(value),
-          generation,
-          since: now,
-          until: Math.min(until, now + maxAgeMs),
-          version: NaN,
-        });
-        usedBytes += bytesOf(text);
-        for (const oldest of entries.values()) {
-          if (entries.size <= maxEntries && usedBytes <= maxBytes) break;
-          forget(oldest.text);
-        }
-      },
-    };
+      entries.set(keyOf(text), entry);
+      return entry.value;
+    },
+    keep(text, value, generation, now, until) {
+      forget(text);
+      entries.set(keyOf(text), {
+        text,
+        value: deepFreeze(value),
+        generation,
+        since: now,
+        until: Math.min(until, now + maxAgeMs),
+        version: NaN,
+      });
+      usedBytes += bytesOf(text);
+      for (const oldest of entries.values()) {
+        if (entries.size <= maxEntries && usedBytes <= maxBytes) break;
+        forget(oldest.text);
+      }
+    },
   };
 }
 

@@ -50,6 +50,16 @@ export const waitLimitMs = (health: Health, ms: number, now: number): number =>
 export const clockOffsetMs = ({ clock }: Health, now: number): number =>
   clock && isRecent(clock.at, now) && Math.abs(clock.aheadMs) > negligibleOffsetMs ? clock.aheadMs : 0;
 
+/** Remember whether the latest request timed out. */
+export function recordOutcome(
+  health: Health,
+  { status, reason }: { readonly status: string; readonly reason?: string },
+  now: number,
+): void {
+  if (status === 'ok' || status === 'ended') health.timedOutAt = -Infinity;
+  else if (reason === 'timeout') health.timedOutAt = now;
+}
+
 /** Measure the clock offset with the `Date` header of a response. */
 export function compareClocks(health: Health, { headers }: Response, now: number): void {
   const date = Date.parse(headers.get('date') ?? '');

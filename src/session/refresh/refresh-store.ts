@@ -3,9 +3,10 @@ import { type PasswordEntry, passwordRing } from '../../crypto/passwords.js';
 import { seal, unseal } from '../../crypto/seal.js';
 import { printableCause } from '../../errors/printable-cause.js';
 import { redactor } from '../../errors/redact.js';
+import { type Ended, retryLater } from '../../oauth/outcome.js';
 import { checkedTokens } from '../../oauth/tokens.js';
 import type { Report } from '../read/reporter.js';
-import { type GrantLimits, type GrantOutcome, transient } from './service.js';
+import type { GrantLimits, GrantOutcome } from './authenticator.js';
 
 /**
  * A store shared by all replicas, for services that ignore idempotency keys. The first replica refreshes and stores the outcome
@@ -48,8 +49,8 @@ class StoreFailure {
 }
 
 /** Whether the refresh token has already been used. */
-const isSpent = (outcome: GrantOutcome): outcome is Extract<GrantOutcome, { kind: 'rejected' }> =>
-  outcome.kind === 'rejected' && outcome.error.code === 'invalid_grant';
+const isSpent = (outcome: GrantOutcome): outcome is Ended =>
+  outcome.status === 'ended' && outcome.reason === 'invalid_grant';
 
 /** What a refresh through a store needs. */
 export interface StoreAccess {
@@ -76,79 +77,94 @@ export async function refreshThroughStore(
   access: StoreAccess,
   run: () => Promise<GrantOutcome>,
 ): Promise<GrantOutcome> {
-  const { store, lockKey, entry, now } = access;
-  const { timeoutMs, deadlineMs } = access.limits;
-  const storeMs = Math.min(timeoutMs, maxCallMs);
-  const key = `sallyport:refresh:${access.key}`;
-  const ring = passwordRing([entry]);
-  const end = Date.now() + deadlineMs;
-
-  const call = <Result>(operation: () => Promise<Result>): Promise<Result> =>
-    within(storeMs, operation).catch((cause) => {
-      throw new StoreFailure(printableCause(cause, redactor([access.key, lockKey])));
-    });
-  const readOutcome = async (): Promise<GrantOutcome | undefined> => {
-    const text = await call(() => store.get(key));
-    const opened = text ? await unseal(text, ring, { now: now() }) : undefined;
-    const tokens = opened?.ok ? checkedTokens(opened.value) : undefined;
-    return tokens && { kind: 'tokens', tokens };
-  };
-  const storeOutcome = async (tokens: object): Promise<void> => {
-    const keepMs = access.keepMs();
-    const text = await seal(tokens, ring, { ttlMs: keepMs, now: now() });
-    const set = () => within(storeMs, () => store.set(key, text, keepMs));
-    // The tokens are already ours. Retry once, then continue without the store.
-    await set()
-      .catch(set)
-      .catch(() => undefined);
-  };
-
-  const transientIfSpent = (outcome: GrantOutcome, cause: unknown): GrantOutcome =>
-    isSpent(outcome) ? { ...outcome, transient: transient('store_unavailable', cause) } : outcome;
-  const runWithoutStore = async (cause: unknown): Promise<GrantOutcome> => transientIfSpent(await run(), cause);
-  const runWithStore = async (): Promise<GrantOutcome> => {
-    const outcome = await run();
-    const wasDown = Date.now() - (lastFailures.get(store) ?? -Infinity) < reconnectMs;
-    // If the store is down now, another replica may have refreshed without it.
-    const isDown = isSpent(outcome) && (await readOutcome().catch(() => 'down')) === 'down';
-    return wasDown || isDown
-      ? transientIfSpent(outcome, new Error('The refresh store was down a moment ago'))
-      : outcome;
-  };
-
+  const { store, now } = access;
   // The absolute difference, so that a clock that was set back does not prolong the pause.
   if (Math.abs(now() - (outages.get(store) ?? -Infinity)) < outagePauseMs)
-    return runWithoutStore(new Error('The refresh store is down'));
+    return uncertainIfSpent(await run(), new Error('The refresh store is down'));
   try {
-    for (;;) {
-      const storedOutcome = await readOutcome();
-      if (storedOutcome) return storedOutcome;
-      const lockMs = deadlineMs + 2 * storeMs;
-      const release = await call(() => store.lock(`sallyport:lock:${lockKey}`, lockMs));
-      outages.delete(store);
-      if (release)
-        try {
-          // Another process may have finished between the check and the lock.
-          const outcome = (await readOutcome()) ?? (await runWithStore());
-          if (outcome.kind === 'tokens') await storeOutcome(outcome.tokens);
-          return outcome;
-        } finally {
-          // A lock that cannot be released expires.
-          await within(storeMs, release).catch(() => undefined);
-        }
-      if (Date.now() >= end)
-        return transient(
-          'store_unavailable',
-          new Error('Another process has held the lock of the refresh for too long'),
-        );
-      await pause(pollMs);
-    }
+    return await shareThroughStore(access, run);
   } catch (failure) {
     if (!(failure instanceof StoreFailure)) throw failure;
     const { cause } = failure;
     if (!outages.has(store)) access.report?.({ reason: 'store_down', cause });
     outages.set(store, now());
     lastFailures.set(store, Date.now());
-    return runWithoutStore(cause);
+    return uncertainIfSpent(await run(), cause);
   }
+}
+
+/** Read the outcome, or take the lock and get it. @throws {StoreFailure} */
+async function shareThroughStore(access: StoreAccess, run: () => Promise<GrantOutcome>): Promise<GrantOutcome> {
+  const { store, lockKey, limits } = access;
+  const end = Date.now() + limits.deadlineMs;
+  for (;;) {
+    const stored = await readOutcome(access);
+    if (stored) return stored;
+    const lockMs = limits.deadlineMs + 2 * callMs(access);
+    const release = await callStore(access, () => store.lock(`sallyport:lock:${lockKey}`, lockMs));
+    outages.delete(store);
+    if (release) return runLocked(access, run, release);
+    if (Date.now() >= end)
+      return retryLater(
+        'store_unavailable',
+        new Error('Another process has held the lock of the refresh for too long'),
+      );
+    await pause(pollMs);
+  }
+}
+
+async function runLocked(
+  access: StoreAccess,
+  run: () => Promise<GrantOutcome>,
+  release: () => Promise<void>,
+): Promise<GrantOutcome> {
+  try {
+    // Another process may have finished between the check and the lock.
+    const outcome = (await readOutcome(access)) ?? (await checkSpent(access, await run()));
+    if (outcome.status === 'ok') await storeTokens(access, outcome.tokens);
+    return outcome;
+  } finally {
+    // A lock that cannot be released expires.
+    await within(callMs(access), release).catch(() => undefined);
+  }
+}
+
+/** Mark a spent token as uncertain if the store was down a moment ago or is down now: another replica may have refreshed without it. */
+async function checkSpent(access: StoreAccess, outcome: GrantOutcome): Promise<GrantOutcome> {
+  const wasDown = Date.now() - (lastFailures.get(access.store) ?? -Infinity) < reconnectMs;
+  const isDown = isSpent(outcome) && (await readOutcome(access).catch(() => 'down')) === 'down';
+  return wasDown || isDown ? uncertainIfSpent(outcome, new Error('The refresh store was down a moment ago')) : outcome;
+}
+
+const uncertainIfSpent = (outcome: GrantOutcome, cause: unknown): GrantOutcome =>
+  isSpent(outcome) ? { ...outcome, uncertain: retryLater('store_unavailable', cause) } : outcome;
+
+/** Milliseconds for one call of the store. */
+const callMs = ({ limits }: StoreAccess): number => Math.min(limits.timeoutMs, maxCallMs);
+
+/** @throws {StoreFailure} The store throws or takes too long. */
+const callStore = <Result>(access: StoreAccess, operation: () => Promise<Result>): Promise<Result> =>
+  within(callMs(access), operation).catch((cause) => {
+    throw new StoreFailure(printableCause(cause, redactor([access.key, access.lockKey])));
+  });
+
+const outcomeKey = ({ key }: StoreAccess): string => `sallyport:refresh:${key}`;
+
+async function readOutcome(access: StoreAccess): Promise<GrantOutcome | undefined> {
+  const { store, entry, now } = access;
+  const text = await callStore(access, () => store.get(outcomeKey(access)));
+  const opened = text ? await unseal(text, passwordRing([entry]), { now: now() }) : undefined;
+  const tokens = opened?.ok ? checkedTokens(opened.value) : undefined;
+  return tokens && { status: 'ok', tokens };
+}
+
+async function storeTokens(access: StoreAccess, tokens: object): Promise<void> {
+  const { store, entry, now } = access;
+  const keepMs = access.keepMs();
+  const text = await seal(tokens, passwordRing([entry]), { ttlMs: keepMs, now: now() });
+  const set = () => within(callMs(access), () => store.set(outcomeKey(access), text, keepMs));
+  // The tokens are already ours. Retry once, then continue without the store.
+  await set()
+    .catch(set)
+    .catch(() => undefined);
 }

@@ -1,25 +1,33 @@
 import type { PasswordEntry } from '../../crypto/passwords.js';
 import { uncheckedClaims } from '../../crypto/unchecked-claims.js';
-import { isRefreshEnd, type RefreshEnd } from '../../oauth/flow-errors.js';
-import type { GrantRefusal } from '../../oauth/token-answer.js';
+import {
+  type Ended,
+  isRefreshEnd,
+  type Outcome,
+  type RefreshEnd,
+  type RetryLater,
+  retryLater,
+} from '../../oauth/outcome.js';
 import { type SealedSession, sealedFrom } from '../cookie/sealed-session.js';
 import type { CookieContent, SessionOpener } from '../read/reader.js';
 import type { Report } from '../read/reporter.js';
 import type { Revocations } from '../read/revocations.js';
 import type { CurrentSession } from '../read/session.js';
-import type { TokenProblem } from '../read/token-errors.js';
+import type { Authenticate, GrantOutcome } from './authenticator.js';
 import { clockOffsetMs, healthOf } from './health.js';
 import { refreshKey } from './idempotency-key.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { RetryReason } from './results.js';
-import { type Authenticate, type GrantOutcome, serviceRefused, type Transient, transient } from './service.js';
-import { type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';
+import { type Run, type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';
+import { rejectedClientError, type TokenProblem, unusableTokensError } from './token-errors.js';
 
 /** Outcome of a refresh. */
-export type RefreshOutcome =
-  | { readonly kind: 'renewed'; readonly sealed: SealedSession; readonly session: CurrentSession }
-  | { readonly kind: 'ended'; readonly reason: RefreshEnd; readonly error: GrantRefusal }
-  | Transient<RetryReason>;
+export type RefreshOutcome = Outcome<
+  { readonly sealed: SealedSession; readonly session: CurrentSession },
+  KeepReason,
+  RefreshEnd
+>;
+type KeepReason = Exclude<RetryReason, 'service_refused'>;
 
 /** What a refresh needs. */
 export interface RefreshContext extends SharingContext {
@@ -32,6 +40,20 @@ export interface RefreshContext extends SharingContext {
   readonly revocations?: Revocations | undefined;
 }
 
+/** The session to refresh. */
+interface Target {
+  readonly userId: string;
+  readonly sessionId: string | undefined;
+  /** The organization to switch to; undefined to stay. */
+  readonly organizationId: string | undefined;
+}
+
+/** New tokens that are outdated already. */
+interface Outdated {
+  readonly status: 'outdated';
+  readonly expiresAtMs: number;
+}
+
 /**
  * Maximum number of refreshes per request without newer tokens. A late request may get tokens that have since been refreshed
  * again. The request follows this chain while it has time, as long as each set of tokens expires well after the previous one.
@@ -39,7 +61,7 @@ export interface RefreshContext extends SharingContext {
  */
 const maxHops = 2;
 
-/** Refresh a session in its current organization, or switch to the given one. Never rejects. */
+/** Refresh a session in its current organization, or switch to the given one. Never rejects, unless `authenticate` does. */
 export async function refresh(
   context: RefreshContext,
   { sealed: previous, entry }: CookieContent,
@@ -47,89 +69,119 @@ export async function refresh(
   waiting?: WaitOptions,
 ): Promise<RefreshOutcome> {
   const { sid, exp = 0, iat = -Infinity } = uncheckedClaims(previous.accessToken);
-  const health = healthOf(context);
-  const offsetMs = () => clockOffsetMs(health, context.now());
-  const unusable = async (problem: TokenProblem, reason: RetryReason = 'unexpected_answer') =>
-    transient(reason, (await import('../read/token-errors.js')).unusableTokensError(problem, offsetMs()));
+  const target = { userId: previous.user.id, sessionId: sid, organizationId };
   // If our clock is this far ahead, new tokens would look expired too, and the refresh token would be spent.
-  if (iat < exp && -offsetMs() >= (exp - iat) * 1_000) return unusable('stale');
+  if (iat < exp && -offsetMs(context) >= (exp - iat) * 1_000) return unusable(context, 'stale');
+  const { deadlineMs } = context.limits;
+  const end = Date.now() + deadlineMs;
   let sealed = previous;
-  const end = Date.now() + context.limits.deadlineMs;
   let latest = Infinity;
   for (let hop = 0; hop < maxHops; ) {
     // Progress is not lost: the next request follows the same tokens.
-    if (Date.now() > end) return unusable('timeout', 'timeout');
+    if (Date.now() > end) return unusable(context, 'timeout', 'timeout');
     const outcome = await exchangeRefreshToken(context, entry, sealed, organizationId, waiting);
-    if (outcome.kind === 'rejected') return rejectedRefresh(outcome.error);
-    if (outcome.kind === 'transient') return outcome;
+    if (outcome.status !== 'ok') return outcome.status === 'ended' ? endOf(outcome) : outcome;
     sealed = sealedFrom(outcome.tokens, sealed);
-    const checked = await context.check(sealed);
-    if (checked.status === 'retry_later') return transient(checked.reason, checked.cause, checked.retryAfterMs);
-    // The service may sign with a key before it publishes it.
-    if (checked.status === 'signed_out')
-      return checked.reason === 'unknown_key'
-        ? unusable('keys_unavailable', 'keys_unavailable')
-        : unusable(checked.reason);
-    const { session } = checked;
-    if (session.user.id !== previous.user.id || (sid !== undefined && session.sessionId !== sid))
-      return unusable('foreign');
-    const isInOrganization = organizationId === undefined || session.organizationId === organizationId;
-    // These tokens may predate the revocation: refresh once more. The next ones are the newest.
-    if (checked.status === 'active' && isInOrganization && (hop || !context.revocations?.find(session)))
-      return { kind: 'renewed', sealed, session };
-    // The token is valid by the clock of the service. A later one would look expired to us too.
-    if (checked.status === 'expired' && session.expiresAtMs > context.now() + offsetMs()) break;
-    if (session.expiresAtMs - latest < context.limits.deadlineMs) hop++;
-    latest = session.expiresAtMs;
+    const next = await checkTokens(context, target, sealed, hop > 0);
+    if (next.status !== 'outdated') return next;
+    if (next.expiresAtMs - latest < deadlineMs) hop++;
+    latest = next.expiresAtMs;
   }
-  return unusable('expired');
+  return unusable(context, 'expired');
 }
+
+/** Check new tokens. If they are outdated, others can be had for them. */
+async function checkTokens(
+  context: RefreshContext,
+  { userId, sessionId, organizationId }: Target,
+  sealed: SealedSession,
+  isFurther: boolean,
+): Promise<RefreshOutcome | Outdated> {
+  const checked = await context.check(sealed);
+  if (checked.status === 'retry_later') return retryLater(checked.reason, checked.cause, checked.retryAfterMs);
+  if (checked.status === 'signed_out')
+    // The service may sign with a key before it publishes it.
+    return checked.reason === 'unknown_key'
+      ? unusable(context, 'keys_unavailable', 'keys_unavailable')
+      : unusable(context, checked.reason);
+  const { session } = checked;
+  const { expiresAtMs } = session;
+  if (session.user.id !== userId || (sessionId !== undefined && session.sessionId !== sessionId))
+    return unusable(context, 'foreign');
+  const isInOrganization = organizationId === undefined || session.organizationId === organizationId;
+  // These tokens may predate the revocation: refresh once more. The next ones are the newest.
+  if (checked.status === 'active' && isInOrganization && (isFurther || !context.revocations?.find(session)))
+    return { status: 'ok', sealed, session };
+  // The token is valid by the clock of the service. A later one would look expired to us too.
+  if (checked.status === 'expired' && expiresAtMs > context.now() + offsetMs(context))
+    return unusable(context, 'expired');
+  return { status: 'outdated', expiresAtMs };
+}
+
+const offsetMs = (context: RefreshContext): number => clockOffsetMs(healthOf(context), context.now());
+
+const unusable = (
+  context: RefreshContext,
+  problem: TokenProblem,
+  reason: KeepReason = 'unexpected_answer',
+): RetryLater<KeepReason> => retryLater(reason, unusableTokensError(problem, offsetMs(context)));
+
+/** Return the outcome of a rejected refresh: only some codes end the session. */
+const endOf = (ended: Ended): RefreshOutcome => {
+  const { reason, message, cause } = ended;
+  return isRefreshEnd(reason)
+    ? { ...ended, reason }
+    : { status: 'misconfigured', reason, message, cause: rejectedClientError(cause, reason) };
+};
+
+/** An idempotency key names the password of the cookie, and `*` for a switch of the organization. */
+type KeyParts = readonly [entry: PasswordEntry, organization: '' | '*'];
 
 /** Exchange a refresh token, even if it was already spent under a key that we can derive. */
 async function exchangeRefreshToken(
   context: RefreshContext,
-  currentEntry: PasswordEntry,
+  entry: PasswordEntry,
   sealed: SealedSession,
   organizationId: string | undefined,
   waiting: WaitOptions | undefined,
 ): Promise<GrantOutcome> {
   const organization = organizationId === undefined ? '' : '*';
-  const first = await requestTokensWithKey(context, currentEntry, sealed, organization, organizationId, waiting);
-  if (first.kind !== 'rejected' || first.error.code !== 'invalid_grant') return first;
+  const first = await requestTokensWithKey(context, [entry, organization], sealed, organizationId, waiting);
+  if (first.status !== 'ended' || first.reason !== 'invalid_grant') return first;
   // A copy of this cookie may have been resealed with another password, or have switched the organization. Under the key that
   // spent the token, the service repeats its response.
-  for (const entry of context.entries)
-    for (const otherOrganization of ['', '*'] as const) {
-      if (entry.id === currentEntry.id && otherOrganization === organization) continue;
-      const outcome = await requestTokensWithKey(context, entry, sealed, otherOrganization);
-      if (outcome.kind === 'tokens' || (outcome.kind === 'transient' && outcome.reason !== 'service_refused'))
-        return outcome;
-    }
-  return first.transient ?? first;
+  for (const parts of otherKeys(context, entry, organization)) {
+    const outcome = await requestTokensWithKey(context, parts, sealed);
+    if (outcome.status === 'ok' || outcome.status === 'retry_later') return outcome;
+  }
+  return first.uncertain ?? first;
 }
+
+const otherKeys = ({ entries }: RefreshContext, current: PasswordEntry, organization: '' | '*'): KeyParts[] =>
+  entries
+    .flatMap((entry): KeyParts[] => [
+      [entry, ''],
+      [entry, '*'],
+    ])
+    .filter(([entry, other]) => entry.id !== current.id || other !== organization);
 
 /** Get the outcome for one idempotency key, from this process, the store or the service. */
 async function requestTokensWithKey(
   context: RefreshContext,
-  entry: PasswordEntry,
+  [entry, organization]: KeyParts,
   { refreshToken, accessToken }: SealedSession,
-  organization: '' | '*',
   organizationId?: string,
   waiting?: WaitOptions,
 ): Promise<GrantOutcome> {
   const { store } = context;
   const key = await refreshKey(entry.secret, refreshToken, organization, accessToken);
-  const send = (flight: { readonly hasFailed: boolean }) =>
-    context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
-  const sendOrFind = async (flight: { readonly keepMs: () => number; readonly hasFailed: boolean }) => {
+  const run: Run = async (flight) => {
+    const send = () => context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
     // Most applications have no store, so it is loaded on first use.
-    if (!store) return send(flight);
+    if (!store) return send();
     const { refreshThroughStore } = await import('./refresh-store.js');
     const lockKey = await refreshKey(entry.secret, refreshToken, '');
-    return refreshThroughStore({ ...context, ...flight, store, key, lockKey, entry }, () => send(flight));
+    return refreshThroughStore({ ...context, ...flight, store, key, lockKey, entry }, send);
   };
-  return shareOutcome(context, key, sendOrFind, waiting);
+  return shareOutcome(context, key, run, waiting);
 }
-
-const rejectedRefresh = async (error: GrantRefusal): Promise<RefreshOutcome> =>
-  isRefreshEnd(error.code) ? { kind: 'ended', reason: error.code, error } : serviceRefused(error);

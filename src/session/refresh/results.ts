@@ -1,10 +1,20 @@
-import type { RefreshEnd } from '../../oauth/flow-errors.js';
+import type { RefreshEnd, UnusableReason } from '../../oauth/outcome.js';
 import type { SignedOutReason } from '../read/reader.js';
 import type { CurrentSession } from '../read/session.js';
-import type { TransientReason } from './service.js';
 
 /** Why the user is not signed in: a reason found in the cookie, or the response to the refresh. */
 export type SessionEnd = SignedOutReason | RefreshEnd;
+
+/** Why the response of the service is not known. */
+export type TransientReason =
+  /** The connection failed, perhaps after the service had handled the request. */
+  | 'network_error'
+  | 'timeout'
+  | UnusableReason
+  /** The service rejects the client id, the API key or the URL: the configuration is wrong, not the session. */
+  | 'service_refused'
+  /** Another process has held the lock of the refresh for too long, or the service refused a refresh while the store was down. */
+  | 'store_unavailable';
 
 /** Why the session cannot be checked right now. */
 export type RetryReason =

@@ -1,8 +1,10 @@
 import { Late, within } from '../../async/time-limit.js';
 import { processCache } from '../../http/process-cache.js';
-import { healthOf, waitLimitMs } from './health.js';
-import { type GrantLimits, type GrantOutcome, transient } from './service.js';
+import { retryLater } from '../../oauth/outcome.js';
+import type { GrantLimits, GrantOutcome } from './authenticator.js';
+import { healthOf, recordOutcome, waitLimitMs } from './health.js';
 
+/** A refresh under way, or its outcome. */
 interface Flight {
   /** When it started, in milliseconds since 1970. */
   readonly startedAt: number;
@@ -10,10 +12,13 @@ interface Flight {
   /** Number of consecutive failures, including this one. */
   failures: number;
   /** The signals of the waiting requests. If a signal is aborted, its request no longer waits. */
-  readonly waiters: Set<{ readonly aborted?: boolean }>;
+  readonly waiters: Set<WaitSignal>;
   /** When the outcome arrived, in milliseconds since 1970, and how long to keep it from then. */
   arrival?: { readonly at: number; readonly keepMs: number };
 }
+
+type Flights = Map<string, Flight>;
+type WaitSignal = { readonly aborted?: boolean };
 
 /** Maximum number of outcomes to keep, a few kilobytes each. The oldest are dropped first. */
 const maxKept = 10_000;
@@ -44,7 +49,7 @@ export interface SharingContext {
 /** How a request waits for an outcome. */
 export interface WaitOptions {
   /** Aborted when the request no longer needs the outcome. */
-  readonly signal?: { readonly aborted?: boolean } | undefined;
+  readonly signal?: WaitSignal | undefined;
   /**
    * When the old tokens expire, in milliseconds since 1970. Tokens refreshed ahead of time are kept until then, plus `graceMs`.
    */
@@ -53,82 +58,122 @@ export interface WaitOptions {
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
 
+/** Gets an outcome. Receives how long to keep its tokens, and whether the request has failed before. */
+export type Run = (flight: { readonly keepMs: () => number; readonly hasFailed: boolean }) => Promise<GrantOutcome>;
+
 /**
  * Share the outcome of `run` in this process between all requests with the same idempotency key. The outcome is cached briefly:
- * late requests get the new tokens, and a failure is not retried immediately. If `run` rejects, this rejects too
- * and keeps nothing.
- *
- * @param run Receives the flight: how long to keep its tokens, and whether it has failed before.
+ * late requests get the new tokens, and a failure is not retried immediately. If `run` rejects, this rejects too and keeps nothing.
  */
 export async function shareOutcome(
-  { scope, fetcher, now, graceMs, limits }: SharingContext,
+  context: SharingContext,
   idempotencyKey: string,
-  run: (flight: { readonly keepMs: () => number; readonly hasFailed: boolean }) => Promise<GrantOutcome>,
+  run: Run,
   { signal = {}, dueAt = 0, waitUntil }: WaitOptions = {},
 ): Promise<GrantOutcome> {
+  const { scope, fetcher, now } = context;
   const key = `${scope} ${idempotencyKey}`;
   const flights = flightsBy(fetcher());
-  const health = healthOf({ fetcher, scope });
-  const isOver = ({ arrival, failures }: Flight, moreMs = 0) =>
-    arrival && !(now() >= arrival.at && now() < arrival.at + arrival.keepMs + Math.sign(failures) * moreMs);
-  for (const [name, flight] of flights)
-    if (flights.size > maxKept || isOver(flight, failureMs.maxRetryAfter)) flights.delete(name);
-
-  const wait = async (flight: Flight, ms: number): Promise<GrantOutcome> => {
-    flight.waiters.add(signal);
-    try {
-      return await (ms < Infinity ? within(ms, () => flight.outcome) : flight.outcome);
-    } finally {
-      flight.waiters.delete(signal);
-    }
-  };
+  dropOld(flights, now());
   for (let waits = 0; waits < maxWaits; waits++) {
-    const existing = flights.get(key);
-    if (!existing || isOver(existing)) break;
-    const maxMs = 2 * limits.deadlineMs + limits.timeoutMs;
-    const remainingMs = Math.min(maxMs, existing.startedAt + maxMs - Date.now());
-    const ms = waitLimitMs(health, remainingMs, now());
-    try {
-      return await wait(existing, ms);
-    } catch (cause) {
-      if (!(cause instanceof Late) || ms < remainingMs || signal.aborted) return timeoutOutcome(cause);
-      // Some runtimes cancel the work of a request when it ends. One waiter starts over, and the others wait for it.
-      if (flights.get(key) === existing) flights.delete(key);
-    }
+    const flight = flights.get(key);
+    if (!flight || !isUsable(flight, now())) break;
+    const outcome = await joinFlight(context, flight, signal);
+    if (outcome !== 'dropped') return outcome;
+    // One waiter starts over, and the others wait for it.
+    if (flights.get(key) === flight) flights.delete(key);
   }
-  const flight: Flight = {
-    startedAt: Date.now(),
-    failures: flights.get(key)?.failures ?? 0,
-    waiters: new Set(),
-    outcome: Promise.resolve()
-      .then(() => run({ keepMs, hasFailed: flight.failures > 0 }))
-      .finally(() => {
-        flight.arrival = { at: 0, keepMs: 0 };
-      })
-      .then((outcome) => {
-        flight.arrival = { at: now(), keepMs: keepOutcomeMs(outcome) };
-        flight.failures = outcome.kind === 'transient' ? flight.failures + 1 : 0;
-        if (outcome.kind !== 'transient') health.timedOutAt = -Infinity;
-        else if (outcome.reason === 'timeout') health.timedOutAt = now();
-        return outcome;
-      }),
-  };
-  const keepMs = () =>
-    graceMs + Math.max(0, dueAt - now()) + ([...flight.waiters].every(({ aborted }) => aborted) ? unclaimedMs : 0);
-  const keepOutcomeMs = (outcome: GrantOutcome): number => {
-    // Rejections are not kept.
-    if (outcome.kind !== 'transient') return outcome.kind === 'tokens' ? keepMs() : 0;
-    const { second, max, maxRetryAfter } = failureMs;
-    const backoffMs = flight.failures ? Math.min(second * 2 ** (flight.failures - 1), max) : 0;
-    return Math.min(outcome.retryAfterMs ?? backoffMs, maxRetryAfter);
-  };
+  // Nothing is awaited between the look for a flight and this start, so two requests never start one each.
+  const flight = startFlight(context, flights.get(key)?.failures ?? 0, run, dueAt);
   flights.set(key, flight);
   waitUntil?.(flight.outcome.catch(() => undefined));
-  return wait(flight, waitLimitMs(health, Infinity, now())).catch(timeoutOutcome);
+  const outcome = await waitFor(flight, signal, waitLimitMs(healthOf(context), Infinity, now()));
+  return outcome instanceof Late ? retryLater('timeout', outcome) : outcome;
 }
 
-/** Turn a timed-out wait into an outcome. The refresh itself may still succeed. */
-const timeoutOutcome = (cause: unknown): GrantOutcome => {
-  if (cause instanceof Late) return transient('timeout', cause);
-  throw cause;
-};
+/** Whether a flight is under way or its outcome is kept. If our clock was set back, it is not. */
+const isUsable = ({ arrival }: Flight, now: number, moreMs = 0): boolean =>
+  !arrival || (now >= arrival.at && now < arrival.at + arrival.keepMs + moreMs);
+
+function dropOld(flights: Flights, now: number): void {
+  for (const [key, flight] of flights) {
+    // The number of failures is remembered for longer than their outcome.
+    const moreMs = flight.failures > 0 ? failureMs.maxRetryAfter : 0;
+    if (flights.size > maxKept || !isUsable(flight, now, moreMs)) flights.delete(key);
+  }
+}
+
+/** Wait for the flight of another request. `dropped`: some runtimes cancel the work of a request when it ends. */
+async function joinFlight(
+  context: SharingContext,
+  flight: Flight,
+  signal: WaitSignal,
+): Promise<GrantOutcome | 'dropped'> {
+  const { limits, now } = context;
+  const maxMs = 2 * limits.deadlineMs + limits.timeoutMs;
+  const remainingMs = Math.min(maxMs, flight.startedAt + maxMs - Date.now());
+  const ms = waitLimitMs(healthOf(context), remainingMs, now());
+  const outcome = await waitFor(flight, signal, ms);
+  if (!(outcome instanceof Late)) return outcome;
+  return ms < remainingMs || signal.aborted ? retryLater('timeout', outcome) : 'dropped';
+}
+
+/** Wait for a flight. If that takes too long, the flight itself may still succeed. */
+async function waitFor({ waiters, outcome }: Flight, signal: WaitSignal, ms: number): Promise<GrantOutcome | Late> {
+  waiters.add(signal);
+  try {
+    return await (ms < Infinity ? within(ms, () => outcome) : outcome);
+  } catch (cause) {
+    if (cause instanceof Late) return cause;
+    throw cause;
+  } finally {
+    waiters.delete(signal);
+  }
+}
+
+function startFlight(context: SharingContext, failures: number, run: Run, dueAt: number): Flight {
+  const { now, graceMs } = context;
+  const waiters: Flight['waiters'] = new Set();
+  const keepMs = (): number => {
+    const isUnclaimed = [...waiters].every(({ aborted }) => aborted);
+    return graceMs + Math.max(0, dueAt - now()) + (isUnclaimed ? unclaimedMs : 0);
+  };
+  const flight: Flight = {
+    startedAt: Date.now(),
+    failures,
+    waiters,
+    outcome: Promise.resolve()
+      .then(() => run({ keepMs, hasFailed: failures > 0 }))
+      .then(
+        (outcome) => {
+          flight.arrival = { at: now(), keepMs: outcomeKeepMs(outcome, failures, keepMs) };
+          flight.failures = hasFailed(outcome) ? failures + 1 : 0;
+          recordOutcome(healthOf(context), outcome, now());
+          return outcome;
+        },
+        (cause) => {
+          flight.arrival = { at: 0, keepMs: 0 };
+          throw cause;
+        },
+      ),
+  };
+  return flight;
+}
+
+const hasFailed = ({ status }: GrantOutcome): boolean => status === 'retry_later' || status === 'misconfigured';
+
+/** Milliseconds to keep an outcome. Ends are not kept. */
+function outcomeKeepMs(outcome: GrantOutcome, failures: number, tokensKeepMs: () => number): number {
+  const { second, max, maxRetryAfter } = failureMs;
+  const backoffMs = failures ? Math.min(second * 2 ** (failures - 1), max) : 0;
+  switch (outcome.status) {
+    case 'ok':
+      return tokensKeepMs();
+    case 'ended':
+      return 0;
+    case 'misconfigured':
+      return backoffMs;
+    case 'retry_later':
+      return Math.min(outcome.retryAfterMs ?? backoffMs, maxRetryAfter);
+  }
+}

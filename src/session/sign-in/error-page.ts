@@ -16,21 +16,21 @@ export interface SignInProblem {
   readonly tryAgain: string;
 }
 
+/** Sentences by reason. */
+const sentences = new Map([
+  ['denied', 'The sign-in was cancelled or refused.'],
+  ['unauthorized', 'You are no longer signed in.'],
+  ['forbidden', 'You may not open this page.'],
+  ['bad_path', 'This address is not valid.'],
+  ['no_pending_flow', 'This sign-in is no longer valid.'],
+  ['no_code', 'This sign-in is no longer valid.'],
+  ['state_mismatch', 'This sign-in is no longer valid.'],
+  ['expired', 'This sign-in is no longer valid.'],
+]);
+
 /** Describe the problem to the user in one sentence. */
 export const problemSentence = (reason: string, status: number): string =>
-  status > 499
-    ? 'Signing in is not possible right now.'
-    : reason === 'denied'
-      ? 'The sign-in was cancelled or refused.'
-      : reason === 'unauthorized'
-        ? 'You are no longer signed in.'
-        : reason === 'forbidden'
-          ? 'You may not open this page.'
-          : reason === 'bad_path'
-            ? 'This address is not valid.'
-            : /^(no_|state_|expired)/.test(reason)
-              ? 'This sign-in is no longer valid.'
-              : 'You could not be signed in.';
+  status > 499 ? 'Signing in is not possible right now.' : (sentences.get(reason) ?? 'You could not be signed in.');
 
 const style = 'body{font:1.2em/1.5 system-ui;max-width:30em;margin:10vh auto;padding:1em}h1{font-size:1.3em}';
 

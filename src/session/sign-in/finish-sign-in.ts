@@ -1,19 +1,20 @@
 import { quotable } from '../../errors/redact.js';
 import { isText } from '../../http/json.js';
-import { callbackIn } from '../../oauth/callback.js';
-import type { GrantErrorCode } from '../../oauth/flow-errors.js';
-import { type SignInStep, signInStepIn } from '../../oauth/sign-in-step.js';
+import { type Callback, callbackIn } from '../../oauth/callback.js';
+import type { GrantErrorCode } from '../../oauth/outcome.js';
+import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import type { AuthorizationUrlErrorCode } from '../../service/addresses.js';
 import type { AuthenticationResponse } from '../../service/authentication.js';
 import { withAllNames } from '../cookie/cookies.js';
 import { setCookies } from '../cookie/response-cookies.js';
 import { sealedFrom } from '../cookie/sealed-session.js';
-import { retryLater } from '../handle/handle.js';
+import { type RetryCause, retryLaterResult } from '../handle/handle.js';
 import { type SessionContext, sessionCookies } from '../handle/session-context.js';
 import type { SignedOutReason } from '../read/reader.js';
 import type { CurrentSession } from '../read/session.js';
+import type { GrantOutcome } from '../refresh/authenticator.js';
 import { codeKey, refreshKey } from '../refresh/idempotency-key.js';
-import type { GrantOutcome, TransientReason } from '../refresh/service.js';
+import type { TransientReason } from '../refresh/results.js';
 import { shareOutcome } from '../refresh/shared-refreshes.js';
 import { headerOf, queryOf, type RequestLike } from '../request/request.js';
 import { wantsPage } from '../request/request-kind.js';
@@ -111,82 +112,124 @@ export type FinishSignInResult =
       readonly headers: Headers;
     };
 
+/** A request to the redirect URI. */
+interface Arrival {
+  readonly context: SessionContext;
+  readonly cookies: string | undefined;
+  readonly forPerson: boolean;
+  readonly headers: Headers;
+  /** All pending flows of the browser. */
+  readonly flows: readonly PendingFlow[];
+}
+
 /** Implement `Sessions.finishSignIn`. Never throws for an invalid request. */
 export async function finishSignIn(context: SessionContext, request: RequestLike): Promise<FinishSignInResult> {
-  const { state, code, error, errorDescription } = callbackIn(queryOf(request));
+  const callback = callbackIn(queryOf(request));
   const cookies = headerOf(request, 'cookie');
-  const headers = new Headers({ 'cache-control': 'no-store' });
-  const forPerson = wantsPage(request);
   const flows = await readFlows(context, cookies);
-  const flow = findFlow(flows, state ?? '');
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  const arrival = { context, cookies, forPerson: wantsPage(request), headers, flows };
+  const flow = findFlow(flows, callback.state ?? '');
+  if (!flow || flow.expiresAt <= context.now()) return withoutFlow(arrival, flow);
+
+  const why = refusalIn(callback, [context.apiKey, flow.codeVerifier, flow.pendingAuthenticationToken]);
+  if (why) return failAndForget(arrival, flow, why);
+  // A callback without a code is a refusal.
+  const outcome = await redeem(context, callback.code!, flow);
+  switch (outcome.status) {
+    case 'ok':
+      return signInWith(arrival, flow, outcome.tokens);
+    case 'ended': {
+      const { reason: error, message: errorDescription, body } = outcome;
+      return failAndForget(arrival, flow, signInStepIn(error, body) ?? { reason: 'rejected', error, errorDescription });
+    }
+    case 'misconfigured': {
+      const failure = { reason: 'service_refused', cause: outcome.cause } as const;
+      context.report(failure);
+      return failAndForget(arrival, flow, failure);
+    }
+    case 'retry_later':
+      context.report(outcome);
+      return unfinished(arrival, outcome);
+  }
+}
+
+/** Without a valid flow, the sign-in has failed, unless the user is signed in already and has only loaded the page again. */
+async function withoutFlow(arrival: Arrival, flow: PendingFlow | undefined): Promise<FinishSignInResult> {
+  const { context, cookies, headers, flows } = arrival;
   const home = context.cookie.path;
-  const { returnTo = home } = flow ?? {};
-  const failure = (why: SignInFailure): FinishSignInResult => ({
-    status: 'failed',
-    session: null,
-    ...why,
-    returnTo,
-    forPerson,
-    headers,
-  });
-
-  if (!flow || flow.expiresAt <= context.now()) {
-    const { session } = await context.opener.reader.read(cookies);
-    if (!session)
-      return failure({ reason: flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow' });
-    headers.set('location', home);
-    return { status: 'already_signed_in', session, returnTo: home, headers };
+  const { session } = await context.opener.reader.read(cookies);
+  if (!session) {
+    const reason = flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow';
+    return failure(arrival, flow?.returnTo ?? home, { reason });
   }
+  headers.set('location', home);
+  return { status: 'already_signed_in', session, returnTo: home, headers };
+}
 
-  const others = flows.filter((one) => one !== flow);
-  const forgetFlow = async (): Promise<void> => {
-    setCookies(headers, await writeFlows(context, others, cookies));
+/** Return why a callback URL has no code, or undefined if it has one. */
+function refusalIn(
+  { code, error, errorDescription }: Callback,
+  secretsOfFlow: readonly (string | undefined)[],
+): SignInFailure | undefined {
+  if (error === null) return code ? undefined : { reason: 'no_code' };
+  const secrets = secretsOfFlow.filter(isText);
+  return {
+    reason: error === 'access_denied' ? 'denied' : 'rejected',
+    error: quotable(error, secrets),
+    errorDescription: errorDescription && quotable(errorDescription, secrets),
   };
-  const failAndForget = async (why: SignInFailure): Promise<FinishSignInResult> => {
-    await forgetFlow();
-    return failure(why);
-  };
+}
 
-  if (error !== null) {
-    const secrets = [context.apiKey, flow.codeVerifier, flow.pendingAuthenticationToken].filter(isText);
-    return failAndForget({
-      reason: error === 'access_denied' ? 'denied' : 'rejected',
-      error: quotable(error, secrets),
-      errorDescription: errorDescription && quotable(errorDescription, secrets),
-    });
-  }
-  if (!code) return failAndForget({ reason: 'no_code' });
-
-  const outcome = await redeem(context, code, flow);
-  if (outcome.kind === 'transient') {
-    context.report(outcome);
-    return outcome.reason === 'service_refused'
-      ? failAndForget({ reason: outcome.reason, cause: outcome.cause })
-      : { ...retryLater({ ...outcome, reason: outcome.reason }), forPerson, headers };
-  }
-  if (outcome.kind === 'rejected') {
-    const { code: error, message: errorDescription } = outcome.error;
-    return failAndForget(signInStepIn(outcome.error) ?? { reason: 'rejected', error, errorDescription });
-  }
-  const { tokens } = outcome;
+/** Check the tokens and create the session. */
+async function signInWith(
+  arrival: Arrival,
+  flow: PendingFlow,
+  tokens: AuthenticationResponse,
+): Promise<FinishSignInResult> {
+  const { context, cookies, headers } = arrival;
   const sealed = sealedFrom(tokens);
   const checked = await context.check(sealed);
   context.report(checked);
   // The code is spent, but the service repeats its response for the same idempotency key.
-  if (checked.status === 'retry_later') return { ...retryLater(checked), forPerson, headers };
-  if (checked.status !== 'active')
-    return failAndForget({
-      reason: 'invalid_tokens',
-      problem: checked.status === 'expired' ? 'expired' : checked.reason,
-    });
+  if (checked.status === 'retry_later') return unfinished(arrival, checked);
+  if (checked.status !== 'active') {
+    const problem = checked.status === 'expired' ? 'expired' : checked.reason;
+    return failAndForget(arrival, flow, { reason: 'invalid_tokens', problem });
+  }
   try {
     setCookies(headers, await sessionCookies(context, sealed, withAllNames(cookies, context.cookie)));
   } catch (cause) {
-    return failAndForget({ reason: 'session_too_large', cause });
+    return failAndForget(arrival, flow, { reason: 'session_too_large', cause });
   }
-  await forgetFlow();
+  await forgetFlow(arrival, flow);
+  const { returnTo } = flow;
   headers.set('location', returnTo);
   return { status: 'signed_in', session: checked.session, tokens, returnTo, headers };
+}
+
+const failure = ({ forPerson, headers }: Arrival, returnTo: string, why: SignInFailure): FinishSignInResult => ({
+  status: 'failed',
+  session: null,
+  ...why,
+  returnTo,
+  forPerson,
+  headers,
+});
+
+const unfinished = (
+  { forPerson, headers }: Arrival,
+  outcome: RetryCause<Exclude<TransientReason, 'service_refused'> | 'keys_unavailable'>,
+): FinishSignInResult => ({ ...retryLaterResult(outcome), forPerson, headers });
+
+async function failAndForget(arrival: Arrival, flow: PendingFlow, why: SignInFailure): Promise<FinishSignInResult> {
+  await forgetFlow(arrival, flow);
+  return failure(arrival, flow.returnTo, why);
+}
+
+async function forgetFlow({ context, cookies, headers, flows }: Arrival, flow: PendingFlow): Promise<void> {
+  const others = flows.filter((one) => one !== flow);
+  setCookies(headers, await writeFlows(context, others, cookies));
 }
 
 /**
@@ -199,7 +242,7 @@ async function redeem(context: SessionContext, code: string, flow: PendingFlow):
   const grant = { grantType: 'authorization_code', code, codeVerifier, pendingAuthenticationToken } as const;
   return shareOutcome(context, key, async (flight) => {
     const outcome = await context.authenticate(grant, key, flight);
-    return outcome.kind === 'tokens' ? inOrganization(context, outcome, flow.organizationId) : outcome;
+    return outcome.status === 'ok' ? inOrganization(context, outcome, flow.organizationId) : outcome;
   });
 }
 
@@ -210,7 +253,7 @@ async function redeem(context: SessionContext, code: string, flow: PendingFlow):
  */
 async function inOrganization(
   context: SessionContext,
-  outcome: Extract<GrantOutcome, { readonly kind: 'tokens' }>,
+  outcome: Extract<GrantOutcome, { readonly status: 'ok' }>,
   organizationId: string | undefined,
 ): Promise<GrantOutcome> {
   const { tokens } = outcome;
@@ -219,7 +262,7 @@ async function inOrganization(
   // A later refresh of these tokens uses the same key, so that the service repeats a lost response.
   const key = await refreshKey(context.ring.first().secret, refreshToken, '*', tokens.accessToken);
   const switched = await context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
-  return switched.kind === 'tokens' ? { ...switched, tokens: { ...tokens, ...switched.tokens } } : outcome;
+  return switched.status === 'ok' ? { ...switched, tokens: { ...tokens, ...switched.tokens } } : outcome;
 }
 
 /** Find the flow of a state in constant time: every character of every flow is compared. */

@@ -1,5 +1,5 @@
-import type { RefreshEnd } from '../../oauth/flow-errors.js';
-import { type SignInStep, signInStepIn } from '../../oauth/sign-in-step.js';
+import { isRefusedSwitch, type RefreshEnd } from '../../oauth/outcome.js';
+import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import { handle, openCookies, refreshResult } from '../handle/handle.js';
 import type { SessionContext } from '../handle/session-context.js';
 import type { CurrentSession } from '../read/session.js';
@@ -38,18 +38,18 @@ export async function switchOrganization(
   if (!content || isCurrent || !result.session) return handle(context, request);
 
   const outcome = await refresh(context, content, organizationId);
-  if (outcome.kind !== 'ended') return refreshResult(context, outcome, cookies);
-  if (outcome.reason === 'invalid_grant') return handle(context, request);
-  const { reason, error } = outcome;
+  if (outcome.status !== 'ended') return refreshResult(context, outcome, cookies);
+  const { reason, body } = outcome;
+  if (!isRefusedSwitch(reason)) return handle(context, request);
   // The service remembers the refusal under this idempotency key. With a new refresh token, the user can try again.
   const refreshed = await refresh(context, content);
-  if (refreshed.kind === 'ended') return handle(context, request);
+  if (refreshed.status === 'ended') return handle(context, request);
   const unswitched = await refreshResult(context, refreshed, cookies);
   return {
     status: 'refused',
     session: unswitched.session ?? (result.status === 'active' ? result.session : null),
     reason,
-    step: signInStepIn(error),
+    step: signInStepIn(reason, body),
     headers: unswitched.headers,
   };
 }

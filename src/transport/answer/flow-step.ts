@@ -1,5 +1,6 @@
 import type { Explanation } from '../../errors/index.js';
 import { isRecord } from '../../http/json.js';
+import { signInStepIn } from '../../oauth/step.js';
 import type { AnyModel } from '../../service/describe/define.js';
 import type { Operation } from '../../service/describe/operation.js';
 import { type FlowErrorCode, flowErrors } from '../../service/flow-errors.js';
@@ -28,7 +29,7 @@ export function flowStepIn(read: ModelReader, operation: Operation, name: string
   const { what, next, details: model }: Described = flowErrors[code];
   // Services send the name as `code` or as `error`; accept both.
   const fields = read(model, { ...(body as object), code, error: code });
-  if (!isRecord(fields)) return undefined;
+  if (!isRecord(fields) || !signInStepIn(code, Object(body))) return undefined;
   const explanation = { what: `${operation.client} is not finished: ${what}`, next };
   return { code, explanation, details: detailsOf(model, fields) };
 }

@@ -4,7 +4,7 @@ import type { Descriptor } from '../../service/describe/define.js';
 import { descriptorOf } from '../../service/describe/operation.js';
 import type { PreparedRequest } from '../request/request.js';
 import { type ApiError, apiErrorOf, type BadRecord, type Exchange, UnexpectedResponseError } from './errors.js';
-import { flowErrorOf } from './flow-errors.js';
+import { SignInStepError } from './flow-errors.js';
 import type { ModelReader } from './flow-step.js';
 import { explainRefusal } from './refusal.js';
 
@@ -90,7 +90,7 @@ export function refusalError(
   const { explanation, serviceCode, errors, step } = refusal;
   const refused = { ...exchange, body, serviceCode };
   return step
-    ? flowErrorOf(step.code, explanation, step.details, refused)
+    ? new SignInStepError(step.code, explanation, step.details, refused)
     : apiErrorOf(refused, explanation, afterMs, errors);
 }
 

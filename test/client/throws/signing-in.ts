@@ -114,61 +114,55 @@ const users: Provocations = {
     await world.userManagement.deleteOrganizationMembership(membership?.id ?? '');
     return world.userManagement.authenticateWithCode({ code });
   },
-  'authenticateWithCode OrganizationSelectionRequiredError organization_selection_required': (world) =>
+  'authenticateWithCode SignInStepError organization_selection_required': (world) =>
     byCode(world, () => joinAnother(world)),
-  'authenticateWithCode SsoRequiredError sso_required': (world) =>
+  'authenticateWithCode SignInStepError sso_required': (world) =>
     byCode(world, () => demand(world, { ssoRequired: true })),
-  'authenticateWithCode AuthenticationMethodsRequiredError organization_authentication_methods_required': (world) =>
+  'authenticateWithCode SignInStepError organization_authentication_methods_required': (world) =>
     byCode(world, () => demand(world, { authMethods: { magicAuth: true } })),
-  'authenticateWithCode EmailVerificationRequiredError email_verification_required': (world) =>
+  'authenticateWithCode SignInStepError email_verification_required': (world) =>
     byCode(world, () => world.userManagement.updateUser({ userId: 'user_bruno', emailVerified: false })),
-  'authenticateWithCode MfaChallengeError mfa_challenge': async (world) => {
+  'authenticateWithCode SignInStepError mfa_challenge': async (world) => {
     await world.enroll();
     return world.userManagement.authenticateWithCode({ code: await world.code(google) });
   },
 
-  'authenticateWithPassword OrganizationSelectionRequiredError organization_selection_required': (world) =>
-    world.signIn(ada),
-  'authenticateWithPassword SsoRequiredError sso_required': async (world) => {
+  'authenticateWithPassword SignInStepError organization_selection_required': (world) => world.signIn(ada),
+  'authenticateWithPassword SignInStepError sso_required': async (world) => {
     await demand(world, { ssoRequired: true });
     return world.signIn();
   },
-  'authenticateWithPassword AuthenticationMethodsRequiredError organization_authentication_methods_required': async (
-    world,
-  ) => {
+  'authenticateWithPassword SignInStepError organization_authentication_methods_required': async (world) => {
     await demand(world, { authMethods: { magicAuth: true } });
     return world.signIn();
   },
-  'authenticateWithPassword EmailVerificationRequiredError email_verification_required': async (world) => {
+  'authenticateWithPassword SignInStepError email_verification_required': async (world) => {
     await world.userManagement.updateUser({ userId: 'user_bruno', emailVerified: false });
     return world.signIn();
   },
-  'authenticateWithPassword MfaChallengeError mfa_challenge': async (world) => {
+  'authenticateWithPassword SignInStepError mfa_challenge': async (world) => {
     await world.enroll();
     return world.signIn();
   },
-  'authenticateWithPassword MfaEnrollmentError mfa_enrollment': async (world) => {
+  'authenticateWithPassword SignInStepError mfa_enrollment': async (world) => {
     await demand(world, { mfaRequired: true });
     return world.signIn();
   },
 
-  'authenticateWithMagicAuth OrganizationSelectionRequiredError organization_selection_required': (world) =>
-    byMagicAuth(world, ada.email),
-  'authenticateWithMagicAuth SsoRequiredError sso_required': async (world) => {
+  'authenticateWithMagicAuth SignInStepError organization_selection_required': (world) => byMagicAuth(world, ada.email),
+  'authenticateWithMagicAuth SignInStepError sso_required': async (world) => {
     await demand(world, { ssoRequired: true });
     return byMagicAuth(world);
   },
-  'authenticateWithMagicAuth AuthenticationMethodsRequiredError organization_authentication_methods_required': async (
-    world,
-  ) => {
+  'authenticateWithMagicAuth SignInStepError organization_authentication_methods_required': async (world) => {
     await demand(world, { authMethods: { password: true } });
     return byMagicAuth(world);
   },
-  'authenticateWithMagicAuth MfaChallengeError mfa_challenge': async (world) => {
+  'authenticateWithMagicAuth SignInStepError mfa_challenge': async (world) => {
     await world.enroll();
     return byMagicAuth(world);
   },
-  'authenticateWithMagicAuth MfaEnrollmentError mfa_enrollment': async (world) => {
+  'authenticateWithMagicAuth SignInStepError mfa_enrollment': async (world) => {
     await demand(world, { mfaRequired: true });
     return byMagicAuth(world);
   },
@@ -182,24 +176,23 @@ const users: Provocations = {
     const { refreshToken } = await world.signIn();
     return world.userManagement.authenticateWithRefreshToken({ refreshToken, organizationId: 'org_tailspin' });
   },
-  'authenticateWithRefreshToken SsoRequiredError sso_required': (world) =>
+  'authenticateWithRefreshToken SignInStepError sso_required': (world) =>
     switching(world, () => demand(world, { ssoRequired: true })),
-  'authenticateWithRefreshToken AuthenticationMethodsRequiredError organization_authentication_methods_required': (
-    world,
-  ) => switching(world, () => demand(world, { authMethods: { magicAuth: true } })),
-  'authenticateWithRefreshToken MfaChallengeError mfa_challenge': (world) =>
+  'authenticateWithRefreshToken SignInStepError organization_authentication_methods_required': (world) =>
+    switching(world, () => demand(world, { authMethods: { magicAuth: true } })),
+  'authenticateWithRefreshToken SignInStepError mfa_challenge': (world) =>
     switching(world, async () => {
       await world.enroll();
       await demand(world, { mfaRequired: true });
     }),
-  'authenticateWithRefreshToken MfaEnrollmentError mfa_enrollment': (world) =>
+  'authenticateWithRefreshToken SignInStepError mfa_enrollment': (world) =>
     switching(world, () => demand(world, { mfaRequired: true })),
 
   'authenticateWithEmailVerification BadRequestError invalid_one_time_code': (world) => verifying(world, () => 'wrong'),
-  'authenticateWithEmailVerification OrganizationSelectionRequiredError organization_selection_required': (world) =>
+  'authenticateWithEmailVerification SignInStepError organization_selection_required': (world) =>
     verifying(world, () => joinAnother(world)),
-  'authenticateWithEmailVerification MfaChallengeError mfa_challenge': (world) => verifying(world, world.enroll),
-  'authenticateWithEmailVerification MfaEnrollmentError mfa_enrollment': (world) =>
+  'authenticateWithEmailVerification SignInStepError mfa_challenge': (world) => verifying(world, world.enroll),
+  'authenticateWithEmailVerification SignInStepError mfa_enrollment': (world) =>
     verifying(world, () => demand(world, { mfaRequired: true })),
 
   'authenticateWithTotp BadRequestError invalid_one_time_code': async (world) =>
@@ -216,7 +209,7 @@ const users: Provocations = {
     await world.mfa.verifyChallenge({ authenticationChallengeId, code });
     return world.userManagement.authenticateWithTotp(answer);
   },
-  'authenticateWithTotp OrganizationSelectionRequiredError organization_selection_required': async (world) => {
+  'authenticateWithTotp SignInStepError organization_selection_required': async (world) => {
     const answer = await factored(world);
     await joinAnother(world);
     return world.userManagement.authenticateWithTotp(answer);
@@ -224,12 +217,12 @@ const users: Provocations = {
 
   'authenticateWithOrganizationSelection ForbiddenError user_not_organization_member': (world) =>
     choosing(world, () => undefined, 'org_litware'),
-  'authenticateWithOrganizationSelection SsoRequiredError sso_required': (world) =>
+  'authenticateWithOrganizationSelection SignInStepError sso_required': (world) =>
     choosing(world, () => demand(world, { ssoRequired: true })),
-  'authenticateWithOrganizationSelection AuthenticationMethodsRequiredError organization_authentication_methods_required':
-    (world) => choosing(world, () => demand(world, { authMethods: { magicAuth: true } })),
-  'authenticateWithOrganizationSelection MfaChallengeError mfa_challenge': (world) => choosing(world, world.enroll),
-  'authenticateWithOrganizationSelection MfaEnrollmentError mfa_enrollment': (world) =>
+  'authenticateWithOrganizationSelection SignInStepError organization_authentication_methods_required': (world) =>
+    choosing(world, () => demand(world, { authMethods: { magicAuth: true } })),
+  'authenticateWithOrganizationSelection SignInStepError mfa_challenge': (world) => choosing(world, world.enroll),
+  'authenticateWithOrganizationSelection SignInStepError mfa_enrollment': (world) =>
     choosing(world, () => demand(world, { mfaRequired: true })),
 
   'getPasswordReset NotFoundError entity_not_found': async (world) => {
@@ -245,7 +238,7 @@ export const signingInRows = [
   ...rowsOf(
     'userManagement',
     {
-      'authenticateWithCode MfaEnrollmentError mfa_enrollment': async (world) =>
+      'authenticateWithCode SignInStepError mfa_enrollment': async (world) =>
         world.userManagement.authenticateWithCode({ code: await world.code(google) }),
     },
     { seed: company, requireMfa: true },

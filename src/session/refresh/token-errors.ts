@@ -1,10 +1,9 @@
 import { printableCause } from '../../errors/printable-cause.js';
 import { quotable, type Redactor, redactor } from '../../errors/redact.js';
 import { isText } from '../../http/json.js';
-import { isRefreshEnd } from '../../oauth/flow-errors.js';
-import type { GrantRefusal } from '../../oauth/token-answer.js';
-import type { Grant } from '../../oauth/token-request.js';
-import type { SignedOutReason } from './reader.js';
+import type { Grant, TokenOutcome } from '../../oauth/grant.js';
+import { isRefreshEnd } from '../../oauth/outcome.js';
+import type { SignedOutReason } from '../read/reader.js';
 
 /** Reasons why refreshed tokens are unusable. Each completes the sentence `The refreshed access token …`. */
 const problems = {
@@ -44,29 +43,24 @@ function redactorOf(sent: SentGrant): Redactor {
 }
 
 /**
- * Remove the secrets of the request from a refusal, because the service may repeat them. Known codes are kept, because the caller
- * depends on them.
+ * Remove the secrets of the request from an outcome, because the service and `fetch` may repeat them. Known codes are kept, because
+ * the caller depends on them.
  */
-export function refusalWithoutSecrets(error: GrantRefusal, sent: SentGrant): GrantRefusal {
-  const quoted = (text: string): string => quotable(text, redactorOf(sent));
-  const { code, message } = error;
-  return {
-    ...error,
-    code: isRefreshEnd(code) ? code : quoted(code),
-    message: message === null ? null : quoted(message),
-  };
+export function withoutSecrets(outcome: TokenOutcome, sent: SentGrant): TokenOutcome {
+  if (outcome.status === 'ok') return outcome;
+  const redact = redactorOf(sent);
+  if (outcome.status === 'retry_later')
+    return outcome.reason === 'network_error' ? { ...outcome, cause: printableCause(outcome.cause, redact) } : outcome;
+  const { cause, message } = outcome;
+  const reason = isRefreshEnd(outcome.reason) ? outcome.reason : quotable(outcome.reason, redact);
+  const printable = { reason, message: message === null ? null : quotable(message, redact) };
+  return outcome.status === 'ended'
+    ? { ...outcome, ...printable }
+    : { ...outcome, ...printable, cause: rejectedClientError(cause, reason) };
 }
 
-/** Remove the secrets of the request from an error of `fetch`. */
-export const causeWithoutSecrets = (thrown: unknown, sent: SentGrant): unknown =>
-  printableCause(thrown, redactorOf(sent));
-
 /** Create the cause for a client that the service rejects. The message includes only the status and the code. */
-export const rejectedClientError = (status: number, code: string): Error =>
+export const rejectedClientError = (cause: Error, code: string): Error =>
   new Error(
-    `The service answered a token request with status ${status}${/^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
+    `${cause.message}${/^\w{1,80}$/.test(code) ? `, ${code}` : ''}; check clientId, apiKey and baseUrl of createSessions`,
   );
-
-/** Create the cause for a response without tokens or a usable error. */
-export const noTokensError = ({ ok, status }: Response): Error =>
-  new Error(`The service answered a token request ${ok ? 'without tokens' : `with status ${status}`}`);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { authenticator, type GrantLimits } from '../../src/session/refresh/authenticator.js';
 import { codeKey, refreshKey } from '../../src/session/refresh/idempotency-key.js';
-import { authenticator, type GrantLimits } from '../../src/session/refresh/service.js';
 import { apiKey, clientId, type Script, serve } from '../servers/server.js';
 
 const limits: GrantLimits = { timeoutMs: 2_000, deadlineMs: 4_000, maxRetries: 0 };
@@ -37,7 +37,7 @@ describe('a request for tokens', () => {
   test('is one JSON body with the credentials of the client, under an idempotency key', async () => {
     const { outcome, requests } = await outcomeOf({ body: wireAnswer });
 
-    expect(outcome).toMatchObject({ kind: 'tokens', tokens: { accessToken: 'a.b.c', refreshToken: 'r' } });
+    expect(outcome).toMatchObject({ status: 'ok', tokens: { accessToken: 'a.b.c', refreshToken: 'r' } });
     expect(requests[0]).toMatchObject({
       method: 'POST',
       target: '/user_management/authenticate',
@@ -67,7 +67,7 @@ describe('a request for tokens', () => {
 
     const { outcome } = await outcomeOf({ status: 307, headers: { location: `${elsewhere.url}/` } });
 
-    expect(outcome).toMatchObject({ kind: 'transient', reason: 'service_refused' });
+    expect(outcome).toMatchObject({ status: 'misconfigured' });
     expect(elsewhere.requests).toEqual([]);
   });
 });
@@ -81,7 +81,7 @@ describe('an answer without tokens', () => {
   ])('that refuses the grant is definite: %i %j', async (status, body, code) => {
     const { outcome } = await outcomeOf({ status, body });
 
-    expect(outcome).toMatchObject({ kind: 'rejected', error: { status, code, body } });
+    expect(outcome).toMatchObject({ status: 'ended', reason: code, body });
   });
 
   test('whose error code may hold anything is reported without it', async () => {
@@ -102,7 +102,7 @@ describe('an answer without tokens', () => {
   ])('that refuses the client is a fault of the configuration: %i %j', async (status, body) => {
     const { outcome, requests } = await outcomeOf({ status, body }, { maxRetries: 2 });
 
-    expect(outcome).toMatchObject({ kind: 'transient', reason: 'service_refused' });
+    expect(outcome).toMatchObject({ status: 'misconfigured' });
     expect(String((outcome as { readonly cause: unknown }).cause)).toContain('check clientId, apiKey and baseUrl');
     expect(requests).toHaveLength(1);
   });
@@ -118,7 +118,7 @@ describe('an answer without tokens', () => {
   ])('is transient by its status, regardless of its body: %i', async (status, reason) => {
     const { outcome } = await outcomeOf({ status, body: { error: 'invalid_grant' } });
 
-    expect(outcome).toMatchObject({ kind: 'transient', reason });
+    expect(outcome).toMatchObject({ status: 'retry_later', reason });
   });
 
   test.each<[string, Script]>([
@@ -130,7 +130,7 @@ describe('an answer without tokens', () => {
   ])('that is %s is transient', async (_, script) => {
     const { outcome } = await outcomeOf(script);
 
-    expect(outcome).toMatchObject({ kind: 'transient', reason: 'unexpected_answer' });
+    expect(outcome).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
 
   test('that never ends being sent is left alone after a megabyte', async () => {
@@ -143,7 +143,7 @@ describe('an answer without tokens', () => {
       more();
     });
 
-    expect(outcome.kind).toBe('transient');
+    expect(outcome.status).toBe('retry_later');
     expect(await requests[0]?.cut).toBe(true);
   });
 
@@ -156,7 +156,7 @@ describe('an answer without tokens', () => {
   ])('says when to come back: Retry-After %s', async (value, retryAfterMs) => {
     const { outcome } = await outcomeOf({ status: 429, headers: { 'retry-after': value } });
 
-    expect(outcome).toMatchObject({ kind: 'transient', retryAfterMs });
+    expect(outcome).toMatchObject({ status: 'retry_later', retryAfterMs });
   });
 
   test('says when to come back by a date', async () => {
@@ -180,7 +180,7 @@ describe('an attempt that fails', () => {
       'key_1',
     );
 
-    expect(outcome.kind).toBe('tokens');
+    expect(outcome.status).toBe('ok');
     expect(new Set(server.requests.map(({ body, headers }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
     expect(server.requests).toHaveLength(3);
   });
@@ -188,7 +188,7 @@ describe('an attempt that fails', () => {
   test('is repeated no more often than allowed', async () => {
     const { outcome, requests } = await outcomeOf({ status: 503 }, { maxRetries: 1 });
 
-    expect(outcome).toMatchObject({ kind: 'transient', reason: 'service_unavailable' });
+    expect(outcome).toMatchObject({ status: 'retry_later', reason: 'service_unavailable' });
     expect(requests).toHaveLength(2);
   });
 
@@ -207,7 +207,7 @@ describe('an attempt that fails', () => {
       { timeoutMs: 50 },
     );
 
-    expect(outcome).toMatchObject({ kind: 'transient', reason: 'timeout' });
+    expect(outcome).toMatchObject({ status: 'retry_later', reason: 'timeout' });
     expect(await requests[0]?.cut).toBe(true);
   });
 
@@ -226,7 +226,7 @@ describe('an attempt that fails', () => {
       'key_1',
     );
 
-    expect(outcome).toMatchObject({ kind: 'transient', reason: 'timeout' });
+    expect(outcome).toMatchObject({ status: 'retry_later', reason: 'timeout' });
   });
 
   test('ends with all others at the deadline', async () => {
@@ -236,7 +236,7 @@ describe('an attempt that fails', () => {
       maxRetries: 100,
     });
 
-    expect(outcome).toMatchObject({ kind: 'transient', reason: 'timeout' });
+    expect(outcome).toMatchObject({ status: 'retry_later', reason: 'timeout' });
     expect(requests.length).toBeLessThanOrEqual(3);
   });
 });

@@ -1,7 +1,5 @@
 import { textIn, textsIn } from '../http/json.js';
 import type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service/flow-errors.js';
-import { isFlowError } from './flow-errors.js';
-import type { GrantRefusal } from './token-answer.js';
 
 /**
  * The next step of a sign-in with a connection or social provider, with the data for the next call. The hosted sign-in page handles
@@ -88,10 +86,10 @@ const choicesIn = <Name extends string>(value: unknown, name: Name) =>
 const withToken = <Details>(pendingAuthenticationToken: string | null, details: Details) =>
   pendingAuthenticationToken ? { pendingAuthenticationToken, ...details } : undefined;
 
-/** Return the step that a rejection asks for, or undefined if the sign-in has failed. */
-export function signInStepIn({ code, body }: GrantRefusal): SignInStep | undefined {
-  if (!isFlowError(code)) return undefined;
-  const step = steps[code](body, textIn(body.pending_authentication_token));
+/** Return the step that an error code asks for, or undefined if the sign-in has failed. */
+export function signInStepIn(code: string, body: WireFields): SignInStep | undefined {
+  if (!Object.hasOwn(steps, code)) return undefined;
+  const step = steps[code as FlowErrorCode](body, textIn(body.pending_authentication_token));
   // Each reader returns the step of its code.
   return step && ({ reason: code, ...step } as SignInStep);
 }
