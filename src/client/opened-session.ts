@@ -1,7 +1,7 @@
+import { uncheckedClaims } from '../crypto/access-token.js';
 import { remoteKeys } from '../crypto/key-set.js';
 import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
 import { seal } from '../crypto/seal.js';
-import { uncheckedClaims } from '../crypto/unchecked-claims.js';
 import { InvalidArgumentError } from '../errors/index.js';
 import { configured } from '../http/environment.js';
 import {

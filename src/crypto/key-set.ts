@@ -1,7 +1,7 @@
 import { within, withSignal } from '../async/time-limit.js';
 import { checkOption } from '../errors/check-option.js';
 import { fetchJson, NoAnswer } from '../http/fetch-json.js';
-import { getOrCreate, processCache } from '../http/process-cache.js';
+import { fetcherOf, getOrCreate, processCache } from '../http/process-cache.js';
 import { invalid } from './invalid.js';
 import { andThen, type MaybePromise } from './maybe-promise.js';
 import {
@@ -134,7 +134,7 @@ export interface RemoteKeysOptions {
  * requests wait at most a second for the next fetch.
  */
 export function remoteKeys({ url, fetch, now = () => Date.now(), timeoutMs = 5_000 }: RemoteKeysOptions): KeySet {
-  const source = { url, fetcher: () => fetch ?? globalThis.fetch, now, timeoutMs };
+  const source = { url, fetcher: fetcherOf(fetch), now, timeoutMs };
   return {
     get generation() {
       return cachedKeys(source).generation;

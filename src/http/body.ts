@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors/sallyport-error.js';
 import { parsedJson } from './json.js';
 
 /** Thrown when a body is larger than allowed. The rest of it is not read. */
@@ -62,4 +63,14 @@ export const readJson = async (response: Response, limitBytes: number): Promise<
 /** Cancel an unread body. Ignores errors, such as those of a lost connection. */
 export function discard(response: Response): void {
   response.body?.cancel?.().catch(() => undefined);
+}
+
+/** Check that a `fetch` returned a response. @throws {ConfigurationError} It did not. */
+export function checkedResponse(value: Response): Response {
+  const { status, headers, body, text } = Object(value) as Partial<Response>;
+  if (typeof status === 'number' && headers?.get && (body?.getReader || text)) return value;
+  throw new ConfigurationError('invalid_option', {
+    what: `fetch must return a Response with status, headers and text(), but returned ${value === null ? value : typeof value}`,
+    next: 'Correct your custom fetch function',
+  });
 }

@@ -7,6 +7,12 @@ export function processCache<Value extends object>(): (fetcher: object) => Map<s
   return (fetcher) => getOrCreate(maps, fetcher, () => new Map());
 }
 
+/** Create a function that returns the `fetch` in use. It looks each time, because tests and frameworks replace the global one. */
+export const fetcherOf =
+  (own: typeof fetch | undefined): (() => typeof fetch) =>
+  () =>
+    own ?? globalThis.fetch;
+
 /** Return the value of a key, after creating it if it is missing. */
 export function getOrCreate<Key, Value extends object>(
   map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },

@@ -2,8 +2,8 @@ import type { OptionNames } from '../errors/known-options.js';
 import type { AuthorizationRequest } from '../service/addresses.js';
 import type { AuthorizationNames } from './authorization-names.js';
 import type { Proof } from './proof.js';
-import { wireName } from './reader.js';
 import { allowedWithHosted, selectorIn } from './selector.js';
+import { wireName } from './tokens.js';
 
 /** Options that become query parameters of the authorization URL. */
 const parameterNames = [

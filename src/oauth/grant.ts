@@ -8,8 +8,7 @@ import type {
   AuthenticationResponse,
 } from '../service/authentication.js';
 import { type Outcome, retryLater, type UnansweredReason, type UnusableReason } from './outcome.js';
-import { wireName } from './reader.js';
-import { tokensIn } from './tokens.js';
+import { tokensIn, wireName } from './tokens.js';
 
 /** A field that may also be given as undefined. */
 type Given<T> = { readonly [Name in keyof T]: T[Name] | undefined };

@@ -1,8 +1,8 @@
 import { isMissing } from '../http/environment.js';
 import { withAllNames } from './cookie/cookies.js';
-import { sealedFrom } from './cookie/sealed-session.js';
+import { sealedFrom, sessionCookies } from './cookie/sealed-session.js';
 import { handle } from './handle/handle.js';
-import { type SessionContext, sessionContext, sessionCookies } from './handle/session-context.js';
+import { type SessionContext, sessionContext } from './handle/session-context.js';
 import { checkSessionsOptions, type SessionsOptions } from './handle/sessions-options.js';
 import { headerOf } from './request/request.js';
 import { route } from './sign-in/routes.js';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { authenticator, type GrantLimits } from '../../src/session/refresh/authenticator.js';
-import { codeKey, refreshKey } from '../../src/session/refresh/idempotency-key.js';
+import { codeKey, refreshKey } from '../../src/session/refresh/shared-refreshes.js';
 import { apiKey, clientId, type Script, serve } from '../servers/server.js';
 
 const limits: GrantLimits = { timeoutMs: 2_000, deadlineMs: 4_000, maxRetries: 0 };

@@ -1,4 +1,4 @@
-import { uncheckedClaims } from '../../crypto/unchecked-claims.js';
+import { uncheckedClaims } from '../../crypto/access-token.js';
 import { authenticationResponse } from '../../service/authentication.js';
 import { body, type Fields, maybe, oneOf, optional, part, ref, string } from '../../service/describe/define.js';
 import { admits, notAdmitted, upsertProfile } from '../rooms/connections/profiles.js';

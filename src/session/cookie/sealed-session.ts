@@ -1,10 +1,14 @@
+import { uncheckedClaims } from '../../crypto/access-token.js';
+import { utf8 } from '../../crypto/encoding.js';
 import { invalid } from '../../crypto/invalid.js';
 import { andThen, type MaybePromise } from '../../crypto/maybe-promise.js';
 import type { PasswordRing } from '../../crypto/passwords.js';
-import { type SealRefusal, type Unsealed, unseal } from '../../crypto/seal.js';
+import { type SealRefusal, seal, type Unsealed, unseal } from '../../crypto/seal.js';
+import { SallyportError } from '../../errors/sallyport-error.js';
 import { isText, textIn } from '../../http/json.js';
 import type { AuthenticationResponse, Impersonator } from '../../service/authentication.js';
 import type { User } from '../../service/users.js';
+import { type CookieSettings, writeCookies } from './cookies.js';
 
 /** Content of the cookie before sealing. Other packages for the service seal the same fields. */
 export interface SealedSession {
@@ -34,6 +38,23 @@ export type CookieRefusal =
 export type UnsealedSession =
   | (Omit<Extract<Unsealed, { readonly ok: true }>, 'value'> & { readonly sealed: SealedSession })
   | { readonly ok: false; readonly reason: CookieRefusal };
+
+/**
+ * Seal a session, and create its `Set-Cookie` values.
+ *
+ * @param previous The request's `Cookie` header, or `withAllNames` if it is unknown.
+ * @throws {SallyportError} `session_too_large`, naming the largest fields.
+ */
+export async function sessionCookies(
+  { ring, cookie }: { readonly ring: PasswordRing; readonly cookie: CookieSettings },
+  sealed: SealedSession,
+  previous: string | null | undefined,
+): Promise<string[]> {
+  const text = await seal(sealed, ring);
+  const lines = writeCookies(text, previous, cookie);
+  if (!lines) throw sessionTooLargeError(sealed, text.length);
+  return lines;
+}
 
 /** Open the value of a session cookie. Never throws. */
 export const unsealSession = (
@@ -70,3 +91,28 @@ export function sealedFrom(tokens: AuthenticationResponse, before: Partial<Seale
     impersonator: tokens.impersonator ?? before.impersonator,
   };
 }
+
+/**
+ * Name the three largest fields of a session with their sizes, such as `claims.permissions (9120 bytes)`. Never prints their
+ * values.
+ */
+function largestFields({ user, accessToken }: SealedSession): string {
+  const sizes = (at: string, of: object) =>
+    Object.entries(of).map(([name, value]) => ({
+      name: `${at}.${name}`,
+      bytes: utf8(JSON.stringify(value)).length,
+    }));
+  return [...sizes('user', user), ...sizes('claims', uncheckedClaims(accessToken))]
+    .sort((a, b) => b.bytes - a.bytes)
+    .slice(0, 3)
+    .map(({ name, bytes }) => `${name} (${bytes} bytes)`)
+    .join(', ');
+}
+
+/** Create the error for a session that is too large for cookies. */
+const sessionTooLargeError = (sealed: SealedSession, bytes: number) =>
+  new SallyportError('session_too_large', {
+    what: `The session needs ${bytes} bytes of cookies, more than servers accept in headers`,
+    why: `Its largest fields are ${largestFields(sealed)}`,
+    next: "Store less in the user's metadata and in the claims of the access token",
+  });

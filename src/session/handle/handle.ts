@@ -9,6 +9,7 @@ import {
 } from '../../oauth/outcome.js';
 import { clearCookies } from '../cookie/cookies.js';
 import { cookieHeaders } from '../cookie/response-cookies.js';
+import { sessionCookies } from '../cookie/sealed-session.js';
 import type { CookieContent, Opened, ReadResult } from '../read/reader.js';
 import type { CurrentSession } from '../read/session.js';
 import { signedOut } from '../read/signed-out.js';
@@ -17,7 +18,7 @@ import { type RefreshOutcome, refresh } from '../refresh/refresh.js';
 import type { ActiveResult, HandleResult, RetryLaterResult, RetryReason, SessionEnd } from '../refresh/results.js';
 import type { WaitOptions } from '../refresh/shared-refreshes.js';
 import { headerOf, type RequestLike } from '../request/request.js';
-import { type SessionContext, sessionCookies } from './session-context.js';
+import type { SessionContext } from './session-context.js';
 
 /** Milliseconds that a request with a valid session waits for a refresh. */
 const maxAheadWaitMs = 1_000;

@@ -1,6 +1,4 @@
-import { seal } from '../../crypto/seal.js';
-import { writeCookies } from '../cookie/cookies.js';
-import type { SealedSession } from '../cookie/sealed-session.js';
+import { fetcherOf } from '../../http/process-cache.js';
 import { type SessionOpener, sessionOpener } from '../read/reader.js';
 import { type ReaderSettings, readerSettings } from '../read/reader-options.js';
 import { authenticator } from '../refresh/authenticator.js';
@@ -21,26 +19,9 @@ export function sessionContext(options: SessionsOptions): SessionContext {
   const service = {
     ...settings,
     scope: `${settings.baseUrl} ${settings.clientId}`,
-    fetcher: () => options.fetch ?? globalThis.fetch,
+    fetcher: fetcherOf(options.fetch),
   };
   const opener = sessionOpener(settings);
   const entries = settings.ring.all();
   return { ...service, opener, check: opener.check, entries, authenticate: authenticator(service) };
-}
-
-/**
- * Seal a session, and create its `Set-Cookie` values.
- *
- * @param previous The request's `Cookie` header, or `withAllNames` if it is unknown.
- * @throws {SallyportError} `session_too_large`, naming the largest fields.
- */
-export async function sessionCookies(
-  { ring, cookie }: Pick<SessionContext, 'ring' | 'cookie'>,
-  sealed: SealedSession,
-  previous: string | null | undefined,
-): Promise<string[]> {
-  const text = await seal(sealed, ring);
-  const lines = writeCookies(text, previous, cookie);
-  if (!lines) throw (await import('../cookie/size.js')).sessionTooLargeError(sealed, text.length);
-  return lines;
 }

@@ -1,6 +1,5 @@
 import { pause } from '../../async/time-limit.js';
-import { readJson } from '../../http/body.js';
-import { checkedResponse } from '../../http/response.js';
+import { checkedResponse, readJson } from '../../http/body.js';
 import { type Grant, requestTokens, type TokenClient, type TokenOutcome } from '../../oauth/grant.js';
 import type { UnansweredReason } from '../../oauth/outcome.js';
 import { compareClocks, type Health, hasTimedOut, healthOf, recordOutcome, retryBudget } from './health.js';
@@ -99,5 +98,5 @@ async function attemptGrant(
     },
     json: (response) => readJson(response, maxAnswerBytes),
   });
-  return withoutSecrets(outcome, { ...grant, apiKey, idempotencyKey });
+  return outcome.status === 'ok' ? outcome : withoutSecrets(outcome, { ...grant, apiKey, idempotencyKey });
 }

@@ -1,5 +1,5 @@
+import { uncheckedClaims } from '../../crypto/access-token.js';
 import type { PasswordEntry } from '../../crypto/passwords.js';
-import { uncheckedClaims } from '../../crypto/unchecked-claims.js';
 import {
   type Ended,
   isRefreshEnd,
@@ -15,10 +15,9 @@ import type { Revocations } from '../read/revocations.js';
 import type { CurrentSession } from '../read/session.js';
 import type { Authenticate, GrantOutcome } from './authenticator.js';
 import { clockOffsetMs, healthOf } from './health.js';
-import { refreshKey } from './idempotency-key.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { RetryReason } from './results.js';
-import { type Run, type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';
+import { type Run, refreshKey, type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';
 import { rejectedClientError, type TokenProblem, unusableTokensError } from './token-errors.js';
 
 /** Outcome of a refresh. */

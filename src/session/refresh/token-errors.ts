@@ -46,8 +46,7 @@ function redactorOf(sent: SentGrant): Redactor {
  * Remove the secrets of the request from an outcome, because the service and `fetch` may repeat them. Known codes are kept, because
  * the caller depends on them.
  */
-export function withoutSecrets(outcome: TokenOutcome, sent: SentGrant): TokenOutcome {
-  if (outcome.status === 'ok') return outcome;
+export function withoutSecrets(outcome: Exclude<TokenOutcome, { status: 'ok' }>, sent: SentGrant): TokenOutcome {
   const redact = redactorOf(sent);
   if (outcome.status === 'retry_later')
     return outcome.reason === 'network_error' ? { ...outcome, cause: printableCause(outcome.cause, redact) } : outcome;

@@ -1,4 +1,4 @@
-import { uncheckedClaims } from '../../crypto/unchecked-claims.js';
+import { uncheckedClaims } from '../../crypto/access-token.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { isText } from '../../http/json.js';

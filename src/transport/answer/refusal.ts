@@ -75,6 +75,19 @@ export function explainRefusal(
   return { explanation, serviceCode, errors };
 }
 
+/** A 404 that is not about an object usually means a wrong `baseUrl`. */
+function textsForMissing(
+  operation: Operation,
+  route: string,
+  serviceCode: string | undefined,
+): readonly [what: string, next: string] {
+  const isAboutObject = serviceCode === undefined ? route.includes(':') : serviceCode !== 'not_found';
+  if (isAboutObject)
+    return ['found no such object', 'Check the id, and that it belongs to the environment of the API key'];
+  const extension = operation.io.extension ? ', and that it offers this operation' : '';
+  return ['found nothing at this address', `Check that baseUrl is the URL of the service${extension}`];
+}
+
 /** Return what happened and what to do next. */
 function textsFor(
   operation: Operation,
@@ -97,13 +110,7 @@ function textsFor(
         ? ['is not allowed with this key', 'Use a key with the permission, or grant it']
         : ['is not allowed', 'Correct the request'];
     case 404:
-      // A 404 that is not about an object usually means a wrong `baseUrl`.
-      return (serviceCode === undefined ? route.includes(':') : serviceCode !== 'not_found')
-        ? ['found no such object', 'Check the id, and that it belongs to the environment of the API key']
-        : [
-            'found nothing at this address',
-            `Check that baseUrl is the URL of the service${operation.io.extension ? ', and that it offers this operation' : ''}`,
-          ];
+      return textsForMissing(operation, route, serviceCode);
     case 409:
       return ['conflicts with an existing object', 'Use another value'];
     case 422:
