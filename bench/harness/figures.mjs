@@ -95,6 +95,14 @@ export const figures = [
     ...atMost(most),
     peers: `webhooks.${size}.`,
   })),
+  ...[
+    ['1 KB', 1.6],
+    ['64 KB', 1.15],
+  ].map(([size, most]) => ({
+    measure: `CPU of verifying a ${size} webhook with the client; node:crypto, kept keys = 1`,
+    key: `kept.webhooks.${size}.sallyport, constructEvent`,
+    ...atMost(most),
+  })),
   { measure: 'Webhooks entry, gzip KiB', key: 'size.sallyport/webhooks', ...atMost(1.5, 2) },
   ...[
     ['one', 'one at a time'],

@@ -1,15 +1,10 @@
-import { chooseSessions, recentSessionOptions } from '../session/guard/guard.js';
-import type {
-  RequireRecentOptions,
-  RequireSessionOptions,
-  SessionChoice,
-  SessionHandler,
-} from '../session/guard/guard-options.js';
+import { recentSessionOptions } from '../session/guard/guard.js';
+import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from '../session/guard/guard-options.js';
 import { type PassageOptions, passageGuard } from '../session/guard/protect.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
 import { answerOf, type RespondOptions, type SignInResult } from '../session/sign-in/respond.js';
-import { type Guard, handleOnce, rememberAdmission, requiredCaller, requiredSession, sessionGuard } from './handled.js';
+import { admit, type Guard, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './node-response.js';
 
 export type {
@@ -113,26 +108,19 @@ export const respond = (response: NodeResponse, result: SignInResult, options?: 
 const guarded =
   (sessions: SessionChoice<ExpressRequest>, guard: Guard): ExpressMiddleware =>
   (request, response, next) => {
-    const decide = async (): Promise<boolean> => {
-      const requestSessions = await chooseSessions(sessions, request);
-      const { method, headers, originalUrl, url = '/' } = request;
-      const incoming = { method, headers, url: originalUrl ?? url };
-      const admitted = await guard(requestSessions, incoming, () => checkCookie(requestSessions, request, response));
-      if (admitted.refusal) sendAnswer(response, admitted.refusal);
-      else request.auth = rememberAdmission(request, admitted);
-      return !admitted.refusal;
-    };
-    decide().then((passed) => passed && next(), next);
+    const { method, headers, originalUrl, url = '/' } = request;
+    const admitted = admit(sessions, guard, {
+      request,
+      incoming: { method, headers, url: originalUrl ?? url },
+      holder: request,
+      setAuth(auth) {
+        request.auth = auth;
+      },
+      // Set these before the handler runs, because a streaming handler sends its headers early.
+      setCookies: (cookies) => appendHeaders(response, cookies),
+    }).then((refusal) => {
+      if (refusal) sendAnswer(response, refusal);
+      return !refusal;
+    });
+    admitted.then((passed) => passed && next(), next);
   };
-
-async function checkCookie(
-  sessions: SessionHandler,
-  request: ExpressRequest,
-  response: NodeResponse,
-): Promise<HandleResult> {
-  const { auth, first } = await handleOnce(sessions, request, request);
-  request.auth = auth;
-  // Set these before the handler runs, because a streaming handler sends its headers early.
-  if (first) appendHeaders(response, auth.headers);
-  return auth;
-}

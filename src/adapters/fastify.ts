@@ -1,15 +1,10 @@
-import { chooseSessions, recentSessionOptions } from '../session/guard/guard.js';
-import type {
-  RequireRecentOptions,
-  RequireSessionOptions,
-  SessionChoice,
-  SessionHandler,
-} from '../session/guard/guard-options.js';
+import { recentSessionOptions } from '../session/guard/guard.js';
+import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from '../session/guard/guard-options.js';
 import { type PassageOptions, passageGuard } from '../session/guard/protect.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
 import { type Answer, answerOf, type RespondOptions, type SignInResult } from '../session/sign-in/respond.js';
-import { type Guard, handleOnce, rememberAdmission, requiredCaller, requiredSession, sessionGuard } from './handled.js';
+import { admit, type Guard, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 import { addCookies, type CookieCarrier } from './node-response.js';
 
 export type {
@@ -152,23 +147,15 @@ function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, b
 const guarded =
   (sessions: SessionChoice<FastifyRequestLike>, guard: Guard): FastifyHook =>
   async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {
-    const requestSessions = await chooseSessions(sessions, request);
     const { method, headers, originalUrl: url } = request;
-    const admitted = await guard(requestSessions, { method, headers, url }, () =>
-      checkCookie(requestSessions, request, reply),
-    );
-    if (admitted.refusal) return send(reply, admitted.refusal);
-    request.auth = rememberAdmission(request, admitted);
-    return undefined;
+    const refusal = await admit(sessions, guard, {
+      request,
+      incoming: { method, headers, url },
+      holder: request,
+      setAuth(auth) {
+        request.auth = auth;
+      },
+      setCookies: (cookies) => appendHeaders(reply, cookies),
+    });
+    return refusal && send(reply, refusal);
   };
-
-async function checkCookie(
-  sessions: SessionHandler,
-  request: FastifyRequestLike & { auth?: HandleResult },
-  reply: FastifyReplyLike,
-): Promise<HandleResult> {
-  const { auth, first } = await handleOnce(sessions, request, request);
-  request.auth = auth;
-  if (first) appendHeaders(reply, auth.headers);
-  return auth;
-}

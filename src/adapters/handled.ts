@@ -1,43 +1,62 @@
 import { SallyportError } from '../errors/index.js';
 import { checkNames } from '../errors/known-options.js';
-import { decideAdmission, handleCookie } from '../session/guard/guard.js';
+import { chooseSessions, decideAdmission, handleCookie } from '../session/guard/guard.js';
 import {
   type Admission,
   guardOptionNames,
   type RequireSessionOptions,
+  type SessionChoice,
   type SessionHandler,
 } from '../session/guard/guard-options.js';
 import type { HandleOptions } from '../session/handle/handle.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult } from '../session/refresh/results.js';
 import type { RequestLike } from '../session/request/request.js';
-
-/** The checked cookie of a request, shared by all its middleware. */
-export interface CheckedRequest {
-  readonly auth: HandleResult;
-  /** Whether this call was the first to check the cookie. The caller must then set the cookies of the response. */
-  readonly first: boolean;
-}
+import type { Answer } from '../session/sign-in/respond.js';
 
 // A WeakMap, because a property of the request could collide with one of the application.
 const results = new WeakMap<object, Map<SessionHandler, Promise<HandleResult>>>();
 
+/** A request to a framework, and how to use its result there. */
+export interface Exchange<Incoming> {
+  /** The request from which sessions are chosen and whose cookie is checked. */
+  readonly request: Incoming;
+  /** The request with its full URL, for the guard. */
+  readonly incoming: RequestLike & { readonly url: string };
+  /** An object of the framework that lives as long as the request. */
+  readonly holder: object;
+  readonly waitUntil?: HandleOptions['waitUntil'];
+  setAuth(auth: HandleResult): void;
+  /** Set the cookies of the response. Called once for each request and `Sessions` object, before the handler runs. */
+  setCookies(headers: Headers): void;
+}
+
 /**
- * Check the cookie of a request only once per `Sessions` object. `holder` is a framework object that lives as long as the
- * request.
+ * Let the guard decide about a request. The cookie of a request is checked only once per `Sessions` object, even if several
+ * middleware ask. Returns the response to a request that may not pass.
  */
-export async function handleOnce(
-  sessions: SessionHandler,
-  holder: object,
-  request: RequestLike,
-  options?: HandleOptions,
-): Promise<CheckedRequest> {
-  const cached = results.get(holder) ?? new Map<SessionHandler, Promise<HandleResult>>();
-  results.set(holder, cached);
-  const earlier = cached.get(sessions);
-  const auth = earlier ?? handleCookie(sessions, request, options);
-  cached.set(sessions, auth);
-  return { auth: await auth, first: !earlier };
+export async function admit<Incoming extends RequestLike>(
+  sessions: SessionChoice<Incoming>,
+  guard: Guard,
+  { request, incoming, holder, waitUntil, setAuth, setCookies }: Exchange<Incoming>,
+): Promise<Answer | undefined> {
+  const requestSessions = await chooseSessions(sessions, request);
+  const admission = await guard(requestSessions, incoming, async () => {
+    const cached = results.get(holder) ?? new Map<SessionHandler, Promise<HandleResult>>();
+    results.set(holder, cached);
+    const earlier = cached.get(requestSessions);
+    const check = earlier ?? handleCookie(requestSessions, request, { waitUntil });
+    cached.set(requestSessions, check);
+    const auth = await check;
+    setAuth(auth);
+    if (!earlier) setCookies(auth.headers);
+    return auth;
+  });
+  const { refusal, session, auth } = admission;
+  if (refusal) return refusal;
+  if (session) admittedSessions.set(holder, session);
+  setAuth(auth);
+  return undefined;
 }
 
 /**
@@ -54,9 +73,9 @@ export function requiredSession(auth: HandleResult | undefined): CurrentSession 
 }
 
 /** Decides whether a request may pass. `checkCookie` checks its cookie. */
-export type Guard<Incoming = RequestLike & { readonly url: string }> = (
+export type Guard = (
   sessions: SessionHandler,
-  request: Incoming,
+  request: RequestLike & { readonly url: string },
   checkCookie: () => Promise<HandleResult>,
 ) => Promise<Admission>;
 
@@ -76,12 +95,6 @@ export function sessionGuard(
 
 // The session that requireSession let pass last, from the cookie or a token.
 const admittedSessions = new WeakMap<object, TokenSession>();
-
-/** Remember the session that `requireSession` let pass. Returns the result for the cookie. */
-export function rememberAdmission(holder: object, { session, auth }: Admission): HandleResult {
-  if (session) admittedSessions.set(holder, session);
-  return auth;
-}
 
 /** Get the session that `requireSession` let pass, from the cookie or a token. @throws {SallyportError} `no_session`. */
 export const requiredCaller = (holder: object, auth: HandleResult | undefined): TokenSession =>

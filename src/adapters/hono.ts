@@ -1,16 +1,11 @@
 import { withCookies } from '../session/cookie/response-cookies.js';
-import { chooseSessions, recentSessionOptions } from '../session/guard/guard.js';
-import type {
-  RequireRecentOptions,
-  RequireSessionOptions,
-  SessionChoice,
-  SessionHandler,
-} from '../session/guard/guard-options.js';
+import { recentSessionOptions } from '../session/guard/guard.js';
+import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from '../session/guard/guard-options.js';
 import { type PassageOptions, passageGuard } from '../session/guard/protect.js';
 import type { HandleOptions } from '../session/handle/handle.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
-import { type Guard, handleOnce, rememberAdmission, requiredCaller, requiredSession, sessionGuard } from './handled.js';
+import { admit, type Guard, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 
 export type {
   RequireRecentOptions,
@@ -105,25 +100,26 @@ const pathOf = (request: { readonly url: string }): string => {
 
 /** Create middleware that calls `guard` for each request. */
 const guarded =
-  (sessions: SessionChoice<Request>, guard: Guard<Request>): HonoMiddleware =>
+  (sessions: SessionChoice<Request>, guard: Guard): HonoMiddleware =>
   async (context, next) => {
     const request = context.req.raw;
-    const requestSessions = await chooseSessions(sessions, request);
-    let headers = new Headers();
-    const checkOnce = async (): Promise<HandleResult> => {
-      const checked = await checkCookie(requestSessions, context);
-      headers = checked.headers;
-      return checked.auth;
-    };
-    const admitted = await guard(requestSessions, request, checkOnce);
-    const { refusal } = admitted;
+    let cookies = new Headers();
+    const refusal = await admit(sessions, guard, {
+      request,
+      incoming: request,
+      holder: context,
+      waitUntil: waitUntilOf(context),
+      setAuth: (auth) => context.set('auth', auth),
+      setCookies(headers) {
+        cookies = headers;
+      },
+    });
     if (refusal) {
-      for (const cookie of headers.getSetCookie()) refusal.headers.append('set-cookie', cookie);
+      for (const cookie of cookies.getSetCookie()) refusal.headers.append('set-cookie', cookie);
       return new Response(refusal.body, refusal);
     }
-    context.set('auth', rememberAdmission(context, admitted));
     await next();
-    addSessionCookies(headers, context);
+    addSessionCookies(cookies, context);
     return undefined;
   };
 
@@ -135,16 +131,6 @@ function waitUntilOf(context: HonoContext): HandleOptions['waitUntil'] {
   } catch {
     return undefined;
   }
-}
-
-/** Check the cookie of a request. The headers are empty if another middleware has already set them. */
-async function checkCookie(
-  sessions: SessionHandler,
-  context: HonoContext,
-): Promise<{ readonly auth: HandleResult; readonly headers: Headers }> {
-  const { auth, first } = await handleOnce(sessions, context, context.req.raw, { waitUntil: waitUntilOf(context) });
-  context.set('auth', auth);
-  return { auth, headers: first ? auth.headers : new Headers() };
 }
 
 /**

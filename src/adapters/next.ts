@@ -3,7 +3,7 @@ import { checkArgumentNames, checkNames } from '../errors/known-options.js';
 import { cookiesOf } from '../session/cookie/set-cookie.js';
 import { chooseSessions } from '../session/guard/guard.js';
 import type { SessionChoice } from '../session/guard/guard-options.js';
-import { type PassageOptions, passageGuard } from '../session/guard/protect.js';
+import { type PassageGuard, type PassageOptions, passageGuard } from '../session/guard/protect.js';
 import { respondWithCookies } from '../session/guard/with-session.js';
 import type { CurrentSession } from '../session/read/session.js';
 import type { HandleResult } from '../session/refresh/results.js';
@@ -133,81 +133,88 @@ export function nextSessions(
 ): NextSessions {
   checkNames('nextSessions', options, { signInPath: 1 });
   const { signInPath = '/sign-in' } = options;
-  /** The sessions, the cookies and the path of the current request. */
-  const current = async () => {
-    const [{ connection }, { cookies, headers }] = await Promise.all([import('next/server'), import('next/headers')]);
-    // Next allows reading the clock only while it handles a request.
-    await connection();
-    const sent = await headers();
-    const all = (await cookies()).getAll();
-    const cookie = all.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ');
-    const path = sent.get(pathHeader) ?? undefined;
-    return {
-      requestSessions: await chooseSessions(sessions, { headers: sent }),
-      request: { headers: { cookie } },
-      path,
-    };
-  };
-
-  const authenticate = async () => {
-    const incoming = await current();
-    const auth = await incoming.requestSessions.handle(incoming.request);
-    // Cookies cannot be set while a page is rendered. The browser keeps the old cookie, and its next request gets the same tokens.
-    await applyCookies(auth.headers).catch(() => {});
-    return { ...incoming, auth };
-  };
-
-  const getSession = async (): Promise<CurrentSession | null> => (await authenticate()).auth.session;
-
-  const changeSession = async (
-    change: (requestSessions: Sessions, request: { headers: { cookie: string } }) => Promise<SwitchOrganizationResult>,
-  ) => {
-    const { requestSessions, request } = await current();
-    const result = await change(requestSessions, request);
-    await applyCookies(result.headers);
-    return result;
-  };
-
   return {
-    proxy(options = {}) {
-      const guard = passageGuard('proxy', options);
-      return async (request, event) => {
-        const requestSessions = await chooseSessions(sessions, request);
-        const { pathname, search } = new URL(request.url);
-        const checkCookie = () =>
-          requestSessions.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
-        const admitted = await guard(requestSessions, request, checkCookie, request.nextUrl?.pathname);
-        const { headers: refusalHeaders } = admitted.refusal ?? {};
-        const location = refusalHeaders?.get('location');
-        // Next accepts only absolute URLs from a proxy.
-        if (location) refusalHeaders?.set('location', new URL(location, request.url).href);
-        // Without this header, Next shows its error page for an action that was refused.
-        if (request.headers.has('next-action'))
-          refusalHeaders?.set('x-action-redirect', `${pathname}${search};replace`);
-        const { NextResponse } = await import('next/server');
-        const response = await respondWithCookies(request, admitted, (auth) => {
-          const headers = new Headers(request.headers);
-          headers.set(pathHeader, pathname + search);
-          headers.set('cookie', cookiesAfter(headers.get('cookie') ?? '', auth.headers));
-          return NextResponse.next({ request: { headers } });
-        });
-        return withBodyForRouter(request, response);
-      };
-    },
-    handleSignIn: (options) => async (request) => {
-      const requestSessions = await chooseSessions(sessions, request);
-      const started = await requestSessions.startSignIn(request, {
-        ...options,
-        ...(await optionsFromQuery(requestSessions, request)),
-      });
-      return withBodyForRouter(request, respond(started));
-    },
-    handleCallback: (options) => async (request) => {
-      const requestSessions = await chooseSessions(sessions, request);
-      const result = await requestSessions.route(request, { callback: new URL(request.url).pathname });
-      return result ? respond(result, options) : new Response(null, { status: 405 });
-    },
-    getAuth: async () => (await authenticate()).auth,
+    proxy: (options = {}) => proxyOf(sessions, passageGuard('proxy', options)),
+    ...routeHandlers(sessions),
+    ...sessionReaders(sessions, signInPath),
+    ...sessionChanges(sessions),
+  };
+}
+
+type Choice = SessionChoice<NextAsked, Sessions>;
+
+const proxyOf =
+  (sessions: Choice, guard: PassageGuard): ReturnType<NextSessions['proxy']> =>
+  async (request, event) => {
+    const requestSessions = await chooseSessions(sessions, request);
+    const { pathname, search } = new URL(request.url);
+    const checkCookie = () =>
+      requestSessions.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
+    const admitted = await guard(requestSessions, request, checkCookie, request.nextUrl?.pathname);
+    const { headers: refusalHeaders } = admitted.refusal ?? {};
+    const location = refusalHeaders?.get('location');
+    // Next accepts only absolute URLs from a proxy.
+    if (location) refusalHeaders?.set('location', new URL(location, request.url).href);
+    // Without this header, Next shows its error page for an action that was refused.
+    if (request.headers.has('next-action')) refusalHeaders?.set('x-action-redirect', `${pathname}${search};replace`);
+    const { NextResponse } = await import('next/server');
+    const response = await respondWithCookies(request, admitted, (auth) => {
+      const headers = new Headers(request.headers);
+      headers.set(pathHeader, pathname + search);
+      headers.set('cookie', cookiesAfter(headers.get('cookie') ?? '', auth.headers));
+      return NextResponse.next({ request: { headers } });
+    });
+    return withBodyForRouter(request, response);
+  };
+
+const routeHandlers = (sessions: Choice): Pick<NextSessions, 'handleSignIn' | 'handleCallback'> => ({
+  handleSignIn: (options) => async (request) => {
+    const requestSessions = await chooseSessions(sessions, request);
+    const started = await requestSessions.startSignIn(request, {
+      ...options,
+      ...(await optionsFromQuery(requestSessions, request)),
+    });
+    return withBodyForRouter(request, respond(started));
+  },
+  handleCallback: (options) => async (request) => {
+    const requestSessions = await chooseSessions(sessions, request);
+    const result = await requestSessions.route(request, { callback: new URL(request.url).pathname });
+    return result ? respond(result, options) : new Response(null, { status: 405 });
+  },
+});
+
+/** Get the sessions, the cookies and the path of the current request. */
+async function currentRequest(sessions: Choice) {
+  const [{ connection }, { cookies, headers }] = await Promise.all([import('next/server'), import('next/headers')]);
+  // Next allows reading the clock only while it handles a request.
+  await connection();
+  const sent = await headers();
+  const all = (await cookies()).getAll();
+  const cookie = all.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ');
+  return {
+    requestSessions: await chooseSessions(sessions, { headers: sent }),
+    request: { headers: { cookie } },
+    path: sent.get(pathHeader) ?? undefined,
+  };
+}
+
+/** Check the cookies of the current request. */
+async function authenticate(sessions: Choice) {
+  const current = await currentRequest(sessions);
+  const auth = await current.requestSessions.handle(current.request);
+  // Cookies cannot be set while a page is rendered. The browser keeps the old cookie, and its next request gets the same tokens.
+  await applyCookies(auth.headers).catch(() => {});
+  return { ...current, auth };
+}
+
+function sessionReaders(
+  sessions: Choice,
+  signInPath: string,
+): Pick<NextSessions, 'getAuth' | 'getSession' | 'getSessionData' | 'requireSession'> {
+  const getAuth = async () => (await authenticate(sessions)).auth;
+  const getSession = async () => (await getAuth()).session;
+  return {
+    getAuth,
     getSession,
     async getSessionData() {
       const session = await getSession();
@@ -216,33 +223,48 @@ export function nextSessions(
     async requireSession(requirements = {}) {
       checkArgumentNames('requireSession', requirements, { maxAgeMs: 1 });
       const { maxAgeMs } = requirements;
-      const { requestSessions, auth, path } = await authenticate();
+      const { requestSessions, auth, path } = await authenticate(sessions);
       const { session } = auth;
       if (session && (maxAgeMs === undefined || requestSessions.isRecent(session, maxAgeMs))) return session;
-      if (auth.status === 'retry_later')
-        throw new SallyportError(
-          'temporarily_unavailable',
-          {
-            what: 'The session cannot be checked right now',
-            why: auth.reason,
-            next: 'Ask the user to try again in error.tsx, or call getAuth first',
-          },
-          auth,
-        );
+      if (auth.status === 'retry_later') throw temporarilyUnavailable(auth);
       const query = new URLSearchParams({
         ...(path && { return_to: path }),
         ...(session && { max_age: `${Math.ceil(Number(maxAgeMs) / 1_000)}` }),
       });
       return redirectTo(query.size > 0 ? `${signInPath}?${query}` : signInPath);
     },
+  };
+}
+
+const temporarilyUnavailable = (auth: { readonly reason: string; readonly cause?: unknown }): SallyportError =>
+  new SallyportError(
+    'temporarily_unavailable',
+    {
+      what: 'The session cannot be checked right now',
+      why: auth.reason,
+      next: 'Ask the user to try again in error.tsx, or call getAuth first',
+    },
+    auth,
+  );
+
+function sessionChanges(sessions: Choice): Pick<NextSessions, 'signIn' | 'signOut' | 'switchOrganization' | 'refresh'> {
+  const change = async (
+    renew: (requestSessions: Sessions, request: { headers: { cookie: string } }) => Promise<SwitchOrganizationResult>,
+  ) => {
+    const { requestSessions, request } = await currentRequest(sessions);
+    const result = await renew(requestSessions, request);
+    await applyCookies(result.headers);
+    return result;
+  };
+  return {
     async signIn(options) {
-      const { requestSessions, request, path } = await current();
+      const { requestSessions, request, path } = await currentRequest(sessions);
       const started = await requestSessions.startSignIn(request, { returnTo: path, ...options });
       await applyCookies(started.headers);
       return redirectTo(started.headers.get('location') ?? '/');
     },
     async signOut({ returnTo } = {}) {
-      const { requestSessions, request } = await current();
+      const { requestSessions, request } = await currentRequest(sessions);
       // Use the route, because it knows the home page.
       const signedOut = await requestSessions.route(
         { ...request, method: 'POST', url: '/sign-out' },
@@ -252,9 +274,8 @@ export function nextSessions(
       await applyCookies(headers);
       return redirectTo(headers.get('location') ?? '/');
     },
-    switchOrganization: (id) =>
-      changeSession((requestSessions, request) => requestSessions.switchOrganization(request, id)),
-    refresh: () => changeSession((requestSessions, request) => requestSessions.refresh(request)),
+    switchOrganization: (id) => change((requestSessions, request) => requestSessions.switchOrganization(request, id)),
+    refresh: () => change((requestSessions, request) => requestSessions.refresh(request)),
   };
 }
 

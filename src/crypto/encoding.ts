@@ -1,20 +1,20 @@
 /** A body as received: a string, bytes or a buffer. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
-/** A message to sign: a string or bytes. */
-export type SignedMessage = string | Uint8Array<ArrayBuffer>;
+/** A string, which stands for its bytes in UTF-8, or bytes. */
+export type TextOrBytes = string | Uint8Array;
 
 /** Encode a string as UTF-8. Returns bytes unchanged. */
-export const utf8 = (message: SignedMessage): Uint8Array<ArrayBuffer> =>
-  typeof message === 'string' ? new TextEncoder().encode(message) : message;
+export const utf8 = (text: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
+  typeof text === 'string' ? new TextEncoder().encode(text) : text;
 
 /**
  * Return a body as a string or bytes, without copying, or undefined for other values, such as a parsed object or a stream. Does
  * not use `instanceof`, so that buffers of other realms are recognized.
  */
-export const rawOf = (body: unknown): string | Uint8Array | undefined =>
+export const rawOf = (body: unknown): TextOrBytes | undefined =>
   typeof body === 'string' || kindOf(body) === 'Uint8Array'
-    ? (body as string | Uint8Array)
+    ? (body as TextOrBytes)
     : kindOf(body) === 'ArrayBuffer'
       ? new Uint8Array(body as ArrayBuffer)
       : undefined;

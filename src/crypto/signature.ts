@@ -1,16 +1,6 @@
 import { macOf } from '#crypto/mac';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
-import { kindOf, type RawBody, rawOf, type SignedMessage, utf8 } from './encoding.js';
-
-/** Return the message to sign: the timestamp as in the header, a dot, and the body. Copies bytes. */
-export const signedMessage = (timestamp: string, body: string | Uint8Array): SignedMessage => {
-  const head = `${timestamp}.`;
-  if (typeof body === 'string') return head + body;
-  const message = new Uint8Array(head.length + body.length);
-  message.set(utf8(head));
-  message.set(body, head.length);
-  return message;
-};
+import { kindOf, type RawBody, rawOf } from './encoding.js';
 
 /** Options of `signWebhook`. */
 export interface SignWebhookOptions {
@@ -39,7 +29,7 @@ export async function signWebhook({ payload, secret, timestamp }: SignWebhookOpt
   if (!Number.isSafeInteger(timestamp) || timestamp < 0)
     throw unusable('timestamp', 'must be a whole number of milliseconds', 'Pass Date.now()');
 
-  return `t=${timestamp}, v1=${await macOf(secret, signedMessage(`${timestamp}`, body))}`;
+  return `t=${timestamp}, v1=${await macOf(secret, `${timestamp}.`, body)}`;
 }
 
 const unusable = (argument: string, requirement: string, next: string) =>

@@ -1,7 +1,6 @@
 import { macOf } from '#crypto/mac';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { kindOf, type RawBody, rawOf } from './encoding.js';
-import { signedMessage } from './signature.js';
 
 /** The three headers of a delivery signed with the Standard Webhooks scheme. */
 export interface StandardWebhookHeaders {
@@ -61,7 +60,7 @@ export async function signStandardWebhook(options: SignStandardWebhookOptions): 
     throw unusable('timestamp', 'must be a whole number of milliseconds', 'Pass Date.now()');
 
   const seconds = `${Math.floor(timestamp / 1000)}`;
-  const digits = await macOf(key, signedMessage(`${id}.${seconds}`, body));
+  const digits = await macOf(key, `${id}.${seconds}.`, body);
   const signature = btoa(digits.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))));
   return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': `v1,${signature}` };
 }

@@ -1,4 +1,4 @@
-import { kindOf, type RawBody, rawOf } from '../crypto/encoding.js';
+import { kindOf, rawOf, type TextOrBytes } from '../crypto/encoding.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { BodyTooLarge, readBody } from '../http/body.js';
 import { hasBeenRead, isNodeRequest, readNodeBody } from './node-body.js';
@@ -13,7 +13,7 @@ export interface Arrival {
   /** Return the names of all headers in lower case. */
   headerNames(): readonly string[];
   /** Read the body as received. @throws {WebhookVerificationError} It is too large, or was already consumed. */
-  body(maxBytes: number): Promise<RawBody>;
+  body(maxBytes: number): Promise<TextOrBytes>;
   /** Aborts when the request does, if the framework supports that. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -117,7 +117,7 @@ async function nodeBody(
   node: Parameters<typeof readNodeBody>[0],
   { rawBody, body }: RequestFields,
   maxBytes: number,
-): Promise<RawBody> {
+): Promise<TextOrBytes> {
   const raw = rawOf(rawBody) ?? rawOf(body);
   if (raw !== undefined) return checkSize(raw, maxBytes);
   // Express 4 sets `body` to an empty object before the body is read.
@@ -134,7 +134,7 @@ const headerAccessors = (fields: HeaderFields): Pick<Arrival, 'header' | 'header
   headerNames: () => Object.keys(fields).map((name) => name.toLowerCase()),
 });
 
-const checkSize = (body: string | Uint8Array, maxBytes: number): RawBody => {
+const checkSize = (body: TextOrBytes, maxBytes: number): TextOrBytes => {
   if (body.length > maxBytes) throw tooLarge(maxBytes);
   return body;
 };

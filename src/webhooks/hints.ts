@@ -1,33 +1,20 @@
-import { isAmong } from '#crypto/mac';
-import { signedMessage } from '../crypto/signature.js';
+import { signerOf } from '#crypto/mac';
+import type { TextOrBytes } from '../crypto/encoding.js';
 import { variable } from '../http/environment.js';
-
-/** A delivery whose signature matches no secret. */
-export interface FailedVerification {
-  readonly body: string | Uint8Array;
-  /** The timestamp and the signatures in the header. */
-  readonly timestamp: string;
-  readonly signatures: readonly string[];
-  readonly secrets: readonly string[];
-  /** Names another signature header of the same request. */
-  readonly otherHeader: (() => string | undefined) | undefined;
-}
+import type { SignedDelivery } from './signed-delivery.js';
 
 /**
  * Try common mistakes, and return a hint for the first that explains the mismatch, or undefined. A hint never contains the
  * secret.
+ *
+ * @param otherHeader Names another signature header of the same request.
  */
-export async function hintFor({
-  body,
-  timestamp,
-  signatures,
-  secrets,
-  otherHeader,
-}: FailedVerification): Promise<string | undefined> {
-  const matches = async (candidates: readonly string[], at: string, sent: string | Uint8Array): Promise<boolean> => {
-    for (const secret of candidates) if (await isAmong(signatures, secret, signedMessage(at, sent))) return true;
-    return false;
-  };
+export async function hintFor(
+  { body, timestamp, signatures, secrets }: SignedDelivery<string>,
+  otherHeader: (() => string | undefined) | undefined,
+): Promise<string | undefined> {
+  const matches = async (candidates: readonly string[], at: string, sent: TextOrBytes): Promise<boolean> =>
+    (await signerOf(candidates, signatures, `${at}.`, sent)) >= 0;
 
   const trimmed = secrets.map((secret) => secret.trim()).filter((secret, at) => secret !== secrets[at]);
   if (await matches(trimmed, timestamp, body)) return 'The secret has spaces or line breaks around it: trim it';
@@ -50,7 +37,7 @@ export async function hintFor({
 }
 
 /** The forms that a JSON body may have had before something changed it. In production, an unsigned body is never parsed. */
-function originalsOf(body: string | Uint8Array): string[] {
+function originalsOf(body: TextOrBytes): string[] {
   if (variable('NODE_ENV') === 'production') return [];
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   try {

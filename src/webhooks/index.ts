@@ -30,7 +30,8 @@ export type {
   RouteWebhookEvent,
   WebhookRequest,
 } from './request.js';
+export type { WebhookPayload } from './signed-delivery.js';
 export { type VerifyStandardWebhookOptions, verifyStandardWebhook } from './standard.js';
 export { type WebhookRefusal, WebhookVerificationError } from './verification-error.js';
-export { type VerifyWebhookOptions, verifyWebhook, type WebhookPayload } from './verify.js';
+export { type VerifyWebhookOptions, verifyWebhook } from './verify.js';
 export { type WebhookHandlerOptions, webhookHandler } from './webhook-handler.js';

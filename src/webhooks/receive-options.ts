@@ -2,8 +2,8 @@ import type { RawBody } from '../crypto/encoding.js';
 import type { Problem } from '../errors/problem.js';
 import type { Event } from '../service/events.js';
 import type { Store } from '../stores/store.js';
+import type { WebhookPayload } from './signed-delivery.js';
 import type { WebhookVerificationError } from './verification-error.js';
-import type { WebhookPayload } from './verify.js';
 
 /** The client of the service: `receive` uses it to read events and to find the signature header. */
 export interface WebhookClient {

@@ -1,16 +1,23 @@
-import { rawOf } from '../crypto/encoding.js';
 import { checkOption } from '../errors/check-option.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { problemOf } from '../errors/problem.js';
 import { chosenDialect, variable } from '../http/environment.js';
 import { type Arrival, arrivalOf } from './arrival.js';
-import type { EventFor, Received, ReceiveOptions, WebhookClient, WebhookProblem } from './receive-options.js';
+import type {
+  EventFor,
+  Received,
+  ReceiveOptions,
+  WebhookClient,
+  WebhookContext,
+  WebhookProblem,
+} from './receive-options.js';
 import { statusOf } from './refusals.js';
 import { type Claim, claim, claimKey } from './replay-guard.js';
 import type { WebhookRequest } from './request.js';
-import { verifyStandardSignature } from './standard.js';
+import { secretsOf, type WebhookPayload } from './signed-delivery.js';
+import { standardHeaders, verifyStandardDelivery } from './standard.js';
 import { WebhookVerificationError } from './verification-error.js';
-import { checkDelivery, payloadIn, secretsOf, type WebhookPayload } from './verify.js';
+import { verifyServiceDelivery } from './verify.js';
 
 /**
  * Receive a webhook: read the request up to a size limit, verify its signature, and call the handler with the event. With `store`,
@@ -37,26 +44,41 @@ export async function receive<Client extends WebhookClient | undefined = undefin
 ): Promise<Received<EventFor<Client>>> {
   checkOptions('receive', options);
   const arrival = arrivalOf(request);
-  const { client, handler, store, onProblem } = options;
-  const report = (problem: WebhookProblem): void => {
+  const { onProblem } = options;
+  const report: Report = (problem) => {
     // An error in `onProblem` must not change the outcome.
     void (async () => onProblem?.(problem))().catch(noop);
   };
-
-  let delivery: Omit<Delivery, 'payload'> & { readonly event: EventFor<Client> };
+  let delivery: Delivery<EventFor<Client>>;
   try {
-    const { payload, ...rest } = await verifyDelivery(arrival, options);
-    // As declared by `EventFor`: an `Event` with a client, otherwise the payload.
-    const event = (client ? await client.webhooks.parseEvent(payload) : payload) as EventFor<Client>;
-    delivery = { ...rest, event };
+    delivery = await readDelivery(arrival, options);
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
     report(problemOf('refused', 'A delivery was refused', error));
     const text = variable('NODE_ENV') === 'development' ? `${error.reason}: ${error.message}` : error.reason;
     return { status: 'refused', httpStatus: statusOf(error.reason), text, error, isDuplicate: false };
   }
+  return await handleOnce(delivery, options, arrival, report);
+}
 
-  const { id, secretIndex } = delivery;
+type Report = (problem: WebhookProblem) => void;
+
+/** A verified delivery. */
+interface Delivery<Payload = WebhookPayload> {
+  readonly event: Payload;
+  readonly id: string;
+  readonly secretIndex: number;
+}
+
+/** Claim a delivery in the store and call the handler. */
+async function handleOnce<Client extends WebhookClient | undefined>(
+  delivery: Delivery<EventFor<Client>>,
+  options: ReceiveOptions<Client>,
+  arrival: Arrival,
+  report: Report,
+): Promise<Received<EventFor<Client>>> {
+  const { handler, store, onProblem } = options;
+  const { event, id, secretIndex } = delivery;
   const answer = { ...delivery, isDuplicate: false };
   const reportStore = (error: unknown): void =>
     report({ ...problemOf('store_failed', `The store failed for the event ${id}`, error), id });
@@ -75,32 +97,26 @@ export async function receive<Client extends WebhookClient | undefined = undefin
     return { ...answer, status: 'received', httpStatus: 200, text: 'received', ack: handled, fail: release };
 
   // After the handler has run, a failing store is only reported: the handler decides the outcome.
-  const reportStoreFailure = (note: Promise<void>) => note.catch(reportStore);
   try {
-    await handler(delivery.event, {
-      id,
-      secretIndex,
-      attempt: 1,
-      get signal() {
-        return arrival.signal ?? new AbortController().signal;
-      },
-    });
+    await handler(event, contextOf(id, secretIndex, arrival));
   } catch (error) {
-    await reportStoreFailure(release());
+    await release().catch(reportStore);
     if (!onProblem) throw error;
     report({ ...problemOf('failed', `The handler failed for the event ${id}`, error), id });
     return { ...answer, status: 'failed', httpStatus: 500, text: 'failed', error };
   }
-  await reportStoreFailure(handled());
+  await handled().catch(reportStore);
   return { ...answer, status: 'handled', httpStatus: 200, text: 'handled' };
 }
 
-/** A verified delivery. */
-interface Delivery {
-  readonly payload: WebhookPayload;
-  readonly id: string;
-  readonly secretIndex: number;
-}
+const contextOf = (id: string, secretIndex: number, arrival: Arrival): WebhookContext => ({
+  id,
+  secretIndex,
+  attempt: 1,
+  get signal() {
+    return arrival.signal ?? new AbortController().signal;
+  },
+});
 
 const noop = async (): Promise<void> => undefined;
 const unclaimed: Claim = { state: 'claimed', handled: noop, release: noop };
@@ -116,38 +132,44 @@ type Limits = Pick<ReceiveOptions, 'name' | 'leaseMs' | 'rememberMs'>;
 type Settings = Checks & { readonly handler?: unknown };
 type Checks = Omit<ReceiveOptions, 'client' | 'handler'> & { readonly client?: WebhookClient | undefined };
 
-const verifyDelivery = (arrival: Arrival, options: Checks): Promise<Delivery> =>
-  options.scheme === 'standard' ? verifyStandardDelivery(arrival, options) : verifyServiceDelivery(arrival, options);
+/** Read a request and verify it. With a client, the event is parsed. */
+async function readDelivery<Client extends WebhookClient | undefined>(
+  arrival: Arrival,
+  options: ReceiveOptions<Client>,
+): Promise<Delivery<EventFor<Client>>> {
+  const { client, scheme } = options;
+  const { event, ...rest } = await (scheme === 'standard' ? readStandard : readService)(arrival, options);
+  // As declared by `EventFor`: an `Event` with a client, otherwise the payload.
+  return { ...rest, event: (client ? await client.webhooks.parseEvent(event) : event) as EventFor<Client> };
+}
 
 const defaultMaxBytes = 1_048_576;
 
-async function verifyStandardDelivery(arrival: Arrival, options: Checks): Promise<Delivery> {
-  const { secret, toleranceMs = 180_000, now = Date.now, maxBytes = defaultMaxBytes } = options;
-  const secrets = secretsOf(secret);
-  const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => arrival.header(name));
+async function readStandard(arrival: Arrival, options: Checks): Promise<Delivery> {
+  const { toleranceMs: tolerance, now, maxBytes = defaultMaxBytes } = options;
+  const secret = secretsOf(options.secret);
+  const headers = standardHeaders.map((name) => arrival.header(name));
   // Do not read the body of an unsigned request.
-  const [id] = headers;
-  const body = headers.every(Boolean) ? rawOf(await arrival.body(maxBytes))! : '';
-  const [signed, secretIndex] = await verifyStandardSignature(body, headers, secrets, toleranceMs, now);
-  return { payload: payloadIn(signed), id: `${id?.trim()}`, secretIndex };
+  const body = headers.every(Boolean) ? await arrival.body(maxBytes) : '';
+  const { payload, secretIndex } = await verifyStandardDelivery(body, headers, { secret, tolerance, now });
+  return { event: payload, id: `${headers[0]?.trim()}`, secretIndex };
 }
 
-async function verifyServiceDelivery(arrival: Arrival, options: Checks): Promise<Delivery> {
-  const { client, toleranceMs, now, maxBytes = defaultMaxBytes } = options;
+async function readService(arrival: Arrival, options: Checks): Promise<Delivery> {
+  const { client, toleranceMs: tolerance, now, maxBytes = defaultMaxBytes } = options;
   const {
     signatureHeader = client?.webhooks.signatureHeader ??
       (chosenDialect(undefined) === 'workos' ? 'WorkOS-Signature' : 'Service-Signature'),
   } = options;
-  const secrets = secretsOf(options.secret);
+  const secret = secretsOf(options.secret);
   const sigHeader = arrival.header(signatureHeader.toLowerCase())?.trim();
   const other = (): string | undefined =>
     arrival.headerNames().find((name) => /signature$/.test(name) && name !== signatureHeader.toLowerCase());
   if (!sigHeader) throw missingHeader(signatureHeader, other());
 
-  const body = await arrival.body(maxBytes);
-  const delivery = { payload: body, sigHeader, secret: secrets, tolerance: toleranceMs, now };
-  const [payload, secretIndex] = await checkDelivery(delivery, other);
-  return { payload, id: idOf(payload), secretIndex };
+  const payload = await arrival.body(maxBytes);
+  const delivery = await verifyServiceDelivery({ payload, sigHeader, secret, tolerance, now }, other);
+  return { event: delivery.payload, id: idOf(delivery.payload), secretIndex: delivery.secretIndex };
 }
 
 const missingHeader = (header: string, other: string | undefined): WebhookVerificationError =>

@@ -1,9 +1,15 @@
-import { isAmong } from '#crypto/mac';
-import { kindOf, rawOf } from '../crypto/encoding.js';
-import { signedMessage } from '../crypto/signature.js';
+import type { TextOrBytes } from '../crypto/encoding.js';
 import { bytesOf, keyIn } from '../crypto/standard-signature.js';
+import {
+  type AgeLimit,
+  bodyOf,
+  secretsOf,
+  type VerifiedDelivery,
+  verifySignature,
+  type WebhookPayload,
+} from './signed-delivery.js';
 import { WebhookVerificationError } from './verification-error.js';
-import { checkAge, payloadIn, secretsOf, type VerifyWebhookOptions, type WebhookPayload } from './verify.js';
+import type { VerifyWebhookOptions } from './verify.js';
 
 /** Options of `verifyStandardWebhook`. */
 export interface VerifyStandardWebhookOptions extends Omit<VerifyWebhookOptions, 'sigHeader'> {
@@ -27,32 +33,26 @@ export interface VerifyStandardWebhookOptions extends Omit<VerifyWebhookOptions,
  * });
  */
 export async function verifyStandardWebhook(options: VerifyStandardWebhookOptions): Promise<WebhookPayload> {
-  const { payload, headers, secret, tolerance = 180_000, now = Date.now } = options;
-  const body = rawOf(payload);
-  if (body === undefined)
-    throw new WebhookVerificationError(
-      'body_already_parsed',
-      `payload must be the body as received, not ${kindOf(payload)}`,
-      'Pass await request.text() or the body of express.raw()',
-    );
+  const { payload, headers } = options;
+  const body = bodyOf(payload);
   const header = (name: string): string => {
     const value = typeof headers?.get === 'function' ? headers.get(name) : Object(headers)[name];
     return typeof value === 'string' ? value : Array.isArray(value) ? value.join(' ') : '';
   };
-  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
-  const [signed] = await verifyStandardSignature(body, names.map(header), secret, tolerance, now);
-  return payloadIn(signed);
+  const verified = await verifyStandardDelivery(body, standardHeaders.map(header), options);
+  return verified.payload;
 }
 
-/** Verify a signature. Returns a copy of the signed body and the index of the secret that signed it. */
-export async function verifyStandardSignature(
-  body: string | Uint8Array,
+/** The headers of a delivery, in the order that `verifyStandardDelivery` expects their values. */
+export const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+/** Verify a delivery that is signed with the Standard Webhooks scheme. */
+export async function verifyStandardDelivery(
+  body: TextOrBytes,
   headers: readonly (string | undefined)[],
-  secret: VerifyWebhookOptions['secret'],
-  tolerance: number,
-  now: () => number,
-): Promise<readonly [body: string | Uint8Array, secretIndex: number]> {
-  const keys = secretsOf(secret).map(keyOf);
+  { secret, ...ageLimit }: AgeLimit & Pick<VerifyWebhookOptions, 'secret'>,
+): Promise<VerifiedDelivery> {
+  const secrets = secretsOf(secret).map(keyOf);
   const [id = '', timestamp = '', signature = ''] = headers.map((value) => value?.trim());
   if (!id || !timestamp || !signature)
     throw new WebhookVerificationError(
@@ -64,20 +64,19 @@ export async function verifyStandardSignature(
   if (!/^[!-~]+$/.test(id) || !/^\d{1,12}$/.test(timestamp) || signatures.length === 0)
     throw malformedHeader(signature);
 
-  const head = `${id}.${timestamp}`;
-  const message = signedMessage(head, body);
-  for (const [index, key] of keys.entries())
-    if (await isAmong(signatures, key, message)) {
-      checkAge(Number(timestamp), tolerance, now);
-      // Return the signed copy: the caller may have changed `body` during the awaits above.
-      return [typeof message === 'string' ? body : message.subarray(head.length + 1), index];
-    }
-  throw new WebhookVerificationError(
+  return await verifySignature(
+    { head: `${id}.${timestamp}.`, body, timestamp, signatures, secrets },
+    ageLimit,
+    mismatch,
+  );
+}
+
+const mismatch = (): WebhookVerificationError =>
+  new WebhookVerificationError(
     'signature_mismatch',
     'No signature in webhook-signature matches payload and secret',
     'Check the secret and that nothing rewrote the body',
   );
-}
 
 const malformedHeader = (signature: string): WebhookVerificationError =>
   /(?:^| )v1a,/.test(signature)
@@ -92,7 +91,7 @@ const malformedHeader = (signature: string): WebhookVerificationError =>
         'Pass the headers as received',
       );
 
-/** The `v1` signatures as hexadecimal digits, the format that `isAmong` compares. */
+/** The `v1` signatures as hexadecimal digits, the format that `signerOf` compares. */
 const signatureDigits = (header: string): string[] =>
   header.split(/[ ]+/).flatMap((one) => {
     const bytes = one.startsWith('v1,') ? bytesOf(one.slice(3)) : undefined;

@@ -34,6 +34,7 @@ export const runtimes = {
   node20: [],
   node22: [],
   node24: [],
+  node26: [],
   bun: [],
   deno: ['run', '--allow-all', '--no-lock'],
 } as const;

@@ -32,24 +32,27 @@ export default async (): Promise<Seed> => ({ users: people } satisfies Seed);
   const emulator = (runtime: keyof typeof runtimes): Running =>
     run(runtime, [...runtimes[runtime], file(), 'emulator', '--port', '0', '--json', '--watch'], { cwd: folder });
 
-  test.each(['node22', 'node24', 'bun', 'deno'] as const)('is run by %s, and again on changes', async (runtime) => {
-    const program = await said(emulator(runtime), '}\n');
-    expect(program.output.err).toBe('');
-    expect(JSON.parse(program.output.out).seed).toBe('sallyport.seed.ts');
+  test.each(['node22', 'node24', 'node26', 'bun', 'deno'] as const)(
+    'is run by %s, and again on changes',
+    async (runtime) => {
+      const program = await said(emulator(runtime), '}\n');
+      expect(program.output.err).toBe('');
+      expect(JSON.parse(program.output.out).seed).toBe('sallyport.seed.ts');
 
-    write('people.ts', 'grace');
-    // Bun does not say what a module imports.
-    if (runtime === 'bun')
-      writeFileSync(
-        join(folder, 'sallyport.seed.ts'),
-        "import { people } from './people.ts';\nexport default { users: people };\n",
-      );
-    await said(program, 'changes');
+      write('people.ts', 'grace');
+      // Bun does not say what a module imports.
+      if (runtime === 'bun')
+        writeFileSync(
+          join(folder, 'sallyport.seed.ts'),
+          "import { people } from './people.ts';\nexport default { users: people };\n",
+        );
+      await said(program, 'changes');
 
-    expect(JSON.parse(program.output.out.split('\n')[1]!).changes).toEqual([
-      'users: 1 added (grace@acme.test), 1 removed (ada@acme.test)',
-    ]);
-  });
+      expect(JSON.parse(program.output.out.split('\n')[1]!).changes).toEqual([
+        'users: 1 added (grace@acme.test), 1 removed (ada@acme.test)',
+      ]);
+    },
+  );
 
   test('is refused by Node 20, with what to do', async () => {
     const { output, exit } = emulator('node20');

@@ -7,7 +7,14 @@ import { emulators, expectSignedIn, seedText, signIn, stateFolder } from './stat
 const program = commandLine();
 const placeFor = stateFolder();
 
-const names = ['node20', 'node22', 'node24', 'bun', 'deno'] as const satisfies readonly (keyof typeof runtimes)[];
+const names = [
+  'node20',
+  'node22',
+  'node24',
+  'node26',
+  'bun',
+  'deno',
+] as const satisfies readonly (keyof typeof runtimes)[];
 
 requires(...names)('--state by other runtimes', () => {
   test.each(names)('%s keeps users signed in when it is killed or stopped by a signal', async (runtime) => {

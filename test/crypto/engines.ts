@@ -12,7 +12,7 @@ export { pinnedKeys } from './src/crypto/key-set.ts';
 export { passwordRing } from './src/crypto/passwords.ts';
 export { seal, unseal } from './src/crypto/seal.ts';
 export { verifyWebhook } from './src/webhooks/verify.ts';
-export { createSessionReader } from './src/session/reader.ts';`;
+export { createSessionReader } from './src/session/read/reader.ts';`;
 
 /** What the two have in common. */
 export type Engine = Pick<typeof import('../../src/crypto/access-token.js'), 'verifyAccessToken'> &

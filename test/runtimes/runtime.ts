@@ -24,7 +24,7 @@ export interface Runtime {
 
 /** Every runtime the session entry is for; the first Node is the oldest that the package names. */
 export const runtimes: readonly Runtime[] = [
-  ...(['node20', 'node22', 'node24'] as const).map(
+  ...(['node20', 'node22', 'node24', 'node26'] as const).map(
     (program): Runtime => ({
       title: `on Node ${program.slice(4)}`,
       program,

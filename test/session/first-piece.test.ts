@@ -8,14 +8,10 @@ vi.mock('../../src/session/sign-in/session-changes.js', (original) => {
   loaded.push('session-changes');
   return original();
 });
-vi.mock('../../src/session/guard/rare-responses.js', (original) => {
-  loaded.push('rare-responses');
-  return original();
-});
 
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 
-test('requests of users who are signed in load nothing that begins or ends a session, or refuses one', async () => {
+test('requests of users who are signed in load nothing that begins or ends a session, nor do refused ones', async () => {
   const { emulator, jar, sessions, rotations } = await signedIn();
   const own = sessions({ redirectUri: 'http://localhost:3000/callback' });
   const handler = withSession(own, (_, auth) => new Response(auth.session?.user.email), {
@@ -33,10 +29,9 @@ test('requests of users who are signed in load nothing that begins or ends a ses
   emulator.clock.advance('10m');
   expect(await ask('/reports')).toBe('ada@example.com');
   expect(rotations()).toBe(1);
+  await handler(new Request('http://localhost:3000/reports'));
   expect(loaded).toEqual([]);
 
-  await handler(new Request('http://localhost:3000/reports'));
-  expect(loaded).toEqual(['rare-responses']);
   await own.startSignIn({ headers: page });
-  expect(loaded).toEqual(['rare-responses', 'session-changes']);
+  expect(loaded).toEqual(['session-changes']);
 });

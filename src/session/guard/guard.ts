@@ -2,6 +2,7 @@ import type { HandleOptions } from '../handle/handle.js';
 import { signedOut } from '../read/signed-out.js';
 import type { HandleResult } from '../refresh/results.js';
 import { headerOf, type RequestLike } from '../request/request.js';
+import { denySession } from './deny.js';
 import type {
   Admission,
   RequireRecentOptions,
@@ -44,7 +45,6 @@ export async function decideAdmission(
   const auth = 'headers' in result ? result : uncheckedCookie();
   const { session } = result;
   if (session && (maxAgeMs === undefined || sessions.isRecent(session, maxAgeMs))) return { auth, session };
-  const { denySession } = await import('./rare-responses.js');
   return { auth, refusal: await denySession(sessions, request, path, result, { ...options, bearer }) };
 }
 

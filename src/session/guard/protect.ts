@@ -4,11 +4,13 @@ import { parsedUrl } from '../../http/parsed-url.js';
 import type { PermissionName } from '../../oauth/sallyport-types.js';
 import type { HandleResult } from '../refresh/results.js';
 import type { RequestLike } from '../request/request.js';
-import { answerOf } from '../sign-in/respond.js';
+import { type Answer, answerOf } from '../sign-in/respond.js';
 import type { SessionRoutes } from '../sign-in/routes.js';
+import { badPath, forbidden } from './deny.js';
 import { decideAdmission, uncheckedCookie } from './guard.js';
 import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';
 import { canonicalPath, checkedPath, encodePath, foldPath, isOpen, isWithin, targetPath } from './paths.js';
+import { answerRouter } from './router-requests.js';
 
 /** Options for protected paths and built-in routes. */
 export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | 'maxAgeMs'> {
@@ -69,58 +71,27 @@ export type PassageGuard = (
  * @param caller Name of the public function, for messages.
  * @throws {ConfigurationError} `invalid_option`: an option is unknown, a path can never match, or `maxAgeMs` applies to no path.
  */
-export function passageGuard(caller: string, passageOptions: PassageOptions): PassageGuard {
-  const { protect = [], open = [], maxAgeMs = {}, permission = {}, routes, ...options } = passageOptions;
-  checkNames(caller, passageOptions, optionNames);
+export function passageGuard(caller: string, options: PassageOptions): PassageGuard {
+  const { routes } = options;
+  checkNames(caller, options, optionNames);
   if (typeof routes === 'object') checkNames(caller, routes, routeNames, 'routes.');
-  const age = typeof maxAgeMs === 'number' ? maxAgeMs : undefined;
-  checkOption(
-    age === undefined || protect.length > 0,
-    'maxAgeMs',
-    'applies to the paths in protect, which is empty',
-    'Add paths to protect, or pass an object with an age for each path',
-  );
-  const rules: readonly Rule[] = [
-    ...protect.map((path) => ({ path: rulePath('protect', path), maxAgeMs: age })),
-    ...Object.entries(age === undefined ? maxAgeMs : {}).map(([path, ms]) => ({
-      path: rulePath('maxAgeMs', path),
-      maxAgeMs: Number(ms),
-    })),
-    ...Object.entries(permission).map(([path, name]) => ({ path: rulePath('permission', path), permission: name })),
-  ];
-  const openPaths = open.map((path) => encodePath(checkedPath('open', path)));
-  /** Get the rules for a path: none if it is open, undefined if routers could read it in several ways. */
-  const rulesFor = (rawPath: string | undefined): readonly Rule[] | undefined => {
-    const path = rawPath === undefined ? undefined : canonicalPath(rawPath);
-    if (rawPath === undefined || path === undefined) return undefined;
-    if (openPaths.some((one) => isOpen(rawPath, one))) return [];
-    return rules.filter((rule) => isWithin(foldPath(path), rule.path));
-  };
+  const rules = rulesIn(options);
+  const openPaths = (options.open ?? []).map((path) => encodePath(checkedPath('open', path)));
 
   return async (sessions, request, checkCookie, path) => {
-    const routeResult = routes && (await sessions.route?.(request, routes === true ? {} : routes));
-    if (!routeResult && rules.length === 0) return { auth: await checkCookie() };
     const { url = '' } = request;
-    const matchingRules = routeResult ? [] : rulesFor(path ?? targetPath(url));
-    if (!matchingRules)
-      return { auth: uncheckedCookie(), refusal: (await import('./rare-responses.js')).badPath(request, options) };
-    if (!routeResult && matchingRules.length === 0) return { auth: await checkCookie() };
+    const routeResult = routes && (await sessions.route?.(request, routes === true ? {} : routes));
+    if (routeResult)
+      return { auth: uncheckedCookie(), refusal: forRouter(request, answerOf(routeResult, options), options) };
+    if (rules.length === 0) return { auth: await checkCookie() };
+    const pathRules = rulesFor(path ?? targetPath(url), rules, openPaths);
+    if (!pathRules) return { auth: uncheckedCookie(), refusal: badPath(request, options) };
+    if (pathRules.length === 0) return { auth: await checkCookie() };
 
-    const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
-    const target = pathname + search;
-    const ages = matchingRules.flatMap((rule) => rule.maxAgeMs ?? []);
-    const requirements = { signIn: true, ...options, ...(ages.length > 0 && { maxAgeMs: Math.min(...ages) }) };
-    const result: Admission = routeResult
-      ? { auth: uncheckedCookie(), refusal: answerOf(routeResult, options) }
-      : await decideAdmission(sessions, request, target, checkCookie, requirements);
-    const { session } = result;
-    const isForbidden =
-      session &&
-      matchingRules.some((rule) => rule.permission !== undefined && !session.has({ permission: rule.permission }));
-    if (!isForbidden && result.refusal?.status !== 401) return result;
-    const { forbidden, answerRouter } = await import('./rare-responses.js');
-    const routerAnswer = answerRouter(request, target, !isForbidden && requirements.signIn !== false, routes);
-    return { ...result, refusal: routerAnswer ?? result.refusal ?? forbidden(request, options) };
+    const requirements = requirementsOf(pathRules, options);
+    const admission = await decideAdmission(sessions, request, targetOf(url), checkCookie, requirements);
+    const refusal = refusalOf(request, admission, pathRules, options);
+    return refusal ? { ...admission, refusal } : admission;
   };
 }
 
@@ -131,4 +102,62 @@ interface Rule {
   readonly permission?: PermissionName | undefined;
 }
 
+/** Read the rules in the options. @throws {ConfigurationError} */
+function rulesIn({ protect = [], maxAgeMs = {}, permission = {} }: PassageOptions): readonly Rule[] {
+  const age = typeof maxAgeMs === 'number' ? maxAgeMs : undefined;
+  checkOption(
+    age === undefined || protect.length > 0,
+    'maxAgeMs',
+    'applies to the paths in protect, which is empty',
+    'Add paths to protect, or pass an object with an age for each path',
+  );
+  const ages = typeof maxAgeMs === 'number' ? {} : maxAgeMs;
+  return [
+    ...protect.map((path) => ({ path: rulePath('protect', path), maxAgeMs: age })),
+    ...Object.entries(ages).map(([path, ms]) => ({ path: rulePath('maxAgeMs', path), maxAgeMs: Number(ms) })),
+    ...Object.entries(permission).map(([path, name]) => ({ path: rulePath('permission', path), permission: name })),
+  ];
+}
+
 const rulePath = (option: keyof PassageOptions, path: string): string => foldPath(checkedPath(option, path));
+
+/** Get the rules for a path: none if it is open, undefined if routers could read it in several ways. */
+function rulesFor(
+  rawPath: string | undefined,
+  rules: readonly Rule[],
+  openPaths: readonly string[],
+): readonly Rule[] | undefined {
+  const path = rawPath === undefined ? undefined : canonicalPath(rawPath);
+  if (rawPath === undefined || path === undefined) return undefined;
+  if (openPaths.some((one) => isOpen(rawPath, one))) return [];
+  return rules.filter((rule) => isWithin(foldPath(path), rule.path));
+}
+
+/** The options for a path to which several rules apply: the shortest age counts. */
+function requirementsOf(rules: readonly Rule[], { signIn = true, page }: PassageOptions): RequireSessionOptions {
+  const ages = rules.flatMap((rule) => rule.maxAgeMs ?? []);
+  return { signIn, page, ...(ages.length > 0 && { maxAgeMs: Math.min(...ages) }) };
+}
+
+/** The response to a request that may not pass, or undefined if it may. */
+function refusalOf(
+  request: RequestLike,
+  { session, refusal }: Admission,
+  rules: readonly Rule[],
+  options: PassageOptions,
+): Answer | undefined {
+  if (refusal) return forRouter(request, refusal, options);
+  const isAllowed = rules.every(({ permission }) => permission === undefined || session?.has({ permission }));
+  if (isAllowed) return undefined;
+  return answerRouter(request, targetOf(request.url), false, options.routes) ?? forbidden(request, options);
+}
+
+/** Replace a 401 by a response that client-side routers understand. */
+const forRouter = (request: RequestLike, refusal: Answer, { signIn, routes }: PassageOptions): Answer =>
+  (refusal.status === 401 && answerRouter(request, targetOf(request.url), signIn !== false, routes)) || refusal;
+
+/** Path and query of a request target. */
+function targetOf(url = ''): string {
+  const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
+  return pathname + search;
+}

@@ -2,6 +2,7 @@ import { withCookies } from '../cookie/response-cookies.js';
 import type { HandleOptions } from '../handle/handle.js';
 import type { HandleResult } from '../refresh/results.js';
 import type { RequestLike } from '../request/request.js';
+import { requestKind } from '../request/request-kind.js';
 import type { Sessions } from '../types.js';
 import { chooseSessions } from './guard.js';
 import type { Admission, SessionChoice } from './guard-options.js';
@@ -85,7 +86,6 @@ export async function respondWithCookies<Answer extends Response | void, Incomin
     return withSessionCookies(response, auth.headers);
   } catch (error) {
     if (error instanceof Response) throw withSessionCookies(error, auth.headers);
-    const { redirectOf } = await import('./rare-responses.js');
     const response = redirectOf(error, request) ?? (await onError?.(error, auth, request));
     if (!response) throw error;
     return withSessionCookies(response, auth.headers);
@@ -102,4 +102,16 @@ function withSessionCookies(response: Response, sessionHeaders: Headers): Respon
   if (cookies.length === 0 || response.status < 200) return response;
   const { body, status, statusText } = response;
   return new Response(body, { status, statusText, headers: withCookies(response.headers, cookies) });
+}
+
+/**
+ * Create the response for a redirect that a framework threw: an error of Next with a `digest`, or an object of SvelteKit. Scripts
+ * of SvelteKit expect another format, so SvelteKit handles those itself.
+ */
+function redirectOf(error: unknown, request: RequestLike): Response | undefined {
+  const thrown = requestKind(request) === 'script' ? { digest: Object(error).digest } : Object(error);
+  const [, location = thrown.location, status = thrown.status] =
+    /^NEXT_REDIRECT;\w+;(.+);(30\d);$/.exec(thrown.digest) ?? [];
+  const isRedirect = typeof location === 'string' && status >= 300 && status < 400;
+  return isRedirect ? new Response(null, { status: Number(status), headers: { location } }) : undefined;
 }

@@ -7,6 +7,7 @@ import { requires } from '../../runner/requirements.js';
 requires(
   'node22',
   'node24',
+  'node26',
   'bun',
 )('exactlyOnce by the SQLite of a runtime', () => {
   let programs: Runnable;
@@ -15,7 +16,7 @@ requires(
   });
   afterAll(() => programs?.remove());
 
-  test.each(['node22', 'node24', 'bun'])('applies each event once in %s', async (runtime) => {
+  test.each(['node22', 'node24', 'node26', 'bun'])('applies each event once in %s', async (runtime) => {
     const { stdout } = await promisify(execFile)(runtime, [programs.file('own-sqlite')]);
 
     expect(JSON.parse(stdout)).toEqual([
