@@ -30,7 +30,7 @@ function modelsOfAnswers(): ReadonlySet<AnyModel> {
 /** Map models to the names of their types: `organizationDomain` to `OrganizationDomain`. */
 async function typeNames(): Promise<ReadonlyMap<unknown, string>> {
   const names = new Map<unknown, string>();
-  for (const file of readdirSync(service)
+  for (const file of readdirSync(service, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .sort())
     for (const [name, value] of Object.entries<unknown>(await import(new URL(file, service).href)))

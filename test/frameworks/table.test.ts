@@ -33,7 +33,7 @@ test('the full suite makes 46 assertions, and every suite 18', () => {
     "the callback of nobody's sign-in is a page with status 400, which spends no code",
     'the cookie is for this host alone and for no script, and no cache keeps the answer that sets it',
     'a session whose access token has ended is refreshed once, and the page of the same request shows it',
-    '100 races of 4 requests for a refresh: one refresh each, and nobody is signed out',
+    '20 races of 4 requests for a refresh: one refresh each, and nobody is signed out',
     'a form that is sent after the access token has ended does its work',
     'a session to be refreshed gets a page with status 503 and Retry-After, keeps its cookie, and works afterwards',
     'it ends the session at the service, clears the cookie and leads home',

@@ -108,7 +108,9 @@ describe('a program that uses', () => {
     const { gzipped, files } = await packed(which);
 
     expect(gzipped).toBeLessThanOrEqual(budgets[which]);
-    expect(files.filter((file) => /^src\/(?:client|transport|session|service)\//.test(file))).toEqual([]);
+    // The tables of the objects of events name fields only, no descriptions.
+    const others = files.filter((file) => file !== 'src/service/events/objects.ts');
+    expect(others.filter((file) => /^src\/(?:client|transport|session|service)\//.test(file))).toEqual([]);
     expect(packagesIn(files)).toEqual([]);
     expect(strangersIn(files)).toEqual([]);
   });

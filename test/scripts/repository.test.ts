@@ -24,7 +24,7 @@ describe('the configuration of the repository', () => {
     expect(engines.node).toContain(node.with['node-version']);
     expect(node.with.cache).toBe('npm');
     expect(Object.keys(content.on)).toEqual(['push', 'pull_request', 'workflow_call']);
-    expect(content.jobs.test.strategy.matrix.node).toEqual([node.with['node-version'], '22', '24']);
+    expect(content.jobs.test.strategy.matrix.node).toEqual([node.with['node-version'], '22', '24', '26']);
   });
 
   test('a tag is published with provenance after all checks', () => {

@@ -29,7 +29,7 @@ export async function denySession(
   return redirect ?? challenge(request, result, forPerson, options);
 }
 
-/** Start a sign-in if a browser opens a page, and options say so. */
+/** Start a sign-in if a browser opens a page and the option `signIn` allows it. */
 async function redirectToSignIn(
   sessions: SessionHandler,
   request: RequestLike,
