@@ -4,6 +4,7 @@ import { type Password, type PasswordRing, passwordRing } from '../crypto/passwo
 import { seal } from '../crypto/seal.js';
 import { InvalidArgumentError } from '../errors/index.js';
 import { configured } from '../http/environment.js';
+import { fetcherOf } from '../http/process-cache.js';
 import {
   type CookieRefusal,
   type SealedSession,
@@ -129,7 +130,7 @@ export async function refreshSession(
     now: () => nowOf(options),
     authenticate: clientAuthenticate(service),
     scope: `${service.baseUrl} ${service.clientId}`,
-    fetcher: () => service.fetch ?? globalThis.fetch,
+    fetcher: fetcherOf(service.fetch),
     graceMs,
     limits,
     store: undefined,

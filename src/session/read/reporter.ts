@@ -5,8 +5,8 @@ import type { ProblemTarget } from './problem-texts.js';
 export type Report = (result: { readonly status?: string; readonly reason?: string; readonly cause?: unknown }) => void;
 
 /**
- * Create the function that reports problems to `onProblem`, and during development once to the console. The texts are loaded on
- * first use.
+ * Create the function that reports problems to `onProblem`, and during development once to the console. The texts are 1.0 KiB gzip
+ * and are loaded on first use.
  */
 export const reporter =
   (target: Omit<ProblemTarget, 'logsToConsole'>, loopback: boolean): Report =>

@@ -176,7 +176,7 @@ async function requestTokensWithKey(
   const key = await refreshKey(entry.secret, refreshToken, organization, accessToken);
   const run: Run = async (flight) => {
     const send = () => context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
-    // Most applications have no store, so it is loaded on first use.
+    // 1.0 KiB gzip, and most applications have no store.
     if (!store) return send();
     const { refreshThroughStore } = await import('./refresh-store.js');
     const lockKey = await refreshKey(entry.secret, refreshToken, '');
