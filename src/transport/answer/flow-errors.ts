@@ -1,29 +1,21 @@
 import type { Explanation } from '../../errors/index.js';
 import { type SignInStep, signInStepIn } from '../../oauth/step.js';
-import type { FlowErrorCode } from '../../service/flow-errors.js';
+import type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../../service/flow-errors.js';
 import type { AuthenticationChallenge } from '../../service/mfa.js';
 import type { User } from '../../service/users.js';
 import { ApiError, type Exchange } from './errors.js';
 
-/** The step with a code. */
-type StepOf<Code> = Extract<SignInStep, { readonly reason: Code }>;
-/** A field of a step; undefined if the step does not have it. */
-type StepField<Step, Name extends string> = Step extends { readonly [N in Name]: infer Value } ? Value : undefined;
+/** A field of the errors with one code; undefined in all others. */
+type FieldOf<Code, Owner extends FlowErrorCode, Value> = Code extends Owner ? Value : undefined;
+/** The token for the next call. */
+type TokenOf<Code> = Code extends 'organization_authentication_methods_required'
+  ? undefined
+  : Code extends 'sso_required'
+    ? string | null
+    : string;
 
 /** The data of an error, decoded by the model of its code. */
-type Details<Code> = { readonly [Name in StepFieldName]: StepField<StepOf<Code>, Name> } & {
-  readonly authenticationChallenge: AuthenticationChallenge | undefined;
-  readonly email: string | undefined;
-  readonly emailVerificationId: string | undefined;
-  readonly user: User | undefined;
-};
-type StepFieldName =
-  | 'pendingAuthenticationToken'
-  | 'organizations'
-  | 'connectionIds'
-  | 'ssoConnectionIds'
-  | 'authMethods'
-  | 'authenticationFactors';
+type Details<Code extends FlowErrorCode> = Omit<SignInStepError<Code>, keyof ApiError | 'step'>;
 
 /**
  * The sign-in is not finished: `code` names the next step, and the error has the data for it. `switch (error.code)` narrows the
@@ -44,35 +36,35 @@ export class SignInStepError<Code extends FlowErrorCode = FlowErrorCode> extends
   }
 
   /** The next step, in the form that `finishSignIn` of `sallyport/session` returns. */
-  get step(): StepOf<Code> {
+  get step(): Extract<SignInStep, { readonly reason: Code }> {
     // Bodies without a step become other errors.
-    return signInStepIn(this.code, Object(this.body)) as StepOf<Code>;
+    return signInStepIn(this.code, Object(this.body)) as Extract<SignInStep, { readonly reason: Code }>;
   }
   /** Token for the next call. With `sso_required`, null if none is needed. */
-  get pendingAuthenticationToken(): StepField<StepOf<Code>, 'pendingAuthenticationToken'> {
+  get pendingAuthenticationToken(): TokenOf<Code> {
     return this.#details.pendingAuthenticationToken;
   }
   /** With `organization_selection_required`: the organizations to choose from. */
-  get organizations(): StepField<StepOf<Code>, 'organizations'> {
+  get organizations(): FieldOf<Code, 'organization_selection_required', readonly OrganizationChoice[]> {
     return this.#details.organizations;
   }
   /** With `sso_required`: the connections that the user can sign in with. */
-  get connectionIds(): StepField<StepOf<Code>, 'connectionIds'> {
+  get connectionIds(): FieldOf<Code, 'sso_required', readonly string[]> {
     return this.#details.connectionIds;
   }
   /** With `organization_authentication_methods_required`: the connections that the user can sign in with. */
-  get ssoConnectionIds(): StepField<StepOf<Code>, 'ssoConnectionIds'> {
+  get ssoConnectionIds(): FieldOf<Code, 'organization_authentication_methods_required', readonly string[]> {
     return this.#details.ssoConnectionIds;
   }
   /**
    * With `organization_authentication_methods_required`: whether each method is allowed, keyed by the service's name, such as
    * `magic_auth`, `password` or `google_oauth`.
    */
-  get authMethods(): StepField<StepOf<Code>, 'authMethods'> {
+  get authMethods(): FieldOf<Code, 'organization_authentication_methods_required', Readonly<Record<string, boolean>>> {
     return this.#details.authMethods;
   }
   /** With `mfa_challenge`: the factors that can be challenged. */
-  get authenticationFactors(): StepField<StepOf<Code>, 'authenticationFactors'> {
+  get authenticationFactors(): FieldOf<Code, 'mfa_challenge', readonly FactorChoice[]> {
     return this.#details.authenticationFactors;
   }
   /** With `mfa_challenge`: a challenge, if the service has already created one. */

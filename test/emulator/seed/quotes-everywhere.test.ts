@@ -29,12 +29,12 @@ takesLong('the error for a seed', () => {
     ];
     let refused = 0;
     for (const [at, seed] of [...withOneReplaced(company, others)].entries()) {
-      // Two of five: over all places, each of the six values comes as often.
-      if (at % 5 > 1) continue;
+      // One of five: over all places, each of the six values comes as often.
+      if (at % 5 > 0) continue;
       const printed = await printedFor(seed as object);
       if (printed !== '') refused++;
       expect(printed.toLowerCase(), JSON.stringify(seed)).not.toContain(secret.toLowerCase());
     }
-    expect(refused).toBeGreaterThan(300);
+    expect(refused).toBeGreaterThan(100);
   }, 300_000);
 });
