@@ -25,8 +25,8 @@ export default defineConfig({
     ],
   },
   test: {
-    // The default leaves a core idle. Browsers, servers and programs leave half of each core idle while a suite waits for them.
-    maxWorkers: availableParallelism() * (all ? 2 : 1),
+    // Tests wait for servers and programs, and the suites of browsers wait half of the time, so there are more workers than cores.
+    maxWorkers: Math.ceil(availableParallelism() * (all ? 2 : 1.5)),
     testTimeout: 60_000,
     hookTimeout: 180_000,
     setupFiles: ['test/runner/restore.ts'],
