@@ -1,7 +1,8 @@
 import { Database } from 'node-sqlite3-wasm';
 import { createSessions } from 'sallyport/session';
 import { exactlyOnce, follow, memoryCheckpoint } from 'sallyport/streams';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { takesLong } from '../runner/requirements.js';
 import { clientWith } from '../servers/server.js';
 import { wireUser } from '../servers/wire.js';
 import { Jar } from '../session/jar.js';
@@ -18,7 +19,7 @@ const recorded = async (answer: Response): Promise<() => Response> => {
   return () => new Response(text, { status: answer.status, headers: answer.headers });
 };
 
-describe('a call visits few files', () => {
+takesLong('a call visits few files', () => {
   test('userManagement.getUser', async () => {
     const sallyport = clientWith(async () => Response.json(wireUser()));
 

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { version } from '../../src/version.js';
+import { takesLong } from '../runner/requirements.js';
 import { commandLine } from './programs.js';
 
 const { sallyport, sallyportIn } = commandLine();
@@ -33,7 +34,7 @@ const ofDeadLetters = [
 ];
 const ofEmulator = [['Use it in scripts', ['admin-key', 'json', 'quiet']]];
 
-describe('sallyport', () => {
+takesLong('sallyport', () => {
   test('says its version', async () => {
     expect(await textOf('--version')).toContain(`sallyport/${version}`);
   });

@@ -19,9 +19,8 @@ export function projectOf(text: string): Project {
   return changesProcess(text) ? 'alone' : 'together';
 }
 
-/** Whether a test file changes modules, the folder or the environment of its process, or slows it down by counting calls. */
+/** Whether a test file changes modules, the folder or the environment of its process. */
 export const changesProcess = (text: string): boolean =>
-  /\bvisitedFiles\(/.test(text) ||
   /\bvi\.(?:(?:do)?[mM]ock|hoisted|resetModules)\(|\bprocess\.chdir\(/.test(text) ||
   /\bprocess\.env(?:\.\w+|\[[^\]]+\]) = |\bdelete process\.env\b|assign\(process\.env\b/.test(text);
 

@@ -80,7 +80,6 @@ describe('a file of tests', () => {
     ['that changes its folder', "process.chdir('/');", 'alone'],
     ['that sets a variable', "process.env.SALLYPORT_LOG = 'warn';", 'alone'],
     ['that takes a variable away', 'delete process.env.SALLYPORT_LOG;', 'alone'],
-    ['that counts calls', 'const files = await visitedFiles(call);', 'alone'],
     ['that sets many variables', 'Object.assign(process.env, variables);', 'alone'],
     [
       'whose fake timers, spies and variables are put back',
