@@ -19,7 +19,7 @@ const results = new WeakMap<object, Map<SessionHandler, Promise<HandleResult>>>(
 
 /** A request to a framework, and how to use its result there. */
 export interface Exchange<Incoming> {
-  /** The request from which sessions are chosen and whose cookie is checked. */
+  /** The request that chooses the sessions and has the cookie. */
   readonly request: Incoming;
   /** The request with its full URL, for the guard. */
   readonly incoming: RequestLike & { readonly url: string };

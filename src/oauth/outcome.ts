@@ -10,9 +10,9 @@ import type { FlowErrorCode } from '../service/flow-errors.js';
 // |                 | is corrected                     |                                             |
 // | `retry_later`   | is kept                          | can be repeated                             |
 //
-// The exceptions are `uncertain`, and the functions and lists below with the word "Exception". There are no others.
+// All exceptions are marked with the word "Exception" below.
 
-/** The outcome of a request for tokens, or of what was done with them. */
+/** The outcome of a request for tokens, or of their use. */
 export type Outcome<
   Good extends object,
   Reason extends string = UnansweredReason,
@@ -26,7 +26,7 @@ export interface Ended<End extends string = GrantErrorCode> {
   readonly reason: End;
   /** The service's message, for logs rather than users. */
   readonly message: string | null;
-  /** The body as received, from which `signInStepIn` reads the next step. */
+  /** The body as received. `signInStepIn` reads the next step in it. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly cause: Error;
   /** Exception: use this outcome instead if nothing else brings tokens, because another replica may have them: the shared store was down. */
@@ -51,7 +51,7 @@ export interface RetryLater<Reason extends string> {
   readonly retryAfterMs: number | undefined;
 }
 
-/** Why there is no final answer of the service. */
+/** Why the service has not given a final answer. */
 export type UnansweredReason =
   /** The connection failed, perhaps after the service had handled the request. */
   'network_error' | 'timeout' | UnusableReason;

@@ -72,9 +72,9 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The rooms of a folder from the ground up: a room imports itself and those before it. Rooms in one list are neighbors, which do not
- * import each other. The files beside `index.ts` are the room `.`. If it is not listed, they are above all rooms, like `index.ts`,
- * and a room imports of them only the types in `types.ts`.
+ * The rooms of a folder from the ground up: a room imports itself and those before it. Rooms in one list do not import each
+ * other. The files next to `index.ts` are the room `.`. If it is not listed, they are above all rooms, like `index.ts`, and a room
+ * imports only the types in `types.ts` from them.
  */
 export const rooms: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
   streams: ['.', ['follow', 'once'], 'revocations'],

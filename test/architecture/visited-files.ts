@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** List the files of `src` in which a function runs during a call, after two such calls have loaded and cached what they need. */
+/** List the files of `src` that run a function during a call. Two calls before it load and cache what they need. */
 export async function visitedFiles(call: () => Promise<unknown>): Promise<string[]> {
   await call();
   await call();

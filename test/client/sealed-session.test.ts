@@ -329,7 +329,7 @@ describe('refreshing a sealed session', () => {
   });
 
   test.each([429, 500, 503])(
-    'that fails with status %i can be tried again, whatever error its body names',
+    'that fails with status %i can be tried again, even if its body names an error that ends sessions',
     async (status) => {
       const { emulator, signIn } = await world();
       const { sealedSession } = await signIn();

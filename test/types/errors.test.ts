@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Classes without a code of their own: the bases of the others, the steps of a sign-in, which test/transport/error-union.test.ts
- * names one by one, and the refusals of the emulator, which use the codes of the service.
+ * Classes that have no fixed code: the base classes, `SignInStepError`, whose codes test/transport/error-union.test.ts lists, and the
+ * refusals of the emulator, which use the codes of the service.
  */
 const open = ['SallyportError', 'ApiError', 'SignInStepError', 'Refusal'];
 

@@ -133,7 +133,7 @@ function rulesFor(
   return rules.filter((rule) => isWithin(foldPath(path), rule.path));
 }
 
-/** The options for a path to which several rules apply: the shortest age counts. */
+/** The options for a path. If several rules apply, the shortest age counts. */
 function requirementsOf(rules: readonly Rule[], { signIn = true, page }: PassageOptions): RequireSessionOptions {
   const ages = rules.flatMap((rule) => rule.maxAgeMs ?? []);
   return { signIn, page, ...(ages.length > 0 && { maxAgeMs: Math.min(...ages) }) };

@@ -35,7 +35,7 @@ const pollMs = 50;
 const maxCallMs = 1_000;
 /** Milliseconds to leave a failed store alone. */
 const outagePauseMs = 2_000;
-/** Milliseconds after an outage in which another replica may still be disconnected, because its driver reconnects later. */
+/** Milliseconds after an outage. Until then another replica may still be disconnected, because its driver reconnects later. */
 const reconnectMs = 30_000;
 
 /** When each store that is down was last called, in milliseconds since 1970. */
