@@ -240,7 +240,7 @@ takesLong('the package as it is published', () => {
     });
 
     test.each(['import', 'require'] as const)('touches no global of the web platform while it loads by %s', (how) => {
-      const entries = web.map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`));
+      const entries = [...web, 'emulator'].map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`));
 
       expect(touchedWhileLoading(how, entries, installed.folder)).toEqual({});
     });
