@@ -1,6 +1,6 @@
 import { recentSessionOptions } from '../session/guard/guard.js';
 import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from '../session/guard/guard-options.js';
-import { type PassageOptions, passageGuard } from '../session/guard/protect.js';
+import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
 import { answerOf, type RespondOptions, type SignInResult } from '../session/sign-in/respond.js';
@@ -13,7 +13,7 @@ export type {
   SessionChoice,
   SessionHandler,
 } from '../session/guard/guard-options.js';
-export type { PassageOptions } from '../session/guard/protect.js';
+export type { ProtectOptions } from '../session/guard/protect.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
 export type { RespondOptions, SignInResult } from '../session/sign-in/respond.js';
 export type { FieldValue } from './node-fields.js';
@@ -53,8 +53,8 @@ export type ExpressMiddleware = (
  */
 export const expressSession = (
   sessions: SessionChoice<ExpressRequest>,
-  options: PassageOptions = {},
-): ExpressMiddleware => guarded(sessions, passageGuard('expressSession', options));
+  options: ProtectOptions = {},
+): ExpressMiddleware => guarded(sessions, pathGuard('expressSession', options));
 
 /**
  * Create middleware that requires a signed-in user. Other requests get 401, or are redirected to the sign-in if `signIn` is set.

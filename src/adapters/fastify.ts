@@ -1,6 +1,6 @@
 import { recentSessionOptions } from '../session/guard/guard.js';
 import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from '../session/guard/guard-options.js';
-import { type PassageOptions, passageGuard } from '../session/guard/protect.js';
+import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
 import { type Answer, answerOf, type RespondOptions, type SignInResult } from '../session/sign-in/respond.js';
@@ -13,7 +13,7 @@ export type {
   SessionChoice,
   SessionHandler,
 } from '../session/guard/guard-options.js';
-export type { PassageOptions } from '../session/guard/protect.js';
+export type { ProtectOptions } from '../session/guard/protect.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
 export type { RespondOptions, SignInResult } from '../session/sign-in/respond.js';
 export type { FieldValue } from './node-fields.js';
@@ -61,9 +61,9 @@ export interface FastifyLike {
  */
 export function fastifySession(
   sessions: SessionChoice<FastifyRequestLike>,
-  options: PassageOptions = {},
+  options: ProtectOptions = {},
 ): (instance: FastifyLike) => Promise<void> {
-  const hook = guarded(sessions, passageGuard('fastifySession', options));
+  const hook = guarded(sessions, pathGuard('fastifySession', options));
   const plugin = async (instance: FastifyLike): Promise<void> => {
     if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
     instance.addHook('onRequest', hook);

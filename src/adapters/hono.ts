@@ -1,7 +1,7 @@
 import { withCookies } from '../session/cookie/response-cookies.js';
 import { recentSessionOptions } from '../session/guard/guard.js';
 import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from '../session/guard/guard-options.js';
-import { type PassageOptions, passageGuard } from '../session/guard/protect.js';
+import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import type { HandleOptions } from '../session/handle/handle.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
@@ -13,7 +13,7 @@ export type {
   SessionChoice,
   SessionHandler,
 } from '../session/guard/guard-options.js';
-export type { PassageOptions } from '../session/guard/protect.js';
+export type { ProtectOptions } from '../session/guard/protect.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
 export { type RespondOptions, respond, type SignInResult } from '../session/sign-in/respond.js';
 export type { WithSession };
@@ -46,8 +46,8 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
  * app.use(honoSession(sessions, { protect: ['/account'], routes: true }));
  * app.get('/', (c) => c.text(c.var.auth.session ? `Hello ${c.var.auth.session.user.email}` : 'Hello'));
  */
-export const honoSession = (sessions: SessionChoice<Request>, options: PassageOptions = {}): HonoMiddleware =>
-  guarded(sessions, passageGuard('honoSession', options));
+export const honoSession = (sessions: SessionChoice<Request>, options: ProtectOptions = {}): HonoMiddleware =>
+  guarded(sessions, pathGuard('honoSession', options));
 
 /**
  * Create middleware that requires a signed-in user. Other requests get 401, or are redirected to the sign-in if `signIn` is set.

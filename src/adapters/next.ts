@@ -3,7 +3,7 @@ import { checkArgumentNames, checkNames } from '../errors/known-options.js';
 import { cookiesOf } from '../session/cookie/set-cookie.js';
 import { chooseSessions } from '../session/guard/guard.js';
 import type { SessionChoice } from '../session/guard/guard-options.js';
-import { type PassageGuard, type PassageOptions, passageGuard } from '../session/guard/protect.js';
+import { type PathGuard, type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import { respondWithCookies } from '../session/guard/with-session.js';
 import type { CurrentSession } from '../session/read/session.js';
 import type { HandleResult } from '../session/refresh/results.js';
@@ -16,7 +16,7 @@ import type { Sessions } from '../session/types.js';
 import { cookiesAfter } from './next-cookies.js';
 
 export type { SessionChoice } from '../session/guard/guard-options.js';
-export type { PassageOptions } from '../session/guard/protect.js';
+export type { ProtectOptions } from '../session/guard/protect.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
 export type { RespondOptions } from '../session/sign-in/respond.js';
 export type { SwitchOrganizationResult } from '../session/sign-in/switch-organization.js';
@@ -71,7 +71,7 @@ export interface NextSessions {
    * export const proxy = next.proxy({ protect: ['/account'], routes: true });
    * export const config = { matcher: ['/((?!_next/|favicon.ico).*)'] };
    */
-  proxy(options?: PassageOptions): (request: NextProxyRequest, event?: NextProxyEvent) => Promise<Response>;
+  proxy(options?: ProtectOptions): (request: NextProxyRequest, event?: NextProxyEvent) => Promise<Response>;
   /**
    * Create the handler of the sign-in route. Not needed if the proxy handles it with `routes`. The user returns to the path in
    * the `return_to` query parameter. With `max_age`, a signed-in user authenticates again.
@@ -134,7 +134,7 @@ export function nextSessions(
   checkNames('nextSessions', options, { signInPath: 1 });
   const { signInPath = '/sign-in' } = options;
   return {
-    proxy: (options = {}) => proxyOf(sessions, passageGuard('proxy', options)),
+    proxy: (options = {}) => proxyOf(sessions, pathGuard('proxy', options)),
     ...routeHandlers(sessions),
     ...sessionReaders(sessions, signInPath),
     ...sessionChanges(sessions),
@@ -144,7 +144,7 @@ export function nextSessions(
 type Choice = SessionChoice<NextAsked, Sessions>;
 
 const proxyOf =
-  (sessions: Choice, guard: PassageGuard): ReturnType<NextSessions['proxy']> =>
+  (sessions: Choice, guard: PathGuard): ReturnType<NextSessions['proxy']> =>
   async (request, event) => {
     const requestSessions = await chooseSessions(sessions, request);
     const { pathname, search } = new URL(request.url);

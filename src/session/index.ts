@@ -18,7 +18,7 @@ export type {
   SessionChoice,
   SessionHandler,
 } from './guard/guard-options.js';
-export type { PassageOptions } from './guard/protect.js';
+export type { ProtectOptions } from './guard/protect.js';
 export { requireRecent, requireSession } from './guard/require-session.js';
 export { type WithSessionOptions, withSession } from './guard/with-session.js';
 export type { RefreshOptions, SessionsOptions } from './handle/sessions-options.js';

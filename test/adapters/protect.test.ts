@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { expressSession } from 'sallyport/express';
 import { fastifySession, type WithSession } from 'sallyport/fastify';
 import { honoSession, type SessionEnv } from 'sallyport/hono';
-import type { HandleResult, PassageOptions, Sessions } from 'sallyport/session';
+import type { HandleResult, ProtectOptions, Sessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { type Application, application } from '../session/application.js';
 import { type Listening, listening, listeningFastify, listeningFetch } from './hosts.js';
@@ -16,12 +16,12 @@ declare module 'fastify' {
 }
 
 /** Pages that say their own path and who sees them, behind the middleware. */
-type Serve = (sessions: Sessions, options: PassageOptions) => Promise<Listening>;
+type Serve = (sessions: Sessions, options: ProtectOptions) => Promise<Listening>;
 
 const paths = ['/', '/account', '/account/help', '/other'];
 const words = (path: string, auth: HandleResult) => `${path} for ${auth.session?.user.email ?? 'strangers'}`;
 
-const pagesOf = (router: express.Router, sessions: Sessions, options: PassageOptions) => {
+const pagesOf = (router: express.Router, sessions: Sessions, options: ProtectOptions) => {
   router.use(expressSession(sessions, options));
   for (const path of paths) router.get(path, ({ auth }, response) => void response.send(words(path, auth)));
 };
@@ -62,7 +62,7 @@ const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-des
 const script = { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
 
 describe.each(Object.entries(frameworks))('paths of %s', (_, serveOn) => {
-  const started = async (options: PassageOptions) => {
+  const started = async (options: ProtectOptions) => {
     const app = await application();
     await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
     const { hostname, port } = new URL((await serveOn(app.sessions, options)).url);

@@ -11,7 +11,7 @@ import { Hono } from 'hono';
 import { expressSession } from 'sallyport/express';
 import { fastifySession } from 'sallyport/fastify';
 import { honoSession } from 'sallyport/hono';
-import { createSessions, type PassageOptions } from 'sallyport/session';
+import { createSessions, type ProtectOptions } from 'sallyport/session';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { targetsThatGet } from './asking.js';
 import { spellingsOf } from './spellings.js';
@@ -21,7 +21,7 @@ const sessions = createSessions({
   clientId: 'client_1',
   baseUrl: 'http://127.0.0.1:9',
 });
-const guarded: PassageOptions = {
+const guarded: ProtectOptions = {
   protect: ['/private', '/api/private', '/files/private'],
   permission: { '/strict': 'docs:plan' },
   signIn: false,
@@ -38,7 +38,7 @@ afterAll(() => rmSync(files, { recursive: true, force: true }));
 const routes = ['/private', '/api/private', '/strict'];
 
 /** Start a server whose handlers say which of them ran, and return its address. */
-type Start = (options: PassageOptions) => Promise<string>;
+type Start = (options: ProtectOptions) => Promise<string>;
 
 // The compiler reads Express 4 as the newer one.
 const nameOfExpress4: string = 'express4';
@@ -52,7 +52,7 @@ const listening = async (listener: RequestListener): Promise<string> => {
   return homeOf(server.address());
 };
 
-const onFastify = async (options: PassageOptions, routerOptions: object): Promise<string> => {
+const onFastify = async (options: ProtectOptions, routerOptions: object): Promise<string> => {
   const app = fastify({ routerOptions });
   onTestFinished(() => app.close());
   await app.register(fastifySession(sessions, options));

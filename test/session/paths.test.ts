@@ -2,7 +2,7 @@ import { expressSession } from 'sallyport/express';
 import { fastifySession } from 'sallyport/fastify';
 import { honoSession } from 'sallyport/hono';
 import { nextSessions } from 'sallyport/next';
-import { createSessions, type PassageOptions, withSession } from 'sallyport/session';
+import { createSessions, type ProtectOptions, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { canonicalPath, foldPath, isWithin, targetPath } from '../../src/session/guard/paths.js';
 
@@ -120,7 +120,7 @@ describe('paths in options', () => {
     clientId: 'c',
     baseUrl: 'https://x',
   });
-  const factories: Readonly<Record<string, (options: PassageOptions) => unknown>> = {
+  const factories: Readonly<Record<string, (options: ProtectOptions) => unknown>> = {
     expressSession: (options) => expressSession(sessions, options),
     fastifySession: (options) => fastifySession(sessions, options),
     honoSession: (options) => honoSession(sessions, options),

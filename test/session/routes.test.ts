@@ -1,5 +1,5 @@
 import type { Seed } from 'sallyport/emulator';
-import { createSessions, type PassageOptions, withSession } from 'sallyport/session';
+import { createSessions, type ProtectOptions, withSession } from 'sallyport/session';
 import { describe, expect, test, vi } from 'vitest';
 import { type Application, application } from './application.js';
 import { password } from './signed-in.js';
@@ -8,7 +8,7 @@ const home = 'http://localhost:3000/';
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 const script = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' };
 
-const served = async (options: PassageOptions, seed?: Seed) => {
+const served = async (options: ProtectOptions, seed?: Seed) => {
   const app = await application(seed && { seed });
   if (!seed) await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
   const handler = withSession(app.sessions, (_, auth) => new Response(auth.session?.user.email ?? 'stranger'), options);
@@ -228,7 +228,7 @@ describe('the router of SvelteKit', () => {
     expect(await (await ask(data, { headers: script })).text()).toBe('ada@example.com');
   });
 
-  test.each<PassageOptions>([{ protect: ['/account'] }, { protect: ['/account'], routes: true, signIn: false }])(
+  test.each<ProtectOptions>([{ protect: ['/account'] }, { protect: ['/account'], routes: true, signIn: false }])(
     'gets 401 without a sign-in to redirect to: %j',
     async (options) => {
       const { ask } = await served(options);
@@ -283,7 +283,7 @@ describe('the router of React Router', () => {
     expect(await (await ask('/')).text()).toBe('stranger');
   });
 
-  test.each<[string, PassageOptions, HeadersInit, number]>([
+  test.each<[string, ProtectOptions, HeadersInit, number]>([
     ['with signIn: false', { signIn: false }, script, 401],
     ['to a program', {}, { 'sec-fetch-dest': '', 'sec-fetch-mode': '', accept: '*/*' }, 401],
     ['ahead of its user', {}, { ...script, 'sec-purpose': 'prefetch' }, 204],

@@ -13,7 +13,7 @@ import { canonicalPath, checkedPath, encodePath, foldPath, isOpen, isWithin, tar
 import { answerRouter } from './router-requests.js';
 
 /** Options for protected paths and built-in routes. */
-export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | 'maxAgeMs'> {
+export interface ProtectOptions extends Omit<RequireSessionOptions, 'bearer' | 'maxAgeMs'> {
   /**
    * Paths for signed-in users, including everything below them: `/account`, or `/` for all paths. Patterns such as `/account/*`
    * are refused. Default: none. A request gets 400 if routers might read its path in several ways.
@@ -41,7 +41,7 @@ export interface PassageOptions extends Omit<RequireSessionOptions, 'bearer' | '
   readonly routes?: boolean | SessionRoutes | undefined;
 }
 
-const optionNames: OptionNames<PassageOptions> = {
+const optionNames: OptionNames<ProtectOptions> = {
   protect: 1,
   open: 1,
   signIn: 1,
@@ -58,7 +58,7 @@ const routeNames: OptionNames<SessionRoutes> = { signIn: 1, signOut: 1, callback
  * @param checkCookie Checks the cookie.
  * @param path The path to decide on, if it is not the one in `request`.
  */
-export type PassageGuard = (
+export type PathGuard = (
   sessions: SessionHandler,
   request: RequestLike,
   checkCookie: () => Promise<HandleResult>,
@@ -71,7 +71,7 @@ export type PassageGuard = (
  * @param caller Name of the public function, for messages.
  * @throws {ConfigurationError} `invalid_option`: an option is unknown, a path can never match, or `maxAgeMs` applies to no path.
  */
-export function passageGuard(caller: string, options: PassageOptions): PassageGuard {
+export function pathGuard(caller: string, options: ProtectOptions): PathGuard {
   const { routes } = options;
   checkNames(caller, options, optionNames);
   if (typeof routes === 'object') checkNames(caller, routes, routeNames, 'routes.');
@@ -103,7 +103,7 @@ interface Rule {
 }
 
 /** Read the rules in the options. @throws {ConfigurationError} */
-function rulesIn({ protect = [], maxAgeMs = {}, permission = {} }: PassageOptions): readonly Rule[] {
+function rulesIn({ protect = [], maxAgeMs = {}, permission = {} }: ProtectOptions): readonly Rule[] {
   const age = typeof maxAgeMs === 'number' ? maxAgeMs : undefined;
   checkOption(
     age === undefined || protect.length > 0,
@@ -119,7 +119,7 @@ function rulesIn({ protect = [], maxAgeMs = {}, permission = {} }: PassageOption
   ];
 }
 
-const rulePath = (option: keyof PassageOptions, path: string): string => foldPath(checkedPath(option, path));
+const rulePath = (option: keyof ProtectOptions, path: string): string => foldPath(checkedPath(option, path));
 
 /** Get the rules for a path: none if it is open, undefined if routers could read it in several ways. */
 function rulesFor(
@@ -134,7 +134,7 @@ function rulesFor(
 }
 
 /** The options for a path. If several rules apply, the shortest age counts. */
-function requirementsOf(rules: readonly Rule[], { signIn = true, page }: PassageOptions): RequireSessionOptions {
+function requirementsOf(rules: readonly Rule[], { signIn = true, page }: ProtectOptions): RequireSessionOptions {
   const ages = rules.flatMap((rule) => rule.maxAgeMs ?? []);
   return { signIn, page, ...(ages.length > 0 && { maxAgeMs: Math.min(...ages) }) };
 }
@@ -144,7 +144,7 @@ function refusalOf(
   request: RequestLike,
   { session, refusal }: Admission,
   rules: readonly Rule[],
-  options: PassageOptions,
+  options: ProtectOptions,
 ): Answer | undefined {
   if (refusal) return forRouter(request, refusal, options);
   const isAllowed = rules.every(({ permission }) => permission === undefined || session?.has({ permission }));
@@ -153,7 +153,7 @@ function refusalOf(
 }
 
 /** Replace a 401 by a response that client-side routers understand. */
-const forRouter = (request: RequestLike, refusal: Answer, { signIn, routes }: PassageOptions): Answer =>
+const forRouter = (request: RequestLike, refusal: Answer, { signIn, routes }: ProtectOptions): Answer =>
   (refusal.status === 401 && answerRouter(request, targetOf(request.url), signIn !== false, routes)) || refusal;
 
 /** Path and query of a request target. */

@@ -6,10 +6,10 @@ import { requestKind } from '../request/request-kind.js';
 import type { Sessions } from '../types.js';
 import { chooseSessions } from './guard.js';
 import type { Admission, SessionChoice } from './guard-options.js';
-import { type PassageOptions, passageGuard } from './protect.js';
+import { type ProtectOptions, pathGuard } from './protect.js';
 
 /** Options of `withSession`. */
-export interface WithSessionOptions<Incoming = Request> extends PassageOptions {
+export interface WithSessionOptions<Incoming = Request> extends ProtectOptions {
   /**
    * Create the response if the handler throws. Cookies are added to it. Without a response, the error is thrown again. A thrown
    * `Response` or redirect is sent as it is, without calling this.
@@ -54,7 +54,7 @@ export function withSession<
   handler: Handler<Rest, Answer, Incoming>,
   { onError, ...options }: WithSessionOptions<Incoming> = {},
 ): (request: Incoming, ...rest: Rest) => Promise<Response | Exclude<Answer, Response>> {
-  const guard = passageGuard('withSession', options);
+  const guard = pathGuard('withSession', options);
   return async (request, ...rest) => {
     const requestSessions = await chooseSessions(sessions, request);
     const admitted = await guard(requestSessions, request, () =>
