@@ -8,6 +8,18 @@ const { alone, rest, together } = filesByProject(fileURLToPath(new URL('.', impo
 const quiet = 'test/transport/limits/replicas.test.ts';
 const all = Boolean(process.env.SALLYPORT_TEST_ALL);
 
+/** Once more with the cryptography that other runtimes than Node get. */
+const withWebCryptography = (name: string, files: readonly string[], isolate: boolean) => ({
+  extends: true as const,
+  resolve: { alias: [{ find: /^#crypto\/(.+)$/, replacement: source('crypto/web/$1.ts') }] },
+  test: {
+    name,
+    isolate,
+    env: { SALLYPORT_CRYPTOGRAPHY: 'web' },
+    include: files.filter((file) => /^test\/(?:crypto|session|webhooks)\//.test(file)),
+  },
+});
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -41,16 +53,8 @@ export default defineConfig({
             },
             // What eight processes do in a second needs the machine for itself: when all others are through.
             { extends: true as const, test: { name: 'quiet', include: [quiet], sequence: { groupOrder: 1 } } },
-            // Once more with the cryptography that other runtimes than Node get.
-            {
-              extends: true as const,
-              resolve: { alias: [{ find: /^#crypto\/(.+)$/, replacement: source('crypto/web/$1.ts') }] },
-              test: {
-                name: 'web',
-                env: { SALLYPORT_CRYPTOGRAPHY: 'web' },
-                include: [...alone, ...together].filter((file) => /^test\/(?:crypto|session|webhooks)\//.test(file)),
-              },
-            },
+            withWebCryptography('web alone', alone, true),
+            withWebCryptography('web', together, false),
           ]
         : []),
     ],
