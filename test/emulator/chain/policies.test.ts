@@ -1,0 +1,337 @@
+import { request as httpRequest } from 'node:http';
+import type { EmulatorOptions } from 'sallyport/emulator';
+import { describe, expect, test } from 'vitest';
+import { sender } from '../../servers/send.js';
+import { stage } from '../../stage.js';
+
+// Two policies may apply to one request. Each test says which of them decides.
+
+/** An emulator that listens, and requests to it under any host name. */
+async function listening(options: EmulatorOptions = {}) {
+  const { emulator } = await stage({ listen: true, ...options });
+  const { port } = new URL(emulator.url);
+  const ask = (method: string, path: string, headers: Readonly<Record<string, string>>) =>
+    new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
+      const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+        let text = '';
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
+      });
+      sent.on('error', reject).end();
+    });
+  return { emulator, ask };
+}
+
+const allowOrigin = 'access-control-allow-origin';
+const source = 'sallyport-emulator';
+const replayed = 'idempotency-replayed';
+const token = '/user_management/authenticate';
+const preflight = { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' };
+const html = 'text/html';
+const acme = { name: 'Acme' };
+const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };
+
+describe('host, origin and address', () => {
+  test('a wrong host is refused before a preflight is answered', async () => {
+    const { ask } = await listening();
+
+    const wrong = await ask('OPTIONS', token, { ...preflight, host: 'evil.test' });
+    const right = await ask('OPTIONS', token, { ...preflight, host: 'localhost' });
+
+    expect(wrong.status).toBe(403);
+    expect(wrong.text).toContain('host_not_allowed');
+    expect(wrong.headers[source]).toBe('stranger');
+    expect(wrong.headers).not.toHaveProperty(allowOrigin);
+    expect(right.status).toBe(204);
+    expect(right.headers[allowOrigin]).toBe('http://localhost:3000');
+  });
+
+  test('a wrong host is refused before an unknown world', async () => {
+    const { ask } = await listening();
+
+    const answer = await ask('GET', '/', { host: 'w7.localhost', origin: 'https://evil.test', accept: html });
+
+    expect(answer.status).toBe(403);
+    expect(answer.headers[source]).toBe('stranger');
+  });
+
+  test('an unknown world is 404 for a page, a call and a preflight', async () => {
+    const { emulator, ask } = await listening();
+    const authorization = `Bearer ${emulator.credentials.apiKey}`;
+
+    const page = await ask('GET', '/', { host: 'w7.localhost', accept: html });
+    const call = await ask('GET', '/organizations', { host: 'w7.localhost', authorization });
+    const asked = await ask('OPTIONS', token, { ...preflight, host: 'w7.localhost' });
+
+    expect(page.status).toBe(404);
+    expect(page.headers['content-type']).toContain('text/html');
+    expect(page.text).toContain('World not found');
+    for (const answer of [call, asked]) {
+      expect(answer.status).toBe(404);
+      expect(answer.text).toContain('no_such_world');
+      expect(answer.headers[source]).toBe('no-such-world');
+      expect(answer.headers).not.toHaveProperty(allowOrigin);
+    }
+  });
+
+  test('an unknown world is 404 before an unknown path, and an unknown path is 404 before a missing key', async () => {
+    const { ask } = await listening();
+
+    const unknownWorld = await ask('GET', '/nowhere', { host: 'w7.localhost' });
+    const unknownPath = await ask('GET', '/nowhere', { host: 'localhost' });
+    const wrongMethod = await ask('PATCH', '/organizations', { host: 'localhost' });
+
+    expect(unknownWorld.text).toContain('no_such_world');
+    expect([unknownPath.status, unknownPath.headers[source]]).toEqual([404, 'no-such-path']);
+    expect([wrongMethod.status, wrongMethod.headers.allow]).toEqual([405, 'GET, POST']);
+  });
+
+  test('the refusal of a request for tokens can be read by the page that sent it', async () => {
+    const { emulator } = await stage({ listen: true });
+    const sent = JSON.stringify({ grant_type: 'odd', client_id: emulator.credentials.clientId });
+
+    const answer = await fetch(emulator.url + token, {
+      method: 'POST',
+      headers: { origin: preflight.origin, 'content-type': 'application/json' },
+      body: sent,
+    });
+
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get(allowOrigin)).toBe('http://localhost:3000');
+  });
+
+  test('the address decides before the client id, and the client id before the first world', async () => {
+    const { emulator } = await stage();
+    const one = await emulator.worlds.create({ name: 'one' });
+    const two = await emulator.worlds.create({ name: 'two' });
+    const path = (clientId: string) =>
+      `/user_management/authorize?response_type=code&provider=hosted-login&client_id=${clientId}&redirect_uri=${encodeURIComponent('http://localhost:3000/callback')}`;
+    const open = (url: string, accept: string) => emulator.fetch(url, { headers: { accept }, redirect: 'manual' });
+
+    const elsewhere = await open(one.url + path(two.credentials.clientId), html);
+    const own = await open(two.url + path(two.credentials.clientId), html);
+    const shared = await open(emulator.url + path(two.credentials.clientId), html);
+    const program = await open(emulator.url + path(two.credentials.clientId), 'application/json');
+
+    expect(elsewhere.status).toBe(400);
+    expect(own.headers.get('location')).toMatch(/^\/hosted\//);
+    expect(shared.status).toBe(302);
+    expect(shared.headers.get('location')).toBe(two.url + path(two.credentials.clientId));
+    expect(program.headers.get('location')).toContain('/hosted/');
+  });
+
+  test('the key of another world is refused at the address of a world before its rights are checked', async () => {
+    const { emulator } = await stage();
+    const one = await emulator.worlds.create({ name: 'one' });
+    const ask = sender(emulator.fetch, one.url, emulator.credentials.apiKey);
+
+    const answer = await ask('POST /organizations', 'not JSON');
+
+    expect([answer.status, answer.body.code]).toEqual([403, 'key_of_another_world']);
+  });
+});
+
+describe('key and body', () => {
+  const large = { name: 'x'.repeat(1024 * 1024) };
+
+  test('a missing key is refused before a body that is too large', async () => {
+    const { send } = await stage();
+
+    const strange = await send('POST /organizations', large, { authorization: undefined });
+    const known = await send('POST /organizations', large);
+
+    expect([strange.status, strange.body.code]).toEqual([401, 'missing_api_key']);
+    expect([known.status, known.body.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  test('a key without the right is refused before its body is parsed', async () => {
+    const { emulator, send } = await stage();
+    await emulator.addApiKey({ value: 'sk_test_reader', deny: ['POST /organizations'] });
+
+    const answer = await send('POST /organizations', 'not JSON', { authorization: 'Bearer sk_test_reader' });
+
+    expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
+  });
+
+  test('a body that cannot be parsed is refused before a fault or a limit counts it', async () => {
+    const { emulator, send } = await stage();
+    await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
+
+    const answer = await send('POST /organizations', 'not JSON');
+
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json']);
+    expect(emulator.faults.list()).toHaveLength(1);
+  });
+
+  test('a body that fails its checks counts for a fault, and is stored for its key', async () => {
+    const { emulator, send } = await stage();
+
+    const first = await send('POST /organizations', { name: 5 }, key);
+    const again = await send('POST /organizations', { name: 5 }, key);
+    await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
+    const failed = await send('POST /organizations', { name: 5 });
+
+    expect([first.status, again.status, again.headers.get(replayed)]).toEqual([422, 422, 'true']);
+    expect(failed.status).toBe(503);
+  });
+});
+
+describe('fault, limit and repeated key', () => {
+  test('a fault comes before a stored answer, and is not stored', async () => {
+    const { emulator, send } = await stage();
+    await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
+
+    const failed = await send('POST /organizations', acme, key);
+    const made = await send('POST /organizations', acme, key);
+    await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
+    const failedAgain = await send('POST /organizations', acme, key);
+    const repeated = await send('POST /organizations', acme, key);
+
+    expect([failed.status, made.status, failedAgain.status, repeated.status]).toEqual([503, 200, 503, 200]);
+    expect(made.headers.get(replayed)).toBeNull();
+    expect(failedAgain.headers.get(replayed)).toBeNull();
+    expect(repeated.headers.get(replayed)).toBe('true');
+    expect(repeated.body.id).toBe(made.body.id);
+  });
+
+  test('a request that was carried out before its fault is stored', async () => {
+    const { emulator, send } = await stage();
+    await emulator.faults.add({ operation: 'organizations.create', status: 500, times: 1, carriedOut: true });
+
+    const failed = await send('POST /organizations', acme, key);
+    const repeated = await send('POST /organizations', acme, key);
+
+    expect([failed.status, repeated.status]).toEqual([500, 200]);
+    expect(repeated.headers.get(replayed)).toBe('true');
+    expect(emulator.served.get('organizations.create')).toBe(1);
+  });
+
+  test('a limit comes before a stored answer and before a fault, and is not stored', async () => {
+    const { emulator, send } = await stage();
+    const made = await send('POST /organizations', acme, key);
+    await emulator.setRateLimit('all_requests', { requests: 1 });
+    const allowed = await send('POST /organizations', acme, key);
+    await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
+
+    const limited = await send('POST /organizations', acme, key);
+    await emulator.clock.advance('2m');
+    const failed = await send('POST /organizations', acme, key);
+    await emulator.clock.advance('2m');
+    const repeated = await send('POST /organizations', acme, key);
+
+    expect([allowed.status, limited.status, failed.status, repeated.status]).toEqual([200, 429, 503, 200]);
+    expect(repeated.body.id).toBe(made.body.id);
+    expect(repeated.headers.get(replayed)).toBe('true');
+  });
+
+  test('a control meets no limit and no fault, but its key is stored', async () => {
+    const { emulator, send } = await stage();
+    await emulator.setRateLimit('all_requests', { requests: 1 });
+    await emulator.faults.add({ path: '/*', status: 503 });
+    const line = 'POST /_emulator/clock/advance';
+
+    const answers = [];
+    for (let at = 0; at < 3; at++) answers.push(await send(line, { by: '1m' }, key));
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.map(({ headers }) => headers.get(replayed))).toEqual([null, 'true', 'true']);
+    expect(answers[2]!.headers.get(source)).toBe('control');
+    expect(answers[2]!.headers.get('cache-control')).toBe('no-store');
+    expect(emulator.clock.iso()).toBe('2026-01-01T00:01:00.000Z');
+  });
+});
+
+describe('a reset', () => {
+  test('during a request: it finishes in the old world, and its events go nowhere', async () => {
+    const { emulator, events, send } = await stage();
+    let finish = (): void => undefined;
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"name":'));
+        finish = () => {
+          controller.enqueue(new TextEncoder().encode('"Acme"}'));
+          controller.close();
+        };
+      },
+    });
+    const sent = emulator.fetch(`${emulator.url}/organizations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    } as RequestInit);
+
+    await new Promise((resolve) => setImmediate(resolve));
+    await emulator.reset();
+    finish();
+    const answer = await sent;
+
+    expect(answer.status).toBe(200);
+    expect((await send('GET /organizations')).body.data).toEqual([]);
+    expect(events).toEqual([]);
+  });
+
+  test('during a delayed answer: the request gets 503', async () => {
+    const { emulator, send } = await stage();
+    await emulator.faults.add({ operation: 'organizations.create', delay: '5s' });
+    const sent = send('POST /organizations', acme);
+
+    await new Promise((resolve) => setImmediate(resolve));
+    await emulator.reset();
+
+    const answer = await sent;
+    expect([answer.status, answer.body.code, answer.headers.get(source)]).toEqual([503, 'closed', 'control']);
+  });
+
+  test('during a delivery: it is not listed and not repeated', async () => {
+    let finish = (_: Response): void => undefined;
+    let deliveries = 0;
+    const { emulator, send } = await stage({
+      deliver: () =>
+        new Promise((resolve) => {
+          deliveries += 1;
+          finish = resolve;
+        }),
+    });
+    await send('POST /webhook_endpoints', { endpoint_url: 'https://app.acme.test/webhooks', events: [] });
+    await send('POST /organizations', acme);
+    await expect.poll(() => deliveries).toBe(1);
+
+    await emulator.reset();
+    finish(new Response(null, { status: 500 }));
+    await emulator.clock.advance('3d');
+
+    expect(emulator.deliveries).toEqual([]);
+    expect(deliveries).toBe(1);
+  });
+
+  test('during a wait: the wait is rejected', async () => {
+    const { emulator } = await stage();
+    const event = expect(emulator.events.waitFor({ event: 'user.created' })).rejects.toMatchObject({ code: 'closed' });
+    const message = expect(emulator.inbox.waitFor({ to: 'ada@acme.test' })).rejects.toMatchObject({ code: 'closed' });
+
+    await emulator.reset();
+
+    await Promise.all([event, message]);
+  });
+
+  test('during a live page: its stream ends, and the next shows the new world', async () => {
+    const { emulator, send } = await stage({ listen: true });
+    const open = async () => (await fetch(`${emulator.url}/_emulator/live`)).body!.getReader();
+    const read = async (page: ReadableStreamDefaultReader<Uint8Array>) =>
+      new TextDecoder().decode((await page.read()).value);
+    const before = await open();
+    expect(await read(before)).toBe('retry: 500\n\n');
+
+    await emulator.reset();
+    const after = await open();
+    await read(after);
+    await send('POST /organizations', acme);
+
+    while (!(await before.read()).done);
+    expect(await read(after)).toContain('event: ');
+    await after.cancel();
+  });
+});
