@@ -24,8 +24,8 @@ const contents = (name: string): Plugin => ({
 const emulatorBeside: Plugin = {
   name: 'emulator-beside',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\.\/emulator\/index\.js$/ }, () => ({ path: './emulator.js', external: true }));
-    onResolve({ filter: /^\.\.\/emulator\/command-line\.js$/ }, () => ({
+    onResolve({ filter: /^(?:\.\.\/)+emulator\/index\.js$/ }, () => ({ path: './emulator.js', external: true }));
+    onResolve({ filter: /^(?:\.\.\/)+emulator\/command-line\.js$/ }, () => ({
       path: './emulator-command-line.js',
       external: true,
     }));

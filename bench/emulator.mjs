@@ -189,7 +189,7 @@ const starts = await takeTurns({ ready, bare }, { rounds: quick ? 3 : 15, warmUp
 
 const { specified, servedCount } = await loadSource(
   'served',
-  `import { servedOperations } from './src/emulator/all-rooms.js';
+  `import { servedOperations } from './src/emulator/registry.js';
    import { operations } from './src/service/operations.js';
    const specifiedOperations = Object.values(operations).filter(({ io }) => !io.extension);
    export const specified = specifiedOperations.length;

@@ -1,14 +1,14 @@
 // Builds the page of the reference that documents every control of the emulator. Reads the descriptions and their comments.
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { administratorControls, controls } from '../src/emulator/all-rooms.js';
-import { type NamedControl, namedControlsOf } from '../src/emulator/server/control.js';
+import { type NamedControl, namedControlsOf } from '../src/emulator/http/control.js';
+import { administratorControls, controls } from '../src/emulator/registry.js';
 import { Codec, expectationOf } from '../src/service/describe/codec.js';
 import type { Descriptor } from '../src/service/describe/define.js';
 import { dialects } from '../src/service/describe/dialect.js';
 import { descriptorOf } from '../src/service/describe/operation.js';
 
-const sources = ['all-rooms', 'emulator'].map((name) =>
+const sources = ['registry', 'emulator'].map((name) =>
   fileURLToPath(new URL(`../src/emulator/${name}.ts`, import.meta.url)),
 );
 const codec = new Codec(dialects.spec);
@@ -122,7 +122,7 @@ class Comments {
     const found = this.#method(name, ...this.#controls);
     if (!found)
       throw new Error(
-        `Controls has no ${name}. Make its interface in src/emulator/all-rooms.ts extend the interface of the room.`,
+        `Controls has no ${name}. Make its interface in src/emulator/registry.ts extend the interface of the room.`,
       );
     // In process, some controls take more than JSON can hold.
     const inProcess = (!forAdministrators.has(name) && this.#method(name, this.#emulator)) || found;

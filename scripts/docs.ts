@@ -1,7 +1,7 @@
 // Writes all generated documents, types and tables. Run by `npm run docs`; tests check that they are up to date.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { servedOperations } from '../src/emulator/all-rooms.js';
+import { servedOperations } from '../src/emulator/registry.js';
 import { operations } from '../src/service/operations.js';
 import { withComparison } from './comparison-table.js';
 import { published } from './declarations/published.js';

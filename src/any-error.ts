@@ -1,5 +1,5 @@
 import type { BrowserError } from './browser/browser-error.js';
-import type { EmulatorError } from './emulator/world/refusal.js';
+import type { EmulatorError } from './emulator/store/refusal.js';
 import {
   type ConfigurationError,
   type InvalidArgumentError,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
-import { seedParts } from '../../src/emulator/all-rooms.js';
+import { seedParts } from '../../src/emulator/registry.js';
 import { describeSeed } from '../../src/emulator/seed/description.js';
 import type { Addition, Section } from '../../src/emulator/seed/section.js';
 import { Codec } from '../../src/service/describe/codec.js';
@@ -54,7 +54,7 @@ const codec = new Codec(dialects.spec);
 
 /** Read the descriptions and their comments. */
 export async function seedObjects(): Promise<SeedObjects> {
-  const program = ts.createProgram([join(root, 'emulator/all-rooms.ts')], {
+  const program = ts.createProgram([join(root, 'emulator/registry.ts')], {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,

@@ -1,6 +1,6 @@
 // Writes the objects of a seed as a JSON schema for editors.
 
-import { idForm } from '../../src/emulator/world/pinned.js';
+import { idForm } from '../../src/emulator/store/pinned.js';
 import type { Descriptor } from '../../src/service/describe/define.js';
 import { formatted } from './formatted.js';
 import type { SeedField, SeedObject, SeedObjects } from './objects.js';

@@ -5,11 +5,11 @@ import { didYouMean } from '../errors/nearest.js';
 import { version } from '../version.js';
 import { pc } from './colours.js';
 import { CommandError } from './command-error.js';
-import type { DeadLetterFlags } from './dead-letters.js';
-import type { DevFlags } from './dev.js';
-import type { InitFlags } from './init.js';
+import type { DeadLetterFlags } from './dead-letters/dead-letters.js';
+import type { DevFlags } from './dev/dev.js';
+import type { EmulatorFlags, OutputFlags } from './emulator/run-emulator.js';
+import type { InitFlags } from './init/init.js';
 import { printableLines } from './printable.js';
-import type { EmulatorFlags, OutputFlags } from './run-emulator.js';
 import { addOptions, helpOf, optionsOf, purposes } from './tasks.js';
 
 const fail = (message: string): never => {
@@ -34,20 +34,22 @@ const cli = cac('sallyport');
 addOptions(cli.command('init', purposes.init), 'init')
   .usage('init [options]')
   .example('npx sallyport init')
-  .action(exitAfter(async (flags: InitFlags) => (await import('./init.js')).runInit(flags)));
+  .action(exitAfter(async (flags: InitFlags) => (await import('./init/init.js')).runInit(flags)));
 addOptions(cli.command('dev', purposes.dev), 'dev')
   .usage('dev [options] -- <command>')
   .example('sallyport dev -- npm run dev')
-  .action(exitAfter(async (flags: DevFlags) => (await import('./dev.js')).runDev(flags)));
+  .action(exitAfter(async (flags: DevFlags) => (await import('./dev/dev.js')).runDev(flags)));
 addOptions(cli.command('emulator', purposes.emulator), 'emulator')
   .usage('emulator [options]')
   .example('sallyport emulator --port 4100 --seed company.yaml')
-  .action(async (flags: EmulatorFlags & OutputFlags) => (await import('./run-emulator.js')).runEmulator(flags));
+  .action(async (flags: EmulatorFlags & OutputFlags) =>
+    (await import('./emulator/run-emulator.js')).runEmulator(flags),
+  );
 addOptions(cli.command('dead-letters <action> [id]', purposes['dead-letters']), 'dead-letters')
   .usage('dead-letters list|show|edit|replay|remove [id] [options]')
   .example('npx sallyport dead-letters list --database postgres://localhost/app')
   .action(async (action: string, id: string | undefined, flags: DeadLetterFlags) => {
-    const { runDeadLetters } = await import('./dead-letters.js');
+    const { runDeadLetters } = await import('./dead-letters/dead-letters.js');
     process.exit(await runDeadLetters(action, id, flags));
   });
 cli.help((sections) => helpOf(sections, cli.matchedCommandName));

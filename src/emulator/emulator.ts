@@ -1,7 +1,10 @@
 import { ConfigurationError, redact } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { operations } from '../service/operations.js';
-import { rooms, routerOf } from './all-rooms.js';
+import { adminKeyOf } from './chain/administrator.js';
+import { type HostOptions, Hosts, hostSettingsOf } from './chain/hosts.js';
+import type { HttpListener, ListenOptions } from './chain/listen.js';
+import { RequestHandler } from './chain/request-handler.js';
 import {
   type ApplicationEnv,
   addFaults,
@@ -12,25 +15,23 @@ import {
   type OpenEnvironment,
 } from './environment.js';
 import { EnvironmentGroup } from './environment-group.js';
+import { responseOf } from './http/answer.js';
+import { brokenConnection } from './http/connection-failure.js';
+import { rooms, routerOf } from './registry.js';
+import type { Fault } from './rooms/faults/fault.js';
 import type { Seed } from './seed.js';
 import { SeedImage, SeedImages } from './seed-image.js';
-import { adminKeyOf } from './server/administrator.js';
-import { responseOf } from './server/answer.js';
-import { brokenConnection } from './server/connection-failure.js';
-import { Environments } from './server/environments.js';
-import type { Fault } from './server/fault.js';
-import { type HostOptions, Hosts, hostSettingsOf } from './server/hosts.js';
-import type { HttpListener, ListenOptions } from './server/listen.js';
-import { RequestHandler } from './server/request-handler.js';
-import { Subdomains, unreachableUrl } from './server/subdomains.js';
-import { pinnedKeyOf } from './sign-in/pinned-key.js';
+import { pinnedKeyOf } from './sign-in/keys/pinned-key.js';
 import { stateIn } from './state/load.js';
 import type { State } from './state/state.js';
+import { type Parser, parserOf } from './store/parser.js';
+import { closed, EmulatorError } from './store/refusal.js';
+import type { SavedWorlds, Snapshot } from './store/snapshot.js';
+import type { SavedWorld } from './store/store.js';
 import { createClock, isClock } from './world/clock.js';
 import { createDropWarning } from './world/dropped.js';
+import { Environments } from './world/environments.js';
 import { createIds } from './world/ids.js';
-import { type Parser, parserOf } from './world/parser.js';
-import { closed, EmulatorError } from './world/refusal.js';
 import {
   type DevSettings,
   type ProductionOptions,
@@ -39,8 +40,7 @@ import {
   type WorldOptions,
   worldOptionNames,
 } from './world/settings.js';
-import type { SavedWorlds, Snapshot } from './world/snapshot.js';
-import type { SavedWorld } from './world/store.js';
+import { Subdomains, unreachableUrl } from './world/subdomains.js';
 import type { World, WorldParts } from './world/world.js';
 import { type EmulatorWorlds, Worlds } from './worlds.js';
 
@@ -313,7 +313,7 @@ async function emulatorOn(
           what: `The emulator already listens on ${httpListener.url}`,
           next: 'Use this address, or create another emulator',
         });
-      const { listen } = await import('./server/listen.js');
+      const { listen } = await import('./chain/listen.js');
       const hosts = new Hosts([...names, host]);
       httpListener = await listen((request) => service.answer(request, hosts), port, host, listenOptions);
       return httpListener.url;

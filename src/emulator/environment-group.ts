@@ -1,5 +1,5 @@
 import type { OpenEnvironment } from './environment.js';
-import { type SavedWorlds, type Snapshot, snapshotOf, worldsIn } from './world/snapshot.js';
+import { type SavedWorlds, type Snapshot, snapshotOf, worldsIn } from './store/snapshot.js';
 import type { World } from './world/world.js';
 
 /** Environments that start together and share a clock: staging and production, or one created world. */

@@ -1,22 +1,22 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkArgumentNames } from '../errors/known-options.js';
 import { dialects } from '../service/describe/dialect.js';
-import { type Controls, controls, rooms } from './all-rooms.js';
+import { methodsOf } from './http/serve-controls.js';
+import { type Controls, controls, rooms } from './registry.js';
+import { startOver } from './rooms/emulator/room.js';
+import type { Fault } from './rooms/faults/fault.js';
+import { faults } from './rooms/faults/faults.js';
+import { redactedRequest } from './rooms/requests/controls.js';
+import { type LoggedRequest, requestLog } from './rooms/requests/request-log.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
-import { redactedRequest } from './rooms/world/request-controls.js';
-import { startOver } from './rooms/world/room.js';
 import type { Seed } from './seed.js';
 import { SeedImage, startWorld } from './seed-image.js';
-import type { Fault } from './server/fault.js';
-import { faults } from './server/fault-list.js';
-import { type LoggedRequest, requestLog } from './server/request-log.js';
-import { methodsOf } from './server/serve-controls.js';
-import { rememberKey } from './sign-in/signing-keys.js';
+import { rememberKey } from './sign-in/keys/signing-keys.js';
+import { Refusal } from './store/refusal.js';
+import type { Snapshot } from './store/snapshot.js';
+import type { SavedWorld } from './store/store.js';
 import { setAsSaved } from './world/clock-store.js';
 import type { EventListener } from './world/event-log.js';
-import { Refusal } from './world/refusal.js';
-import type { Snapshot } from './world/snapshot.js';
-import type { SavedWorld } from './world/store.js';
 import type { World, WorldParts } from './world/world.js';
 
 /** Client options for the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */

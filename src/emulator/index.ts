@@ -8,9 +8,12 @@ export {
   type RateLimitOwner,
   rateLimits,
 } from '../service/rates/rate-limits.js';
-export type { Controls } from './all-rooms.js';
+export type { HttpsOptions } from './chain/https.js';
+export type { ListenOptions } from './chain/listen.js';
 export { createEmulator, type Emulator, type EmulatorOptions, type EmulatorState } from './emulator.js';
 export type { ApplicationEnv, Credentials, EmulatorEnvironment, RequestListener, ResetOptions } from './environment.js';
+export type { RemoteWorld } from './http/remote-controls.js';
+export type { Controls } from './registry.js';
 export {
   controlsAt,
   type RemoteClock,
@@ -30,21 +33,25 @@ export type { DirectoryControls } from './rooms/directory-sync/controls.js';
 export type { DirectoryChanges, NewDirectory } from './rooms/directory-sync/directories.js';
 export type { DirectoryGroupChanges, NewDirectoryGroup } from './rooms/directory-sync/groups.js';
 export type { DirectoryUserChanges, GroupAndUser, NewDirectoryUser } from './rooms/directory-sync/users.js';
+export type { ClockReading, EmulatorClock } from './rooms/emulator/clock-controls.js';
+export type { ExportControls, ExportOptions } from './rooms/emulator/export-controls.js';
+export type { Inbox, MessageFilter } from './rooms/emulator/inbox-controls.js';
 export type { EventControls } from './rooms/events/controls.js';
 export type { AwaitedEvent, EventWait } from './rooms/events/wait-for.js';
+export type { FaultControls } from './rooms/faults/controls.js';
+export type { ActiveFault, Fault, PlannedFailure } from './rooms/faults/fault.js';
 export type { VerificationFailure } from './rooms/organizations/domains.js';
 export type { NewRole, RoleChanges } from './rooms/organizations/roles.js';
+export type { NewRateLimit } from './rooms/rate-limits/controls.js';
+export type { RedirectUriControls } from './rooms/redirect-uris/controls.js';
+export { isPublicSuffix } from './rooms/redirect-uris/public-suffix.js';
+export type { RequestFilter, Requests } from './rooms/requests/controls.js';
+export type { LoggedRequest } from './rooms/requests/request-log.js';
 export type { NewAuthorization, NewConnectApplication } from './rooms/users/authorized-applications.js';
 export type { UserControls } from './rooms/users/controls.js';
 export type { NewIdentity } from './rooms/users/identities.js';
 export type { DeliveryControls } from './rooms/webhooks/controls.js';
 export type { Delivery, DeliveryAttempt } from './rooms/webhooks/deliveries.js';
-export type { ClockReading, EmulatorClock } from './rooms/world/clock-controls.js';
-export type { ExportControls, ExportOptions } from './rooms/world/export-controls.js';
-export type { FaultControls } from './rooms/world/fault-controls.js';
-export type { Inbox, MessageFilter } from './rooms/world/inbox-controls.js';
-export type { NewRateLimit } from './rooms/world/rate-limit-controls.js';
-export type { RequestFilter, Requests } from './rooms/world/request-controls.js';
 export type {
   ApiKeySeed,
   AuditLogActionSeed,
@@ -78,29 +85,22 @@ export type {
   WarrantSubjectSeed,
   WebhookEndpointSeed,
 } from './seed.js';
-export type { ActiveFault, Fault, PlannedFailure } from './server/fault.js';
-export type { HttpsOptions } from './server/https.js';
-export type { ListenOptions } from './server/listen.js';
-export { isPublicSuffix } from './server/public-suffix.js';
-export type { RemoteWorld } from './server/remote-controls.js';
-export type { LoggedRequest } from './server/request-log.js';
-export type { AuthorizationControls } from './sign-in/authorization-controls.js';
-export type { AuthorizationErrorCode } from './sign-in/authorizations.js';
-export type { ClaimControls } from './sign-in/claim-controls.js';
-export type { AuthenticationControls, Impersonation, IssuedCode } from './sign-in/controls.js';
-export type { ClaimTemplate } from './sign-in/custom-claims.js';
-export type { KeyControls, RotatedKey } from './sign-in/key-controls.js';
-export type { AuthenticationPolicy, NewAuthenticationPolicy } from './sign-in/policies.js';
-export type { RedirectUriControls } from './sign-in/redirect-uri-controls.js';
-export type { ActingStaff, UnattendedSession, UnattendedSignIn } from './sign-in/sign-in-as.js';
-export type { RotateOptions } from './sign-in/signing-keys.js';
+export type { AuthorizationErrorCode } from './sign-in/authorizations/authorizations.js';
+export type { AuthorizationControls } from './sign-in/authorizations/controls.js';
+export type { AuthenticationControls, Impersonation, IssuedCode } from './sign-in/flow/controls.js';
+export type { AuthenticationPolicy, NewAuthenticationPolicy } from './sign-in/flow/policies.js';
+export type { ActingStaff, UnattendedSession, UnattendedSignIn } from './sign-in/flow/sign-in-as.js';
+export type { KeyControls, RotatedKey } from './sign-in/keys/controls.js';
+export type { RotateOptions } from './sign-in/keys/signing-keys.js';
+export type { ClaimControls } from './sign-in/sessions/claim-controls.js';
+export type { ClaimTemplate } from './sign-in/sessions/custom-claims.js';
+export { EmulatorError, Refusal, type RequestProblem } from './store/refusal.js';
+export type { SavedWorlds, Snapshot } from './store/snapshot.js';
+export type { SavedStore, SavedWorld } from './store/store.js';
 export type { ApiKey } from './world/api-keys.js';
 export { type Clock, createClock, type Duration, type Instant, type SavedClock } from './world/clock.js';
 export type { Dropped } from './world/dropped.js';
 export type { EventListener, EventRecord } from './world/event-log.js';
 export type { Message, MessageKind, WaitOptions } from './world/inbox.js';
-export { EmulatorError, Refusal, type RequestProblem } from './world/refusal.js';
 export type { Deliver, ProductionOptions } from './world/settings.js';
-export type { SavedWorlds, Snapshot } from './world/snapshot.js';
-export type { SavedStore, SavedWorld } from './world/store.js';
 export type { EmulatorWorld, EmulatorWorlds, WorldCreation } from './worlds.js';

@@ -1,11 +1,11 @@
-import { rooms, seedParts } from './all-rooms.js';
+import { rooms, seedParts } from './registry.js';
 import { type InvitationRecord, invitations } from './rooms/invitations/records.js';
 import { type PlantedSeed, plantedSeed } from './seed/planted.js';
 import { seederOf } from './seed/seeding.js';
 import type { Seed } from './seed.js';
+import type { Parser } from './store/parser.js';
+import type { SavedStore, SavedWorld } from './store/store.js';
 import { createIds, skipAhead } from './world/ids.js';
-import type { Parser } from './world/parser.js';
-import type { SavedStore, SavedWorld } from './world/store.js';
 import { World, type WorldParts } from './world/world.js';
 
 /** The saved state of a newly planted world. Other worlds are created as copies of it. */

@@ -8,15 +8,10 @@ import {
   type OpenEnvironment,
 } from './environment.js';
 import { EnvironmentGroup } from './environment-group.js';
-import { instantIn } from './rooms/world/clock-controls.js';
+import { instantIn } from './rooms/emulator/clock-controls.js';
+import { addRedirectUri, redirectUris } from './rooms/redirect-uris/records.js';
 import type { Seed } from './seed.js';
 import type { SeedImage } from './seed-image.js';
-import type { EnvironmentEntry, Environments } from './server/environments.js';
-import { addRedirectUri, redirectUris } from './server/redirect-uris.js';
-import { isLabel, subdomainUrl } from './server/subdomains.js';
-import { type Clock, createClock, type Instant, isClock } from './world/clock.js';
-import { createIds } from './world/ids.js';
-import type { MadeWorld, MadeWorlds, NewWorld } from './world/made-worlds.js';
 import {
   closed,
   conflict,
@@ -25,8 +20,13 @@ import {
   Refusal,
   unprocessable,
   unprocessableField,
-} from './world/refusal.js';
+} from './store/refusal.js';
+import { type Clock, createClock, type Instant, isClock } from './world/clock.js';
+import type { EnvironmentEntry, Environments } from './world/environments.js';
+import { createIds } from './world/ids.js';
+import type { MadeWorld, MadeWorlds, NewWorld } from './world/made-worlds.js';
 import type { Settings } from './world/settings.js';
+import { isLabel, subdomainUrl } from './world/subdomains.js';
 import type { World, WorldParts } from './world/world.js';
 
 /** Options to create a world. Every option is optional. */

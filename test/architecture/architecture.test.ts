@@ -30,7 +30,7 @@ describe('the rules', () => {
     { path: 'src/streams/follow/follow.ts', text: '' },
     { path: 'src/transport/sending/ky.ts', text: '' },
     { path: 'src/transport/transport.ts', text: "import { userShape } from '../service/users.js';" },
-    { path: 'src/emulator/world/store.ts', text: '' },
+    { path: 'src/emulator/store/store.ts', text: '' },
     { path: 'src/emulator/emulator.ts', text: '' },
     { path: 'src/emulator/rooms/users/records.ts', text: '' },
     { path: 'src/emulator/rooms/memberships/records.ts', text: '' },
@@ -57,11 +57,11 @@ describe('the rules', () => {
     ["Node's modules in the command line", 'src/cli/main.ts', "import { parseArgs } from 'node:util';"],
     [
       "Node's modules where the emulator listens",
-      'src/emulator/server/listen.ts',
+      'src/emulator/chain/listen.ts',
       "import { createServer } from 'node:http';",
     ],
     ['nothing but a comment', 'src/service/users.ts', "// import ky from 'ky';\nexport const hint = `import('ky')`;"],
-    ['a lower floor of the emulator', 'src/emulator/sign-in/users.ts', "import { Store } from '../world/store.js';"],
+    ['a lower floor of the emulator', 'src/emulator/sign-in/users.ts', "import { Store } from '../store/store.js';"],
     ['a room below', 'src/emulator/rooms/memberships/records.ts', "import { users } from '../users/records.js';"],
     [
       'a long list that a script writes',
@@ -89,21 +89,21 @@ describe('the rules', () => {
     ],
     [
       'the client in the emulator',
-      'src/emulator/world/store.ts',
+      'src/emulator/store/store.ts',
       "export * from '../../client/users.js';",
-      'src/emulator/world/store.ts: may not import src/client/users.ts',
+      'src/emulator/store/store.ts: may not import src/client/users.ts',
     ],
     [
       'the emulator in the client, however late',
       'src/client/users.ts',
-      "await import('../emulator/world/store.js');",
-      'src/client/users.ts: may not import src/emulator/world/store.ts',
+      "await import('../emulator/store/store.js');",
+      'src/client/users.ts: may not import src/emulator/store/store.ts',
     ],
     [
       'a type taken inside a type',
       'src/client/users.ts',
-      "export type Store = import('../emulator/world/store.js').Store;",
-      'src/client/users.ts: may not import src/emulator/world/store.ts',
+      "export type Store = import('../emulator/store/store.js').Store;",
+      'src/client/users.ts: may not import src/emulator/store/store.ts',
     ],
     [
       'values where only types may be taken',
@@ -192,9 +192,9 @@ describe('the rules', () => {
     ],
     [
       'an unlisted package',
-      'src/emulator/world/store.ts',
+      'src/emulator/store/store.ts',
       "import { merge } from 'lodash';",
-      'src/emulator/world/store.ts: may not import the package lodash',
+      'src/emulator/store/store.ts: may not import the package lodash',
     ],
     [
       "Node's modules in the client",

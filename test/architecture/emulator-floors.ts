@@ -1,11 +1,21 @@
 import { type Import, targetOf } from './imports.js';
 
 /** The floors of the emulator, from the ground up: a folder imports itself and those before it. */
-const floors: readonly string[] = ['world', 'state', 'seed', 'server', 'rooms', 'sign-in', 'hosted', 'console'];
+const floors: readonly string[] = [
+  'store',
+  'world',
+  'state',
+  'seed',
+  'http',
+  'rooms',
+  'sign-in',
+  'hosted',
+  'console',
+  'chain',
+];
 
 /** The only files outside of the folders: they may import all of them. */
 const roof: readonly string[] = [
-  'all-rooms.ts',
   'seed-image.ts',
   'body.ts',
   'command-line.ts',
@@ -13,6 +23,7 @@ const roof: readonly string[] = [
   'environment.ts',
   'environment-group.ts',
   'index.ts',
+  'registry.ts',
   'remote.ts',
   'seed.ts',
   'worlds.ts',
@@ -25,6 +36,9 @@ const roomsBelow: Readonly<Record<string, readonly string[]>> = {
   connections: ['organizations'],
   memberships: ['organizations', 'users', 'connections'],
   invitations: ['organizations', 'users', 'connections', 'memberships'],
+  events: ['organizations', 'faults'],
+  webhooks: ['organizations', 'faults'],
+  emulator: ['faults', 'rate-limits', 'redirect-uris', 'requests'],
 };
 
 const home = 'src/emulator/';

@@ -113,8 +113,8 @@ const kyFile = 'src/transport/sending/ky.ts';
 
 /** Files and folders that may import Node's modules, besides the command line. */
 export const nodeFiles: readonly string[] = [
-  'src/emulator/server/listen.ts',
-  'src/emulator/server/https.ts',
+  'src/emulator/chain/listen.ts',
+  'src/emulator/chain/https.ts',
   'src/emulator/seed/file.ts',
   'src/emulator/seed/module.ts',
   'src/emulator/state/',

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isLoopback } from '../../src/emulator/server/loopback.js';
+import { isLoopback } from '../../src/emulator/http/loopback.js';
 import { takesLong } from '../runner/requirements.js';
 import { commandLine, said } from './programs.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedDeliveryLine } from '../../src/cli/failed-delivery.js';
+import { failedDeliveryLine } from '../../src/cli/dev/failed-delivery.js';
 
 const escapeCode = String.fromCharCode(27);
 const plain = (line: string): string => line.replaceAll(new RegExp(`${escapeCode}\\[\\d+m`, 'g'), '');

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Runnable, runnable } from '../builds/runnable.js';
-import { certificateFor } from '../emulator/server/certificate.js';
+import { certificateFor } from '../emulator/chain/certificate.js';
 import { takesLong } from '../runner/requirements.js';
 import { commandLine, said } from './programs.js';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CommandError } from '../../src/cli/command-error.js';
 import { frameworkOf, frameworks, manifestIn } from '../../src/cli/frameworks.js';
-import { packageManagerOf } from '../../src/cli/package-manager.js';
-import { setupOf } from '../../src/cli/setup.js';
+import { packageManagerOf } from '../../src/cli/init/package-manager.js';
+import { setupOf } from '../../src/cli/init/setup.js';
 import fc from '../runner/property.js';
 
 let folder: string;

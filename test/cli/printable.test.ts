@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { banner } from '../../src/cli/banner.js';
+import { banner } from '../../src/cli/emulator/banner.js';
+import { requestLine } from '../../src/cli/emulator/request-line.js';
+import { changesBetween } from '../../src/cli/emulator/seed-changes.js';
+import { changesText, refusalText } from '../../src/cli/emulator/seed-texts.js';
+import { userLines } from '../../src/cli/emulator/seeded-people.js';
 import { printable, printableJson, printableLines } from '../../src/cli/printable.js';
-import { requestLine } from '../../src/cli/request-line.js';
-import { changesBetween } from '../../src/cli/seed-changes.js';
-import { changesText, refusalText } from '../../src/cli/seed-texts.js';
-import { userLines } from '../../src/cli/seeded-people.js';
 import { stage } from '../stage.js';
 
 const range = (first: number, last: number): number[] =>

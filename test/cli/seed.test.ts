@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { changesBetween } from '../../src/cli/seed-changes.js';
+import { changesBetween } from '../../src/cli/emulator/seed-changes.js';
 import { takesLong } from '../runner/requirements.js';
 import { commandLine, type Running, said } from './programs.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CommandError } from '../../src/cli/command-error.js';
-import { checkTargets } from '../../src/cli/targets.js';
+import { checkTargets } from '../../src/cli/init/targets.js';
 
 let root: string;
 let folder: string;

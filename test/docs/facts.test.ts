@@ -7,8 +7,8 @@ import { exactlyOnceTables } from 'sallyport/streams';
 import { describe, expect, test } from 'vitest';
 import { examples } from '../../scripts/controls-page.js';
 import { helpOf, purposes } from '../../src/cli/tasks.js';
-import { administratorControls, controls } from '../../src/emulator/all-rooms.js';
-import { namedControlsOf } from '../../src/emulator/server/control.js';
+import { namedControlsOf } from '../../src/emulator/http/control.js';
+import { administratorControls, controls } from '../../src/emulator/registry.js';
 import { flowErrors } from '../../src/service/flow-errors.js';
 import { type Framework, frameworks } from '../frameworks/frameworks.js';
 import { budgets } from '../package/budgets.js';
@@ -27,7 +27,7 @@ test.each([
   ['errors', 'Webhooks', '`reason`', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
   ['errors', 'Streams', '`code`', 'src/streams/stream-error.ts', 'StreamErrorCode'],
   ['errors', 'The browser', '`code`', 'src/browser/browser-error.ts', 'BrowserErrorCode'],
-  ['errors', 'The emulator', '`code`', 'src/emulator/world/refusal.ts', 'EmulatorError'],
+  ['errors', 'The emulator', '`code`', 'src/emulator/store/refusal.ts', 'EmulatorError'],
   ['webhooks', 'When a delivery is refused', '`reason`', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
   ['webhooks', 'What it gives', '`status`', 'src/webhooks/receive-options.ts', 'status'],
 ])('docs/%s.md lists under "%s" as %s the texts of %s, %s', (page, heading, column, file, name) => {

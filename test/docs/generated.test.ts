@@ -4,7 +4,7 @@ import { frameworksPage, pagesWithCode, readFrom } from '../../scripts/framework
 import { withTable } from '../../scripts/frameworks-table.js';
 import { llmsIndex } from '../../scripts/llms.js';
 import { operationsTable } from '../../scripts/operations-table.js';
-import { servedOperations } from '../../src/emulator/all-rooms.js';
+import { servedOperations } from '../../src/emulator/registry.js';
 import { address, get, room } from '../../src/service/describe/operation.js';
 import { operations } from '../../src/service/operations.js';
 import { headingsOf, read } from './markdown.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { controls } from '../../src/emulator/all-rooms.js';
+import { namedControlsOf } from '../../src/emulator/http/control.js';
 import type { Refusal } from '../../src/emulator/index.js';
-import { namedControlsOf } from '../../src/emulator/server/control.js';
+import { controls } from '../../src/emulator/registry.js';
 import { stage } from '../stage.js';
 import { directoryRows } from './controls/directories.js';
 import { roomRows } from './controls/rooms.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { servedOperations } from '../../src/emulator/all-rooms.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
+import { servedOperations } from '../../src/emulator/registry.js';
 import { type RequestRecord, Sallyport } from '../../src/index.js';
 import { operations } from '../../src/service/operations.js';
 import { specifiedOperations } from '../spec/operations.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPublicSuffix } from '../../src/emulator/server/public-suffix.js';
+import { isPublicSuffix } from '../../src/emulator/rooms/redirect-uris/public-suffix.js';
 import { matchesRedirectUri } from '../../src/redirect-uris/match.js';
 import fc, { runs } from '../runner/property.js';
 

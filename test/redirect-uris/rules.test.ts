@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPublicSuffix } from '../../src/emulator/server/public-suffix.js';
+import { isPublicSuffix } from '../../src/emulator/rooms/redirect-uris/public-suffix.js';
 import { redirectUriProblem } from '../../src/redirect-uris/rules.js';
 
 const ruleOf = (uri: string, environment: 'production' | 'staging' = 'production') =>

@@ -1,17 +1,17 @@
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
 import { project } from '../../service/describe/project.js';
-import { type Answer, redirect } from '../server/answer.js';
-import { type ControlSet, type NamedControl, namedControlsOf } from '../server/control.js';
-import { errorPage } from '../server/error-page.js';
-import { type Html, html } from '../server/html.js';
-import type { PageExchange, RoomPart } from '../server/router.js';
-import { readPayload, runControl } from '../server/serve-controls.js';
-import { formTokenField } from '../server/visitor.js';
+import { type Answer, redirect } from '../http/answer.js';
+import { type ControlSet, type NamedControl, namedControlsOf } from '../http/control.js';
+import { errorPage } from '../http/error-page.js';
+import { type Html, html } from '../http/html.js';
+import type { PageExchange, RoomPart } from '../http/router.js';
+import { readPayload, runControl } from '../http/serve-controls.js';
+import { formTokenField } from '../http/visitor.js';
+import { Refusal } from '../store/refusal.js';
 import { dashboard } from '../world/actor.js';
-import { Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
-import { curlOf } from './curl.js';
 import { at, consolePage, home } from './layout.js';
+import { curlOf } from './requests/curl.js';
 import { listing } from './widgets.js';
 
 /** A form field of an action. */

@@ -1,7 +1,7 @@
+import { html } from '../http/html.js';
+import type { RoomPart } from '../http/router.js';
 import { auditEvents } from '../rooms/audit-logs/events.js';
 import { organizations } from '../rooms/organizations/records.js';
-import { html } from '../server/html.js';
-import type { RoomPart } from '../server/router.js';
 import { consolePage, home, linkTo } from './layout.js';
 import { liveKindsOf, pageOf } from './paging.js';
 import { code, table, time } from './widgets.js';

@@ -1,9 +1,9 @@
+import { html } from '../http/html.js';
+import type { RoomPart } from '../http/router.js';
 import { directories } from '../rooms/directory-sync/directories.js';
 import { directoryGroups } from '../rooms/directory-sync/groups.js';
 import { directoryUsers } from '../rooms/directory-sync/users.js';
 import { organizations } from '../rooms/organizations/records.js';
-import { html } from '../server/html.js';
-import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, notFoundPage } from './layout.js';
 import { liveKindsOf, newestOf, pageOf } from './paging.js';

@@ -1,12 +1,12 @@
 import { descriptorOf } from '../../service/describe/operation.js';
 import { project } from '../../service/describe/project.js';
 import { event as eventModel } from '../../service/events.js';
+import { html } from '../http/html.js';
+import type { RoomPart } from '../http/router.js';
+import { requestLog } from '../rooms/requests/request-log.js';
+import { bodyWithoutSecrets } from '../rooms/requests/without-secrets.js';
 import { deliveries } from '../rooms/webhooks/deliveries.js';
 import { webhookEndpoints } from '../rooms/webhooks/records.js';
-import { html } from '../server/html.js';
-import { requestLog } from '../server/request-log.js';
-import type { RoomPart } from '../server/router.js';
-import { bodyWithoutSecrets } from '../server/without-secrets.js';
 import type { EventRecord } from '../world/event-log.js';
 import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';

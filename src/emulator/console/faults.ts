@@ -1,6 +1,6 @@
-import { faults } from '../server/fault-list.js';
-import { html } from '../server/html.js';
-import type { RoomPart } from '../server/router.js';
+import { html } from '../http/html.js';
+import type { RoomPart } from '../http/router.js';
+import { faults } from '../rooms/faults/faults.js';
 import type { Actions } from './actions.js';
 import { consolePage, home } from './layout.js';
 import { code, table } from './widgets.js';

@@ -1,3 +1,5 @@
+import { type Html, html } from '../http/html.js';
+import type { PageExchange, RoomPart } from '../http/router.js';
 import { answerTo } from '../rooms/fga/access.js';
 import type { Decision } from '../rooms/fga/engine.js';
 import { grantName, relationshipName, subjectName } from '../rooms/fga/names.js';
@@ -5,8 +7,6 @@ import { resourceTypes, unknownNameProblems } from '../rooms/fga/resource-types.
 import { resources } from '../rooms/fga/resources.js';
 import { momentOf } from '../rooms/fga/warrant-tokens.js';
 import { factsOf, warrants } from '../rooms/fga/warrants.js';
-import { type Html, html } from '../server/html.js';
-import type { PageExchange, RoomPart } from '../server/router.js';
 import { clientIdInput, consolePage, home } from './layout.js';
 import { newestOf } from './paging.js';
 import { code, json, table } from './widgets.js';

@@ -1,8 +1,8 @@
 import { inboxPath } from '../hosted/inbox-address.js';
-import { redirect } from '../server/answer.js';
-import { type Html, html, link } from '../server/html.js';
-import type { PageExchange, RoomPart } from '../server/router.js';
-import { formTokenField } from '../server/visitor.js';
+import { redirect } from '../http/answer.js';
+import { type Html, html, link } from '../http/html.js';
+import type { PageExchange, RoomPart } from '../http/router.js';
+import { formTokenField } from '../http/visitor.js';
 import type { Message } from '../world/inbox.js';
 import { at, consolePage } from './layout.js';
 import { time } from './widgets.js';

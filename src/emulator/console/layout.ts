@@ -1,7 +1,7 @@
 import { inboxPath } from '../hosted/inbox-address.js';
-import type { Answer } from '../server/answer.js';
-import { documentOf, type Html, html, mark } from '../server/html.js';
-import type { PageExchange } from '../server/router.js';
+import type { Answer } from '../http/answer.js';
+import { documentOf, type Html, html, mark } from '../http/html.js';
+import type { PageExchange } from '../http/router.js';
 import { type LiveKind, livePath } from './live.js';
 import { consoleScript } from './script.js';
 import { consoleStyle } from './style.js';

@@ -1,5 +1,5 @@
-import type { ControlSet } from '../server/control.js';
-import { type PageRoute, type Room, Router } from '../server/router.js';
+import type { ControlSet } from '../http/control.js';
+import { type PageRoute, type Room, Router } from '../http/router.js';
 
 /** Paths of the console. They are listed here, because the router needs them before the pages are loaded. */
 const addresses = [

@@ -1,8 +1,8 @@
+import { Answer, json, markAnswer } from '../http/answer.js';
+import type { RoomPart } from '../http/router.js';
+import { summaryOf } from '../rooms/requests/controls.js';
+import { requestLog } from '../rooms/requests/request-log.js';
 import type { DeliveryRecord } from '../rooms/webhooks/deliveries.js';
-import { summaryOf } from '../rooms/world/request-controls.js';
-import { Answer, json, markAnswer } from '../server/answer.js';
-import { requestLog } from '../server/request-log.js';
-import type { RoomPart } from '../server/router.js';
 import type { MessageRecord } from '../world/inbox.js';
 import { slot, type World } from '../world/world.js';
 

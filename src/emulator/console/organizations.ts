@@ -1,3 +1,5 @@
+import { type Html, html } from '../http/html.js';
+import type { PageExchange, RoomPart } from '../http/router.js';
 import { connections } from '../rooms/connections/records.js';
 import { directories } from '../rooms/directory-sync/directories.js';
 import { invitations } from '../rooms/invitations/records.js';
@@ -5,9 +7,7 @@ import { memberships } from '../rooms/memberships/records.js';
 import { organizationDomains } from '../rooms/organizations/domains.js';
 import { type OrganizationRecord, organizations } from '../rooms/organizations/records.js';
 import { users } from '../rooms/users/records.js';
-import { type Html, html } from '../server/html.js';
-import type { PageExchange, RoomPart } from '../server/router.js';
-import { authenticationPolicies } from '../sign-in/policies.js';
+import { authenticationPolicies } from '../sign-in/flow/policies.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, notFoundPage } from './layout.js';
 import { liveKindsOf, newestOf, pageOf } from './paging.js';

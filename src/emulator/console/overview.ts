@@ -1,20 +1,20 @@
 import { inboxPath } from '../hosted/inbox-address.js';
+import { type Html, html } from '../http/html.js';
+import type { PageExchange, RoomPart } from '../http/router.js';
 import { directories } from '../rooms/directory-sync/directories.js';
+import { faults } from '../rooms/faults/faults.js';
 import { memberships } from '../rooms/memberships/records.js';
 import { organizations } from '../rooms/organizations/records.js';
+import { requestLog } from '../rooms/requests/request-log.js';
 import { users } from '../rooms/users/records.js';
 import { seededUsers } from '../rooms/users/seeded.js';
 import { deliveries } from '../rooms/webhooks/deliveries.js';
 import { plantedSeed } from '../seed/planted.js';
-import { faults } from '../server/fault-list.js';
-import { type Html, html } from '../server/html.js';
-import { requestLog } from '../server/request-log.js';
-import type { PageExchange, RoomPart } from '../server/router.js';
-import { sessions, statusOf } from '../sign-in/sessions.js';
+import { sessions, statusOf } from '../sign-in/sessions/sessions.js';
 import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo } from './layout.js';
-import { requestTable } from './requests.js';
+import { requestTable } from './requests/requests.js';
 import { code, facts, listing, time } from './widgets.js';
 
 /** Maximum number of requests on the overview. */

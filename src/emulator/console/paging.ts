@@ -1,7 +1,7 @@
-import { type Html, html } from '../server/html.js';
-import type { PageExchange } from '../server/router.js';
-import type { Collection } from '../world/collection.js';
-import type { CollectionItem } from '../world/selection.js';
+import { type Html, html } from '../http/html.js';
+import type { PageExchange } from '../http/router.js';
+import type { Collection } from '../store/collection.js';
+import type { CollectionItem } from '../store/selection.js';
 import { at } from './layout.js';
 import type { LiveKind } from './live.js';
 

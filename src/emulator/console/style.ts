@@ -1,4 +1,4 @@
-import { colors } from '../server/style.js';
+import { colors } from '../http/style.js';
 
 /** Style of the console. */
 export const consoleStyle = `${colors}

@@ -1,12 +1,12 @@
 import { inboxPath } from '../hosted/inbox-address.js';
+import { type Html, html } from '../http/html.js';
+import type { PageExchange, RoomPart } from '../http/router.js';
 import { memberships } from '../rooms/memberships/records.js';
 import { organizations } from '../rooms/organizations/records.js';
 import { identities } from '../rooms/users/identities.js';
 import { passwords } from '../rooms/users/passwords.js';
 import { type UserRecord, users } from '../rooms/users/records.js';
-import { type Html, html } from '../server/html.js';
-import type { PageExchange, RoomPart } from '../server/router.js';
-import { factors } from '../sign-in/factors.js';
+import { factors } from '../sign-in/factors/factors.js';
 import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo, notFoundPage } from './layout.js';
 import { liveKindsOf, newestOf, pageOf } from './paging.js';

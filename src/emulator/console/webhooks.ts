@@ -1,7 +1,7 @@
+import { html } from '../http/html.js';
+import type { RoomPart } from '../http/router.js';
 import { deliveries } from '../rooms/webhooks/deliveries.js';
 import { webhookEndpoints } from '../rooms/webhooks/records.js';
-import { html } from '../server/html.js';
-import type { RoomPart } from '../server/router.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo } from './layout.js';
 import { code, table, time, wrappable } from './widgets.js';

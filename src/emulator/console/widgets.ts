@@ -1,4 +1,4 @@
-import { type Html, html } from '../server/html.js';
+import { type Html, html } from '../http/html.js';
 
 /** Content of a table cell or a fact. Empty values are shown as a dash. */
 export type Cell = string | number | Html | null | undefined;

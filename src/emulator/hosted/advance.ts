@@ -1,9 +1,9 @@
+import { type Answer, redirect } from '../http/answer.js';
 import { issueVerification } from '../rooms/users/email-verification.js';
 import { emailVerifications, maxAttempts } from '../rooms/users/one-time-codes.js';
-import { type Answer, redirect } from '../server/answer.js';
-import { authorizations, finishAuthorization } from '../sign-in/authorizations.js';
-import { acceptBySignIn, invitationOf } from '../sign-in/invited.js';
-import { inOrganization, nextStep, type SignIn, type Step } from '../sign-in/sign-in.js';
+import { authorizations, finishAuthorization } from '../sign-in/authorizations/authorizations.js';
+import { acceptBySignIn, invitationOf } from '../sign-in/flow/invited.js';
+import { inOrganization, nextStep, type SignIn, type Step } from '../sign-in/flow/sign-in.js';
 import type { World } from '../world/world.js';
 import { addressOf } from './layout.js';
 import { dropProgressOf, endingOf, isRepeatable, recordEnding, updateProgress } from './progress.js';

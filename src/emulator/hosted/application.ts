@@ -1,6 +1,6 @@
 import { string } from '../../service/describe/define.js';
 import { singleSection } from '../seed/section.js';
-import { unprocessableField } from '../world/refusal.js';
+import { unprocessableField } from '../store/refusal.js';
 import { value, type World } from '../world/world.js';
 
 /** The application name from the seed, or undefined if the seed has none. */

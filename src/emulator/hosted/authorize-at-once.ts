@@ -1,12 +1,16 @@
+import type { Answer } from '../http/answer.js';
 import { profiles } from '../rooms/connections/records.js';
 import { canSignUp } from '../rooms/invitations/records.js';
 import { createUserAtOnce, ensureVerified, userByEmail } from '../rooms/users/records.js';
-import type { Answer } from '../server/answer.js';
-import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
-import { beginAllowedSignIn } from '../sign-in/first-proof.js';
-import { inOrganization, nextStep } from '../sign-in/sign-in.js';
-import { emailKeyOf, isEmail } from '../world/email-key.js';
-import { Refusal } from '../world/refusal.js';
+import {
+  type AuthorizationRecord,
+  failAuthorization,
+  finishAuthorization,
+} from '../sign-in/authorizations/authorizations.js';
+import { beginAllowedSignIn } from '../sign-in/flow/first-proof.js';
+import { inOrganization, nextStep } from '../sign-in/flow/sign-in.js';
+import { emailKeyOf, isEmail } from '../store/email-key.js';
+import { Refusal } from '../store/refusal.js';
 import type { World } from '../world/world.js';
 import { advance } from './advance.js';
 import { signInByConnection } from './authorize-connection.js';

@@ -1,11 +1,15 @@
+import type { Answer } from '../http/answer.js';
 import { admits, type ConnectionIdentity, notAdmitted, upsertProfile } from '../rooms/connections/profiles.js';
 import { connections, type ProfileRecord } from '../rooms/connections/records.js';
-import type { Answer } from '../server/answer.js';
-import { countActivity } from '../server/rate-limiter.js';
-import { type AuthorizationRecord, failAuthorization, finishAuthorization } from '../sign-in/authorizations.js';
-import { acceptBySignIn, invitationOf } from '../sign-in/invited.js';
-import { beginSignIn, type SignIn } from '../sign-in/sign-in.js';
-import { connectionNotTrusted, emitSsoSuccess, proveBySso } from '../sign-in/sso-proof.js';
+import { countActivity } from '../rooms/rate-limits/rate-limiter.js';
+import {
+  type AuthorizationRecord,
+  failAuthorization,
+  finishAuthorization,
+} from '../sign-in/authorizations/authorizations.js';
+import { acceptBySignIn, invitationOf } from '../sign-in/flow/invited.js';
+import { beginSignIn, type SignIn } from '../sign-in/flow/sign-in.js';
+import { connectionNotTrusted, emitSsoSuccess, proveBySso } from '../sign-in/sso/sso-proof.js';
 import type { World } from '../world/world.js';
 import { advance } from './advance.js';
 

@@ -1,12 +1,12 @@
+import type { Answer } from '../http/answer.js';
 import { upsertProfile } from '../rooms/connections/profiles.js';
 import { environmentConnection, providerNamed } from '../rooms/connections/providers.js';
 import { canSignUp } from '../rooms/invitations/records.js';
 import { addIdentity, identities } from '../rooms/users/identities.js';
 import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
-import type { Answer } from '../server/answer.js';
-import { emitSuccess } from '../sign-in/attempts.js';
-import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations.js';
-import { beginSignIn } from '../sign-in/sign-in.js';
+import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations/authorizations.js';
+import { emitSuccess } from '../sign-in/flow/attempts.js';
+import { beginSignIn } from '../sign-in/flow/sign-in.js';
 import type { World } from '../world/world.js';
 import { continueAuthorization, finishWithProfile } from './authorize-connection.js';
 import { ensurePicture, newPicture } from './picture.js';

@@ -1,27 +1,27 @@
 import { ssoByDomain } from '../../service/addresses.js';
 import { userManagement as api } from '../../service/authentication.js';
 import { sso } from '../../service/sso.js';
+import { type Answer, json, redirect } from '../http/answer.js';
+import { errorPage } from '../http/error-page.js';
+import type { Exchange, RawInput, RoomPart } from '../http/router.js';
+import { Visitor } from '../http/visitor.js';
 import { connections, withoutIdpInitiation } from '../rooms/connections/records.js';
-import { type Answer, json, redirect } from '../server/answer.js';
-import { errorPage } from '../server/error-page.js';
-import { defaultRedirectUri } from '../server/redirect-uris.js';
-import type { Exchange, RawInput, RoomPart } from '../server/router.js';
-import { Visitor } from '../server/visitor.js';
-import type { CodePurpose } from '../sign-in/authorization-codes.js';
+import { defaultRedirectUri } from '../rooms/redirect-uris/records.js';
+import type { CodePurpose } from '../sign-in/authorizations/authorization-codes.js';
 import {
   type AuthorizationRecord,
   errorRedirect,
   resumeAuthorization,
   startAuthorization,
-} from '../sign-in/authorizations.js';
-import { type AuthorizeFailure, readAuthorizeRequest } from '../sign-in/authorize-request.js';
-import { selectorOf } from '../sign-in/authorize-selector.js';
-import { plannedFailures } from '../sign-in/planned-failures.js';
-import { oauthError } from '../world/refusal.js';
+} from '../sign-in/authorizations/authorizations.js';
+import { type AuthorizeFailure, readAuthorizeRequest } from '../sign-in/authorizations/authorize-request.js';
+import { selectorOf } from '../sign-in/authorizations/authorize-selector.js';
+import { plannedFailures } from '../sign-in/authorizations/planned-failures.js';
+import { oauthError } from '../store/refusal.js';
 import type { World } from '../world/world.js';
 import { authorizeAtOnce } from './authorize-at-once.js';
 import { addressOf } from './layout.js';
-import { unregisteredPage } from './unregistered-page.js';
+import { unregisteredPage } from './pages/unregistered-page.js';
 
 export const authorizeRoutes: RoomPart = {
   routes(router) {

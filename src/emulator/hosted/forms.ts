@@ -1,5 +1,5 @@
-import { type Html, html } from '../server/html.js';
-import { formTokenField, type Visitor } from '../server/visitor.js';
+import { type Html, html } from '../http/html.js';
+import { formTokenField, type Visitor } from '../http/visitor.js';
 
 /** An error in a submitted form. */
 export interface FormError {

@@ -1,5 +1,5 @@
-import { type Html, html, link } from '../server/html.js';
-import { defaultRedirectUri } from '../server/redirect-uris.js';
+import { type Html, html, link } from '../http/html.js';
+import { defaultRedirectUri } from '../rooms/redirect-uris/records.js';
 import type { World } from '../world/world.js';
 import { applicationOf } from './application.js';
 import { homeOf } from './layout.js';

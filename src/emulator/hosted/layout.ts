@@ -1,7 +1,7 @@
-import type { Answer } from '../server/answer.js';
-import { type Html, html, page } from '../server/html.js';
-import type { Visitor } from '../server/visitor.js';
-import type { AuthorizationRecord } from '../sign-in/authorizations.js';
+import type { Answer } from '../http/answer.js';
+import { type Html, html, page } from '../http/html.js';
+import type { Visitor } from '../http/visitor.js';
+import type { AuthorizationRecord } from '../sign-in/authorizations/authorizations.js';
 import type { World } from '../world/world.js';
 import { applicationOf } from './application.js';
 import { form, type HiddenFields } from './forms.js';

@@ -1,13 +1,13 @@
 import { userManagement as api } from '../../service/authentication.js';
-import { type Answer, redirect } from '../server/answer.js';
-import { errorPage } from '../server/error-page.js';
-import { allowsRedirectUri } from '../server/redirect-uris.js';
-import type { RoomPart } from '../server/router.js';
-import { forgetBrowser } from '../sign-in/browser-sessions.js';
-import { revokeSession, sessions } from '../sign-in/sessions.js';
+import { type Answer, redirect } from '../http/answer.js';
+import { errorPage } from '../http/error-page.js';
+import type { RoomPart } from '../http/router.js';
+import { allowsRedirectUri } from '../rooms/redirect-uris/records.js';
+import { forgetBrowser } from '../sign-in/authorizations/browser-sessions.js';
+import { revokeSession, sessions } from '../sign-in/sessions/sessions.js';
 import type { World } from '../world/world.js';
-import { signedOutPage } from './signed-out-page.js';
-import { unregisteredPage } from './unregistered-page.js';
+import { signedOutPage } from './pages/signed-out-page.js';
+import { unregisteredPage } from './pages/unregistered-page.js';
 
 export const logoutRoutes: RoomPart = {
   routes(router) {

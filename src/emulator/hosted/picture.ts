@@ -1,9 +1,9 @@
 import { string } from '../../service/describe/define.js';
+import { text } from '../http/answer.js';
+import { errorPage } from '../http/error-page.js';
+import { html } from '../http/html.js';
+import type { RoomPart } from '../http/router.js';
 import { nameOf, type UserRecord, updatePicture, users } from '../rooms/users/records.js';
-import { text } from '../server/answer.js';
-import { errorPage } from '../server/error-page.js';
-import { html } from '../server/html.js';
-import type { RoomPart } from '../server/router.js';
 import { table, type World } from '../world/world.js';
 
 const path = '/cdn/pictures/';

@@ -1,8 +1,8 @@
 import { type Fields, integer, nullable, part, ref, string, url } from '../../service/describe/define.js';
-import { Answer, pairsOfTexts } from '../server/answer.js';
-import { authorizationCodes } from '../sign-in/authorization-codes.js';
-import type { AuthorizationRecord } from '../sign-in/authorizations.js';
-import { factors } from '../sign-in/factors.js';
+import { Answer, pairsOfTexts } from '../http/answer.js';
+import { authorizationCodes } from '../sign-in/authorizations/authorization-codes.js';
+import type { AuthorizationRecord } from '../sign-in/authorizations/authorizations.js';
+import { factors } from '../sign-in/factors/factors.js';
 import { table, type World } from '../world/world.js';
 
 const progress = part({

@@ -1,4 +1,4 @@
-import { type Room, together } from '../server/router.js';
+import { type Room, together } from '../http/router.js';
 import { applicationNameSection } from './application.js';
 import { authorizeRoutes } from './authorize-routes.js';
 import { logoutRoutes } from './logout-routes.js';

@@ -1,21 +1,21 @@
-import type { RoomPart } from '../server/router.js';
-import { authorizations } from '../sign-in/authorizations.js';
-import { codePage } from './code-page.js';
-import { enrollPage } from './enroll-page.js';
-import { forgotPasswordPage } from './forgot-password-page.js';
-import { identityProviderPage } from './identity-provider-page.js';
-import { invitationPage } from './invitation-page.js';
-import { organizationPage } from './organization-page.js';
-import { passwordPage } from './password-page.js';
-import { portalPage } from './portal-page.js';
+import type { RoomPart } from '../http/router.js';
+import { authorizations } from '../sign-in/authorizations/authorizations.js';
+import { codePage } from './pages/code-page.js';
+import { enrollPage } from './pages/enroll-page.js';
+import { forgotPasswordPage } from './pages/forgot-password-page.js';
+import { identityProviderPage } from './pages/identity-provider-page.js';
+import { invitationPage } from './pages/invitation-page.js';
+import { organizationPage } from './pages/organization-page.js';
+import { passwordPage } from './pages/password-page.js';
+import { providerPage } from './pages/provider-page.js';
+import { resetPasswordPage } from './pages/reset-password-page.js';
+import { secondFactorPage } from './pages/second-factor-page.js';
+import { signInPage } from './pages/sign-in-page.js';
+import { signUpPage } from './pages/sign-up-page.js';
+import { singleSignOnPage } from './pages/single-sign-on-page.js';
+import { verifyEmailPage } from './pages/verify-email-page.js';
+import { portalPage } from './portal/portal-page.js';
 import { dropProgressOf } from './progress.js';
-import { providerPage } from './provider-page.js';
-import { resetPasswordPage } from './reset-password-page.js';
-import { secondFactorPage } from './second-factor-page.js';
-import { signInPage } from './sign-in-page.js';
-import { signUpPage } from './sign-up-page.js';
-import { singleSignOnPage } from './single-sign-on-page.js';
-import { verifyEmailPage } from './verify-email-page.js';
 
 /** Serve the hosted pages. */
 export const pageRoutes: RoomPart = {

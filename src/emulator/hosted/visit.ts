@@ -1,8 +1,8 @@
-import { Answer, redirect } from '../server/answer.js';
-import { errorPage } from '../server/error-page.js';
-import type { PageExchange, Router } from '../server/router.js';
-import { type AuthorizationRecord, authorizationBy, authorizations } from '../sign-in/authorizations.js';
-import { Refusal } from '../world/refusal.js';
+import { Answer, redirect } from '../http/answer.js';
+import { errorPage } from '../http/error-page.js';
+import type { PageExchange, Router } from '../http/router.js';
+import { type AuthorizationRecord, authorizationBy, authorizations } from '../sign-in/authorizations/authorizations.js';
+import { Refusal } from '../store/refusal.js';
 import type { World } from '../world/world.js';
 import { applicationOf } from './application.js';
 import { type FormError, fieldText } from './forms.js';

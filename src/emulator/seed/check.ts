@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { didYouMean, nearest } from '../../errors/nearest.js';
 import { type Codec, isObject, kindOfValue } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
-import type { Parser } from '../world/parser.js';
+import type { Parser } from '../store/parser.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
 import { type Path, type Problem, SeedProblems } from './problems.js';
 

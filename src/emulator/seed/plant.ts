@@ -1,5 +1,5 @@
 import { SallyportError } from '../../errors/index.js';
-import { Refusal } from '../world/refusal.js';
+import { Refusal } from '../store/refusal.js';
 import type { World } from '../world/world.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
 import { maxProblems, type Path, type Problem, SeedProblems } from './problems.js';

@@ -1,4 +1,4 @@
-import type { Parser } from '../world/parser.js';
+import type { Parser } from '../store/parser.js';
 import type { World } from '../world/world.js';
 import { parseSeed } from './check.js';
 import { type CheckedSeed, describeSeed, type SeedDescription } from './description.js';

@@ -1,14 +1,13 @@
-import { type Room, together } from '../server/router.js';
-import { authorizationControls } from './authorization-controls.js';
-import { claimControls } from './claim-controls.js';
-import { codeRoutes } from './code-routes.js';
-import { authenticationControls } from './controls.js';
-import { factorRoutes } from './factor-routes.js';
-import { grantRoutes } from './grant-routes.js';
-import { jwksRoutes } from './jwks-routes.js';
-import { keyControls } from './key-controls.js';
-import { passwordlessRoutes } from './passwordless-routes.js';
-import { redirectUriControls } from './redirect-uri-controls.js';
+import { type Room, together } from '../http/router.js';
+import { redirectUriControls } from '../rooms/redirect-uris/controls.js';
+import { authorizationControls } from './authorizations/controls.js';
+import { codeRoutes } from './codes/code-routes.js';
+import { passwordlessRoutes } from './codes/passwordless-routes.js';
+import { factorRoutes } from './factors/factor-routes.js';
+import { authenticationControls } from './flow/controls.js';
+import { grantRoutes } from './flow/grant-routes.js';
+import { keyControls } from './keys/controls.js';
+import { jwksRoutes } from './keys/jwks-routes.js';
 import {
   customClaimsSection,
   factorsOfUsers,
@@ -16,8 +15,9 @@ import {
   featuresOfUsers,
   policiesOfOrganizations,
 } from './seed.js';
-import { sessionRoutes } from './session-routes.js';
-import { ssoRoutes } from './sso-routes.js';
+import { claimControls } from './sessions/claim-controls.js';
+import { sessionRoutes } from './sessions/session-routes.js';
+import { ssoRoutes } from './sso/sso-routes.js';
 
 /** Grants, sessions, signing keys, second factors, one-time codes and SSO. */
 export const signInRoom = {

@@ -3,23 +3,23 @@ import { organizationDomains } from '../rooms/organizations/domains.js';
 import { organizationsSection } from '../rooms/organizations/seed.js';
 import { usersSection } from '../rooms/users/seed.js';
 import { addition, batchSection } from '../seed/section.js';
-import { unprocessableField } from '../world/refusal.js';
+import { unprocessableField } from '../store/refusal.js';
 import type { World } from '../world/world.js';
-import { claimTemplateOf, setCustomClaims } from './custom-claims.js';
-import { enrollFactor, type FactorRecord, factors, newFactor } from './factors.js';
+import { enrollFactor, type FactorRecord, factors, newFactor } from './factors/factors.js';
+import {
+  exportPolicy,
+  type NewAuthenticationPolicy,
+  newAuthenticationPolicy,
+  setAuthenticationPolicy,
+} from './flow/policies.js';
+import { claimTemplateOf, setCustomClaims } from './sessions/custom-claims.js';
 import {
   entitlementsOf,
   featureFlagsOf,
   setEntitlements,
   setOrganizationFeatureFlags,
   setUserFeatureFlags,
-} from './features.js';
-import {
-  exportPolicy,
-  type NewAuthenticationPolicy,
-  newAuthenticationPolicy,
-  setAuthenticationPolicy,
-} from './policies.js';
+} from './sessions/features.js';
 
 const { userId: _, ...factorFields } = newFactor.shape;
 

@@ -1,4 +1,4 @@
-import type { Change, SavedWorld } from '../world/store.js';
+import type { Change, SavedWorld } from '../store/store.js';
 
 /** Used instead of the name of an environment for values of the whole emulator, such as the cookie password. */
 export const emulatorScope = '';

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
-import { EmulatorError } from '../world/refusal.js';
-import type { Change, SavedWorld } from '../world/store.js';
+import { EmulatorError } from '../store/refusal.js';
+import type { Change, SavedWorld } from '../store/store.js';
 import type { Contents, StateEntry } from './contents.js';
 import { changeOf, createNew, createNewSync, syncData, syncFolder, writeAt, writeAtSync } from './disk.js';
 import { header, linesOf } from './format.js';

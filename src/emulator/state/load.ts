@@ -1,6 +1,6 @@
 import { checkOption } from '../../errors/check-option.js';
 import { ConfigurationError } from '../../errors/index.js';
-import { objectionToWorld } from '../world/store-names.js';
+import { objectionToWorld } from '../store/store-names.js';
 import type { State } from './state.js';
 
 /**

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
-import { EmulatorError } from '../world/refusal.js';
+import { EmulatorError } from '../store/refusal.js';
 import { ownerOnly } from './disk.js';
 
 // A process that uses a state file names itself in a lock file next to it. A crash leaves the lock behind, so the next process checks

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SallyportError } from '../../errors/index.js';
-import type { SavedWorld } from '../world/store.js';
+import type { SavedWorld } from '../store/store.js';
 import { Contents } from './contents.js';
 import { ownerOnly } from './disk.js';
 import { invalidState } from './format.js';

@@ -1,4 +1,4 @@
-import type { Change, SavedWorld } from '../world/store.js';
+import type { Change, SavedWorld } from '../store/store.js';
 import type { ChangeListener } from '../world/world.js';
 import { type Contents, emulatorScope } from './contents.js';
 import type { Journal } from './journal.js';

@@ -10,12 +10,12 @@ import {
   secret,
   string,
 } from '../../service/describe/define.js';
+import { type Glob, globOf } from '../store/glob.js';
+import { Refusal, unprocessableField } from '../store/refusal.js';
+import { type Check, tableCheck } from '../store/store-names.js';
+import { Table } from '../store/table.js';
 import type { Actor } from './actor.js';
-import { type Glob, globOf } from './glob.js';
 import type { Ids } from './ids.js';
-import { Refusal, unprocessableField } from './refusal.js';
-import { type Check, tableCheck } from './store-names.js';
-import { Table } from './table.js';
 
 export const apiKey = body({
   /** The key itself, prefix `sk_`. */

@@ -1,8 +1,8 @@
 import { isRecord } from '../../http/json.js';
 import { valueAs } from '../../service/describe/define.js';
+import type { Keeper, SavedStore, Store } from '../store/store.js';
+import { type Check, valueCheck } from '../store/store-names.js';
 import type { Clock, SavedClock } from './clock.js';
-import type { Keeper, SavedStore, Store } from './store.js';
-import { type Check, valueCheck } from './store-names.js';
 
 /** Saves the setting of a world's clock. */
 export class ClockStore implements Store {

@@ -1,5 +1,5 @@
 import { type Fields, integer, part } from '../../service/describe/define.js';
-import { Value } from './table.js';
+import { Value } from '../store/table.js';
 
 export const dropped = part({
   /** Events. The newest 20,000 are kept, for 30 days. */

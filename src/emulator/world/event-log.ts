@@ -1,7 +1,7 @@
 import { nullable, opaque, part, ref, string, timestamp } from '../../service/describe/define.js';
+import type { Collection, CollectionPlan } from '../store/collection.js';
 import { type Actor, endUser } from './actor.js';
 import type { Clock } from './clock.js';
-import type { Collection, CollectionPlan } from './collection.js';
 
 /** An event as the emulator stores it. `data` has camelCase names; the model of its type gives the wire names. */
 export interface EventRecord {

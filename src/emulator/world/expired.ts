@@ -1,5 +1,5 @@
-import type { Collection } from './collection.js';
-import type { CollectionItem } from './selection.js';
+import type { Collection } from '../store/collection.js';
+import type { CollectionItem } from '../store/selection.js';
 import type { World } from './world.js';
 
 /** Delete expired records. All records of the collection must live equally long, so that the oldest expire first. */

@@ -1,8 +1,8 @@
 import { decodeTime, monotonicFactory } from 'ulid';
 import { type Fields, integer, nullable, part, ref, string } from '../../service/describe/define.js';
+import { type Keeper, noKeeper, type SavedStore, type Store } from '../store/store.js';
+import { valueCheck } from '../store/store-names.js';
 import type { Clock } from './clock.js';
-import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
-import { valueCheck } from './store-names.js';
 
 /** Generates ids and secrets. `ids('org')` returns `org_` and 26 characters that sort by time. */
 export interface Ids extends Store {

@@ -10,8 +10,8 @@ import {
   string,
   timestamp,
 } from '../../service/describe/define.js';
-import { Refusal } from './refusal.js';
-import { Table } from './table.js';
+import { Refusal } from '../store/refusal.js';
+import { Table } from '../store/table.js';
 
 type KnownMessageKind =
   | 'invitation'

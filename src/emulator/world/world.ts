@@ -2,27 +2,27 @@ import type { Codec } from '../../service/describe/codec.js';
 import { type Field, ref } from '../../service/describe/define.js';
 import type { EventName } from '../../service/events/names.js';
 import type { EventData } from '../../service/events/payloads.js';
+import { Collection, type CollectionPlan } from '../store/collection.js';
+import type { Parser } from '../store/parser.js';
+import { trackRead, volatileSource } from '../store/reads.js';
+import type { Objection } from '../store/record-check.js';
+import type { CollectionItem } from '../store/selection.js';
+import type { Snapshot } from '../store/snapshot.js';
+import type { Change, Keeper, SavedStore, SavedWorld, Store } from '../store/store.js';
+import { collectionCheck, registerName, tableCheck, valueCheck } from '../store/store-names.js';
+import { Table, Value } from '../store/table.js';
+import type { View } from '../store/view.js';
 import { type Actor, system } from './actor.js';
 import { type ApiKeyRecord, apiKeysCheck, KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';
 import { ClockStore, clockCheck } from './clock-store.js';
-import { Collection, type CollectionPlan } from './collection.js';
 import { DropCounter, dropped, type Memory, noneDropped } from './dropped.js';
 import { type CausedEvent, type EventListener, EventLog, type EventRecord, eventPlan } from './event-log.js';
 import { createIds, type Ids, idsCheck } from './ids.js';
 import { Mailbox, type Message, type MessageRecord, messageRecord } from './inbox.js';
 import type { MadeWorlds } from './made-worlds.js';
-import type { Parser } from './parser.js';
-import { trackRead, volatileSource } from './reads.js';
-import type { Objection } from './record-check.js';
-import type { CollectionItem } from './selection.js';
 import type { Settings } from './settings.js';
-import type { Snapshot } from './snapshot.js';
-import type { Change, Keeper, SavedStore, SavedWorld, Store } from './store.js';
-import { collectionCheck, registerName, tableCheck, valueCheck } from './store-names.js';
-import { Table, Value } from './table.js';
 import type { WorldUsage } from './usage.js';
-import type { View } from './view.js';
 
 /** A part of every world, created on first use: `world.of(organizations)`. */
 export interface Slot<T> {

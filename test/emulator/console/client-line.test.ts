@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { clientLineOf } from '../../../src/emulator/console/client-line.js';
+import { clientLineOf } from '../../../src/emulator/console/requests/client-line.js';
 import { createEmulator } from '../../../src/emulator/index.js';
-import { Parser } from '../../../src/emulator/world/parser.js';
+import { Parser } from '../../../src/emulator/store/parser.js';
 import { Sallyport } from '../../../src/index.js';
 import { Codec } from '../../../src/service/describe/codec.js';
 import { emulatedDialects } from '../../../src/service/describe/dialect.js';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { controls } from '../../../src/emulator/all-rooms.js';
 import { consoleLater } from '../../../src/emulator/console/lazy-room.js';
 import { consoleRoomOf } from '../../../src/emulator/console/room.js';
-import { type RoomPart, Router } from '../../../src/emulator/server/router.js';
+import { type RoomPart, Router } from '../../../src/emulator/http/router.js';
+import { controls } from '../../../src/emulator/registry.js';
 
 const addressesOf = (room: RoomPart): string[] => {
   const router = new Router();

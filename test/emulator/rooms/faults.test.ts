@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type EmulatorOptions, type Fault, type PlannedFailure } from '../../../src/emulator/index.js';
-import { faults } from '../../../src/emulator/server/fault-list.js';
+import { faults } from '../../../src/emulator/rooms/faults/faults.js';
 import { RateLimitError, Sallyport, TimeoutError } from '../../../src/index.js';
 import { sender } from '../../servers/send.js';
 import { signedIn } from '../../session/signed-in.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { requestLine } from '../../../src/cli/emulator/request-line.js';
 import { printableJson } from '../../../src/cli/printable.js';
-import { requestLine } from '../../../src/cli/request-line.js';
 import type { LoggedRequest } from '../../../src/emulator/index.js';
 import fc, { runs } from '../../runner/property.js';
 import { stage } from '../../stage.js';

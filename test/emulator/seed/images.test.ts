@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createClock, createEmulator } from '../../../src/emulator/index.js';
 // Pages load it with the first request, and a part of worlds with it.
 import '../../../src/emulator/console/live.js';
-import { json } from '../../../src/emulator/server/answer.js';
-import { Idempotency } from '../../../src/emulator/server/idempotency.js';
+import { Idempotency } from '../../../src/emulator/chain/idempotency.js';
+import { json } from '../../../src/emulator/http/answer.js';
 import { declaredSlots } from '../../../src/emulator/world/world.js';
 import { stage } from '../../stage.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seedParts } from '../../../src/emulator/all-rooms.js';
+import { seedParts } from '../../../src/emulator/registry.js';
 import { describeSeed } from '../../../src/emulator/seed/description.js';
 import { wrongNames } from '../../../src/emulator/seed/references.js';
 import { Codec } from '../../../src/service/describe/codec.js';

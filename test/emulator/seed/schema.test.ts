@@ -3,8 +3,8 @@ import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { schemaFile } from '../../../scripts/seed/schema.js';
-import { seedParts } from '../../../src/emulator/all-rooms.js';
 import { createEmulator } from '../../../src/emulator/index.js';
+import { seedParts } from '../../../src/emulator/registry.js';
 import { describeSeed } from '../../../src/emulator/seed/description.js';
 
 const textOf = (file: string | URL): string => readFileSync(file, 'utf8');

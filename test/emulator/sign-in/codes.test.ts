@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { addUser } from '../../../src/emulator/rooms/users/records.js';
-import { issueAuthorizationCode, redeemAuthorizationCode } from '../../../src/emulator/sign-in/authorization-codes.js';
-import { beginSignIn } from '../../../src/emulator/sign-in/sign-in.js';
+import {
+  issueAuthorizationCode,
+  redeemAuthorizationCode,
+} from '../../../src/emulator/sign-in/authorizations/authorization-codes.js';
+import { beginSignIn } from '../../../src/emulator/sign-in/flow/sign-in.js';
 import { browse } from '../browser.js';
 import { emptyWorld } from '../world/empty-world.js';
 import { clientId, signingIn, urn } from './signing-in.js';

@@ -3,7 +3,7 @@ import { type AuthenticationPolicySeed, createEmulator, type Seed } from '../../
 import { insertConnection } from '../../../src/emulator/rooms/connections/records.js';
 import { insertDomain } from '../../../src/emulator/rooms/organizations/domains.js';
 import { organizations } from '../../../src/emulator/rooms/organizations/records.js';
-import { refusalByPolicy, setAuthenticationPolicy } from '../../../src/emulator/sign-in/policies.js';
+import { refusalByPolicy, setAuthenticationPolicy } from '../../../src/emulator/sign-in/flow/policies.js';
 import { browse } from '../browser.js';
 import { emptyWorld } from '../world/empty-world.js';
 import { clientId, signingIn, urn } from './signing-in.js';

@@ -1,4 +1,4 @@
-import type { SavedStore } from '../../../src/emulator/world/store.js';
+import type { SavedStore } from '../../../src/emulator/store/store.js';
 
 /** A record with one field that is missing or wrong. */
 export interface DamagedRecord {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { rooms, routerOf } from '../../../src/emulator/all-rooms.js';
 import { createEmulator, type Emulator, type Snapshot } from '../../../src/emulator/index.js';
+import { rooms, routerOf } from '../../../src/emulator/registry.js';
 import { Sallyport } from '../../../src/index.js';
 import { tour, type Visit } from '../../parity/tour.js';
 import { sender } from '../../servers/send.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { openState } from '../../../src/emulator/state/open.js';
 import type { State } from '../../../src/emulator/state/state.js';
-import { type Change, type SavedWorld, savedAfter } from '../../../src/emulator/world/store.js';
+import { type Change, type SavedWorld, savedAfter } from '../../../src/emulator/store/store.js';
 
 /** A folder for the state files of one test file, gone when its tests are done; each call names another file in it. */
 export function stateFolder(): () => string {

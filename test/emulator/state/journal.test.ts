@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Change, SavedWorld } from '../../../src/emulator/world/store.js';
+import type { Change, SavedWorld } from '../../../src/emulator/store/store.js';
 import fc from '../../runner/property.js';
 import { change, opened, stateFolder, worldAfter, worldIn, write } from './folder.js';
 

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { State } from '../../../src/emulator/state/state.js';
-import type { Change } from '../../../src/emulator/world/store.js';
+import type { Change } from '../../../src/emulator/store/store.js';
 import { change, opened, stateFolder, worldIn } from './folder.js';
 
 const newFile = stateFolder();

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { Idempotency } from '../../../src/emulator/chain/idempotency.js';
+import { json } from '../../../src/emulator/http/answer.js';
 import type { Snapshot } from '../../../src/emulator/index.js';
-import { json } from '../../../src/emulator/server/answer.js';
-import { Idempotency } from '../../../src/emulator/server/idempotency.js';
+import { Collection } from '../../../src/emulator/store/collection.js';
 import { system } from '../../../src/emulator/world/actor.js';
 import { createClock } from '../../../src/emulator/world/clock.js';
-import { Collection } from '../../../src/emulator/world/collection.js';
 import { EventLog, eventPlan } from '../../../src/emulator/world/event-log.js';
 import { createIds } from '../../../src/emulator/world/ids.js';
 import { stage } from '../../stage.js';

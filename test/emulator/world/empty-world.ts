@@ -1,7 +1,7 @@
+import { Parser } from '../../../src/emulator/store/parser.js';
+import type { SavedWorld } from '../../../src/emulator/store/store.js';
 import { createClock, type Instant } from '../../../src/emulator/world/clock.js';
-import { Parser } from '../../../src/emulator/world/parser.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
-import type { SavedWorld } from '../../../src/emulator/world/store.js';
 import { World } from '../../../src/emulator/world/world.js';
 import { Codec } from '../../../src/service/describe/codec.js';
 

@@ -1,7 +1,7 @@
 import { type AuditLogExport, auditLogExport } from '../../../service/audit-logs.js';
 import { type Fields, optional, query, ref, string } from '../../../service/describe/define.js';
 import { data, post } from '../../../service/describe/operation.js';
-import { control, lookup, type Methods } from '../../server/control.js';
+import { control, lookup, type Methods } from '../../http/control.js';
 import { auditExportView, failAuditExport } from './exports.js';
 import { auditTrailEvents, type PublishedAuditTrailEvent, publishedAuditTrailEvent } from './trail.js';
 

@@ -1,7 +1,7 @@
 import { type AuditLogEvent, type AuditLogEventCreate, auditLogEvent } from '../../../service/audit-logs.js';
 import { boundedMap, integer, nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { auditMetadataBounds } from '../../../service/rates/limits.js';
-import { badRequest, inOneLine, maxProblems, type Refusal, type RequestProblem } from '../../world/refusal.js';
+import { badRequest, inOneLine, maxProblems, type Refusal, type RequestProblem } from '../../store/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { type OrganizationRecord, organizations } from '../organizations/records.js';
 import { type SchemaError, TooMuchWork, Work } from './json-schema.js';

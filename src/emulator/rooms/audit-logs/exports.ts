@@ -1,8 +1,8 @@
 import { type AuditLogExport, type AuditLogExportCreate, auditLogExportCreate } from '../../../service/audit-logs.js';
 import { type Fields, nullable, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { limits } from '../../../service/rates/limits.js';
-import { badRequest, Refusal, unprocessableField } from '../../world/refusal.js';
-import type { View } from '../../world/view.js';
+import { badRequest, Refusal, unprocessableField } from '../../store/refusal.js';
+import type { View } from '../../store/view.js';
 import { collection, table, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 import { csvOf } from './csv.js';

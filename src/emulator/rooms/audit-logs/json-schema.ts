@@ -1,5 +1,5 @@
 import type { CodeKeywordDefinition, ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv';
-import { maxProblems } from '../../world/refusal.js';
+import { maxProblems } from '../../store/refusal.js';
 import { patternOf } from './pattern.js';
 
 /** A validation error. */

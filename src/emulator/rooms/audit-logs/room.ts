@@ -1,4 +1,4 @@
-import { type Room, together } from '../../server/router.js';
+import { type Room, together } from '../../http/router.js';
 import { auditLogControls } from './controls.js';
 import { auditLogRoutes } from './routes.js';
 import { auditLogActionsSection } from './seed.js';

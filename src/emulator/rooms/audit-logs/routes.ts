@@ -1,8 +1,8 @@
 import { auditLogs as api } from '../../../service/audit-logs.js';
 import { organizations as organizationsApi } from '../../../service/organizations.js';
-import { json, text } from '../../server/answer.js';
-import type { RoomPart } from '../../server/router.js';
-import { mapPage } from '../../world/selection.js';
+import { json, text } from '../../http/answer.js';
+import type { RoomPart } from '../../http/router.js';
+import { mapPage } from '../../store/selection.js';
 import { organizations } from '../organizations/records.js';
 import { auditEvents, auditEventsOf, changeRetention, logAuditEvent, malformedAuditEvent } from './events.js';
 import {

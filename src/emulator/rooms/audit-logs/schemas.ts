@@ -8,8 +8,8 @@ import {
   auditLogSchemaTarget,
 } from '../../../service/audit-logs.js';
 import { array, integer, maybe, opaque, part, ref, string, timestamp } from '../../../service/describe/define.js';
-import { notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
-import type { View } from '../../world/view.js';
+import { notFound, type RequestProblem, unprocessable } from '../../store/refusal.js';
+import type { View } from '../../store/view.js';
 import { collection, type World } from '../../world/world.js';
 import { compileSchema, type SchemaCheck } from './json-schema.js';
 

@@ -1,5 +1,5 @@
 import { auditTrail as api } from '../../../service/legacy.js';
-import type { RoomPart } from '../../server/router.js';
+import type { RoomPart } from '../../http/router.js';
 import { auditTrailEvents } from './trail.js';
 
 /** The legacy audit trail API. */

@@ -1,7 +1,7 @@
 import { boolean, part, ref } from '../../../service/describe/define.js';
 import { post, put } from '../../../service/describe/operation.js';
 import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
-import { control, type Methods } from '../../server/control.js';
+import { control, type Methods } from '../../http/control.js';
 import { profileView } from './profiles.js';
 import {
   activateConnection,

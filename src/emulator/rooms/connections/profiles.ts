@@ -1,5 +1,5 @@
 import type { Profile } from '../../../service/sso.js';
-import type { View } from '../../world/view.js';
+import type { View } from '../../store/view.js';
 import type { World } from '../../world/world.js';
 import { domainOfEmail, ownerOfEmail } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';

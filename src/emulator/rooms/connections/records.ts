@@ -16,9 +16,9 @@ import {
 } from '../../../service/describe/define.js';
 import { type RoleReference, roleReference } from '../../../service/roles.js';
 import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
-import { pinned } from '../../world/pinned.js';
-import { badRequest, conflict, unprocessableField } from '../../world/refusal.js';
-import type { Selection } from '../../world/selection.js';
+import { pinned } from '../../store/pinned.js';
+import { badRequest, conflict, unprocessableField } from '../../store/refusal.js';
+import type { Selection } from '../../store/selection.js';
 import { collection, table, type World } from '../../world/world.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';

@@ -1,4 +1,4 @@
-import type { Room } from '../../server/router.js';
+import type { Room } from '../../http/router.js';
 import { connectionControls } from './controls.js';
 import { connectionRoutes } from './routes.js';
 import { connectionsSection } from './seed.js';

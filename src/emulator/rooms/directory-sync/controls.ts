@@ -8,7 +8,7 @@ import {
   directoryGroup,
   directoryUser,
 } from '../../../service/directory-sync.js';
-import { control, type Methods } from '../../server/control.js';
+import { control, type Methods } from '../../http/control.js';
 import {
   createDirectory,
   type DirectoryChanges,

@@ -1,6 +1,6 @@
 import { body, type Fields, maybe, oneOf, optional, part, ref, string } from '../../../service/describe/define.js';
 import { type Directory, directory } from '../../../service/directory-sync.js';
-import { pinned } from '../../world/pinned.js';
+import { pinned } from '../../store/pinned.js';
 import { collection, type World } from '../../world/world.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';

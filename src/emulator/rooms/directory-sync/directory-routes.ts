@@ -1,6 +1,6 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
-import { viewsOf } from '../../server/render-cache.js';
-import type { RoomPart } from '../../server/router.js';
+import { viewsOf } from '../../http/render-cache.js';
+import type { RoomPart } from '../../http/router.js';
 import { hostOf } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 import { directories, directoryView, removeDirectory } from './directories.js';

@@ -10,9 +10,9 @@ import {
   timestamp,
 } from '../../../service/describe/define.js';
 import { type DirectoryGroup, directoryGroup } from '../../../service/directory-sync.js';
+import { pinned } from '../../store/pinned.js';
+import { conflict } from '../../store/refusal.js';
 import { previousAttributes, realChanges } from '../../world/changes.js';
-import { pinned } from '../../world/pinned.js';
-import { conflict } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { directories, directoryIn, objectIn } from './directories.js';
 

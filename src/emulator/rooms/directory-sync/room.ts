@@ -1,4 +1,4 @@
-import { type Room, together } from '../../server/router.js';
+import { type Room, together } from '../../http/router.js';
 import { directoryControls } from './controls.js';
 import { directoryRoutes } from './directory-routes.js';
 import { groupRoutes } from './group-routes.js';

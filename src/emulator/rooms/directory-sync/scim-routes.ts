@@ -1,7 +1,7 @@
 import { scim as api } from '../../../service/legacy.js';
-import type { RoomPart } from '../../server/router.js';
-import { notFound, unprocessableField } from '../../world/refusal.js';
-import type { CollectionItem, ListQuery, Page } from '../../world/selection.js';
+import type { RoomPart } from '../../http/router.js';
+import { notFound, unprocessableField } from '../../store/refusal.js';
+import type { CollectionItem, ListQuery, Page } from '../../store/selection.js';
 import type { World } from '../../world/world.js';
 import { directories } from './directories.js';
 import { type DirectoryGroupRecord, directoryGroups } from './groups.js';

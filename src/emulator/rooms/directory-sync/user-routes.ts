@@ -1,7 +1,7 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
-import { viewsOf } from '../../server/render-cache.js';
-import type { ListExchange, RawInput, RoomPart } from '../../server/router.js';
-import { unprocessable } from '../../world/refusal.js';
+import { viewsOf } from '../../http/render-cache.js';
+import type { ListExchange, RawInput, RoomPart } from '../../http/router.js';
+import { unprocessable } from '../../store/refusal.js';
 import type { World } from '../../world/world.js';
 import { directories } from './directories.js';
 import { directoryGroups } from './groups.js';

@@ -19,9 +19,9 @@ import {
   directoryUserEmail,
 } from '../../../service/directory-sync.js';
 import { type RoleReference, roleReference } from '../../../service/roles.js';
+import { pinned } from '../../store/pinned.js';
+import { conflict, unprocessableField } from '../../store/refusal.js';
 import { previousAttributes, realChanges } from '../../world/changes.js';
-import { pinned } from '../../world/pinned.js';
-import { conflict, unprocessableField } from '../../world/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { roleFor } from '../organizations/roles.js';
 import { directories, directoryIn } from './directories.js';

@@ -1,7 +1,7 @@
 import { ref } from '../../../service/describe/define.js';
 import { post } from '../../../service/describe/operation.js';
 import { event } from '../../../service/events.js';
-import { control, type Methods } from '../../server/control.js';
+import { control, type Methods } from '../../http/control.js';
 import { type AwaitedEvent, type EventWait, eventWait, waitForEvent } from './wait-for.js';
 
 /** Controls for events. */

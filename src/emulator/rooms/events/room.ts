@@ -1,4 +1,4 @@
-import type { Room } from '../../server/router.js';
+import type { Room } from '../../http/router.js';
 import { type EventControls, eventControls } from './controls.js';
 import { eventRoutes } from './routes.js';
 import { endEventWaits } from './wait-for.js';

@@ -1,9 +1,9 @@
 import { events as api } from '../../../service/events.js';
-import { faults } from '../../server/fault-list.js';
-import { asStored, viewsOf } from '../../server/render-cache.js';
-import type { RoomPart } from '../../server/router.js';
+import { asStored, viewsOf } from '../../http/render-cache.js';
+import type { RoomPart } from '../../http/router.js';
+import { unprocessableField } from '../../store/refusal.js';
 import type { EventRecord } from '../../world/event-log.js';
-import { unprocessableField } from '../../world/refusal.js';
+import { faults } from '../faults/faults.js';
 
 export const eventRoutes: RoomPart = {
   routes(router) {

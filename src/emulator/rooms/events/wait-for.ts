@@ -2,9 +2,9 @@ import { between, body, type Fields, opaque, optional, string } from '../../../s
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { project } from '../../../service/describe/project.js';
 import { event } from '../../../service/events.js';
+import { Refusal } from '../../store/refusal.js';
+import type { View } from '../../store/view.js';
 import type { EventRecord } from '../../world/event-log.js';
-import { Refusal } from '../../world/refusal.js';
-import type { View } from '../../world/view.js';
 import { slot, type World } from '../../world/world.js';
 
 /** Maximum delay of `setTimeout`. */

@@ -1,6 +1,6 @@
 import type { WarrantQueryResult } from '../../../service/fga.js';
-import { type RequestProblem, unprocessable, unprocessableField } from '../../world/refusal.js';
-import type { View } from '../../world/view.js';
+import { type RequestProblem, unprocessable, unprocessableField } from '../../store/refusal.js';
+import type { View } from '../../store/view.js';
 import type { World } from '../../world/world.js';
 import type { Facts, Scope } from './engine.js';
 import { entityName, grantName, type Relationship } from './names.js';

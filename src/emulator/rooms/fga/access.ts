@@ -1,6 +1,6 @@
 import type { Check, CheckBatch, CheckResult, WarrantCheck } from '../../../service/fga.js';
-import { type RequestProblem, unprocessable, unprocessableField } from '../../world/refusal.js';
-import type { View } from '../../world/view.js';
+import { type RequestProblem, unprocessable, unprocessableField } from '../../store/refusal.js';
+import type { View } from '../../store/view.js';
 import type { World } from '../../world/world.js';
 import { type Decision, evaluate, type Facts } from './engine.js';
 import type { Relationship } from './names.js';

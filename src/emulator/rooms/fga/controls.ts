@@ -1,6 +1,6 @@
 import { between, body } from '../../../service/describe/define.js';
 import { put } from '../../../service/describe/operation.js';
-import { control, type Methods } from '../../server/control.js';
+import { control, type Methods } from '../../http/control.js';
 import { setLag } from './warrant-tokens.js';
 
 const fgaLag = body({

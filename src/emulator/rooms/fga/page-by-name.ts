@@ -1,5 +1,5 @@
-import { unprocessableField } from '../../world/refusal.js';
-import type { ListQuery, Page } from '../../world/selection.js';
+import { unprocessableField } from '../../store/refusal.js';
+import type { ListQuery, Page } from '../../store/selection.js';
 
 /**
  * Return one page of items sorted by id, ascending. A cursor works even if its item no longer exists, because the items are

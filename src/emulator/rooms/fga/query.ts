@@ -1,4 +1,4 @@
-import { type Refusal, unprocessableField } from '../../world/refusal.js';
+import { type Refusal, unprocessableField } from '../../store/refusal.js';
 import type { Entity } from './names.js';
 
 /** Requested names; `*` for all. */

@@ -1,4 +1,4 @@
-import { unprocessableField } from '../../world/refusal.js';
+import { unprocessableField } from '../../store/refusal.js';
 import { type Facts, type Node, type Scope, Search, type Step } from './engine.js';
 import { type Entity, entityName, grantName, type Relationship } from './names.js';
 

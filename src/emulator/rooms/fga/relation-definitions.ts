@@ -1,5 +1,5 @@
 import type { RelationDefinition, ResourceType } from '../../../service/fga.js';
-import type { RequestProblem } from '../../world/refusal.js';
+import type { RequestProblem } from '../../store/refusal.js';
 
 /** Returns the relations of a type, or undefined if the type does not exist. */
 export type RelationsOf = (type: string) => Readonly<Record<string, RelationDefinition>> | undefined;

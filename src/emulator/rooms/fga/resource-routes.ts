@@ -1,5 +1,5 @@
 import { fga as api } from '../../../service/fga.js';
-import type { RoomPart } from '../../server/router.js';
+import type { RoomPart } from '../../http/router.js';
 import {
   createResource,
   deleteResource,

@@ -1,6 +1,6 @@
 import { part, ref, string } from '../../../service/describe/define.js';
 import { type RelationDefinition, type ResourceType, resourceType } from '../../../service/fga.js';
-import { conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
+import { conflict, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { typeProblems } from './relation-definitions.js';
 

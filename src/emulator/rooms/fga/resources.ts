@@ -1,8 +1,8 @@
 import { opaque, optional, part, ref, string } from '../../../service/describe/define.js';
 import type { Resource, ResourceBatchWrite, ResourceCreate, ResourceFilter } from '../../../service/fga.js';
-import type { QueryValues } from '../../server/router.js';
-import { conflict, notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
-import type { ListQuery, Page } from '../../world/selection.js';
+import type { QueryValues } from '../../http/router.js';
+import { conflict, notFound, type RequestProblem, unprocessable } from '../../store/refusal.js';
+import type { ListQuery, Page } from '../../store/selection.js';
 import { collection, type World } from '../../world/world.js';
 import { type Entity, entityName } from './names.js';
 import { unknownNameProblems } from './resource-types.js';

@@ -1,4 +1,4 @@
-import { type Room, together } from '../../server/router.js';
+import { type Room, together } from '../../http/router.js';
 import { checkRoutes } from './check-routes.js';
 import { fgaControls } from './controls.js';
 import { resourceRoutes } from './resource-routes.js';

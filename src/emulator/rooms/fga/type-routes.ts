@@ -1,5 +1,5 @@
 import { fga as api } from '../../../service/fga.js';
-import type { RoomPart } from '../../server/router.js';
+import type { RoomPart } from '../../http/router.js';
 import { applyResourceTypes, createResourceType, resourceTypes, updateResourceType } from './resource-types.js';
 
 /** Resource types, the schema of fine-grained authorization. */

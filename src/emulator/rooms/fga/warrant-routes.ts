@@ -1,6 +1,6 @@
 import { fga as api } from '../../../service/fga.js';
-import type { RoomPart } from '../../server/router.js';
-import { unprocessableField } from '../../world/refusal.js';
+import type { RoomPart } from '../../http/router.js';
+import { unprocessableField } from '../../store/refusal.js';
 import { resources } from './resources.js';
 import { momentOf } from './warrant-tokens.js';
 import { deleteWarrantsOf, listWarrants, writeWarrants } from './warrants.js';

@@ -1,5 +1,5 @@
 import { number, part, ref, string } from '../../../service/describe/define.js';
-import { unprocessableField } from '../../world/refusal.js';
+import { unprocessableField } from '../../store/refusal.js';
 import { collection, value, type World } from '../../world/world.js';
 
 /** Time of the emulator's clock in milliseconds since 1970. A read sees all writes up to its moment. */

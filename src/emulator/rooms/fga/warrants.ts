@@ -1,8 +1,8 @@
 import { maybe, nullable, number, part, ref, string } from '../../../service/describe/define.js';
 import type { WarrantFilter, WarrantWrite } from '../../../service/fga.js';
-import type { QueryValues } from '../../server/router.js';
-import { notFound, type RequestProblem, unprocessable } from '../../world/refusal.js';
-import type { ListQuery, Page } from '../../world/selection.js';
+import type { QueryValues } from '../../http/router.js';
+import { notFound, type RequestProblem, unprocessable } from '../../store/refusal.js';
+import type { ListQuery, Page } from '../../store/selection.js';
 import { collection, type World } from '../../world/world.js';
 import type { Facts } from './engine.js';
 import { type Entity, entityName, grantName, type Relationship, relationshipName, type Subject } from './names.js';

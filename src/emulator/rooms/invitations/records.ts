@@ -1,9 +1,9 @@
 import { body, type Fields, nullable, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { type Invitation, invitationSend } from '../../../service/invitations.js';
-import { emailKeyOf } from '../../world/email-key.js';
-import { pinned } from '../../world/pinned.js';
-import { badRequest } from '../../world/refusal.js';
-import type { View } from '../../world/view.js';
+import { emailKeyOf } from '../../store/email-key.js';
+import { pinned } from '../../store/pinned.js';
+import { badRequest } from '../../store/refusal.js';
+import type { View } from '../../store/view.js';
 import { collection, type World } from '../../world/world.js';
 import {
   addMembership,

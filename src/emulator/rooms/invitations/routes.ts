@@ -1,8 +1,8 @@
 import { invitations as api } from '../../../service/invitations.js';
-import type { RoomPart } from '../../server/router.js';
-import { emailKeyOf } from '../../world/email-key.js';
-import { notFound } from '../../world/refusal.js';
-import { mapPage } from '../../world/selection.js';
+import type { RoomPart } from '../../http/router.js';
+import { emailKeyOf } from '../../store/email-key.js';
+import { notFound } from '../../store/refusal.js';
+import { mapPage } from '../../store/selection.js';
 import { organizations } from '../organizations/records.js';
 import { users } from '../users/records.js';
 import {

@@ -1,8 +1,8 @@
 import { body, type Fields, oneOf, optional, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { type OrganizationMembership, organizationMembershipCreate } from '../../../service/memberships.js';
-import { pinned } from '../../world/pinned.js';
-import { badRequest, unprocessableField } from '../../world/refusal.js';
-import type { View } from '../../world/view.js';
+import { pinned } from '../../store/pinned.js';
+import { badRequest, unprocessableField } from '../../store/refusal.js';
+import type { View } from '../../store/view.js';
 import { collection, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';
 import { roleFor } from '../organizations/roles.js';

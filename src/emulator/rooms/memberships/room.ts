@@ -1,4 +1,4 @@
-import type { Room } from '../../server/router.js';
+import type { Room } from '../../http/router.js';
 import { membershipRoutes } from './routes.js';
 import { membershipsSection } from './seed.js';
 

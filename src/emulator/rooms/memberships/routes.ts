@@ -1,9 +1,9 @@
 import { organizationMemberships as api } from '../../../service/memberships.js';
 import { users as usersApi } from '../../../service/users.js';
-import { asStored, viewsOf } from '../../server/render-cache.js';
-import type { RoomPart } from '../../server/router.js';
-import { emailKeyOf } from '../../world/email-key.js';
-import { badRequest } from '../../world/refusal.js';
+import { asStored, viewsOf } from '../../http/render-cache.js';
+import type { RoomPart } from '../../http/router.js';
+import { emailKeyOf } from '../../store/email-key.js';
+import { badRequest } from '../../store/refusal.js';
 import { organizations } from '../organizations/records.js';
 import { users } from '../users/records.js';
 import {

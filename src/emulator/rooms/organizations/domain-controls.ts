@@ -1,7 +1,7 @@
 import { body, oneOf, optional, ref } from '../../../service/describe/define.js';
 import { post } from '../../../service/describe/operation.js';
 import { type OrganizationDomain, organizationDomain } from '../../../service/organization-domains.js';
-import { control, type Methods } from '../../server/control.js';
+import { control, type Methods } from '../../http/control.js';
 import { finishVerification, type VerificationFailure } from './domains.js';
 
 const verification = body({

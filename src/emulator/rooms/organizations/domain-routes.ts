@@ -1,5 +1,5 @@
 import { organizationDomains as api } from '../../../service/organization-domains.js';
-import type { RoomPart } from '../../server/router.js';
+import type { RoomPart } from '../../http/router.js';
 import { claimDomain, organizationDomains, removeDomain, resumeVerifications, startVerification } from './domains.js';
 import { organizations } from './records.js';
 

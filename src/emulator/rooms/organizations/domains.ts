@@ -12,9 +12,9 @@ import {
 } from '../../../service/describe/define.js';
 import { type OrganizationDomain, organizationDomain } from '../../../service/organization-domains.js';
 import { organizationDomainData } from '../../../service/organizations.js';
+import { pinned } from '../../store/pinned.js';
+import { badRequest, conflict, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import { system } from '../../world/actor.js';
-import { pinned } from '../../world/pinned.js';
-import { badRequest, conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
 import { collection, table, type World } from '../../world/world.js';
 import { isConsumerDomain } from './consumer-domains.js';
 

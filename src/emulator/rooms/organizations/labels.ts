@@ -1,4 +1,4 @@
-import type { RequestProblem } from '../../world/refusal.js';
+import type { RequestProblem } from '../../store/refusal.js';
 import type { World } from '../../world/world.js';
 
 /** The external id and metadata that callers attach to an object. */

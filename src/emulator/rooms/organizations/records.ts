@@ -18,8 +18,8 @@ import {
   organizationCreate,
   organizationUpdate,
 } from '../../../service/organizations.js';
-import { pinned } from '../../world/pinned.js';
-import { badRequest, type RequestProblem, unprocessable } from '../../world/refusal.js';
+import { pinned } from '../../store/pinned.js';
+import { badRequest, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import {
   type DomainTarget,

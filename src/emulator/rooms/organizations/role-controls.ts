@@ -1,7 +1,7 @@
 import { ref } from '../../../service/describe/define.js';
 import { post, put } from '../../../service/describe/operation.js';
 import { type Role, role } from '../../../service/roles.js';
-import { control, type Methods } from '../../server/control.js';
+import { control, type Methods } from '../../http/control.js';
 import { createRole, type NewRole, newRole, type RoleChanges, roleChanges, roleView, updateRole } from './roles.js';
 
 export const roleControls = {

@@ -12,8 +12,8 @@ import {
   timestamp,
 } from '../../../service/describe/define.js';
 import { type Role, role } from '../../../service/roles.js';
-import { pinned } from '../../world/pinned.js';
-import { unprocessableField } from '../../world/refusal.js';
+import { pinned } from '../../store/pinned.js';
+import { unprocessableField } from '../../store/refusal.js';
 import { collection, type World } from '../../world/world.js';
 
 /** A role as the emulator stores it. */

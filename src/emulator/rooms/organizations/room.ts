@@ -1,4 +1,4 @@
-import { type Room, together } from '../../server/router.js';
+import { type Room, together } from '../../http/router.js';
 import { organizationDomainControls } from './domain-controls.js';
 import { domainRoutes } from './domain-routes.js';
 import { roleControls } from './role-controls.js';

@@ -1,7 +1,7 @@
 import { organizations as api } from '../../../service/organizations.js';
-import { viewsOf } from '../../server/render-cache.js';
-import type { RoomPart } from '../../server/router.js';
-import { notFound } from '../../world/refusal.js';
+import { viewsOf } from '../../http/render-cache.js';
+import type { RoomPart } from '../../http/router.js';
+import { notFound } from '../../store/refusal.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
 import { labelsAfter } from './labels.js';
 import {

@@ -1,6 +1,6 @@
 import { array, nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import type { PortalLinkGenerate } from '../../../service/portal.js';
-import type { Visitor } from '../../server/visitor.js';
+import type { Visitor } from '../../http/visitor.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type World } from '../../world/world.js';
 import { organizations } from '../organizations/records.js';

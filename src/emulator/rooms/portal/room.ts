@@ -1,4 +1,4 @@
-import type { Room } from '../../server/router.js';
+import type { Room } from '../../http/router.js';
 import { portalRoutes } from './routes.js';
 
 /** Links to the admin portal. */

@@ -1,5 +1,5 @@
 import { portal as api } from '../../../service/portal.js';
-import type { RoomPart } from '../../server/router.js';
+import type { RoomPart } from '../../http/router.js';
 import { organizations } from '../organizations/records.js';
 import { generatePortalLink, portalLinks, portalUrlOf } from './records.js';
 

@@ -16,8 +16,8 @@ import {
   type ConnectApplication,
   connectApplication,
 } from '../../../service/users.js';
-import { pinned } from '../../world/pinned.js';
-import { badRequest, notFound } from '../../world/refusal.js';
+import { pinned } from '../../store/pinned.js';
+import { badRequest, notFound } from '../../store/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { users } from './records.js';
 

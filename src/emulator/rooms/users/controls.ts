@@ -8,7 +8,7 @@ import {
   type Identity,
   identity,
 } from '../../../service/users.js';
-import { control, type Methods } from '../../server/control.js';
+import { control, type Methods } from '../../http/control.js';
 import {
   addConnectApplication,
   authorizationView,

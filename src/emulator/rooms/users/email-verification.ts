@@ -1,5 +1,5 @@
-import { emailKeyOf } from '../../world/email-key.js';
-import { badRequest, unprocessableField } from '../../world/refusal.js';
+import { emailKeyOf } from '../../store/email-key.js';
+import { badRequest, unprocessableField } from '../../store/refusal.js';
 import type { World } from '../../world/world.js';
 import {
   emailChanges,

@@ -1,6 +1,6 @@
 import { body, type Fields, optional, part, ref, string } from '../../../service/describe/define.js';
 import { type Identity, identity } from '../../../service/users.js';
-import { badRequest } from '../../world/refusal.js';
+import { badRequest } from '../../store/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { users } from './records.js';
 

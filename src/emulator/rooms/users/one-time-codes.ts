@@ -1,8 +1,8 @@
 import { integer, part, ref, string, timestamp } from '../../../service/describe/define.js';
-import type { Collection } from '../../world/collection.js';
-import { emailKeyOf } from '../../world/email-key.js';
+import type { Collection } from '../../store/collection.js';
+import { emailKeyOf } from '../../store/email-key.js';
+import { badRequest } from '../../store/refusal.js';
 import { dropSpent } from '../../world/expired.js';
-import { badRequest } from '../../world/refusal.js';
 import { collection, type Slot, type World } from '../../world/world.js';
 
 /** A code sent by mail. A user who enters it has proven access to the address. */

@@ -1,5 +1,5 @@
 import { type Fields, part, ref, string } from '../../../service/describe/define.js';
-import { badRequest, type RequestProblem } from '../../world/refusal.js';
+import { badRequest, type RequestProblem } from '../../store/refusal.js';
 import { table, type World } from '../../world/world.js';
 import { matchesHash, supportedFormats } from './password-hashes.js';
 

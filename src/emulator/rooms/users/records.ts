@@ -11,9 +11,9 @@ import {
   url,
 } from '../../../service/describe/define.js';
 import { type User, type UserUpdate, user, userCreate, userUpdate } from '../../../service/users.js';
-import { emailKeyOf } from '../../world/email-key.js';
-import { pinned } from '../../world/pinned.js';
-import { badRequest, conflict, unprocessable } from '../../world/refusal.js';
+import { emailKeyOf } from '../../store/email-key.js';
+import { pinned } from '../../store/pinned.js';
+import { badRequest, conflict, unprocessable } from '../../store/refusal.js';
 import { collection, type World } from '../../world/world.js';
 import { labelsAfter, wrongLabels } from '../organizations/labels.js';
 import { emailVerifications } from './one-time-codes.js';

@@ -1,4 +1,4 @@
-import type { Room } from '../../server/router.js';
+import type { Room } from '../../http/router.js';
 import { userControls } from './controls.js';
 import { userRoutes } from './routes.js';
 import { connectApplicationsSection, usersSection } from './seed.js';

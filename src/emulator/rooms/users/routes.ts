@@ -1,9 +1,9 @@
 import { email, optional, part } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { users as api } from '../../../service/users.js';
-import { viewsOf } from '../../server/render-cache.js';
-import type { RawInput, RoomPart } from '../../server/router.js';
-import { notFound, unprocessable } from '../../world/refusal.js';
+import { viewsOf } from '../../http/render-cache.js';
+import type { RawInput, RoomPart } from '../../http/router.js';
+import { notFound, unprocessable } from '../../store/refusal.js';
 import type { World } from '../../world/world.js';
 import { authorizationView, authorizedApplications, revokeAuthorization } from './authorized-applications.js';
 import { confirmEmailChange, sendEmailChange, sendVerification, verifyEmail } from './email-verification.js';

@@ -1,6 +1,6 @@
 import { ref } from '../../../service/describe/define.js';
 import { data, post } from '../../../service/describe/operation.js';
-import { control, lookup, type Methods } from '../../server/control.js';
+import { control, lookup, type Methods } from '../../http/control.js';
 import { type Delivery, deliveries, delivery } from './deliveries.js';
 
 export const deliveryControls = {

@@ -22,8 +22,8 @@ import {
   webhookEndpointCreate,
   webhookEndpointUpdate,
 } from '../../../service/webhooks.js';
-import { pinned } from '../../world/pinned.js';
-import { conflict, type RequestProblem, unprocessable } from '../../world/refusal.js';
+import { pinned } from '../../store/pinned.js';
+import { conflict, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import { collection, type World } from '../../world/world.js';
 
 /** A webhook endpoint as the emulator stores it. */

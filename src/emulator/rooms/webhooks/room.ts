@@ -1,4 +1,4 @@
-import type { Room } from '../../server/router.js';
+import type { Room } from '../../http/router.js';
 import { deliveryControls } from './controls.js';
 import { webhookRoutes } from './routes.js';
 import { webhookEndpointsSection } from './seed.js';

@@ -1,5 +1,5 @@
 import { webhooks as api } from '../../../service/webhooks.js';
-import type { RoomPart } from '../../server/router.js';
+import type { RoomPart } from '../../http/router.js';
 import { deliveries } from './deliveries.js';
 import { insertWebhookEndpoint, updateWebhookEndpoint, webhookEndpoints } from './records.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseWarrantQuery } from '../../../../src/emulator/rooms/fga/query.js';
-import type { Refusal } from '../../../../src/emulator/world/refusal.js';
+import type { Refusal } from '../../../../src/emulator/store/refusal.js';
 
 test('resources are selected by a subject and the relations it has', () => {
   expect(parseWarrantQuery('select report where user:ada is editor')).toEqual({

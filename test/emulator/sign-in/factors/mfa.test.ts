@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
 import { addUser } from '../../../../src/emulator/rooms/users/records.js';
-import { challengeFactor, enrollTotp, verifyChallenge } from '../../../../src/emulator/sign-in/factors.js';
+import { challengeFactor, enrollTotp, verifyChallenge } from '../../../../src/emulator/sign-in/factors/factors.js';
 import type { Send } from '../../../servers/send.js';
 import { stage } from '../../../stage.js';
 import { emptyWorld } from '../../world/empty-world.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { alternativesIn, piecesOf } from '../../../../src/emulator/sign-in/placeholders.js';
+import { alternativesIn, piecesOf } from '../../../../src/emulator/sign-in/sessions/placeholders.js';
 import { claimsOf, signingIn } from '../signing-in.js';
 
 describe('the placeholders of a text', () => {

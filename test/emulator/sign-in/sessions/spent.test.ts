@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rooms } from '../../../../src/emulator/all-rooms.js';
+import { rooms } from '../../../../src/emulator/registry.js';
 import { insertOrganization } from '../../../../src/emulator/rooms/organizations/records.js';
 import { generatePortalLink, portalLinks } from '../../../../src/emulator/rooms/portal/records.js';
 import { addUser } from '../../../../src/emulator/rooms/users/records.js';
@@ -7,15 +7,18 @@ import {
   authorizationCodes,
   issueAuthorizationCode,
   redeemAuthorizationCode,
-} from '../../../../src/emulator/sign-in/authorization-codes.js';
-import { hostedSessions, rememberBrowser } from '../../../../src/emulator/sign-in/browser-sessions.js';
-import { challengeFactor, challenges, enrollTotp } from '../../../../src/emulator/sign-in/factors.js';
-import { createMagicAuth, magicAuths } from '../../../../src/emulator/sign-in/magic-auth.js';
-import { createPasswordReset, passwordResets } from '../../../../src/emulator/sign-in/password-resets.js';
-import { createPasswordlessSession, passwordlessSessions } from '../../../../src/emulator/sign-in/passwordless.js';
-import { refreshTokens, workingRefreshToken } from '../../../../src/emulator/sign-in/refresh-tokens.js';
-import { openSession, revokeSession, sessions } from '../../../../src/emulator/sign-in/sessions.js';
-import { beginSignIn } from '../../../../src/emulator/sign-in/sign-in.js';
+} from '../../../../src/emulator/sign-in/authorizations/authorization-codes.js';
+import { hostedSessions, rememberBrowser } from '../../../../src/emulator/sign-in/authorizations/browser-sessions.js';
+import { createMagicAuth, magicAuths } from '../../../../src/emulator/sign-in/codes/magic-auth.js';
+import { createPasswordReset, passwordResets } from '../../../../src/emulator/sign-in/codes/password-resets.js';
+import {
+  createPasswordlessSession,
+  passwordlessSessions,
+} from '../../../../src/emulator/sign-in/codes/passwordless.js';
+import { challengeFactor, challenges, enrollTotp } from '../../../../src/emulator/sign-in/factors/factors.js';
+import { beginSignIn } from '../../../../src/emulator/sign-in/flow/sign-in.js';
+import { refreshTokens, workingRefreshToken } from '../../../../src/emulator/sign-in/sessions/refresh-tokens.js';
+import { openSession, revokeSession, sessions } from '../../../../src/emulator/sign-in/sessions/sessions.js';
 import type { World } from '../../../../src/emulator/world/world.js';
 import { emptyWorld } from '../../world/empty-world.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { TokenOwners } from '../../../../src/emulator/server/token-owners.js';
-import { Table } from '../../../../src/emulator/world/table.js';
+import { Table } from '../../../../src/emulator/store/table.js';
+import { TokenOwners } from '../../../../src/emulator/world/token-owners.js';
 import { emptyWorld } from '../../world/empty-world.js';
 
 /** A world with a store of sessions. */

@@ -1,0 +1,205 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandError } from '../command-error.js';
+import { majorOf, rangeOf } from '../frameworks.js';
+import {
+  devScript,
+  example,
+  findFile,
+  isTypeScript,
+  linesMatching,
+  type Project,
+  protectingAccount,
+  type Setup,
+  script,
+  textIn,
+  withExtensions,
+} from './wiring.js';
+
+/** Build the setup for Next. @throws {CommandError} The project does not use the App Router. */
+export function next(project: Project): Setup {
+  const root = existsSync(join(project.folder, 'src')) ? 'src/' : '';
+  if (!existsSync(join(project.folder, root, 'app')))
+    throw new CommandError(
+      'This project has no app folder. init supports only the App Router. For other setups, see docs/sessions.md in the package.',
+    );
+  const typed = isTypeScript(project);
+  const nameOf = (path: string): string => root + (typed ? path : path.replace(/\.tsx?$/, '.js'));
+  // Before Next 16, the proxy was called middleware.
+  const entry = (majorOf(rangeOf(project.manifest, 'next')) ?? 16) < 16 ? 'middleware' : 'proxy';
+  const text = protectingAccount(example('frameworks/next/proxy.ts')).replace('const proxy =', `const ${entry} =`);
+  return {
+    files: [
+      { path: nameOf('sallyport.ts'), text: example('frameworks/next/sallyport.ts') },
+      {
+        path: nameOf(`${entry}.ts`),
+        text,
+        existingFile: findFile(project, withExtensions(`${root}proxy`, `${root}middleware`)),
+        instruction: 'Return the response of next.proxy for requests that your code does not handle:',
+      },
+      { path: nameOf('app/account/page.tsx'), text: example('init/next/app/account/page.tsx') },
+    ],
+    command: devScript,
+  };
+}
+
+/** Build the setup for SvelteKit. */
+export function sveltekit(project: Project): Setup {
+  const hooks = protectingAccount(example('frameworks/sveltekit/src/hooks.server.ts'));
+  // SvelteKit 3 moved the types of hooks.
+  const isOld = (majorOf(rangeOf(project.manifest, '@sveltejs/kit')) ?? 3) < 3;
+  return {
+    files: [
+      script(project, 'src/lib/server/sessions.ts', example('frameworks/sveltekit/src/lib/server/sessions.ts')),
+      {
+        ...script(
+          project,
+          'src/hooks.server.ts',
+          isOld ? hooks.replace('@sveltejs/kit/hooks', '@sveltejs/kit') : hooks,
+        ),
+        existingFile: findFile(project, withExtensions('src/hooks.server')),
+        instruction: 'Run this handle before yours, with sequence from @sveltejs/kit/hooks:',
+      },
+      // Projects already have an app.d.ts. TypeScript merges the declarations of both files.
+      ...(isTypeScript(project)
+        ? [{ path: 'src/sallyport.d.ts', text: example('frameworks/sveltekit/src/app.d.ts') }]
+        : []),
+      script(
+        project,
+        'src/routes/account/+page.server.ts',
+        example('init/sveltekit/src/routes/account/+page.server.ts'),
+      ),
+      script(project, 'src/routes/account/+page.svelte', example('init/sveltekit/src/routes/account/+page.svelte')),
+    ],
+    command: devScript,
+  };
+}
+
+/** Build the setup for Nuxt. */
+export const nuxt = (project: Project): Setup => ({
+  files: [
+    script(project, 'server/middleware/session.ts', example('frameworks/nuxt/server/middleware/session.ts')),
+    script(project, 'server/routes/account.get.ts', example('init/nuxt/server/routes/account.get.ts')),
+  ],
+  command: devScript,
+});
+
+/** Build the setup for Astro. */
+export function astro(project: Project): Setup {
+  const config = findFile(project, withExtensions('astro.config'));
+  const written = example('frameworks/astro/astro.config.mjs').replace(
+    /^(?:import node| *adapter| *prefetch).*\n/gm,
+    '',
+  );
+  return {
+    files: [
+      {
+        ...script(project, 'src/middleware.ts', example('frameworks/astro/src/middleware.ts')),
+        existingFile: findFile(project, withExtensions('src/middleware', 'src/middleware/index')),
+        instruction: 'Run this onRequest before yours, with sequence from astro:middleware:',
+      },
+      ...(isTypeScript(project)
+        ? [
+            {
+              path: 'src/env.d.ts',
+              text: example('frameworks/astro/src/env.d.ts'),
+              existingFile: findFile(project, ['src/env.d.ts']),
+              instruction: 'Add the type of locals to it:',
+            },
+          ]
+        : []),
+      {
+        path: config ?? 'astro.config.mjs',
+        text: config === undefined ? written : linesMatching(written, /output:/),
+        existingFile: config,
+        instruction:
+          'Builds need an adapter: run npx astro add node, for example. To render pages on request, also add:',
+        donePattern: /\boutput: *['"]server['"]/,
+      },
+      { path: 'src/pages/account.astro', text: example('init/astro/src/pages/account.astro') },
+    ],
+    command: devScript,
+  };
+}
+
+/** Build the setup for TanStack Start. */
+export function tanstackStart(project: Project): Setup {
+  const router = findFile(project, withExtensions('src/router'));
+  const isDeclaredTwice =
+    router !== undefined && /declare module ['"]@tanstack\/react-router['"]/.test(textIn(project, router));
+  return {
+    files: [
+      script(project, 'src/sessions.ts', example('frameworks/tanstack-start/src/sessions.ts')),
+      {
+        ...script(project, 'src/server.ts', example('frameworks/tanstack-start/src/server.ts')),
+        existingFile: findFile(project, withExtensions('src/server')),
+        instruction: 'Wrap your handler in withSession, and pass auth to it as context:',
+      },
+      script(project, 'src/routes/account.tsx', example('init/tanstack-start/src/routes/account.tsx')),
+      ...(isDeclaredTwice
+        ? [
+            {
+              path: router,
+              text: '',
+              existingFile: router,
+              instruction:
+                "Remove declare module '@tanstack/react-router' from it. src/routeTree.gen.ts and src/server.ts declare the same for @tanstack/react-start, and TypeScript accepts only one of the two.",
+            },
+          ]
+        : []),
+    ],
+    command: devScript,
+  };
+}
+
+/** Build the setup for React Router. @throws {CommandError} The project does not use framework mode, or React Router is older than 8. */
+export function reactRouter(project: Project): Setup {
+  const root = findFile(project, withExtensions('app/root'));
+  const routes = findFile(project, withExtensions('app/routes'));
+  if (root === undefined || routes === undefined)
+    throw new CommandError(
+      'This project has no app/root.tsx or no app/routes.ts. init supports only the framework mode of React Router, which needs both. For other setups, see docs/sessions.md in the package.',
+    );
+  if ((majorOf(rangeOf(project.manifest, '@react-router/dev')) ?? 8) < 8)
+    throw new CommandError(
+      'This project uses React Router 7. init supports only React Router 8, where middleware needs no flag. Update React Router, or see docs/sessions.md in the package for use without middleware.',
+    );
+  const hasFlatRoutes = /\bflatRoutes\b/.test(textIn(project, routes));
+  const account = script(project, 'app/routes/account.tsx', example('init/react-router/app/routes/account.tsx'));
+  const notFound = script(
+    project,
+    hasFlatRoutes ? 'app/routes/$.ts' : 'app/routes/not-found.ts',
+    example('frameworks/react-router/app/routes/not-found.ts'),
+  );
+  const linesOf = (path: string, pattern: RegExp): string =>
+    script(project, path, linesMatching(example(`frameworks/react-router/${path}`), pattern)).text;
+  return {
+    files: [
+      script(project, 'app/session.server.ts', example('frameworks/react-router/app/session.server.ts')),
+      account,
+      notFound,
+      {
+        path: root,
+        text: linesOf('app/root.tsx', /sessionMiddleware/).replace('authContext, ', ''),
+        existingFile: root,
+        instruction: 'Run the middleware first:',
+        donePattern: /\bsessionMiddleware\b/,
+      },
+      ...(hasFlatRoutes
+        ? []
+        : [
+            {
+              path: routes,
+              text: linesOf('app/routes.ts', /^import|'account'|'\*'|\/\//)
+                .replace('index, ', '')
+                .replace('routes/account.tsx', account.path.slice('app/'.length))
+                .replace('routes/not-found.ts', notFound.path.slice('app/'.length)),
+              existingFile: routes,
+              instruction: 'Add these routes, with the last one at the end of the list:',
+              donePattern: /^(?=[\s\S]*['"]account['"])(?=[\s\S]*['"]\*['"])/,
+            },
+          ]),
+    ],
+    command: devScript,
+  };
+}

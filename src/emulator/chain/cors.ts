@@ -1,0 +1,95 @@
+import { parsedUrl } from '../../http/parsed-url.js';
+import { type Answer, empty, json } from '../http/answer.js';
+import { isLoopback } from '../http/loopback.js';
+import { parseBody, readBody } from '../http/request-body.js';
+import { allowsOrigin } from '../rooms/redirect-uris/records.js';
+import type { Environments } from '../world/environments.js';
+import type { World } from '../world/world.js';
+
+/** Token endpoint, which public clients call from a page. */
+const tokenPath = '/user_management/authenticate';
+/** Public signing keys. */
+const jwksPath = /^\/sso\/jwks\/[^/]+$/;
+
+/** CORS headers of a response (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+export interface CrossOrigin {
+  /** Headers to add to the response. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The whole response, if the request is a preflight. */
+  readonly preflight?: Answer;
+}
+
+/**
+ * Get the CORS headers for a request from a page. Returns undefined if the page gets none.
+ *
+ * Pages may read the signing keys, which are public. They may read the response to a grant of a public client if their origin is
+ * that of a redirect URI or, while none is registered, of this machine. API keys do not belong in pages: the Authorization header
+ * is not allowed, and pages cannot read the response to a request with a client secret. Cookies are never involved.
+ */
+export async function crossOrigin(environments: Environments, request: Request): Promise<CrossOrigin | undefined> {
+  const origin = request.headers.get('origin');
+  if (origin === null) return undefined;
+  const { pathname } = new URL(request.url);
+  const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+  if (jwksPath.test(pathname)) return permission('*', 'GET', isPreflight);
+  if (pathname !== tokenPath) return undefined;
+  const isAllowed = mayAsk(environments, request, origin);
+  if (isPreflight) return isAllowed ? permission(origin, 'POST', true) : { headers: {}, preflight: refusal(origin) };
+  return isAllowed && (await isForPage(environments, request, origin)) ? permission(origin, 'POST', false) : undefined;
+}
+
+/** Whether a page of this origin may request tokens for at least one client. A preflight does not name the client. */
+function mayAsk(environments: Environments, request: Request, origin: string): boolean {
+  const addressee = addresseeOf(environments, request);
+  if (addressee) return allowsOrigin(addressee, origin);
+  // Searching thousands of worlds would be slow. The actual request names its client, whose world is then checked.
+  if (environments.hasMade && isLoopback(parsedUrl(origin)?.hostname ?? '')) return true;
+  return environments.some((world) => allowsOrigin(world, origin));
+}
+
+function permission(origin: string, method: string, isPreflight: boolean): CrossOrigin {
+  const headers = { 'access-control-allow-origin': origin, vary: 'origin' };
+  if (!isPreflight)
+    return {
+      headers: { ...headers, 'access-control-expose-headers': 'x-request-id, retry-after, idempotency-replayed' },
+    };
+  const preflight = empty(204, {
+    'access-control-allow-methods': method,
+    'access-control-allow-headers': 'content-type, idempotency-key',
+    'access-control-max-age': '600',
+  });
+  return { headers, preflight };
+}
+
+/** Whether a page may read the response: the request carries no API key, and the answering world allows the page's origin. */
+async function isForPage(environments: Environments, request: Request, origin: string): Promise<boolean> {
+  if (request.headers.has('authorization')) return false;
+  // A body that is too long to read may contain a secret.
+  const body = await readBody(request.clone(), environments.first.settings.maxBodyBytes).catch(() => 'client_secret');
+  if (body.includes('client_secret')) return false;
+  // The host name decides which world answers, before the client id.
+  const world = addresseeOf(environments, request) ?? environments.ofClient(clientIdIn(body, request));
+  return allowsOrigin(world ?? environments.first, origin);
+}
+
+/** Find the world whose address a request was sent to. Undefined for the emulator's own address. */
+function addresseeOf(environments: Environments, request: Request): World | undefined {
+  const name = environments.nameIn(request);
+  return name === undefined ? undefined : environments.named(name);
+}
+
+/** Read the client id from a body. Returns undefined if the body cannot be parsed; the response then reports that. */
+function clientIdIn(body: string, { headers }: Request): unknown {
+  try {
+    const { value } = parseBody(body, headers.get('content-type'));
+    return (value as Readonly<Record<string, unknown>> | undefined)?.client_id;
+  } catch {
+    return undefined;
+  }
+}
+
+const refusal = (origin: string): Answer =>
+  json(403, {
+    message: `Pages of ${origin} may not request tokens because no redirect URI with this origin is registered. Register one`,
+    code: 'origin_not_allowed',
+  });

@@ -1,0 +1,116 @@
+import { checkOption } from '../../errors/check-option.js';
+import { parsedUrl } from '../../http/parsed-url.js';
+import { isLoopback } from '../http/loopback.js';
+import { Refusal } from '../store/refusal.js';
+
+/** Public address and host names of an emulator that listens. Every option is optional. */
+export interface HostOptions {
+  /**
+   * Public address of the emulator, if it differs from the address it listens on, such as behind a proxy or in a container.
+   * `emulator.url`, links in emails and the issuer of tokens start with it.
+   */
+  readonly publicUrl?: string | undefined;
+  /** Additional host names that the emulator answers to, such as `['emulator']` for a browser in another container. */
+  readonly allowHosts?: readonly string[] | undefined;
+}
+
+/** Host names that no website can have: IP addresses, names without a dot, which containers use, and names below `internal`. */
+const unregistrable = /^(?:\[.*\]|\d+(?:\.\d+){3}|[^.]+|.+\.internal)$/;
+
+/**
+ * Host names that an emulator answers to. A website can point its own name to this machine (DNS rebinding). The browser still
+ * sends that name, so requests to unknown names are refused.
+ */
+export class Hosts {
+  readonly #names: ReadonlySet<string>;
+
+  constructor(names: readonly string[]) {
+    this.#names = new Set(names.map(hostnameOf));
+  }
+
+  /** Refuse a request that was sent to the host name of a website, or by a page of another origin that may not read the response. */
+  refusalOf(request: Request, { mayRead }: { readonly mayRead: boolean }): Refusal | undefined {
+    const name = this.#unknownNamesIn(request).find((name) => !unregistrable.test(name));
+    if (name !== undefined)
+      return refusal('host_not_allowed', `The emulator does not answer to the name ${name}`, name);
+    const origin = request.headers.get('origin');
+    if (origin === null || mayRead || this.#isKnown(parsedUrl(origin)?.hostname)) return undefined;
+    return refusal(
+      'origin_not_allowed',
+      `The emulator does not answer to pages of ${origin}`,
+      parsedUrl(origin)?.hostname,
+    );
+  }
+
+  /** Refuse to open a page under an unknown host name, even one that no website can have. */
+  refusalOfPage(request: Request): Refusal | undefined {
+    const [name] = this.#unknownNamesIn(request);
+    return name === undefined
+      ? undefined
+      : refusal(
+          'host_not_allowed',
+          `The pages of the emulator can be opened at localhost or 127.0.0.1, but not at ${name}`,
+          name,
+        );
+  }
+
+  /**
+   * Refuse a request from a page of another origin to the console or a control. Such a page may only link to pages of the
+   * console. Browsers send no Origin for images and for `fetch` without CORS, but they send `Sec-Fetch-Site`.
+   */
+  refusalOfOtherOrigin({ method, headers }: Request, { isPage }: { readonly isPage: boolean }): Refusal | undefined {
+    const site = headers.get('sec-fetch-site');
+    if (site === null || site === 'same-origin' || site === 'none') return undefined;
+    const isLink =
+      method === 'GET' && headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
+    if (isPage && isLink) return undefined;
+    return refusal(
+      'origin_not_allowed',
+      'The console and the controls do not answer to pages of other origins',
+      undefined,
+    );
+  }
+
+  /** List the unknown host names in the Host header and the URL, which may differ (RFC 9112, section 3.2.2). */
+  #unknownNamesIn(request: Request): readonly string[] {
+    const names = [hostnameOf(request.headers.get('host') ?? ''), new URL(request.url).hostname];
+    return names.filter((name) => !this.#isKnown(name));
+  }
+
+  #isKnown(name: string | undefined): boolean {
+    return name ? isLoopback(name) || this.#names.has(name) : false;
+  }
+}
+
+/** Normalize a host name as browsers do. Returns an empty string if it is not a host name. */
+const hostnameOf = (host: string): string =>
+  parsedUrl(`http://${host.includes('::') && !host.startsWith('[') ? `[${host}]` : host}`)?.hostname ?? '';
+
+const refusal = (code: string, what: string, name: string | undefined): Refusal =>
+  new Refusal(
+    403,
+    code,
+    `${what}, to keep websites from reaching it through your browser.${name ? ` If this name is yours, start the emulator with --allow-host ${name}, or pass allowHosts: ['${name}'] to createEmulator` : ''}`,
+  );
+
+/** Check the host options. @throws {ConfigurationError} `invalid_option`. */
+export function hostSettingsOf({ publicUrl, allowHosts = [] }: HostOptions): {
+  readonly publicUrl: string | undefined;
+  readonly names: readonly string[];
+} {
+  const url = publicUrl === undefined ? undefined : parsedUrl(publicUrl);
+  checkOption(
+    publicUrl === undefined || (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`),
+    'publicUrl of createEmulator',
+    'must be an http or https address without a path, such as https://emulator.acme.test',
+  );
+  checkOption(
+    Array.isArray(allowHosts) && allowHosts.every(isHostname),
+    'allowHosts of createEmulator',
+    'must be a list of host names without scheme and port, such as emulator or app.acme.test',
+  );
+  return { publicUrl: url?.origin, names: url ? [url.hostname, ...allowHosts] : allowHosts };
+}
+
+const isHostname = (name: unknown): boolean =>
+  typeof name === 'string' && /^(?:[\w.-]+|\[?[\da-f:.]+\]?)$/i.test(name) && hostnameOf(name) !== '';

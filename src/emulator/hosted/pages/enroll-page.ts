@@ -1,0 +1,141 @@
+import type { Answer } from '../../http/answer.js';
+import { type Html, html } from '../../http/html.js';
+import type { Router } from '../../http/router.js';
+import { wrongCode } from '../../rooms/users/one-time-codes.js';
+import { users } from '../../rooms/users/records.js';
+import {
+  challengeFactor,
+  enrollSms,
+  enrollTotp,
+  type FactorRecord,
+  factors,
+  teamName,
+  verifyChallenge,
+} from '../../sign-in/factors/factors.js';
+import { enrollmentOf, type TotpSeed } from '../../sign-in/factors/totp.js';
+import type { SignIn } from '../../sign-in/flow/sign-in.js';
+import { advance, stepOrRedirect } from '../advance.js';
+import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
+import { formsOf, frame } from '../layout.js';
+import { updateProgress } from '../progress.js';
+import { goTo, hostedPage, type Visit } from '../visit.js';
+import { codeField, codeIn, codeProblem } from './code-page.js';
+import { factorWordings, phoneHint } from './second-factor-page.js';
+
+/**
+ * Serve the page for setting up a second factor: an authenticator app or a phone. The factor is assigned to the user only
+ * after its first correct code, so that a factor that never worked cannot lock the user out.
+ */
+export function enrollPage(router: Router): void {
+  hostedPage(router, 'enroll', {
+    show,
+    take,
+    wordings: {
+      ...factorWordings,
+      one_time_code_too_many_attempts: { field: 'code', message: 'Too many wrong codes. Start again with a new one.' },
+      invalid_phone_number: {
+        field: 'phone',
+        message: 'Enter the number with its country code, such as +15005550006.',
+      },
+    },
+  });
+}
+
+async function show(visit: Visit, errors: readonly FormError[] = []): Promise<Answer> {
+  const at = stepOrRedirect(visit, 'mfa_enrollment');
+  if ('redirect' in at) return at.redirect;
+  const factor = newFactorOf(visit) ?? (await startApp(visit, at.signIn));
+  return factor.seed === null ? phone(visit, factor, errors) : app(visit, factor.seed, errors);
+}
+
+/** Find the factor that this authorization is setting up. */
+const newFactorOf = ({ world, progress: { newFactorId } }: Visit): FactorRecord | undefined =>
+  newFactorId === null ? undefined : world.of(factors).find(newFactorId);
+
+async function startApp({ world, authorization }: Visit, { userId }: SignIn): Promise<FactorRecord> {
+  const { email } = world.of(users).get(userId);
+  const factor = await enrollTotp(world, { issuer: teamName, user: email });
+  updateProgress(world, authorization, { newFactorId: factor.id, challengeId: null });
+  return factor;
+}
+
+async function app(visit: Visit, seed: TotpSeed, errors: readonly FormError[]): Promise<Answer> {
+  const { qrCode } = await enrollmentOf(seed);
+  const fields = new FormFields(errors);
+  const formFor = formsOf('enroll', visit);
+  return frame(
+    visit,
+    'Set up two-step verification',
+    html`${fields.summary}
+<p>Scan this QR code with an authenticator app, then enter the code that the app shows.</p>
+<img class="qr" src="${qrCode}" alt="QR code for an authenticator app; it contains the key below" width="184" height="184">
+<p class="hint">Cannot scan it? Enter this key in the app:</p>
+<code class="secret">${seed.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+${formFor(html`${codeField(fields)}${submit('Turn on')}`)}
+${or}
+${formFor(
+  html`${fields.field({
+    name: 'phone',
+    label: 'Phone number',
+    type: 'tel',
+    hint: 'Include the country code. Codes are sent by text message.',
+    autocomplete: 'tel',
+  })}
+${submit('Use text messages', { name: 'way', value: 'phone', look: 'second' })}`,
+)}`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+function phone(visit: Visit, { phoneNumber }: FactorRecord, errors: readonly FormError[]): Answer {
+  const fields = new FormFields(errors);
+  const formFor = formsOf('enroll', visit);
+  const number = phoneNumber ?? '';
+  const way = (label: string, value: string): Html => formFor(submit(label, { name: 'way', value, look: 'plain' }));
+  return frame(
+    visit,
+    'Set up two-step verification',
+    html`${fields.summary}
+<p>A text message with a code is on its way ${phoneHint(number)}. The code works for ten minutes.</p>
+${formFor(html`${codeField(fields)}${submit('Turn on')}`)}
+<div class="aside">No code yet? ${way('Send a new code', 'again')}</div>
+<div class="aside">${way('Use an authenticator app instead', 'app')}</div>`,
+    { wrong: errors.length > 0, mailTo: number },
+  );
+}
+
+async function take(visit: Visit): Promise<Answer> {
+  const at = stepOrRedirect(visit, 'mfa_enrollment');
+  if ('redirect' in at) return at.redirect;
+  const { world, authorization, body, progress } = visit;
+  const factor = newFactorOf(visit);
+  const way = fieldText(body, 'way');
+  if (way === 'phone') challengeNewFactor(visit, enrollSms(world, { phoneNumber: fieldText(body, 'phone') }));
+  else if (way === 'again' && factor) challengeNewFactor(visit, factor);
+  else if (way === 'app') updateProgress(world, authorization, { newFactorId: null, challengeId: null });
+  else if (way === '' && factor) return confirm(visit, at.signIn, factor, progress.challengeId);
+  return goTo(visit, 'enroll');
+}
+
+function challengeNewFactor({ world, authorization }: Visit, { id }: FactorRecord): string {
+  const challengeId = challengeFactor(world, id).id;
+  updateProgress(world, authorization, { newFactorId: id, challengeId });
+  return challengeId;
+}
+
+async function confirm(
+  visit: Visit,
+  signIn: SignIn,
+  factor: FactorRecord,
+  challengeId: string | null,
+): Promise<Answer> {
+  const { world, authorization, body } = visit;
+  const code = codeIn(body);
+  const wrong = codeProblem(code);
+  if (wrong) return show(visit, [wrong]);
+  const { valid } = await verifyChallenge(world, challengeId ?? challengeNewFactor(visit, factor), code);
+  if (!valid) throw wrongCode();
+  world.of(factors).update(factor.id, { userId: signIn.userId, updatedAt: world.now });
+  updateProgress(world, authorization, { newFactorId: null });
+  return advance(visit, { ...signIn, secondFactor: true });
+}

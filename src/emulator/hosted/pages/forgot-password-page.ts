@@ -1,0 +1,63 @@
+import type { Answer } from '../../http/answer.js';
+import { html } from '../../http/html.js';
+import type { Router } from '../../http/router.js';
+import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
+import { sendPasswordReset } from '../../sign-in/codes/password-resets.js';
+import { emailKeyOf } from '../../store/email-key.js';
+import { Refusal } from '../../store/refusal.js';
+import { emailField, type FormError, FormFields, fieldText, submit } from '../forms.js';
+import { addressOf, formsOf, frame } from '../layout.js';
+import { updateProgress } from '../progress.js';
+import { goTo, hostedPage, type Visit } from '../visit.js';
+import { emailOf, emailProblem } from './known-email.js';
+
+/** Serve the page that mails a link for choosing a new password. */
+export function forgotPasswordPage(router: Router): void {
+  hostedPage(router, 'forgot-password', { show, take });
+}
+
+function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+  const { authorization, query, body } = visit;
+  if (query.get('sent') !== null && errors.length === 0) return confirmationPage(visit);
+  const fields = new FormFields(errors);
+  return frame(
+    visit,
+    'Forgot your password?',
+    html`${fields.summary}
+<p>Enter your email address, and you will get a link for choosing a new password.</p>
+${formsOf(
+  'forgot-password',
+  visit,
+)(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
+${submit('Send link')}`)}
+<p class="aside"><a href="${addressOf('sign-in', authorization)}">Back to sign-in</a></p>`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+function confirmationPage(visit: Visit): Answer {
+  const email = emailOf(visit);
+  return frame(
+    visit,
+    'Check your email',
+    html`<p>If there is an account for <strong>${email}</strong>, a link for choosing a new password is on its way. It works for one hour.</p>
+<p class="aside"><a href="${addressOf('password', visit.authorization)}">Back to sign-in</a></p>`,
+    { mailTo: email },
+  );
+}
+
+function take(visit: Visit): Answer {
+  const { world, authorization, body } = visit;
+  const email = fieldText(body, 'email').trim();
+  const wrong = emailProblem(visit, email);
+  if (wrong) return show(visit, [wrong]);
+  updateProgress(world, authorization, { email });
+  countActivity(world, 'password_reset_send', emailKeyOf(email));
+  try {
+    sendPasswordReset(world, email, world.pageUrl('/hosted/reset-password'));
+  } catch (error) {
+    // The page looks the same for an unknown address, so that it does not reveal which accounts exist.
+    if (!(error instanceof Refusal && error.status === 404)) throw error;
+  }
+  return goTo(visit, 'forgot-password', { sent: 'yes' });
+}

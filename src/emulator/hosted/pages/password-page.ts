@@ -1,0 +1,118 @@
+import type { Answer } from '../../http/answer.js';
+import { type Html, html } from '../../http/html.js';
+import type { Router } from '../../http/router.js';
+import { connections } from '../../rooms/connections/records.js';
+import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
+import { provePassword } from '../../sign-in/flow/proofs.js';
+import { nextStep } from '../../sign-in/flow/sign-in.js';
+import { emailKeyOf } from '../../store/email-key.js';
+import { advance, goToConnection } from '../advance.js';
+import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
+import { addressOf, formsOf, frame } from '../layout.js';
+import { updateProgress } from '../progress.js';
+import { goTo, hostedPage, type Visit } from '../visit.js';
+import { sendCode } from './code-page.js';
+import { emailLine, emailOf, emailProblem, providerName, type Ways, waysFor } from './known-email.js';
+import { logoOf } from './logos.js';
+
+/**
+ * Serve the page that follows the email address. It asks for the password, or offers the other methods that the domain allows. It
+ * looks the same with and without an account, so that it does not reveal which accounts exist.
+ */
+export function passwordPage(router: Router): void {
+  hostedPage(router, 'password', {
+    show: (visit, errors) => show(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
+    take,
+    wordings: {
+      invalid_credentials: { field: 'password', message: 'Wrong email address or password.' },
+    },
+  });
+}
+
+function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
+  const { world, authorization } = visit;
+  if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
+  const ways = waysFor(world, email);
+  if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
+  const fields = new FormFields(errors);
+  const others = otherWays(visit, email, ways);
+  return frame(
+    visit,
+    ways.password ? 'Enter your password' : 'Choose how to sign in',
+    html`${fields.summary}
+${errors.length > 0 ? undefined : refusalNote(visit)}
+${emailLine(authorization, email)}
+${ways.password ? passwordForm(visit, email, fields) : undefined}
+${ways.password && others.length > 0 ? or : undefined}
+${others.length > 0 ? html`<div class="stack">${others}</div>` : undefined}
+${
+  world.settings.allowSignUp && ways.password
+    ? html`<p class="aside">New here? <a href="${addressOf('sign-up', authorization)}">Create an account</a></p>`
+    : undefined
+}`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+const passwordForm = (visit: Visit, email: string, fields: FormFields): Html =>
+  formsOf(
+    'password',
+    visit,
+  )(
+    // Password managers need the address that the password belongs to.
+    html`<input class="unseen" type="email" name="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
+${fields.field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', first: true })}
+<p class="beside"><a href="${addressOf('forgot-password', visit.authorization)}">Forgot your password?</a></p>
+${submit('Sign in')}`,
+  );
+
+/** Render the buttons for the other sign-in methods of the address. */
+function otherWays(visit: Visit, email: string, { password, code, connectionIds, providers }: Ways): readonly Html[] {
+  const { world } = visit;
+  const formFor = formsOf('password', visit, { hidden: { email } });
+  const way = (label: string | Html, name: string, value: string): Html =>
+    formFor(submit(label, { name, value, look: 'second' }));
+  return [
+    ...(code ? [way('Email me a code', 'way', 'code')] : []),
+    ...connectionIds.map((id) =>
+      way(`Use single sign-on with ${world.of(connections).get(id).name}`, 'connection', id),
+    ),
+    // If a password is allowed, the sign-in page has already offered the providers.
+    ...(password
+      ? []
+      : providers.map((one) => way(html`${logoOf(one)}Continue with ${providerName(one)}`, 'provider', one))),
+  ];
+}
+
+/** Explain that the user is back on this page because the policy refused the method used. */
+function refusalNote({ world, authorization: { signIn } }: Visit): Html | undefined {
+  if (signIn === null || nextStep(world, signIn).kind !== 'methods_required') return undefined;
+  const method =
+    signIn.method === 'Password'
+      ? 'a password'
+      : signIn.method === 'MagicAuth'
+        ? 'an emailed code'
+        : providerName(signIn.method);
+  return html`<div class="note"><p>Your organization does not allow signing in with ${method}. Choose another method.</p></div>`;
+}
+
+async function take(visit: Visit): Promise<Answer> {
+  const { world, authorization, body } = visit;
+  const email = fieldText(body, 'email').trim();
+  if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
+  updateProgress(world, authorization, { email });
+  const ways = waysFor(world, email);
+  const connection = fieldText(body, 'connection');
+  if (ways.connectionIds.includes(connection)) return goTo(visit, 'identity-provider', { connection });
+  const provider = fieldText(body, 'provider');
+  if (ways.providers.includes(provider)) return goTo(visit, 'provider', { provider });
+  if (fieldText(body, 'way') === 'code') {
+    if (ways.code) sendCode(world, email);
+    return goTo(visit, ways.code ? 'code' : 'password');
+  }
+  const password = fieldText(body, 'password');
+  if (!ways.password) return show(visit, email);
+  if (password === '') return show(visit, email, [{ field: 'password', message: 'Enter your password.' }]);
+  countActivity(world, 'email_sign_in', emailKeyOf(email));
+  return advance(visit, await provePassword(world, authorization, { email, password }));
+}

@@ -1,0 +1,46 @@
+import { type Html, html } from '../../http/html.js';
+import { isEmail } from '../../store/email-key.js';
+import { type FormError, type FormFields, fieldText } from '../forms.js';
+
+/** A person at an identity provider or social provider. */
+export interface Person {
+  readonly email: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
+/** Render a person for a button: the name and the address below it, or only the address. */
+export function person({ email, firstName, lastName }: Person): Html {
+  const name = [firstName, lastName].filter(Boolean).join(' ');
+  return name === '' ? html`${email}` : html`${name} <small>${email}</small>`;
+}
+
+/** Render the form fields for a person who is new to the provider. */
+export const personFields = (
+  fields: FormFields,
+  body: unknown,
+  { email, first }: { readonly email: string; readonly first: boolean },
+): Html =>
+  html`${fields.field({
+    name: 'email',
+    label: 'Email address',
+    type: 'email',
+    value: fieldText(body, 'email') || email,
+    autocomplete: 'email',
+    first,
+  })}
+<div class="row">
+${fields.field({ name: 'first_name', label: 'First name', value: fieldText(body, 'first_name'), autocomplete: 'given-name', optional: true })}
+${fields.field({ name: 'last_name', label: 'Last name', value: fieldText(body, 'last_name'), autocomplete: 'family-name', optional: true })}
+</div>`;
+
+/** Read the person from the form fields. Returns an error if the address is invalid. */
+export function personIn(body: unknown): Person | FormError {
+  const email = fieldText(body, 'email').trim();
+  if (!isEmail(email)) return { field: 'email', message: 'Enter a full email address, such as ada@example.com.' };
+  return {
+    email,
+    firstName: fieldText(body, 'first_name').trim() || null,
+    lastName: fieldText(body, 'last_name').trim() || null,
+  };
+}

@@ -1,0 +1,91 @@
+import { type Answer, redirect } from '../../http/answer.js';
+import { errorPage } from '../../http/error-page.js';
+import { html, page } from '../../http/html.js';
+import type { Router } from '../../http/router.js';
+import type { Visitor } from '../../http/visitor.js';
+import { confirmPasswordReset, type PasswordResetRecord, workingReset } from '../../sign-in/codes/password-resets.js';
+import { Refusal } from '../../store/refusal.js';
+import type { World } from '../../world/world.js';
+import { type FormError, FormFields, fieldText, form, submit } from '../forms.js';
+import { homeLink } from '../home-link.js';
+import { newPasswordWordings } from './sign-up-page.js';
+
+const path = '/hosted/reset-password';
+const donePath = '/hosted/password-changed';
+
+/**
+ * Serve the page for choosing a new password, for applications that have no such page. The link in the mail contains no
+ * authorization, so that using it reveals nothing to the browser that requested it.
+ */
+export function resetPasswordPage(router: Router): void {
+  router.page('GET', path, ({ world, query, visitor }) =>
+    withReset(world, query.get('token') ?? '', (reset) => show(visitor, reset)),
+  );
+
+  router.page('POST', path, ({ world, body, visitor }) =>
+    withReset(world, fieldText(body, 'token'), async (reset) => {
+      const password = fieldText(body, 'password');
+      if (password === '') return show(visitor, reset, [{ field: 'password', message: 'Choose a password.' }]);
+      if (password !== fieldText(body, 'again'))
+        return show(visitor, reset, [{ field: 'again', message: 'The two passwords are not the same.' }]);
+      try {
+        await confirmPasswordReset(world, reset.token, password);
+      } catch (error) {
+        const wrong = error instanceof Refusal ? newPasswordWordings[error.code] : undefined;
+        if (wrong) return show(visitor, reset, [wrong]);
+        throw error;
+      }
+      return redirect(`${donePath}?${new URLSearchParams({ client_id: world.settings.clientId })}`, 303);
+    }),
+  );
+
+  router.page('GET', donePath, ({ world }) =>
+    page(
+      200,
+      'Your password has been changed',
+      html`<p>Go back to the sign-in page and use your new password. Links in earlier emails no longer work.</p>
+${homeLink(world)}`,
+    ),
+  );
+}
+
+async function withReset(
+  world: World,
+  token: string,
+  answer: (reset: PasswordResetRecord) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await answer(workingReset(world, token));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.code === 'password_reset_token_expired'
+      ? errorPage(410, 'This link has expired', 'It worked for one hour. Ask for a new one.')
+      : errorPage(404, 'This link does not work', 'It is incomplete or was already used. Ask for a new one.');
+  }
+}
+
+function show(visitor: Visitor, { email, token }: PasswordResetRecord, errors: readonly FormError[] = []): Answer {
+  const fields = new FormFields(errors);
+  return page(
+    errors.length > 0 ? 422 : 200,
+    'Choose a new password',
+    html`${fields.summary}
+${form(
+  visitor,
+  path,
+  { token },
+  html`<input class="unseen" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
+${fields.field({
+  name: 'password',
+  label: 'New password',
+  type: 'password',
+  hint: 'At least 8 characters.',
+  autocomplete: 'new-password',
+  first: true,
+})}
+${fields.field({ name: 'again', label: 'Repeat new password', type: 'password', autocomplete: 'new-password' })}
+${submit('Change password')}`,
+)}`,
+    { lead: html`for <strong>${email}</strong>`, wrong: errors.length > 0 },
+  );
+}

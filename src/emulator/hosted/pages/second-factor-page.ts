@@ -1,0 +1,136 @@
+import type { Answer } from '../../http/answer.js';
+import { errorPage } from '../../http/error-page.js';
+import { html } from '../../http/html.js';
+import type { Router } from '../../http/router.js';
+import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
+import { maxAttempts } from '../../rooms/users/one-time-codes.js';
+import { users } from '../../rooms/users/records.js';
+import { authorizations } from '../../sign-in/authorizations/authorizations.js';
+import { challengeFactor, challenges, type FactorRecord } from '../../sign-in/factors/factors.js';
+import { proveFactor } from '../../sign-in/flow/proofs.js';
+import type { SignIn } from '../../sign-in/flow/sign-in.js';
+import { advance, stepOrRedirect } from '../advance.js';
+import { type FormError, FormFields, fieldText, submit } from '../forms.js';
+import { addressOf, formsOf, frame } from '../layout.js';
+import { progressOf, updateProgress } from '../progress.js';
+import { goTo, hostedPage, type Visit } from '../visit.js';
+import { codeField, codeIn, codeProblem } from './code-page.js';
+
+/** Error messages for codes of second factors, by error code. */
+export const factorWordings: Readonly<Record<string, FormError>> = {
+  invalid_one_time_code: { field: 'code', message: 'This code is wrong. Codes work once: use the latest one.' },
+  authentication_challenge_expired: { field: 'code', message: 'This code has expired. Send a new one.' },
+};
+
+/** Serve the page that asks for a second factor. If there are several, the user chooses one first. */
+export function secondFactorPage(router: Router): void {
+  hostedPage(router, 'second-factor', { show, take, wordings: factorWordings });
+}
+
+function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+  const at = stepOrRedirect(visit, 'mfa_challenge');
+  if ('redirect' in at) return at.redirect;
+  const { factors } = at.step;
+  const current = currentFactor(visit, factors);
+  if (current) return codePage(visit, current, factors, errors);
+  const [only, ...others] = factors;
+  if (only && others.length === 0) {
+    challenge(visit, only);
+    return codePage(visit, only, factors, errors);
+  }
+  return choose(visit, factors, errors);
+}
+
+/** Find the factor of the challenge that this authorization created. */
+function currentFactor({ world, progress }: Visit, userFactors: readonly FactorRecord[]): FactorRecord | undefined {
+  const current = progress.challengeId === null ? undefined : world.of(challenges).find(progress.challengeId);
+  return current && userFactors.find(({ id }) => id === current.authenticationFactorId);
+}
+
+function challenge({ world, authorization }: Visit, { id }: FactorRecord): void {
+  updateProgress(world, authorization, { challengeId: challengeFactor(world, id).id });
+}
+
+function choose(visit: Visit, factors: readonly FactorRecord[], errors: readonly FormError[]): Answer {
+  return frame(
+    visit,
+    'Choose a verification method',
+    html`${new FormFields(errors).summary}
+${formsOf(
+  'second-factor',
+  visit,
+)(
+  html`<div class="stack">${factors.map((factor) =>
+    submit(
+      factor.phoneNumber === null
+        ? html`Authenticator app <small>${factor.seed?.issuer}</small>`
+        : html`Text message <small>${phoneHint(factor.phoneNumber)}</small>`,
+      { name: 'factor', value: factor.id, look: 'second choice' },
+    ),
+  )}</div>`,
+)}`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+function codePage(
+  visit: Visit,
+  { phoneNumber }: FactorRecord,
+  factors: readonly FactorRecord[],
+  errors: readonly FormError[],
+): Answer {
+  const fields = new FormFields(errors);
+  const formFor = formsOf('second-factor', visit);
+  const way = (label: string, value: string) => formFor(submit(label, { name: 'way', value, look: 'plain' }));
+  return frame(
+    visit,
+    'Verify your identity',
+    html`${fields.summary}
+<p>${
+      phoneNumber === null
+        ? 'Enter the code that your authenticator app shows for this account.'
+        : `A text message with a code is on its way ${phoneHint(phoneNumber)}. The code works for ten minutes.`
+    }</p>
+${formFor(html`${codeField(fields)}${submit('Continue')}`)}
+${phoneNumber === null ? undefined : html`<div class="aside">No code yet? ${way('Send a new code', 'again')}</div>`}
+${factors.length > 1 ? html`<div class="aside">${way('Use another method', 'other')}</div>` : undefined}`,
+    { wrong: errors.length > 0, ...(phoneNumber === null ? {} : { mailTo: phoneNumber }) },
+  );
+}
+
+/** Describe a phone number by its last two digits, which are enough for its owner to recognize it. */
+export const phoneHint = (phoneNumber: string): string => `to the number ending in ${phoneNumber.slice(-2)}`;
+
+async function take(visit: Visit): Promise<Answer> {
+  const at = stepOrRedirect(visit, 'mfa_challenge');
+  if ('redirect' in at) return at.redirect;
+  const { world, authorization, body, progress } = visit;
+  const { factors } = at.step;
+  const choice = factors.find(({ id }) => id === fieldText(body, 'factor'));
+  const current = currentFactor(visit, factors);
+  const way = fieldText(body, 'way');
+  if (choice) challenge(visit, choice);
+  else if (way === 'other') updateProgress(world, authorization, { challengeId: null });
+  else if (way === 'again' && current) challenge(visit, current);
+  else if (current && progress.challengeId !== null) return answer(visit, at.signIn, progress.challengeId);
+  return goTo(visit, 'second-factor');
+}
+
+async function answer(visit: Visit, signIn: SignIn, challengeId: string): Promise<Answer> {
+  const { world, authorization, body } = visit;
+  const code = codeIn(body);
+  const wrong = codeProblem(code);
+  if (wrong) return show(visit, [wrong]);
+  // Read the progress again, so that each of several concurrent requests counts as a guess.
+  countActivity(world, 'email_sign_in', world.of(users).get(signIn.userId).emailKey);
+  const { guesses } = progressOf(world, authorization);
+  updateProgress(world, authorization, { guesses: guesses + 1 });
+  if (guesses < maxAttempts) return advance(visit, await proveFactor(world, signIn, { challengeId, code }));
+  // After five guesses in all challenges together, the user must prove the first step again.
+  world.of(authorizations).update(authorization.id, { signIn: null });
+  updateProgress(world, authorization, { guesses: 0 });
+  return errorPage(422, 'Too many wrong codes', 'For your security, sign in again from the start.', {
+    url: addressOf('sign-in', authorization),
+    label: 'Sign in again',
+  });
+}

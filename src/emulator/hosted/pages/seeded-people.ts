@@ -1,0 +1,49 @@
+import type { Answer } from '../../http/answer.js';
+import type { Html } from '../../http/html.js';
+import { passwords } from '../../rooms/users/passwords.js';
+import { ensureVerified, type UserRecord } from '../../rooms/users/records.js';
+import { seededUsers } from '../../rooms/users/seeded.js';
+import { emitSuccess } from '../../sign-in/flow/attempts.js';
+import { beginSignIn } from '../../sign-in/flow/sign-in.js';
+import { advance, goToConnection } from '../advance.js';
+import { fieldText, submit } from '../forms.js';
+import { updateProgress } from '../progress.js';
+import { goTo, type Visit } from '../visit.js';
+import { type Ways, waysFor } from './known-email.js';
+import { person } from './person.js';
+
+/** Maximum number of seeded users on a page. */
+const maxPeople = 8;
+
+/** List the seeded users that a page offers, so that developers do not have to type addresses. */
+export const peopleFor = ({ world }: Visit, fits: (user: UserRecord) => boolean): readonly UserRecord[] =>
+  seededUsers(world).filter(fits).slice(0, maxPeople);
+
+/** Render a button for each user. */
+export const personButtons = (people: readonly UserRecord[]): readonly Html[] =>
+  people.map((user) => submit(person(user), { name: 'person', value: user.id, look: 'second choice' }));
+
+/** Find the user whose button was pressed. */
+export const chosenPerson = ({ body }: Visit, people: readonly UserRecord[]): UserRecord | undefined =>
+  people.find(({ id }) => id === fieldText(body, 'person'));
+
+/** Sign in a seeded user without the first proof, with a method that the policy allows. Further steps are still required. */
+export function signInSeededUser(visit: Visit, user: UserRecord): Answer {
+  const { world, authorization } = visit;
+  const { id: userId, email } = user;
+  updateProgress(world, authorization, { email });
+  const ways = waysFor(world, email);
+  if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
+  const proof = firstProof(ways, world.of(passwords).get(userId) !== undefined);
+  if (proof === undefined) return goTo(visit, 'password');
+  if (proof.type === 'magic_auth') ensureVerified(world, user);
+  const { ipAddress, userAgent } = authorization;
+  emitSuccess(world, { type: proof.type, userId, email, ipAddress, userAgent });
+  return advance(visit, beginSignIn(authorization, userId, proof.method));
+}
+
+/** Choose the first proof: the password if the user has one, otherwise an emailed code. */
+function firstProof({ password, code }: Ways, hasPassword: boolean) {
+  if (password && hasPassword) return { type: 'password', method: 'Password' } as const;
+  return code ? ({ type: 'magic_auth', method: 'MagicAuth' } as const) : undefined;
+}

@@ -1,0 +1,85 @@
+import type { Answer } from '../../http/answer.js';
+import { type Html, html } from '../../http/html.js';
+import type { Router } from '../../http/router.js';
+import type { UserRecord } from '../../rooms/users/records.js';
+import { goToConnection } from '../advance.js';
+import { emailField, type FormError, FormFields, fieldText, or, submit } from '../forms.js';
+import { addressOf, formsOf, frame } from '../layout.js';
+import { updateProgress } from '../progress.js';
+import { goTo, hostedPage, type Visit } from '../visit.js';
+import { emailOf, emailProblem, providers, waysFor } from './known-email.js';
+import { logoOf } from './logos.js';
+import { chosenPerson, peopleFor, personButtons, signInSeededUser } from './seeded-people.js';
+
+/** Serve the first page, which asks for the email address. The address decides which page follows. */
+export function signInPage(router: Router): void {
+  hostedPage(router, 'sign-in', { show: (visit, errors) => show(visit, emailOf(visit), errors), take });
+}
+
+function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
+  const { world, authorization } = visit;
+  const fields = new FormFields(errors);
+  return frame(
+    visit,
+    'Sign in',
+    html`${fields.summary}
+${formsOf(
+  'sign-in',
+  visit,
+)(html`${emailField(fields, email)}
+${submit('Continue')}`)}
+${or}
+${providerButtons(visit)}
+${seededPeople(visit)}
+${
+  world.settings.allowSignUp
+    ? html`<p class="aside">New here? <a href="${addressOf('sign-up', authorization)}">Create an account</a></p>`
+    : undefined
+}`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+/**
+ * Render buttons for the social providers. Each button has a separate form, so that the Enter key in a text field does not press
+ * it.
+ */
+const providerButtons = (visit: Visit): Html =>
+  html`<div class="stack pairs">${Object.entries(providers).map(([provider, name]) =>
+    formsOf(
+      'sign-in',
+      visit,
+    )(
+      submit(html`${logoOf(provider)}<span class="unseen">Continue with </span>${name}`, {
+        name: 'provider',
+        value: provider,
+        look: 'second',
+      }),
+    ),
+  )}</div>`;
+
+/** List the seeded users. If there is an invitation, list only the invited user. */
+const peopleAt = (visit: Visit): readonly UserRecord[] =>
+  peopleFor(visit, ({ email }) => emailProblem(visit, email) === undefined);
+
+function seededPeople(visit: Visit): Html | undefined {
+  const people = peopleAt(visit);
+  return people.length === 0
+    ? undefined
+    : html`<h2>Or sign in as a seeded user</h2>
+${formsOf('sign-in', visit)(html`<div class="stack">${personButtons(people)}</div>`)}`;
+}
+
+function take(visit: Visit): Answer {
+  const { world, authorization, body } = visit;
+  const person = chosenPerson(visit, peopleAt(visit));
+  if (person) return signInSeededUser(visit, person);
+  const provider = fieldText(body, 'provider');
+  if (Object.hasOwn(providers, provider)) return goTo(visit, 'provider', { provider });
+  const email = fieldText(body, 'email').trim();
+  const wrong = emailProblem(visit, email);
+  if (wrong) return show(visit, email, [wrong]);
+  updateProgress(world, authorization, { email });
+  const ways = waysFor(world, email);
+  return ways.ssoOnly ? goToConnection(visit, ways.connectionIds) : goTo(visit, 'password');
+}

@@ -1,0 +1,93 @@
+import type { Answer } from '../../http/answer.js';
+import { errorPage } from '../../http/error-page.js';
+import { html } from '../../http/html.js';
+import type { Router } from '../../http/router.js';
+import { createUser } from '../../rooms/users/records.js';
+import { invitationOf } from '../../sign-in/flow/invited.js';
+import { beginSignIn } from '../../sign-in/flow/sign-in.js';
+import { advance, goToConnection } from '../advance.js';
+import { emailField, type FormError, FormFields, fieldText, submit } from '../forms.js';
+import { addressOf, formsOf, frame } from '../layout.js';
+import { updateProgress } from '../progress.js';
+import { goTo, hostedPage, type Visit } from '../visit.js';
+import { emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
+
+/** Error messages for new passwords, by error code. */
+export const newPasswordWordings: Readonly<Record<string, FormError>> = {
+  password_strength_error: { field: 'password', message: 'Choose a password of 8 to 72 characters.' },
+};
+
+/** Serve the page for creating an account. */
+export function signUpPage(router: Router): void {
+  hostedPage(router, 'sign-up', {
+    show,
+    take,
+    wordings: {
+      ...newPasswordWordings,
+      email_not_available: { field: 'email', message: 'An account with this address already exists. Sign in instead.' },
+    },
+  });
+}
+
+/** Check whether the settings or an invitation allow sign-up. */
+const allowsSignUp = ({ world, authorization }: Visit): boolean =>
+  world.settings.allowSignUp || invitationOf(world, authorization) !== undefined;
+
+function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+  const { authorization, body } = visit;
+  if (!allowsSignUp(visit))
+    return errorPage(403, 'By invitation only', 'You need an invitation to create an account.', {
+      url: addressOf('sign-in', authorization),
+      label: 'Sign in instead',
+    });
+  const fields = new FormFields(errors);
+  return frame(
+    visit,
+    'Create an account',
+    html`${fields.summary}
+${formsOf(
+  'sign-up',
+  visit,
+)(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
+<div class="row">
+${fields.field({ name: 'first_name', label: 'First name', value: fieldText(body, 'first_name'), autocomplete: 'given-name', optional: true })}
+${fields.field({ name: 'last_name', label: 'Last name', value: fieldText(body, 'last_name'), autocomplete: 'family-name', optional: true })}
+</div>
+${fields.field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  hint: 'At least 8 characters.',
+  autocomplete: 'new-password',
+})}
+${submit('Create account')}`)}
+<p class="aside">Already have an account? <a href="${addressOf('sign-in', authorization)}">Sign in</a></p>`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+async function take(visit: Visit): Promise<Answer> {
+  const { world, authorization, body } = visit;
+  if (!allowsSignUp(visit)) return show(visit);
+  const email = fieldText(body, 'email').trim();
+  const password = fieldText(body, 'password');
+  const wrong = [
+    emailProblem(visit, email),
+    password === '' ? { field: 'password', message: 'Choose a password.' } : undefined,
+  ].filter((error) => error !== undefined);
+  if (wrong.length > 0) return show(visit, wrong);
+  updateProgress(world, authorization, { email });
+  const ways = waysFor(world, email);
+  if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
+  if (!ways.password) return goTo(visit, 'password');
+  // If the form is sent twice, the first request has created the user.
+  const { signIn } = authorization;
+  if (signIn && isEmailOf(world, signIn.userId, email)) return advance(visit, signIn);
+  const user = await createUser(world, {
+    email,
+    password,
+    firstName: fieldText(body, 'first_name').trim() || null,
+    lastName: fieldText(body, 'last_name').trim() || null,
+  });
+  return advance(visit, beginSignIn(authorization, user.id, 'Password'));
+}

@@ -1,0 +1,69 @@
+import type { Answer } from '../../http/answer.js';
+import { type Html, html } from '../../http/html.js';
+import type { Router } from '../../http/router.js';
+import { connections } from '../../rooms/connections/records.js';
+import { ownerOfEmail } from '../../rooms/organizations/domains.js';
+import { missingConnection } from '../../sign-in/flow/policies.js';
+import { nextStep } from '../../sign-in/flow/sign-in.js';
+import { type FormError, FormFields, fieldText, submit } from '../forms.js';
+import { formsOf, frame } from '../layout.js';
+import { goTo, hostedPage, type Visit } from '../visit.js';
+import { emailLine, emailOf, waysFor } from './known-email.js';
+
+/** Serve the page for users whose organization has several connections, or none that is active. */
+export function singleSignOnPage(router: Router): void {
+  hostedPage(router, 'single-sign-on', { show, take });
+}
+
+/** List the connections to choose from: those that the policy requires after an earlier proof, or those of the address. */
+function choices(visit: Visit): readonly string[] {
+  const { world, authorization } = visit;
+  const step = authorization.signIn === null ? undefined : nextStep(world, authorization.signIn);
+  return step?.kind === 'sso_required' ? step.connectionIds : waysFor(world, emailOf(visit)).connectionIds;
+}
+
+/** Explain to the user and the developer that the organization has no active connection. */
+function noChoice(visit: Visit): Html {
+  const { world } = visit;
+  const organizationId = ownerOfEmail(world, emailOf(visit));
+  return html`<p>Your organization requires single sign-on, but none of its connections is active. Ask your administrator.</p>
+${organizationId && html`<p class="quiet">${missingConnection(world, organizationId)}.</p>`}`;
+}
+
+function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+  const { world, authorization } = visit;
+  const connectionIds = choices(visit);
+  const fields = new FormFields(errors);
+  return frame(
+    visit,
+    'Use single sign-on',
+    html`${fields.summary}
+${emailLine(authorization, emailOf(visit))}
+${
+  connectionIds.length === 0
+    ? noChoice(visit)
+    : html`<p>Sign in with your organization's identity provider.</p>
+${formsOf(
+  'single-sign-on',
+  visit,
+)(
+  html`<div class="stack">${connectionIds.map((id) => {
+    const { name, connectionType } = world.of(connections).get(id);
+    return submit(html`${name} <small>${connectionType}</small>`, {
+      name: 'connection',
+      value: id,
+      look: 'second choice',
+    });
+  })}</div>`,
+)}`
+}`,
+    { wrong: errors.length > 0 },
+  );
+}
+
+function take(visit: Visit): Answer {
+  const connection = fieldText(visit.body, 'connection');
+  return choices(visit).includes(connection)
+    ? goTo(visit, 'identity-provider', { connection })
+    : show(visit, [{ field: null, message: 'This connection is not available. Choose one from the list.' }]);
+}

@@ -1,0 +1,54 @@
+import type { Answer } from '../../http/answer.js';
+import { html } from '../../http/html.js';
+import type { Router } from '../../http/router.js';
+import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
+import { issueVerification } from '../../rooms/users/email-verification.js';
+import { users } from '../../rooms/users/records.js';
+import { proveAddress } from '../../sign-in/flow/proofs.js';
+import { advance, stepOrRedirect } from '../advance.js';
+import { type FormError, FormFields, fieldText, submit } from '../forms.js';
+import { formsOf, frame } from '../layout.js';
+import { goTo, hostedPage, type Visit } from '../visit.js';
+import { codeField, codeIn, codeProblem, codeWordings } from './code-page.js';
+import { emailLine } from './known-email.js';
+
+/** Serve the page that verifies the user's email address with a mailed code. */
+export function verifyEmailPage(router: Router): void {
+  hostedPage(router, 'verify-email', { show, take, wordings: codeWordings });
+}
+
+function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+  const at = stepOrRedirect(visit, 'email_verification');
+  if ('redirect' in at) return at.redirect;
+  const { world, authorization } = visit;
+  const { email } = world.of(users).get(at.signIn.userId);
+  const fields = new FormFields(errors);
+  const formFor = formsOf('verify-email', visit);
+  return frame(
+    visit,
+    'Verify your email address',
+    html`${fields.summary}
+${emailLine(authorization, email)}
+<p>A six-digit code is on its way to you. Enter it to confirm your address. It works for ten minutes.</p>
+${formFor(html`${codeField(fields)}${submit('Verify')}`)}
+<div class="aside">No code yet? ${formFor(submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,
+    { wrong: errors.length > 0, mailTo: email },
+  );
+}
+
+async function take(visit: Visit): Promise<Answer> {
+  const at = stepOrRedirect(visit, 'email_verification');
+  if ('redirect' in at) return at.redirect;
+  const { world, body } = visit;
+  const { emailKey } = world.of(users).get(at.signIn.userId);
+  if (fieldText(body, 'way') === 'again') {
+    countActivity(world, 'email_verification_send', at.signIn.userId);
+    issueVerification(world, at.signIn.userId);
+    return goTo(visit, 'verify-email');
+  }
+  const code = codeIn(body);
+  const wrong = codeProblem(code);
+  if (wrong) return show(visit, [wrong]);
+  countActivity(world, 'email_sign_in', emailKey);
+  return advance(visit, await proveAddress(world, at.signIn, code));
+}

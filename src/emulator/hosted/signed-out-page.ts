@@ -1,8 +1,0 @@
-import type { Answer } from '../server/answer.js';
-import { html, page } from '../server/html.js';
-import type { World } from '../world/world.js';
-import { homeLink } from './home-link.js';
-
-/** Render the page after signing out without a return address. */
-export const signedOutPage = (world: World): Answer =>
-  page(200, 'You have signed out', html`<p class="aside">You can close this page.</p>${homeLink(world)}`);

@@ -1,0 +1,30 @@
+import type { Refusal } from '../store/refusal.js';
+import { type Answer, refusalAnswer } from './answer.js';
+import { html, link, page } from './html.js';
+
+/** A link on an error page. */
+export interface ErrorLink {
+  /** A path of the emulator, or an http(s) URL. */
+  readonly url: string;
+  readonly label: string;
+}
+
+/** Create a page that explains what went wrong and what to do next. */
+export const errorPage = (status: number, title: string, text: string, back?: ErrorLink): Answer =>
+  page(
+    status,
+    title,
+    html`<p class="lead">${text}</p>
+${back && html`<p class="aside">${back.url.startsWith('/') ? html`<a href="${back.url}">${back.label}</a>` : link(back.url, back.label)}</p>`}`,
+  );
+
+/** Whether the sender of a request is a browser that opens a page. */
+export const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') ?? false;
+
+/** Answer a refused request: with a page for browsers, with JSON for others. */
+export const refusalPageOrJson = (request: Request, refusal: Refusal, title = 'Access refused'): Answer =>
+  wantsPage(request) ? errorPage(refusal.status, title, refusal.message).with(refusal.headers) : refusalAnswer(refusal);
+
+/** Answer a browser whose request is above a rate limit. */
+export const limitPage = ({ message, headers }: Refusal): Answer =>
+  errorPage(429, 'Too many requests', `${message} Then go back and try again.`).with(headers);

@@ -1,0 +1,92 @@
+import { Codec } from '../../service/describe/codec.js';
+import { dialects } from '../../service/describe/dialect.js';
+import { descriptorOf, type Operation } from '../../service/describe/operation.js';
+import { EmulatorError, Refusal } from '../store/refusal.js';
+import { type ControlSet, namedControlsOf, parametersOf } from './control.js';
+import { nestedByName } from './nested.js';
+
+/** Address of a remote emulator, and the API key of the world to control. */
+export interface RemoteWorld {
+  /** Base URL of the emulator. */
+  readonly baseUrl: string;
+  /** The API key of the world. */
+  readonly apiKey: string;
+  /** Sends the requests; default the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+const codec = new Codec(dialects.spec);
+
+/** Create methods that call controls over HTTP. */
+export const remoteMethodsOf = (controls: ControlSet, world: RemoteWorld): Readonly<Record<string, unknown>> =>
+  nestedByName(
+    namedControlsOf(controls).map(({ name, control, operation }) => [
+      name,
+      async (...values: readonly unknown[]) => {
+        const count = parametersOf(operation.path).length;
+        const rest = values.slice(count);
+        const payload = control.positional
+          ? Object.fromEntries(control.positional.map((one, at) => [one, rest[at]]))
+          : rest[0];
+        return call(world, operation, values.slice(0, count), payload);
+      },
+    ]),
+  );
+
+async function call(
+  { baseUrl, apiKey, fetch = globalThis.fetch }: RemoteWorld,
+  { method, path, kind, io }: Operation,
+  pathValues: readonly unknown[],
+  payload: unknown,
+): Promise<unknown> {
+  let at = 0;
+  const filled = path.replace(/:[a-z_]+/g, () => encodeURIComponent(String(pathValues[at++])));
+  const url = `${baseUrl.replace(/\/$/, '')}${filled}`;
+  const description = io.body ?? io.query;
+  const encoded = description && codec.encode(descriptorOf(description), payload ?? {});
+  const response = await fetch(io.query && encoded ? `${url}${queryOf(encoded)}` : url, {
+    method,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(io.body && { 'content-type': 'application/json' }),
+    },
+    ...(io.body && { body: JSON.stringify(encoded) }),
+  }).catch((cause: unknown) => {
+    throw unreachable(baseUrl, 'The request failed', cause);
+  });
+  const text = await response.text();
+  if (response.headers.get('sallyport-emulator') === null)
+    throw unreachable(baseUrl, `Another server answered, with status ${response.status}`);
+  const answer: unknown = text === '' ? undefined : JSON.parse(text);
+  if (!response.ok) throw refusalFrom(response.status, answer);
+  if (kind === 'nothing' || answer === undefined || answer === null || io.returns === undefined) return undefined;
+  const descriptor = descriptorOf(io.returns);
+  if (kind !== 'data') return codec.decode(descriptor, answer);
+  // Lists are wrapped in an object.
+  return (answer as { readonly data: readonly unknown[] }).data.map((one) => codec.decode(descriptor, one));
+}
+
+/** Build the query string of the fields that are set. */
+function queryOf(fields: unknown): string {
+  const entries = Object.entries(fields as Readonly<Record<string, unknown>>).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** Recreate the `Refusal` that the control would throw in process. */
+function refusalFrom(status: number, answer: unknown): Refusal {
+  const { code, message, ...fields } = answer as Readonly<Record<string, unknown>>;
+  return new Refusal(status, String(code), String(message), fields);
+}
+
+const unreachable = (baseUrl: string, why: string, cause?: unknown): EmulatorError =>
+  new EmulatorError(
+    'unreachable',
+    {
+      what: `No emulator is reachable at ${baseUrl}`,
+      why,
+      next: 'Start one with npx sallyport emulator, or correct the address',
+    },
+    { cause },
+  );

@@ -1,0 +1,112 @@
+import { descriptorOf, type Operation } from '../../service/describe/operation.js';
+import { project } from '../../service/describe/project.js';
+import type { Raw } from '../store/parser.js';
+import { type RequestProblem, unprocessable, unprocessableField } from '../store/refusal.js';
+import { dashboard } from '../world/actor.js';
+import type { World } from '../world/world.js';
+import {
+  type Control,
+  type ControlContext,
+  type ControlSet,
+  type Methods,
+  namedControlsOf,
+  parametersOf,
+} from './control.js';
+import { nestedByName } from './nested.js';
+import type { Exchange, RouteOptions, Router } from './router.js';
+import { read } from './run-operation.js';
+
+/** Serve controls over HTTP. */
+export function serveControls(router: Router, controls: ControlSet, options: RouteOptions = {}): void {
+  for (const { control, operation } of namedControlsOf(controls)) {
+    const handler = ({ world, params, query, body, request }: Exchange): unknown => {
+      const pathValues = parametersOf(operation.path).map((name) => params[camelCase(name) as never] as string);
+      const payload = operation.io.body ? body : operation.io.query ? query : undefined;
+      const result = runControl(control, { world, signal: request.signal }, pathValues, payload);
+      return control.answer ? Promise.resolve(result).then((value) => control.answer!(value as never)) : result;
+    };
+    router.control(operation, handler, { ...options, maxBytes: control.maxBytes });
+  }
+}
+
+const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Create the in-process methods of controls. They act on the world that exists at the time of the call. */
+export function methodsOf<C extends ControlSet>(controls: C, world: () => World): Methods<C> {
+  const named = namedControlsOf(controls);
+  const methods = nestedByName(
+    named.map(({ name, control, operation }) => [name, methodOf(control, operation, world)]),
+  );
+  // The compiler cannot see that nestedByName keeps the names.
+  return methods as Methods<C>;
+}
+
+function methodOf(control: Control, operation: Operation, currentWorld: () => World) {
+  const call = (values: readonly unknown[]): { readonly world: World; readonly result: unknown } => {
+    const world = currentWorld().by(dashboard);
+    const names = parametersOf(operation.path);
+    const pathValues = values.slice(0, names.length);
+    for (const [at, name] of names.entries())
+      if (typeof pathValues[at] !== 'string') throw unprocessableField(name, 'invalid_type', 'must be a string');
+    return { world, result: runControl(control, { world }, pathValues, payloadOf(world, control, operation, values)) };
+  };
+  if (control.isSync)
+    return (...values: unknown[]): unknown => {
+      const { world, result } = call(values);
+      return clientValue(world, operation, result);
+    };
+  return async (...values: unknown[]): Promise<unknown> => {
+    const { world, result } = call(values);
+    return clientValue(world, operation, await result);
+  };
+}
+
+/** Read the body or query of an in-process call like that of an HTTP request. @throws {Refusal} 422. */
+function payloadOf(world: World, { positional }: Control, operation: Operation, values: readonly unknown[]): unknown {
+  const { io, path } = operation;
+  const description = io.body ?? io.query;
+  if (!description) return undefined;
+  const rest = values.slice(parametersOf(path).length);
+  const payload = positional ? Object.fromEntries(positional.map((name, at) => [name, rest[at]])) : rest[0];
+  const value = overTheWire(world.codec.encode(descriptorOf(description), payload));
+  return readPayload(world, operation, { value, texts: false });
+}
+
+/** Read the body or query of a control, with camelCase names. Returns undefined if it takes none. @throws {Refusal} 422. */
+export function readPayload(world: World, { io, path }: Operation, raw: Raw): unknown {
+  if (!io.body && !io.query) return undefined;
+  const errors: RequestProblem[] = [];
+  // In-process callers may pass null for an absent filter.
+  const query = Object.fromEntries(Object.entries(raw.value ?? {}).filter(([, one]) => one !== null));
+  const { query: filter, body } = read(world, { io, path }, { query, raw }, errors);
+  if (errors.length > 0) throw unprocessable(errors);
+  return io.body ? body : filter;
+}
+
+/** Run a control with its path parameters and the result of `readPayload`. */
+export function runControl(
+  control: Control,
+  context: ControlContext,
+  pathValues: readonly unknown[],
+  payload: unknown,
+): unknown {
+  const rest = control.positional
+    ? control.positional.map((name) => (payload as Readonly<Record<string, unknown>>)[name])
+    : payload === undefined
+      ? []
+      : [payload];
+  // The values match the description, and so do the parameter types of `run`.
+  const run = control.run as (context: ControlContext, ...values: unknown[]) => unknown;
+  return run(context, ...pathValues, ...rest);
+}
+
+/** Convert a result to the value that a client would get: a copy with only the described fields. */
+function clientValue(world: World, { io, kind }: Operation, result: unknown): unknown {
+  if (kind === 'nothing' || result === null || io.returns === undefined) return undefined;
+  const descriptor = descriptorOf(io.returns);
+  const one = (item: unknown): unknown =>
+    world.codec.decode(descriptor, overTheWire(project(world.codec, descriptor, item)));
+  return kind === 'data' ? (result as readonly unknown[]).map(one) : one(result);
+}
+
+const overTheWire = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));

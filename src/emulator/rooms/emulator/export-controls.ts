@@ -1,0 +1,34 @@
+import { type Fields, oneOf, optional, query, string } from '../../../service/describe/define.js';
+import { get } from '../../../service/describe/operation.js';
+import { text } from '../../http/answer.js';
+import { control, type Methods } from '../../http/control.js';
+import type { Room } from '../../http/router.js';
+import { exportedSeed } from '../../seed/export.js';
+import type { SeedPart } from '../../seed/section.js';
+
+const exportOptions = query({
+  /** Format of the seed; default `yaml`. */
+  format: optional(oneOf('yaml', 'json')),
+});
+/** Options of `export`. */
+export interface ExportOptions extends Fields<typeof exportOptions> {}
+
+const exportControlsOf = (parts: () => readonly SeedPart[]) => ({
+  /**
+   * Export the world as a seed, which creates the same objects with the same ids in a new emulator. The seed contains password
+   * hashes and other secrets. Its first lines list the data that a seed cannot contain. Over HTTP, the response is the file
+   * itself.
+   */
+  export: control(
+    get('/_emulator/export', { query: exportOptions, returns: string }),
+    ({ world }, options: ExportOptions = {}) => exportedSeed(world, parts(), options.format ?? 'yaml'),
+    { answer: (seed: string) => text(seed, `application/${seed.startsWith('{') ? 'json' : 'yaml'}; charset=utf-8`) },
+  ),
+});
+
+/** Create the room that exports a world as a seed. */
+export const exportRoomOf = (parts: () => readonly SeedPart[]) =>
+  ({ routes() {}, controls: exportControlsOf(parts) }) satisfies Room;
+
+/** Exporting a world as a seed. */
+export interface ExportControls extends Methods<ReturnType<typeof exportControlsOf>> {}

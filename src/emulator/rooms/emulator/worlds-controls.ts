@@ -1,0 +1,47 @@
+import { ref } from '../../../service/describe/define.js';
+import { data, del, get, post } from '../../../service/describe/operation.js';
+import { type ControlContext, control, lookup, type Methods } from '../../http/control.js';
+import { type MadeWorld, type MadeWorlds, madeWorld, type NewWorld, newWorld } from '../../world/made-worlds.js';
+
+const worldsOf = ({ world }: ControlContext): MadeWorlds => {
+  if (!world.worlds) throw new Error('This world does not belong to an emulator.');
+  return world.worlds;
+};
+
+/** Worlds in addition to the emulator's own. All calls need the administrator key. */
+export const administratorControls = {
+  worlds: {
+    /**
+     * Create a world: an isolated environment with its own API key, client id, clock, inbox, signing key and redirect URIs. It is
+     * deleted by `forget`, after `idleMs` without use, or with the emulator.
+     *
+     * @throws {Refusal} 409 if the name, client id or API key is taken, or there are already 10,000 worlds; 422 for an invalid
+     * seed.
+     */
+    create: control(
+      post('/_emulator/worlds', { body: ref<NewWorld>(newWorld), returns: ref<MadeWorld>(madeWorld) }),
+      (situation, options: NewWorld = {}) => worldsOf(situation).create(options),
+    ),
+    /** List the created worlds, oldest first. */
+    list: lookup(data('/_emulator/worlds', { returns: ref<MadeWorld>(madeWorld) }), (situation) =>
+      worldsOf(situation).list(),
+    ),
+    /**
+     * Read the address and credentials of a world.
+     *
+     * @throws {Refusal} 404 if the world does not exist or was deleted.
+     */
+    get: lookup(get('/_emulator/worlds/:name', { returns: ref<MadeWorld>(madeWorld) }), (situation, name) =>
+      worldsOf(situation).get(name),
+    ),
+    /**
+     * Delete a world and everything in it. Its API key and address stop working, and pending waits in it fail.
+     *
+     * @throws {Refusal} 404 if the world does not exist or was deleted.
+     */
+    forget: control(del('/_emulator/worlds/:name', {}), (situation, name) => worldsOf(situation).forget(name)),
+  },
+};
+
+/** Controls that need the administrator key. */
+export interface AdministratorControls extends Methods<typeof administratorControls> {}

@@ -1,0 +1,135 @@
+import { array, number, part, ref, string, timestamp } from '../../../service/describe/define.js';
+import { cookiesOf } from '../../http/visitor.js';
+import { membershipOf } from '../../rooms/memberships/records.js';
+import { users } from '../../rooms/users/records.js';
+import { emailKeyOf } from '../../store/email-key.js';
+import { dropExpired } from '../../world/expired.js';
+import { collection, type World } from '../../world/world.js';
+import { inOrganization, type SignIn, signInRecord } from '../flow/sign-in.js';
+import { type SessionRecord, sessions } from '../sessions/sessions.js';
+import { authorizationCodes } from './authorization-codes.js';
+
+/** A browser that remembers a user who signed in on the hosted pages. */
+export interface HostedSessionRecord {
+  readonly id: string;
+  /** Value of the browser's cookie. */
+  readonly token: string;
+  /** What the user proved; it is reused for the next authorization. */
+  readonly signIn: SignIn & { readonly authenticatedAt: number };
+  /** Codes issued to this browser. If a session created with one of them is revoked, the browser's session ends too. */
+  readonly codeIds: readonly string[];
+  readonly expiresAt: string;
+}
+
+/** Remembered browsers. */
+export const hostedSessions = collection<HostedSessionRecord>({
+  object: 'hosted session',
+  prefix: 'hosted_session',
+  unique: ['token'],
+  index: ['codeIds'],
+  record: ref<HostedSessionRecord>(
+    part({
+      id: string,
+      token: string,
+      signIn: ref<HostedSessionRecord['signIn']>(part({ ...signInRecord.shape, authenticatedAt: number })),
+      codeIds: array(string),
+      expiresAt: timestamp,
+    }),
+  ),
+});
+
+/** Get the name of the cookie on the emulator's origin. Applications never see this cookie. */
+const cookieNameOf = ({ main }: World): string => `sallyport-emulator-browser${main ? '-production' : ''}`;
+const attributes = 'Path=/; HttpOnly; SameSite=Lax';
+
+/** Remember a browser that returns to the application with a code. Returns the header that sets its cookie. */
+export function rememberBrowser(
+  world: World,
+  signIn: HostedSessionRecord['signIn'],
+  code: string,
+): Readonly<Record<string, string>> {
+  const all = world.of(hostedSessions);
+  dropExpired(world, all);
+  const { token } = all.insert({
+    token: world.ids.token(32),
+    signIn,
+    codeIds: idsOf(world, code),
+    expiresAt: world.fromNow(world.settings.refreshTokenLifetimeMs),
+  });
+  return { 'set-cookie': `${cookieNameOf(world)}=${token}; ${attributes}` };
+}
+
+/** Record another code issued to a remembered browser. */
+export function recordCode(world: World, { id, codeIds }: HostedSessionRecord, code: string): void {
+  world.of(hostedSessions).update(id, { codeIds: [...codeIds, ...idsOf(world, code)] });
+}
+
+const idsOf = (world: World, code: string): readonly string[] => {
+  const id = world.of(authorizationCodes).by('code', code)?.id;
+  return id === undefined ? [] : [id];
+};
+
+/** Conditions of an authorization URL for reusing the browser's session. */
+export interface Resumption {
+  readonly prompt: string | null;
+  readonly maxAge: number | null;
+  readonly loginHint: string | null;
+  readonly clientId: string;
+  /** Organization of the new session; null for the organization of the browser's session. */
+  readonly organizationId: string | null;
+}
+
+/**
+ * Find the browser's session that an authorization may reuse. Returns undefined if the session is too old or belongs to another
+ * user.
+ */
+export function resumableSession(
+  world: World,
+  request: Request,
+  { prompt, maxAge, loginHint, clientId, organizationId: requested }: Resumption,
+): HostedSessionRecord | undefined {
+  const session = hostedSessionOf(world, request);
+  // An age of 0 means the same as `login` (OpenID Connect Core, section 3.1.2.1).
+  if (!session || session.signIn.clientId !== clientId || prompt === 'login' || maxAge === 0) return undefined;
+  const ageMs = world.clock.now() - session.signIn.authenticatedAt;
+  // If the clock was set back, the sign-in may be in the future. It then does not count as recent.
+  if (maxAge !== null && (ageMs < 0 || ageMs > maxAge * 1_000)) return undefined;
+  const { userId, organizationId } = inOrganization({ organizationId: requested }, session.signIn);
+  const user = world.of(users).find(userId);
+  if (!user || (loginHint !== null && emailKeyOf(loginHint) !== user.emailKey)) return undefined;
+  if (organizationId !== null && membershipOf(world, userId, organizationId)?.status !== 'active') return undefined;
+  return session;
+}
+
+/** Find the active session of the browser by its cookie. */
+export function hostedSessionOf(world: World, request: Request): HostedSessionRecord | undefined {
+  const token = cookieOf(world, request);
+  const session = token === undefined ? undefined : world.of(hostedSessions).by('token', token);
+  if (!session || world.isPast(session.expiresAt)) return undefined;
+  const isRevoked = session.codeIds
+    .flatMap((codeId) => world.of(sessions).where('codeId', codeId).values())
+    .some(({ status }) => status === 'revoked');
+  return isRevoked ? undefined : session;
+}
+
+/**
+ * End the browser sessions that a session was created from, and this browser's session if it belongs to the same user. Returns
+ * the header that deletes the cookie, or no header if the browser remembers another user.
+ */
+export function forgetBrowser(
+  world: World,
+  request: Request,
+  { codeId, userId }: SessionRecord,
+): Readonly<Record<string, string>> {
+  const all = world.of(hostedSessions);
+  const token = cookieOf(world, request);
+  const current = token === undefined ? undefined : all.by('token', token);
+  const origins = codeId === null ? [] : all.where('codeIds', codeId).values();
+  for (const { id } of new Set(current?.signIn.userId === userId ? [current, ...origins] : origins)) all.delete(id);
+  return current && current.signIn.userId !== userId
+    ? {}
+    : { 'set-cookie': `${cookieNameOf(world)}=; ${attributes}; Max-Age=0` };
+}
+
+const cookieOf = (world: World, request: Request): string | undefined =>
+  cookiesOf(request).find(([name]) => name === cookieNameOf(world))?.[1];

@@ -1,0 +1,104 @@
+import { part, ref, string, timestamp } from '../../../service/describe/define.js';
+import type { PasswordReset } from '../../../service/password-reset.js';
+import { hashPassword, setPassword } from '../../rooms/users/passwords.js';
+import { type UserRecord, userByEmail, users } from '../../rooms/users/records.js';
+import { badRequest, notFound } from '../../store/refusal.js';
+import type { View } from '../../store/view.js';
+import { dropSpent } from '../../world/expired.js';
+import { collection, type World } from '../../world/world.js';
+
+/** A password reset as the emulator stores it. */
+export interface PasswordResetRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly token: string;
+  readonly expiresAt: string;
+  readonly createdAt: string;
+}
+
+/** Unused password resets, including expired ones. */
+export const passwordResets = collection<PasswordResetRecord>({
+  object: 'password reset',
+  prefix: 'password_reset',
+  unique: ['token'],
+  index: ['userId'],
+  record: ref<PasswordResetRecord>(
+    part({ id: string, userId: string, email: string, token: string, expiresAt: timestamp, createdAt: timestamp }),
+  ),
+});
+
+const lifetimeMs = 60 * 60_000;
+
+/** Convert a password reset to the API format, with its token and URL. */
+export function passwordResetView(world: World, { token, ...reset }: PasswordResetRecord): View<PasswordReset> {
+  const passwordResetUrl = world.pageUrl(`/hosted/reset-password?token=${token}`);
+  return { ...reset, passwordResetToken: token, passwordResetUrl };
+}
+
+/** Create a password reset and emit the event. @throws {Refusal} 404 for an unknown address. */
+export function createPasswordReset(world: World, email: string): PasswordResetRecord {
+  const user = userByEmail(world, email);
+  if (!user) throw notFound('user', email, 'email');
+  const all = world.of(passwordResets);
+  dropSpent(all, ({ expiresAt }) => world.isPast(expiresAt));
+  const reset = all.insert({
+    userId: user.id,
+    email: user.email,
+    token: world.ids.token(32),
+    expiresAt: world.fromNow(lifetimeMs),
+    createdAt: world.now,
+  });
+  const { token: _, ...eventView } = reset;
+  world.emit('password_reset.created', eventView);
+  return reset;
+}
+
+/** Create a password reset, mail its link and emit the event. @throws {Refusal} 404 for an unknown address. */
+export function sendPasswordReset(world: World, email: string, passwordResetUrl: string): PasswordResetRecord {
+  const reset = createPasswordReset(world, email);
+  const url = new URL(passwordResetUrl);
+  url.searchParams.set('token', reset.token);
+  world.mail({
+    kind: 'password_reset',
+    to: reset.email,
+    subject: 'Reset your password',
+    text: `Choose a new password at ${url.href}. The link works for one hour, once.`,
+    token: reset.token,
+    url: url.href,
+  });
+  return reset;
+}
+
+/**
+ * Set a user's password with the mailed token, and emit the events. The user's other links stop working.
+ *
+ * @throws {Refusal} 400 for an invalid or expired token, or a weak password. A weak password does not use up the token.
+ */
+export async function confirmPasswordReset(world: World, token: string, newPassword: string): Promise<UserRecord> {
+  workingReset(world, token);
+  const password = await hashPassword(newPassword, 'new_password');
+
+  // Check again after the await, because the token may have been used meanwhile.
+  const { token: _, ...eventView } = workingReset(world, token);
+  world.of(passwordResets).deleteWhere('userId', eventView.userId);
+  setPassword(world, eventView.userId, password);
+  const user = world.of(users).update(eventView.userId, { updatedAt: world.now });
+  world.emit('password_reset.succeeded', eventView);
+  world.emit('user.updated', user);
+  return user;
+}
+
+/** Find the password reset that a token belongs to. @throws {Refusal} 400 for an invalid or expired token. */
+export function workingReset(world: World, token: string): PasswordResetRecord {
+  const reset = world.of(passwordResets).by('token', token);
+  // If the user has changed the email address, the owner of the old mailbox must not set the password.
+  if (!reset || userByEmail(world, reset.email)?.id !== reset.userId)
+    throw badRequest(
+      'invalid_password_reset_token',
+      'This token is unknown, was already used, or was sent to an address that the user no longer has. Send a new link',
+    );
+  if (world.isPast(reset.expiresAt))
+    throw badRequest('password_reset_token_expired', 'This link has expired; links work for one hour. Send a new one');
+  return reset;
+}

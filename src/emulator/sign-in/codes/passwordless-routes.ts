@@ -1,0 +1,48 @@
+import { passwordless as api } from '../../../service/passwordless.js';
+import { redirect } from '../../http/answer.js';
+import { errorPage } from '../../http/error-page.js';
+import { html, page } from '../../http/html.js';
+import type { RoomPart } from '../../http/router.js';
+import { withQuery } from '../../http/with-query.js';
+import { defaultRedirectUri } from '../../rooms/redirect-uris/records.js';
+import { errorRedirect } from '../authorizations/authorizations.js';
+import {
+  createPasswordlessSession,
+  issuePasswordlessCode,
+  passwordlessSessions,
+  passwordlessSessionView,
+  sendPasswordlessSession,
+} from './passwordless.js';
+
+export const passwordlessRoutes: RoomPart = {
+  routes(router) {
+    router.on(api.createSession, ({ world, body }) =>
+      passwordlessSessionView(world, createPasswordlessSession(world, body)),
+    );
+
+    router.on(api.sendSession, ({ world, params }) => {
+      sendPasswordlessSession(world, params.id);
+      return { success: true };
+    });
+
+    // The magic link itself, opened in the user's browser.
+    router.page('GET', '/passwordless/:token/confirm', ({ world, params }) => {
+      const session = world.of(passwordlessSessions).by('token', params.token!);
+      if (!session) return errorPage(404, 'No such link', 'Check that the link is complete.');
+      const { state, expiresAt } = session;
+      const redirectUri = session.redirectUri ?? defaultRedirectUri(world);
+      if (world.isPast(expiresAt))
+        return redirectUri === undefined
+          ? errorPage(410, 'This link has expired', `It worked until ${expiresAt}. Ask for a new one.`)
+          : errorRedirect(redirectUri, 'access_denied', 'The magic link has expired.', state);
+      const code = issuePasswordlessCode(world, session);
+      if (redirectUri !== undefined)
+        return redirect(withQuery(redirectUri, { code, state })).with({ 'cache-control': 'no-store' });
+      return page(
+        200,
+        'You are signed in',
+        html`<p>This link has no redirect URI and none is registered, so you stay here. The code is <code>${code}</code>.</p>`,
+      );
+    });
+  },
+};

@@ -1,0 +1,98 @@
+import { nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
+import type { PasswordlessSession, PasswordlessSessionCreate } from '../../../service/passwordless.js';
+import { upsertProfile } from '../../rooms/connections/profiles.js';
+import { environmentConnection } from '../../rooms/connections/providers.js';
+import { allowsRedirectUri } from '../../rooms/redirect-uris/records.js';
+import { badRequest, unprocessableField } from '../../store/refusal.js';
+import type { View } from '../../store/view.js';
+import { dropSpent } from '../../world/expired.js';
+import { collection, type World } from '../../world/world.js';
+import { issueAuthorizationCode } from '../authorizations/authorization-codes.js';
+import { beginSignIn } from '../flow/sign-in.js';
+
+/** A magic link as the emulator stores it. */
+export interface PasswordlessSessionRecord {
+  readonly id: string;
+  readonly email: string;
+  /** Token in the link. */
+  readonly token: string;
+  /** Redirect URI for the code; null for the default one. */
+  readonly redirectUri: string | null;
+  readonly state: string | null;
+  readonly expiresAt: string;
+}
+
+/** The magic links. */
+export const passwordlessSessions = collection<PasswordlessSessionRecord>({
+  object: 'passwordless session',
+  prefix: 'passwordless_session',
+  unique: ['token'],
+  record: ref<PasswordlessSessionRecord>(
+    part({
+      id: string,
+      email: string,
+      token: string,
+      redirectUri: nullable(string),
+      state: nullable(string),
+      expiresAt: timestamp,
+    }),
+  ),
+});
+
+const defaultSeconds = 900;
+
+/** Convert a magic link to the API format. */
+export const passwordlessSessionView = (
+  world: World,
+  { id, email, expiresAt, token }: PasswordlessSessionRecord,
+): View<PasswordlessSession> => ({ id, email, expiresAt, link: linkOf(world, token) });
+
+const linkOf = (world: World, token: string): string => world.pageUrl(`/passwordless/${token}/confirm`);
+
+/** Create a magic link without mailing it. @throws {Refusal} 422 for a redirect URI that is not registered. */
+export function createPasswordlessSession(
+  world: World,
+  { email, redirectURI, expiresIn = defaultSeconds, state }: PasswordlessSessionCreate,
+): PasswordlessSessionRecord {
+  if (redirectURI !== undefined && !allowsRedirectUri(world, redirectURI))
+    throw unprocessableField('redirect_uri', 'redirect_uri_not_registered', 'must be a registered redirect URI');
+  const all = world.of(passwordlessSessions);
+  dropSpent(all, ({ expiresAt }) => world.isPast(expiresAt));
+  return all.insert({
+    email,
+    token: world.ids.token(32),
+    redirectUri: redirectURI ?? null,
+    state: state ?? null,
+    expiresAt: world.fromNow(expiresIn * 1000),
+  });
+}
+
+/** Mail a magic link. @throws {Refusal} 404; 400 if it has expired. */
+export function sendPasswordlessSession(world: World, id: string): void {
+  const { email, token, expiresAt } = world.of(passwordlessSessions).get(id);
+  if (world.isPast(expiresAt))
+    throw badRequest('passwordless_session_expired', 'This magic link has expired. Create a new session');
+  const url = linkOf(world, token);
+  world.mail({
+    kind: 'passwordless_session',
+    to: email,
+    subject: 'Your sign-in link',
+    text: `Sign in at ${url} by ${expiresAt}.`,
+    token,
+    url,
+  });
+}
+
+/** Issue the code for a user who opens a magic link. The code is exchanged for the profile of the link's address. */
+export function issuePasswordlessCode(world: World, { email, redirectUri }: PasswordlessSessionRecord): string {
+  const { id: connectionId } = environmentConnection(world, 'MagicLink');
+  const profile = upsertProfile(world, connectionId, { email });
+  const origin = { clientId: world.settings.clientId, ipAddress: null, userAgent: null };
+  return issueAuthorizationCode(world, {
+    // The code is for a profile, which has no user.
+    signIn: beginSignIn(origin, '', 'MagicAuth', { connectionId }),
+    purpose: 'sso',
+    redirectUri,
+    profileId: profile.id,
+  });
+}

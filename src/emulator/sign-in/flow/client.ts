@@ -1,0 +1,48 @@
+import { oauthError, type Refusal } from '../../store/refusal.js';
+import type { World } from '../../world/world.js';
+
+/** A client's credentials in a grant. */
+export interface ClientCredentials {
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+}
+
+/** The client of a grant. */
+export interface Client {
+  readonly clientId: string;
+  /** Whether the client sent an API key. Otherwise the grant needs another proof, such as PKCE. */
+  readonly isConfidential: boolean;
+}
+
+/** Path of all grants. */
+const authenticatePath = '/user_management/authenticate';
+
+/**
+ * Authenticate the client of a request. A missing secret is allowed here. Grants that need a secret also call `refusePublic`.
+ *
+ * @throws {Refusal} 400 `invalid_client`, or 403 if the API key may not sign in users.
+ */
+export function clientOf(world: World, { clientId, clientSecret }: ClientCredentials, path = authenticatePath): Client {
+  if (clientId === undefined) throw invalidClient('The request has no client_id');
+  if (clientId !== world.settings.clientId)
+    throw invalidClient(
+      `No client has the id ${JSON.stringify(clientId)}. Use the clientId in emulator.credentials, or pass yours to createEmulator`,
+    );
+  if (clientSecret === undefined) return { clientId, isConfidential: false };
+  if (!world.keys.checkSecret(clientSecret, 'POST', path))
+    throw invalidClient(
+      'The client_secret must be an API key that the emulator knows. Use the apiKey in emulator.credentials, or pass yours as apiKeys to createEmulator',
+    );
+  return { clientId, isConfidential: true };
+}
+
+/**
+ * Refuse a client without a secret. `instead` is the alternative that the message suggests.
+ *
+ * @throws {Refusal} 400 `invalid_client`.
+ */
+export function refusePublic({ isConfidential }: Client, instead = ''): void {
+  if (!isConfidential) throw invalidClient(`The request has no client_secret. Send the API key${instead}`);
+}
+
+const invalidClient = (message: string): Refusal => oauthError(400, 'invalid_client', message);

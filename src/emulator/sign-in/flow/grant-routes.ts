@@ -1,0 +1,161 @@
+import { type AuthenticationResponse, userManagement as api } from '../../../service/authentication.js';
+import { type AnswerValue, answerValue } from '../../http/answer.js';
+import type { RawInput, RoomPart } from '../../http/router.js';
+import { users } from '../../rooms/users/records.js';
+import { badRequest, invalidRequest, oauthError } from '../../store/refusal.js';
+import type { View } from '../../store/view.js';
+import type { World } from '../../world/world.js';
+import { redeemAuthorizationCode } from '../authorizations/authorization-codes.js';
+import { refresh } from '../sessions/refresh.js';
+import { type Client, type ClientCredentials, clientOf, refusePublic } from './client.js';
+import { completeSignIn, requireMembership } from './flow.js';
+import { acceptBySignIn, invitationBy } from './invited.js';
+import {
+  consumePending,
+  type PendingAuthenticationRecord,
+  pendingAuthentications,
+  pendingSignIn,
+} from './pending-authentications.js';
+import { proveAddress, proveFactor, proveMagicAuth, provePassword } from './proofs.js';
+import type { Origin, SignIn } from './sign-in.js';
+
+/** IP address and browser of the user. Every grant may send them. */
+interface UserOrigin {
+  readonly ipAddress?: string | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+/** The seven grants. */
+export const grantRoutes: RoomPart = {
+  routes(router) {
+    router.on(
+      api.authenticateWithCode,
+      async ({ world, body }) => {
+        const client = clientOf(world, body);
+        const { code, codeVerifier, pendingAuthenticationToken } = body;
+        if (codeVerifier === undefined) refusePublic(client, ', or as a public client the code_verifier');
+        const pending =
+          pendingAuthenticationToken === undefined
+            ? undefined
+            : pendingSignIn(world, pendingAuthenticationToken, client.clientId);
+        const invitation = invitationIn(world, body);
+        const redemption = { code, codeVerifier, clientId: client.clientId, purpose: 'user_management' } as const;
+        const { id: codeId, signIn } = await redeemAuthorizationCode(world, redemption);
+        if (!world.of(users).find(signIn.userId))
+          throw oauthError(400, 'invalid_grant', 'The user of this code has been deleted');
+        const signInByCode = { ...withUserOrigin(signIn, body), codeId, isPublic: !client.isConfidential };
+        const combinedSignIn = pending ? combineSignIns(pending, signInByCode) : signInByCode;
+        if (pending) consumePending(world, pending);
+        return tokenAnswer(await completeSignIn(world, acceptBySignIn(world, combinedSignIn, invitation)));
+      },
+      { invalid: invalidRequest },
+    );
+
+    router.on(
+      api.authenticateWithPassword,
+      async ({ world, body }) => {
+        const origin = originOf(world, body);
+        const invitation = invitationIn(world, body);
+        const signIn = await provePassword(world, origin, body);
+        return tokenAnswer(await completeSignIn(world, acceptBySignIn(world, signIn, invitation)));
+      },
+      { invalid: invalidRequest },
+    );
+
+    router.on(api.authenticateWithMagicAuth, async ({ world, body }) => {
+      const origin = originOf(world, body);
+      const invitation = invitationIn(world, body);
+      const signIn = await proveMagicAuth(world, origin, body);
+      return tokenAnswer(await completeSignIn(world, acceptBySignIn(world, signIn, invitation)));
+    });
+
+    router.on(
+      api.authenticateWithRefreshToken,
+      async ({ world, body }) => tokenAnswer(await refresh(world, clientOf(world, body), body)),
+      { invalid: invalidRequest },
+    );
+
+    router.on(
+      api.authenticateWithEmailVerification,
+      ({ world, body }) => takeStep(world, body, (signIn) => proveAddress(world, signIn, body.code)),
+      { subject: emailOfPending },
+    );
+
+    router.on(
+      api.authenticateWithTotp,
+      ({ world, body }) =>
+        takeStep(world, body, (signIn) =>
+          proveFactor(world, signIn, { challengeId: body.authenticationChallengeId, code: body.code }),
+        ),
+      { subject: emailOfPending },
+    );
+
+    router.on(api.authenticateWithOrganizationSelection, ({ world, body }) =>
+      takeStep(world, body, (signIn) => {
+        const selection = { ...signIn, organizationId: body.organizationId };
+        requireMembership(world, selection);
+        return selection;
+      }),
+    );
+  },
+};
+
+/** Find the user of the pending sign-in, for the rate limit. A new code or challenge must not allow more attempts. */
+function emailOfPending(world: World, { body }: RawInput): string | undefined {
+  const token = (body as Readonly<Record<string, unknown>> | undefined)?.pending_authentication_token;
+  const pending = typeof token === 'string' ? world.of(pendingAuthentications).by('token', token) : undefined;
+  return pending && world.of(users).find(pending.userId)?.emailKey;
+}
+
+/** Authenticate the client, and return it with the user's IP address and browser. */
+function originOf(world: World, body: ClientCredentials & UserOrigin): Origin {
+  const client = clientOf(world, body);
+  refusePublic(client);
+  return { clientId: client.clientId, ipAddress: body.ipAddress ?? null, userAgent: body.userAgent ?? null };
+}
+
+/**
+ * Find the invitation that a grant accepts. This runs first, so that an invalid invitation is refused before any proof is used
+ * up.
+ */
+const invitationIn = (world: World, { invitationToken }: { readonly invitationToken?: string | undefined }) =>
+  invitationToken === undefined ? undefined : invitationBy(world, invitationToken);
+
+/** Replace the IP address and browser of a sign-in with those that the client sent. */
+const withUserOrigin = (signIn: SignIn, { ipAddress, userAgent }: UserOrigin): SignIn => ({
+  ...signIn,
+  ipAddress: ipAddress ?? signIn.ipAddress,
+  userAgent: userAgent ?? signIn.userAgent,
+});
+
+/** Take the next step of a pending sign-in. If the step succeeds, its token is used up, even if a later check fails. */
+async function takeStep(
+  world: World,
+  body: ClientCredentials & UserOrigin & { readonly pendingAuthenticationToken: string },
+  step: (signIn: SignIn) => SignIn | Promise<SignIn>,
+): Promise<AnswerValue> {
+  const client: Client = clientOf(world, body);
+  refusePublic(client);
+  const pending = pendingSignIn(world, body.pendingAuthenticationToken, client.clientId);
+  const signIn = await step(withUserOrigin(pending.signIn, body));
+  consumePending(world, pending);
+  return tokenAnswer(await completeSignIn(world, signIn));
+}
+
+/** Combine a sign-in at an identity provider with the earlier, pending one. */
+function combineSignIns({ signIn: before }: PendingAuthenticationRecord, signIn: SignIn): SignIn {
+  if (before.userId !== signIn.userId)
+    throw badRequest(
+      'invalid_pending_authentication_token',
+      'The pending authentication token belongs to a different user than the code',
+    );
+  return {
+    ...signIn,
+    organizationId: signIn.organizationId ?? before.organizationId,
+    secondFactor: signIn.secondFactor || before.secondFactor,
+  };
+}
+
+/** Create a response with tokens, which must not be cached (RFC 6749). */
+const tokenAnswer = (response: View<AuthenticationResponse>): AnswerValue =>
+  answerValue(response, { headers: { 'cache-control': 'no-store' } });

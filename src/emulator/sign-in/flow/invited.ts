@@ -1,0 +1,50 @@
+import { acceptInvitation, type InvitationRecord, invitations, stateOf } from '../../rooms/invitations/records.js';
+import { ensureVerified, users } from '../../rooms/users/records.js';
+import { badRequest } from '../../store/refusal.js';
+import type { World } from '../../world/world.js';
+import { nextStep, type SignIn } from './sign-in.js';
+
+/**
+ * Find the invitation that a sign-in accepts. An accepted invitation is valid, so that the same user can use its token again.
+ *
+ * @throws {Refusal} 400 `invalid_invitation_token` if it is unknown, revoked or expired.
+ */
+export function invitationBy(world: World, token: string): InvitationRecord {
+  const invitation = world.of(invitations).by('token', token);
+  const state = invitation && stateOf(world, invitation);
+  if (invitation && (state === 'pending' || state === 'accepted')) return invitation;
+  throw badRequest(
+    'invalid_invitation_token',
+    `This invitation ${state === undefined ? 'is unknown' : `is ${state}`}. Send a new one`,
+  );
+}
+
+/** Find the pending invitation that an authorization URL names. Returns undefined if there is none. */
+export function invitationOf(
+  world: World,
+  { invitationToken }: { readonly invitationToken: string | null },
+): InvitationRecord | undefined {
+  const invitation = invitationToken === null ? undefined : world.of(invitations).by('token', invitationToken);
+  return invitation && stateOf(world, invitation) === 'pending' ? invitation : undefined;
+}
+
+/**
+ * Accept an invitation, if there is one, for the user who signs in. The session will be in its organization. The address is
+ * verified, because the user has received the mail with the token. An invitation that this user has already accepted works again.
+ *
+ * @throws {Refusal} 400 if it belongs to another user, or can no longer be accepted.
+ */
+export function acceptBySignIn(world: World, signIn: SignIn, invitation: InvitationRecord | undefined): SignIn {
+  if (!invitation) return signIn;
+  // Read again, because the invitation may have been accepted or revoked while a proof was checked.
+  const { id, state, emailKey, ...rest } = invitationBy(world, invitation.token);
+  const user = world.of(users).get(signIn.userId);
+  if (state === 'accepted' ? rest.acceptedUserId !== user.id : emailKey !== user.emailKey)
+    throw badRequest('invitation_email_mismatch', 'This invitation is for a different user than the one signing in');
+  const { kind } = nextStep(world, signIn);
+  // A sign-in that the policy refuses must not accept the invitation.
+  if (kind === 'sso_required' || kind === 'methods_required') return signIn;
+  if (state === 'pending') acceptInvitation(world, id);
+  if (emailKey === user.emailKey) ensureVerified(world, user);
+  return rest.organizationId === null ? signIn : { ...signIn, organizationId: rest.organizationId };
+}

@@ -1,0 +1,74 @@
+import { nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
+import { badRequest } from '../../store/refusal.js';
+import { dropExpired } from '../../world/expired.js';
+import { collection, type World } from '../../world/world.js';
+import { type SignIn, signInRecord } from './sign-in.js';
+
+/** A sign-in with a step left, as the emulator stores it. */
+export interface PendingAuthenticationRecord {
+  readonly id: string;
+  /** Pending authentication token, which the next step needs. */
+  readonly token: string;
+  readonly userId: string;
+  /** Authorization code that started the sign-in; null if there is none. */
+  readonly codeId: string | null;
+  readonly signIn: SignIn;
+  readonly expiresAt: string;
+}
+
+/** Pending sign-ins, including abandoned ones. */
+export const pendingAuthentications = collection<PendingAuthenticationRecord>({
+  object: 'pending authentication',
+  prefix: 'pending_authentication',
+  unique: ['token'],
+  index: ['userId', 'codeId'],
+  record: ref<PendingAuthenticationRecord>(
+    part({
+      id: string,
+      token: string,
+      userId: string,
+      codeId: nullable(string),
+      signIn: ref<SignIn>(signInRecord),
+      expiresAt: timestamp,
+    }),
+  ),
+});
+
+const lifetimeMs = 10 * 60_000;
+
+/** Store a sign-in until its next step. Returns the token for the next step, which works for ten minutes. */
+export function storePending(world: World, signIn: SignIn): string {
+  const all = world.of(pendingAuthentications);
+  dropExpired(world, all);
+  const { token } = all.insert({
+    token: world.ids.token(32),
+    userId: signIn.userId,
+    codeId: signIn.codeId ?? null,
+    signIn,
+    expiresAt: world.fromNow(lifetimeMs),
+  });
+  return token;
+}
+
+/**
+ * Find the sign-in that a token belongs to, without using up the token.
+ *
+ * @throws {Refusal} 400 for an invalid or expired token.
+ */
+export function pendingSignIn(world: World, token: string, clientId: string): PendingAuthenticationRecord {
+  const pending = world.of(pendingAuthentications).by('token', token);
+  if (!pending || pending.signIn.clientId !== clientId || world.isPast(pending.expiresAt)) throw invalidToken();
+  return pending;
+}
+
+/** Use up a token after its step has succeeded. @throws {Refusal} 400 if another request has used it up meanwhile. */
+export function consumePending(world: World, { id }: PendingAuthenticationRecord): void {
+  if (!world.of(pendingAuthentications).find(id)) throw invalidToken();
+  world.of(pendingAuthentications).delete(id);
+}
+
+const invalidToken = () =>
+  badRequest(
+    'invalid_pending_authentication_token',
+    'This pending authentication token is unknown, was already used, or has expired; it works for ten minutes. Start the sign-in again',
+  );

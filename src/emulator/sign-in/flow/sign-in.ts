@@ -1,0 +1,159 @@
+import { type Impersonator, impersonator, type OauthTokens, oauthTokens } from '../../../service/authentication.js';
+import { boolean, nullable, number, optional, part, ref, string } from '../../../service/describe/define.js';
+import type { OrganizationChoice } from '../../../service/flow-errors.js';
+import { memberships } from '../../rooms/memberships/records.js';
+import { organizations } from '../../rooms/organizations/records.js';
+import { users } from '../../rooms/users/records.js';
+import type { View } from '../../store/view.js';
+import type { World } from '../../world/world.js';
+import { type FactorRecord, factors } from '../factors/factors.js';
+import { type AuthMethods, refusalByPolicy, requiresSecondFactor } from './policies.js';
+
+/** How a user signs in: a value of `authentication_method`. For a social provider, this is its name, such as `GoogleOAuth`. */
+export type SignInMethod = 'Password' | 'MagicAuth' | 'SSO' | 'Passkey' | 'Impersonation' | (string & {});
+
+/** The client of a sign-in, and the address and browser of the user. */
+export interface Origin {
+  readonly clientId: string;
+  /** The user's IP address. */
+  readonly ipAddress: string | null;
+  /** The user's browser. */
+  readonly userAgent: string | null;
+}
+
+/** A sign-in and what the user has proven so far. It is immutable: each step returns a new one. */
+export interface SignIn extends Origin {
+  readonly userId: string;
+  /** Method of the first proof. */
+  readonly method: SignInMethod;
+  /** Organization that was chosen or implied; null if there is none yet. */
+  readonly organizationId: string | null;
+  /** Connection of a sign-in by SSO; otherwise null. */
+  readonly connectionId: string | null;
+  /** Whether a second factor has been proven. */
+  readonly secondFactor: boolean;
+  /** Member of staff who acts as the user. */
+  readonly impersonator: View<Impersonator> | null;
+  /** When the user signed in, in milliseconds since 1970; default: now. */
+  readonly authenticatedAt?: number | undefined;
+  /** Tokens of a social provider, which the application receives. */
+  readonly oauthTokens?: View<OauthTokens> | undefined;
+  /** Authorization code that was redeemed. A second use revokes the session. */
+  readonly codeId?: string | undefined;
+  /** Whether the client sent only a code verifier. If so, it may also refresh without a secret. */
+  readonly isPublic?: boolean | undefined;
+}
+
+/** Description of the fields of `Origin`. */
+export const originFields = { clientId: string, ipAddress: nullable(string), userAgent: nullable(string) };
+
+/** Description of a stored sign-in. */
+export const signInRecord = part({
+  ...originFields,
+  userId: string,
+  method: string,
+  organizationId: nullable(string),
+  connectionId: nullable(string),
+  secondFactor: boolean,
+  impersonator: nullable(ref<Impersonator>(impersonator)),
+  authenticatedAt: optional(number),
+  oauthTokens: optional(ref<OauthTokens>(oauthTokens)),
+  codeId: optional(string),
+  isPublic: optional(boolean),
+});
+
+/** Begin a sign-in with its first proof. */
+export const beginSignIn = (
+  { clientId, ipAddress, userAgent }: Origin,
+  userId: string,
+  method: SignInMethod,
+  more: Partial<SignIn> = {},
+): SignIn => ({
+  clientId,
+  ipAddress,
+  userAgent,
+  userId,
+  method,
+  organizationId: null,
+  connectionId: null,
+  secondFactor: false,
+  impersonator: null,
+  ...more,
+});
+
+/** Set the organization that the authorization URL names, if any. Membership is checked later. */
+export const inOrganization = (
+  { organizationId }: { readonly organizationId: string | null },
+  signIn: SignIn,
+): SignIn => (organizationId === null ? signIn : { ...signIn, organizationId });
+
+/** The sign-in is refused by the policy of the organization that owns the domain of the user's address. */
+export type PolicyStep =
+  | { readonly kind: 'sso_required'; readonly organizationId: string; readonly connectionIds: readonly string[] }
+  | {
+      readonly kind: 'methods_required';
+      readonly ssoConnectionIds: readonly string[];
+      readonly authMethods: AuthMethods;
+    };
+
+/** The next step of a sign-in; `ready` means that a session can be opened. */
+export type Step =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'organization_selection'; readonly organizations: readonly View<OrganizationChoice>[] }
+  | PolicyStep
+  | { readonly kind: 'email_verification' }
+  | { readonly kind: 'mfa_challenge'; readonly factors: readonly FactorRecord[] }
+  | { readonly kind: 'mfa_enrollment' };
+
+/** Methods that need no email verification and no second factor, because another party vouches for the user. */
+const trustedMethods: readonly string[] = ['SSO', 'Impersonation'];
+
+/**
+ * Find the next step of a sign-in. Changes nothing, and does not check membership in a chosen organization.
+ *
+ * @throws {Refusal} 404 if the user has been deleted meanwhile.
+ */
+export function nextStep(world: World, signIn: SignIn): Step {
+  const user = world.of(users).get(signIn.userId);
+  const { requireEmailVerification } = world.settings;
+  const policyStep = refusalByPolicy(world, user.email, signIn);
+  if (policyStep) return policyStep;
+  if (!trustedMethods.includes(signIn.method)) {
+    if (requireEmailVerification && !user.emailVerified) return { kind: 'email_verification' };
+    if (!signIn.secondFactor) {
+      const userFactors = world.of(factors).where('userId', user.id).values();
+      if (userFactors.length > 0) return { kind: 'mfa_challenge', factors: userFactors };
+      if (requiresSecondFactor(world, user.email, organizationFor(world, signIn))) return { kind: 'mfa_enrollment' };
+    }
+  }
+  const choices = choicesOf(world, signIn);
+  return choices.length > 0 ? { kind: 'organization_selection', organizations: choices } : { kind: 'ready' };
+}
+
+/**
+ * List the organizations that the user must choose from. The list is empty if one is chosen, or if the user has fewer than two.
+ */
+export function choicesOf(
+  world: World,
+  { userId, organizationId, method }: Pick<SignIn, 'userId' | 'organizationId' | 'method'>,
+): readonly View<OrganizationChoice>[] {
+  // An impersonator chooses the organization in advance.
+  if (organizationId !== null || method === 'Impersonation') return [];
+  const all = organizationsOf(world, userId);
+  return all.length > 1 ? all : [];
+}
+
+/** Get the organization of the session: the chosen one, or the user's only one. Impersonation never implies an organization. */
+export function organizationFor(world: World, { userId, method, organizationId }: SignIn): string | null {
+  if (organizationId !== null || method === 'Impersonation') return organizationId;
+  const [only, ...others] = organizationsOf(world, userId);
+  return only === undefined || others.length > 0 ? null : only.id;
+}
+
+/** List the organizations with an active membership of the user, in joining order. */
+export const organizationsOf = (world: World, userId: string): View<OrganizationChoice>[] =>
+  world
+    .of(memberships)
+    .where('userId', userId)
+    .filter(({ status }) => status === 'active')
+    .map(({ organizationId }) => ({ id: organizationId, name: world.of(organizations).get(organizationId).name }));

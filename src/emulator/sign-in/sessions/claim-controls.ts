@@ -1,0 +1,67 @@
+import { array, opaque, part, string } from '../../../service/describe/define.js';
+import { put } from '../../../service/describe/operation.js';
+import { control, type Methods } from '../../http/control.js';
+import { setCustomClaims } from './custom-claims.js';
+import { setEntitlements, setOrganizationFeatureFlags, setUserFeatureFlags } from './features.js';
+
+const newEntitlements = part({
+  /** Entitlement slugs. */
+  entitlements: array(string),
+});
+const newFeatureFlags = part({
+  /** Slugs of the enabled features. */
+  featureFlags: array(string),
+});
+const newCustomClaims = part({
+  /** Claims by name; strings may contain placeholders such as `{{ user.email }}`. */
+  claims: opaque,
+});
+
+export const claimControls = {
+  /**
+   * Replace the entitlements of an organization. New access tokens contain them as `entitlements`.
+   *
+   * @throws {Refusal} `entity_not_found`.
+   */
+  setEntitlements: control(
+    put('/_emulator/organizations/:organization_id/entitlements', { body: newEntitlements }),
+    ({ world }, organizationId, entitlements) => setEntitlements(world, organizationId, entitlements),
+    { positional: ['entitlements'] },
+  ),
+  /**
+   * Replace the enabled features of an organization. New access tokens of its members contain them in `feature_flags`.
+   *
+   * @throws {Refusal} `entity_not_found`.
+   */
+  setOrganizationFeatureFlags: control(
+    put('/_emulator/organizations/:organization_id/feature_flags', { body: newFeatureFlags }),
+    ({ world }, organizationId, featureFlags) => setOrganizationFeatureFlags(world, organizationId, featureFlags),
+    { positional: ['featureFlags'] },
+  ),
+  /**
+   * Replace the enabled features of a user, in addition to those of the organization. New access tokens contain both in
+   * `feature_flags`.
+   *
+   * @throws {Refusal} `entity_not_found`.
+   */
+  setUserFeatureFlags: control(
+    put('/_emulator/users/:user_id/feature_flags', { body: newFeatureFlags }),
+    ({ world }, userId, featureFlags) => setUserFeatureFlags(world, userId, featureFlags),
+    { positional: ['featureFlags'] },
+  ),
+  /**
+   * Replace the custom claims of new access tokens. Strings may contain placeholders for user, organization and
+   * organization_membership, such as `{{ organization.metadata.plan || 'free' }}`. A string that is only a placeholder
+   * becomes the value itself, with its type. At most 16,384 characters as JSON.
+   *
+   * @throws {Refusal} 422 `reserved_claim` for iss, sub, exp, iat, nbf and jti, `invalid_placeholder`, `out_of_range`.
+   */
+  setCustomClaims: control(
+    put('/_emulator/custom_claims', { body: newCustomClaims }),
+    ({ world }, claims) => setCustomClaims(world, claims),
+    { positional: ['claims'] },
+  ),
+};
+
+/** Controls for claims of access tokens, which are set in the dashboard. */
+export interface ClaimControls extends Methods<typeof claimControls> {}

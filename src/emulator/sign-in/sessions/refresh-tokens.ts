@@ -1,0 +1,71 @@
+import { nullable, number, part, ref, string, timestamp } from '../../../service/describe/define.js';
+import { collection, type World } from '../../world/world.js';
+
+/** A refresh token as the emulator stores it. */
+export interface RefreshTokenRecord {
+  readonly id: string;
+  readonly token: string;
+  readonly sessionId: string;
+  /** When the token was exchanged, in milliseconds since 1970; null for the current token of its session. */
+  readonly usedAt: number | null;
+  readonly expiresAt: string;
+}
+
+/** The current refresh token of every session, and recently used ones. */
+export const refreshTokens = collection<RefreshTokenRecord>({
+  object: 'refresh token',
+  prefix: 'refresh_token',
+  unique: ['token'],
+  index: ['sessionId'],
+  record: ref<RefreshTokenRecord>(
+    part({ id: string, token: string, sessionId: string, usedAt: nullable(number), expiresAt: timestamp }),
+  ),
+});
+
+/** Get the expiry time of a refresh token that is issued or used now. */
+export const refreshExpiry = (world: World): string => world.fromNow(world.settings.refreshTokenLifetimeMs);
+
+/** Issue a new current refresh token for a session. */
+export function issueRefreshToken(world: World, sessionId: string): string {
+  const { token } = world
+    .of(refreshTokens)
+    .insert({ token: world.ids.token(25), sessionId, usedAt: null, expiresAt: refreshExpiry(world) });
+  return token;
+}
+
+/** Why a refresh token does not work. */
+export type TokenRefusal = 'unknown' | 'used' | 'expired';
+
+/** Find a refresh token, or return why it does not work. Changes nothing. */
+export function workingRefreshToken(world: World, token: string): RefreshTokenRecord | TokenRefusal {
+  const record = world.of(refreshTokens).by('token', token);
+  if (!record) return 'unknown';
+  if (record.usedAt !== null && !isReusable(world, record.usedAt)) return 'used';
+  return world.isPast(record.expiresAt) ? 'expired' : record;
+}
+
+/**
+ * Check whether the reuse window is open. It uses the absolute difference in time, so setting the clock back does not extend the
+ * window.
+ */
+const isReusable = (world: World, usedAt: number): boolean =>
+  Math.abs(world.clock.now() - usedAt) < world.settings.refreshReuseMs;
+
+/**
+ * Exchange a working refresh token for a new one. Without rotation, returns the same token. For a reused token, returns the
+ * session's current token.
+ */
+export function exchangeRefreshToken(world: World, { id, token, sessionId, usedAt }: RefreshTokenRecord): string {
+  const tokens = world.of(refreshTokens);
+  const ofSession = tokens.where('sessionId', sessionId).values();
+  // An active session always has a current token.
+  if (usedAt !== null) return ofSession.find((other) => other.usedAt === null)!.token;
+  if (!world.settings.rotateRefreshTokens) {
+    tokens.update(id, { expiresAt: refreshExpiry(world) });
+    return token;
+  }
+  // Used tokens are stored only as long as they can be reused.
+  for (const other of ofSession) if (other.usedAt !== null && !isReusable(world, other.usedAt)) tokens.delete(other.id);
+  tokens.update(id, { usedAt: world.clock.now() });
+  return issueRefreshToken(world, sessionId);
+}

@@ -1,0 +1,39 @@
+import type { ConnectionRecord, ProfileRecord } from '../../rooms/connections/records.js';
+import type { World } from '../../world/world.js';
+import { emitSuccess } from '../flow/attempts.js';
+import { beginSignIn, type Origin, type SignIn } from '../flow/sign-in.js';
+import { joinBySso, userOfProfile } from './sso-users.js';
+
+/**
+ * Begin a sign-in with a profile from a connection's identity provider, and emit the event. Creates the user and the membership
+ * in the connection's organization if needed. Returns undefined if the connection is not trusted to sign in an existing user.
+ */
+export function proveBySso(
+  world: World,
+  origin: Origin,
+  connection: ConnectionRecord,
+  profile: ProfileRecord,
+): SignIn | undefined {
+  const user = userOfProfile(world, profile, connection);
+  if (!user) return undefined;
+  const { organizationId } = connection;
+  if (organizationId !== null) joinBySso(world, user.id, profile, organizationId);
+  emitSsoSuccess(world, origin, connection, user.id, profile.email);
+  return beginSignIn(origin, user.id, 'SSO', { organizationId, connectionId: connection.id });
+}
+
+/** Error description for a connection that is not trusted to sign in an existing user. */
+export const connectionNotTrusted =
+  'A user with this address already exists, and the connection is not trusted for it. Invite the user into its organization first, or verify the domain.';
+
+/** Emit the event for a successful sign-in at the identity provider of a connection. */
+export function emitSsoSuccess(
+  world: World,
+  { ipAddress, userAgent }: Origin,
+  { id: connectionId, organizationId }: ConnectionRecord,
+  userId: string | null,
+  email: string,
+): void {
+  const sso = { connectionId, organizationId, sessionId: null };
+  emitSuccess(world, { type: 'sso', userId, email, ipAddress, userAgent, sso });
+}

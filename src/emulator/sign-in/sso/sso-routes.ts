@@ -1,0 +1,51 @@
+import { sso as api } from '../../../service/sso.js';
+import { answerValue } from '../../http/answer.js';
+import type { RoomPart } from '../../http/router.js';
+import { profileView } from '../../rooms/connections/profiles.js';
+import { profiles } from '../../rooms/connections/records.js';
+import { users } from '../../rooms/users/records.js';
+import { invalidRequest, oauthError } from '../../store/refusal.js';
+import { redeemAuthorizationCode } from '../authorizations/authorization-codes.js';
+import { clientOf, refusePublic } from '../flow/client.js';
+import { issueSsoToken, profileByToken, ssoTokenSeconds } from './sso-tokens.js';
+import { profileLinks } from './sso-users.js';
+
+export const ssoRoutes: RoomPart = {
+  routes(router) {
+    router.on(
+      api.getProfileAndToken,
+      async ({ world, body }) => {
+        if (body.grantType !== 'authorization_code')
+          throw oauthError(400, 'unsupported_grant_type', 'The only supported grant_type is authorization_code');
+        const client = clientOf(world, body, api.getProfileAndToken.path);
+        const { code, codeVerifier } = body;
+        if (codeVerifier === undefined) refusePublic(client, ', or as a public client the code_verifier');
+        const { id: codeId, profileId } = await redeemAuthorizationCode(world, {
+          code,
+          codeVerifier,
+          clientId: client.clientId,
+          purpose: 'sso',
+        });
+        const profile = world.of(profiles).find(profileId ?? '');
+        if (!profile) throw oauthError(400, 'invalid_grant', 'The profile of this code has been deleted');
+        const answer = {
+          accessToken: issueSsoToken(world, profile.id, codeId),
+          profile: profileView(world, profile),
+          ...(world.settings.dialect.extraResponseFields ? { tokenType: 'Bearer', expiresIn: ssoTokenSeconds } : {}),
+        };
+        // Tokens must not be cached (RFC 6749).
+        return answerValue(answer, { headers: { 'cache-control': 'no-store' } });
+      },
+      { invalid: invalidRequest },
+    );
+
+    router.on(api.getProfile, ({ world, request }) =>
+      profileView(world, profileByToken(world, request.headers.get('authorization'))),
+    );
+  },
+
+  start(world) {
+    world.of(profiles).onDelete(({ id }) => world.of(profileLinks).deleteWhere('profileId', id));
+    world.of(users).onDelete(({ id }) => world.of(profileLinks).deleteWhere('userId', id));
+  },
+};

@@ -1,0 +1,62 @@
+import { part, ref, string, timestamp } from '../../../service/describe/define.js';
+import { type ProfileRecord, profiles } from '../../rooms/connections/records.js';
+import { Refusal } from '../../store/refusal.js';
+import { dropExpired } from '../../world/expired.js';
+import { collection, type World } from '../../world/world.js';
+
+/** An SSO access token, which gives access to one profile, as the emulator stores it. */
+export interface SsoTokenRecord {
+  readonly id: string;
+  readonly token: string;
+  readonly profileId: string;
+  /** Authorization code that was exchanged for the token. */
+  readonly codeId: string;
+  readonly expiresAt: string;
+}
+
+/** The SSO access tokens. */
+export const ssoTokens = collection<SsoTokenRecord>({
+  object: 'SSO access token',
+  prefix: 'sso_token',
+  unique: ['token'],
+  index: ['codeId'],
+  record: ref<SsoTokenRecord>(
+    part({ id: string, token: string, profileId: string, codeId: string, expiresAt: timestamp }),
+  ),
+});
+
+/** Lifetime of an SSO access token in seconds. */
+export const ssoTokenSeconds = 600;
+
+/** Issue an SSO access token for a profile. The token works for ten minutes. */
+export function issueSsoToken(world: World, profileId: string, codeId: string): string {
+  const all = world.of(ssoTokens);
+  dropExpired(world, all);
+  return all.insert({
+    token: world.ids.token(40),
+    profileId,
+    codeId,
+    expiresAt: world.fromNow(ssoTokenSeconds * 1_000),
+  }).token;
+}
+
+/** Find the profile for the access token of a request. @throws {Refusal} 401, in the form of RFC 6750. */
+export function profileByToken(world: World, authorization: string | null): ProfileRecord {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  const record = token === undefined ? undefined : world.of(ssoTokens).by('token', token);
+  const profile = record && !world.isPast(record.expiresAt) ? world.of(profiles).find(record.profileId) : undefined;
+  if (profile) return profile;
+  const error = token === undefined ? 'missing_token' : 'invalid_token';
+  const description =
+    token === undefined
+      ? 'The request has no SSO access token. Send the access_token of POST /sso/token in the Authorization header'
+      : `This SSO access token is unknown or has expired; it works for ${ssoTokenSeconds} seconds. Send the access_token of POST /sso/token, not an API key`;
+  const challenge = token === undefined ? 'Bearer' : `Bearer error="${error}"`;
+  throw new Refusal(
+    401,
+    error,
+    description,
+    { error, error_description: description },
+    { 'www-authenticate': challenge },
+  );
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { rooms, routerOf } from '../../../../src/emulator/registry.js';
+import { browse } from '../../browser.js';
+import { signingIn } from '../../sign-in/signing-in.js';
+
+const key = 'sk_live_4f9a8b7c6d5e4f3a2b1c';
+const token = 'q8Zx3LmN0pRtVw5yB7cD';
+const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyXzEifQ.c2lnbmF0dXJl';
+
+describe('a refusal does not repeat', () => {
+  test.each([
+    ['a key in the place of an id', `GET /organizations/${key}`, undefined, key],
+    ['a token in the place of an id', `GET /user_management/users/${token}`, undefined, token],
+    ['an access token in the place of an id', `GET /user_management/users/${jwt}`, undefined, jwt],
+    ['a code in the place of an id', 'GET /user_management/magic_auth/482913', undefined, '482913'],
+    ['the token of an invitation', '/user_management/invitations/by_token/made-up', undefined, 'made-up'],
+    ['a key in an unknown path', `GET /organisations/${key}`, undefined, key],
+    ['a token in an unknown path', `GET /invitations/by_token/made-up/accept`, undefined, 'made-up'],
+    [
+      'a token where another method is meant',
+      'PUT /user_management/invitations/by_token/made-up',
+      undefined,
+      'made-up',
+    ],
+    ['a key as a cursor', `GET /organizations?after=${key}`, undefined, key],
+    ['a key as a limit', `GET /organizations?limit=${key}`, undefined, key],
+    ['a key as a control’s id', `POST /_emulator/connections/${key}/activate`, undefined, key],
+    ['a key in an unknown control', `POST /_emulator/${key}`, undefined, key],
+    ['a key as a state', 'POST /organizations', { name: 'A', domain_data: [{ domain: 'a.test', state: key }] }, key],
+    ['a key as a role', 'POST /_emulator/roles', { slug: key, name: 5 }, key],
+    [
+      'a token in a redirect URI',
+      'POST /_emulator/redirect_uris',
+      { uri: `https://x.test/cb?token=made-up#a` },
+      'made-up',
+    ],
+    [
+      'a key as an organization',
+      'POST /user_management/organization_memberships',
+      { user_id: 'user_ada', organization_id: key },
+      key,
+    ],
+    ['a body cut off', 'POST /organizations', `{"name":"${key}`, key],
+  ])('%s', async (_what, line, body, secret) => {
+    const { send } = await signingIn();
+
+    const answer = await send(line.startsWith('/') ? `GET ${line}` : line, body);
+
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.body.message).toBeTruthy();
+    expect(JSON.stringify(answer.body)).not.toContain(secret);
+  });
+
+  test.each([
+    ['a key as the client', { client_id: key }, key],
+    ['a token as the client', { client_id: token }, token],
+    ['an unknown secret', { client_secret: key }, key],
+    ['a key as the grant', { grant_type: key }, key],
+    ['a wrong password', { password: 'wrong battery 7' }, 'wrong battery 7'],
+  ])('%s, in a grant', async (_what, fields, secret) => {
+    const { byPassword, user } = await signingIn();
+    await user('ada@example.com');
+
+    const { status, body } = await byPassword('ada@example.com', fields);
+
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(body.error_description ?? body.message).toBeTruthy();
+    expect(JSON.stringify(body)).not.toContain(secret);
+  });
+
+  test('a token in a redirect URI that is not registered, on a page or as JSON', async () => {
+    const { emulator } = await signingIn();
+    const query = {
+      response_type: 'code',
+      client_id: emulator.credentials.clientId,
+      redirect_uri: 'https://evil.test/cb?access_token=made-up&next=home',
+    };
+
+    const page = await browse(emulator)('/user_management/authorize', query);
+    const json = await browse(emulator)('/user_management/authorize', query, { accept: 'application/json' });
+
+    expect([page.status, json.status]).toEqual([400, 400]);
+    for (const { text } of [page, json]) {
+      expect(text).toContain('https://evil.test/cb?access_token=…');
+      expect(text).not.toContain('made-up');
+    }
+  });
+});
+
+test('nor does an error that a redirect carries', async () => {
+  const { emulator } = await signingIn();
+  const query = { response_type: 'code', client_id: emulator.credentials.clientId, connection: key };
+
+  const { params } = await browse(emulator)('/sso/authorize', { ...query, redirect_uri: 'http://localhost:3000/cb' });
+
+  expect(params.error).toBe('connection_invalid');
+  expect(params.error_description).not.toContain(key);
+});
+
+test('a refusal still names values that are not secret', async () => {
+  const { send, byPassword } = await signingIn();
+
+  expect((await send('GET /organizations/org_01HXYZ8R7N4K2M5P6Q7S8T9V0W')).body.message).toContain(
+    '"org_01HXYZ8R7N4K2M5P6Q7S8T9V0W"',
+  );
+  expect((await send('GET /user_management/password_reset_tokens')).body.message).toContain(
+    'GET /user_management/password_reset_tokens',
+  );
+  expect((await byPassword('nobody@example.com', { client_id: 'client_other' })).body.error_description).toContain(
+    '"client_other"',
+  );
+});
+
+test('a refusal in process says no more than one over HTTP', async () => {
+  const { emulator } = await signingIn();
+
+  await expect(emulator.activateConnection(key)).rejects.toThrow(/^No connection has the id "sk_…2b1c"/);
+});
+
+describe('no refusal repeats a secret, from any part of any request', () => {
+  const router = routerOf(rooms);
+  const all = [...router.routes.values(), ...router.controls].map(({ operation }) => operation);
+  const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+  test.each([
+    ['a key', key],
+    ['a token', token],
+  ])('%s', async (_what, secret) => {
+    const { emulator } = await signingIn();
+    const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
+    const repeated: string[] = [];
+    let refused = 0;
+    for (const { method, path, io } of all) {
+      if (path.endsWith('/reset') || path.endsWith('/wait_for')) continue;
+      const names = io.body && 'shape' in io.body ? Object.keys(io.body.shape) : [];
+      const body = JSON.stringify(Object.fromEntries(names.map((name) => [snake(name), secret])));
+      const target = `${path.replace(/:\w+/g, secret)}?after=${secret}&q=${secret}`;
+      const init = { method, headers, redirect: 'manual', ...(method === 'GET' ? {} : { body }) } as const;
+      const answer = await emulator.fetch(emulator.url + target, init);
+      const text = await answer.text();
+      if (answer.status < 400) continue;
+      refused += 1;
+      if (text.includes(secret)) repeated.push(`${method} ${target} ${text}`);
+    }
+
+    expect(repeated).toEqual([]);
+    expect(refused).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,351 @@
+import { describe, expect, test } from 'vitest';
+import { RequestHandler } from '../../../../src/emulator/chain/request-handler.js';
+import { Answer, answerValue, json, redirect, text } from '../../../../src/emulator/http/answer.js';
+import { Router } from '../../../../src/emulator/http/router.js';
+import { Parser } from '../../../../src/emulator/store/parser.js';
+import { badRequest, oauthError } from '../../../../src/emulator/store/refusal.js';
+import { createClock } from '../../../../src/emulator/world/clock.js';
+import { Environments } from '../../../../src/emulator/world/environments.js';
+import { createIds } from '../../../../src/emulator/world/ids.js';
+import { settingsOf } from '../../../../src/emulator/world/settings.js';
+import { Subdomains } from '../../../../src/emulator/world/subdomains.js';
+import { World } from '../../../../src/emulator/world/world.js';
+import { Codec } from '../../../../src/service/describe/codec.js';
+import { array, integer, model, optional, part, ref, string, varies } from '../../../../src/service/describe/define.js';
+import { data, del, get, list, type Operation, post, room } from '../../../../src/service/describe/operation.js';
+import { sender } from '../../../servers/send.js';
+import { oneBrowser } from '../../browser.js';
+
+const thing = model('thing', { id: string, size: optional(integer) });
+const thingWrite = part({ id: string });
+const api = room('things', 'things', {
+  list: list('/things', { client: 'list', returns: thing }),
+  tail: list('/tail', { client: 'tail', returns: thing, forwardOnly: true }),
+  data: data('/data', { client: 'data', returns: thing }),
+  array: get('/array', { client: 'array', returns: array(ref(thing)) }),
+  nothing: post('/nothing', { client: 'nothing' }),
+  write: post('/things', { client: 'write', body: thingWrite, returns: thing }),
+  writeAll: post('/things', { client: 'writeAll', body: array(ref(thingWrite)), returns: array(ref(thing)) }),
+  sized: post('/sized', { client: 'sized', body: thing, returns: thing }),
+  code: post('/grants', {
+    client: 'code',
+    body: part({ code: string }),
+    returns: thing,
+    grant: 'authorization_code',
+    auth: 'client_secret',
+  }),
+  totp: post('/grants', {
+    client: 'totp',
+    body: part({ challenge: varies('totpChallengeField', string) }),
+    returns: thing,
+    grant: 'mfa-totp',
+    auth: 'client_secret',
+  }),
+  byDomain: get('/choice', { client: 'byDomain', query: part({ domain: string }), returns: thing, auth: 'none' }),
+  otherwise: get('/choice', { client: 'otherwise', returns: thing, auth: 'none' }),
+});
+
+/** The public service answers this one of its operations with 204. */
+const domains = room('organizationDomains', 'things', { delete: del('/gone', { client: 'delete' }) });
+
+const newWorld = (options: Parameters<typeof settingsOf>[0]): World => {
+  const settings = settingsOf(options);
+  const codec = new Codec(settings.dialect);
+  return new World({
+    clock: createClock('2026-01-01T00:00:00.000Z'),
+    settings,
+    idSeed: 1,
+    codec,
+    parser: new Parser(codec),
+    url: () => 'http://emulator.localhost',
+    onFault: () => undefined,
+    onDrop: () => undefined,
+    reset: () => Promise.resolve(),
+    snapshot: () => ({ format: '', version: 0, worlds: {} }),
+    restore: () => Promise.resolve(),
+  });
+};
+
+const serve = (
+  routes: (router: Router) => void,
+  dialect: 'spec' | 'workos' = 'spec',
+  others: Readonly<Record<string, World>> = {},
+) => {
+  const world = newWorld({ dialect });
+  const { clock, settings } = world;
+  const router = new Router();
+  routes(router);
+  const served: string[] = [];
+  const environments = new Environments(new Subdomains([]));
+  for (const one of [world, ...Object.values(others)]) {
+    const enrolment = { clientId: one.settings.clientId, world: () => one };
+    environments.add(enrolment);
+    for (const { value } of one.keys.all) environments.reserveKey(enrolment, value);
+  }
+  const service = new RequestHandler({
+    operations: [...Object.values<Operation>(api), domains.delete],
+    router,
+    environments,
+    adminKey: 'ak_tests_alone',
+    requestIds: createIds(clock, 2),
+    onServed: ({ id }) => served.push(id),
+    onFault: () => undefined,
+  });
+  const fetch = (url: string, init: RequestInit) => service.fetch(new Request(url, { redirect: 'manual', ...init }));
+  return { send: sender(fetch, world.url(), settings.apiKeys[0]!.value), fetch, served };
+};
+
+const privateThing = { id: 'a', size: 1, secret: 'whsec_hidden' };
+const whole = { before: null, after: null };
+
+describe('an answer', () => {
+  test('is what the description names, in wire names, and nothing else', async () => {
+    const { send } = serve((router) => {
+      router.list(api.list, () => ({ data: [privateThing], listMetadata: whole, extra: { warnings: [] } }));
+      router.list(api.tail, () => ({ data: [privateThing], listMetadata: whole }));
+      router.data(api.data, () => [privateThing]);
+      router.on(api.array, () => [privateThing]);
+      router.on(api.nothing, () => undefined);
+    });
+    const shown = { object: 'thing', id: 'a', size: 1 };
+
+    expect((await send('GET /things')).body).toEqual({
+      object: 'list',
+      data: [shown],
+      list_metadata: { before: null, after: null },
+      warnings: [],
+    });
+    expect((await send('GET /tail')).body.list_metadata).toEqual({ after: null });
+    expect((await send('GET /data')).body).toEqual({ object: 'list', data: [shown] });
+    expect((await send('GET /array')).body).toEqual([shown]);
+    expect(await send('POST /nothing')).toMatchObject({ status: 200, body: '' });
+  });
+
+  test('may carry its cursors under another name', async () => {
+    const { send } = serve((router) =>
+      router.list(api.list, () => ({ data: [], listMetadata: whole }), { cursors: 'listMetadata' }),
+    );
+
+    expect((await send('GET /things')).body).toEqual({
+      object: 'list',
+      data: [],
+      listMetadata: { before: null, after: null },
+    });
+  });
+
+  test('may set its status and headers, and is projected all the same', async () => {
+    const { send } = serve((router) =>
+      router.on(api.write, () => answerValue(privateThing, { status: 201, headers: { 'warrant-token': 't' } })),
+    );
+
+    const answer = await send('POST /things', { id: 'a' });
+
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('warrant-token')).toBe('t');
+    expect(answer.body).toEqual({ object: 'thing', id: 'a', size: 1 });
+  });
+
+  test('may be anything where a handler makes it itself', async () => {
+    const { fetch } = serve((router) => {
+      router.page('GET', '/r', () => redirect('https://app.test/callback'));
+      router.page('GET', '/f/:file_name', ({ params }) => text(`a,${params.fileName}`, 'text/csv'));
+      router.page(
+        'GET',
+        '/c',
+        () =>
+          new Answer(200, null, [
+            ['set-cookie', 'a=1'],
+            ['set-cookie', 'b=2'],
+          ]),
+      );
+    });
+
+    const moved = await fetch('http://emulator.localhost/r', {});
+    const file = await fetch('http://emulator.localhost/f/b.csv', {});
+    const cookies = await fetch('http://emulator.localhost/c', {});
+
+    expect([moved.status, moved.headers.get('location')]).toEqual([302, 'https://app.test/callback']);
+    expect([file.headers.get('content-type'), await file.text()]).toEqual(['text/csv', 'a,b.csv']);
+    expect(cookies.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  });
+
+  test('has the status of the dialect', async () => {
+    const { send } = serve((router) => router.on(domains.delete, () => undefined), 'workos');
+
+    expect((await send('DELETE /gone')).status).toBe(204);
+  });
+
+  test('to a request that does not fit may be another refusal than 422', async () => {
+    const { send } = serve((router) =>
+      router.on(api.write, ({ body }) => body, {
+        invalid: (errors) =>
+          badRequest('bad', 'no', { errors: errors.map(({ field }) => ({ instancePath: `/${field}` })) }),
+      }),
+    );
+
+    const { status, body } = await send('POST /things', {});
+
+    expect([status, body.errors]).toEqual([400, [{ instancePath: '/id' }]]);
+  });
+
+  test('with an OAuth error has the OAuth fields in addition to the usual ones', async () => {
+    const { send } = serve((router) =>
+      router.on(api.code, () => {
+        throw oauthError(400, 'invalid_grant', 'The code was used before');
+      }),
+    );
+
+    expect((await send('POST /grants', { grant_type: 'authorization_code', code: 'x' })).body).toEqual({
+      message: 'The code was used before.',
+      code: 'invalid_grant',
+      error: 'invalid_grant',
+      error_description: 'The code was used before',
+    });
+  });
+});
+
+describe('operations that share method and path', () => {
+  test('are distinguished by the form of the body', async () => {
+    const { send, served } = serve((router) => {
+      router.on(api.write, ({ body }) => body);
+      router.on(api.writeAll, ({ body }) => body);
+    });
+
+    await send('POST /things', { id: 'a' });
+    await send('POST /things', [{ id: 'a' }, { id: 'b' }]);
+
+    expect(served).toEqual(['things.write', 'things.writeAll']);
+    expect((await send('POST /things', [{}])).body.errors).toEqual([
+      { field: '0.id', code: 'required', message: 'is required' },
+    ]);
+  });
+
+  test.each([
+    'urn:service:oauth:grant-type:mfa-totp',
+    'urn:workos:oauth:grant-type:mfa-totp',
+    'urn:x:oauth:grant-type:mfa-totp',
+  ])('are distinguished by their grant, with any vendor name: %s', async (grantType) => {
+    const { send, served } = serve((router) => {
+      router.on(api.code, ({ body }) => ({ id: body.code }));
+      router.on(api.totp, ({ body }) => ({ id: body.challenge }));
+    });
+
+    const spec = await send('POST /grants', { grant_type: grantType, authenticationChallengeId: 'c1' });
+    const workos = await send('POST /grants', { grant_type: grantType, authentication_challenge_id: 'c2' });
+
+    expect([spec.body.id, workos.body.id]).toEqual(['c1', 'c2']);
+    expect(served).toEqual(['things.totp', 'things.totp']);
+  });
+
+  test('refuse a grant that none of them is for, naming those there are', async () => {
+    const { send } = serve((router) => router.on(api.code, ({ body }) => ({ id: body.code })));
+
+    const { status, body } = await send('POST /grants', { grant_type: 'implicit' });
+
+    expect([status, body.error]).toEqual([400, 'unsupported_grant_type']);
+    expect(body.message).toContain('authorization_code, mfa-totp');
+  });
+
+  test('can be distinguished by a condition, and the operation without one takes the rest', async () => {
+    const { send, served } = serve((router) => {
+      router.on(api.otherwise, () => ({ id: 'otherwise' }));
+      router.on(api.byDomain, ({ query }) => ({ id: query.domain ?? '' }), {
+        when: ({ query }) => query.has('domain'),
+      });
+    });
+
+    await send('GET /choice?domain=acme.test');
+    await send('GET /choice');
+
+    expect(served).toEqual(['things.byDomain', 'things.otherwise']);
+  });
+});
+
+describe('an operation that no room serves', () => {
+  test('is answered with 501, naming it and what to do', async () => {
+    const { send, served } = serve(() => undefined);
+
+    const { status, headers, body } = await send('POST /sized', { id: 'a' });
+
+    expect(status).toBe(501);
+    expect(headers.get('x-request-id')).toMatch(/^req_/);
+    expect(body.code).toBe('not_supported');
+    expect(body.message).toContain('things.sized (POST /sized)');
+    expect(body.message).toContain('docs/operations.md');
+    expect(served).toEqual([]);
+  });
+
+  test('is so even where another at its address is served', async () => {
+    const { send } = serve((router) => router.on(api.write, ({ body }) => body));
+
+    expect((await send('POST /things', [])).status).toBe(501);
+    expect((await send('POST /things', { id: 'a' })).status).toBe(200);
+  });
+
+  test('answers 501 without an API key too', async () => {
+    const { send } = serve(() => undefined);
+
+    expect((await send('POST /sized', {}, { authorization: undefined })).status).toBe(501);
+  });
+});
+
+test('a list may start with its oldest item where nothing else is asked for', async () => {
+  const { send } = serve((router) =>
+    router.list(
+      api.list,
+      ({ list: { order, limit } }) => ({ data: [{ id: `${order} ${limit}` }], listMetadata: whole }),
+      {
+        order: 'asc',
+      },
+    ),
+  );
+
+  expect((await send('GET /things')).body.data[0].id).toBe('asc 10');
+  expect((await send('GET /things?order=desc&limit=100')).body.data[0].id).toBe('desc 100');
+});
+
+test('a page that answers with JSON gets the body as it came', async () => {
+  const { send } = serve((router) =>
+    router.page('POST', '/hook', ({ body, query }) => json(200, [body, query.get('a')])),
+  );
+
+  const sent = { any: 'thing', ...oneBrowser.fields };
+  expect((await send('POST /hook?a=1', sent, { authorization: undefined, ...oneBrowser.headers })).body).toEqual([
+    sent,
+    '1',
+  ]);
+});
+
+test('a request is about the world that its API key opens; without a key, about the first one', async () => {
+  const other = newWorld({ apiKey: 'sk_other', clientId: 'client_other' });
+  const { send } = serve(
+    (router) => {
+      router.on(api.nothing, ({ world }) => text(JSON.stringify(world.settings.clientId), 'application/json'));
+      router.page('GET', '/hook', ({ world }) => json(200, world.settings.clientId));
+    },
+    'spec',
+    { sk_other: other },
+  );
+
+  const bodies = await Promise.all([
+    send('POST /nothing'),
+    send('POST /nothing', undefined, { authorization: 'Bearer sk_other' }),
+    send('GET /hook', undefined, { authorization: undefined }),
+  ]);
+
+  expect(bodies.map(({ body }) => body)).toEqual([
+    'client_sallyport_emulator',
+    'client_other',
+    'client_sallyport_emulator',
+  ]);
+  // A key that nothing knows is refused where requests without a key go.
+  expect((await send('POST /nothing', undefined, { authorization: 'Bearer sk_unknown' })).status).toBe(401);
+});
+
+test('an operation is served once, and by the method for its kind', () => {
+  const router = new Router();
+  router.on(api.nothing, () => undefined);
+
+  expect(() => router.on(api.nothing, () => undefined)).toThrow('things.nothing is served twice');
+  expect(() => router.on(api.list, () => ({ id: 'a' }))).toThrow('things.list is of kind list');
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { Idempotency } from '../../../src/emulator/chain/idempotency.js';
+import { json } from '../../../src/emulator/http/answer.js';
+import { createClock } from '../../../src/emulator/world/clock.js';
+import { Sallyport } from '../../../src/index.js';
+import { stage } from '../../stage.js';
+
+const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };
+const replayed = 'idempotency-replayed';
+
+describe('a request with an idempotency key', () => {
+  test('that comes again gets the same answer and changes nothing', async () => {
+    const { emulator, send } = await stage();
+    const first = await send('POST /organizations', { name: 'Acme' }, key);
+
+    const again = await send('POST /organizations', { name: 'Acme' }, key);
+
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get(replayed)).toBe('true');
+    expect(first.headers.get(replayed)).toBeNull();
+    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    expect(emulator.served.get('organizations.create')).toBe(1);
+  });
+
+  test('is a new one after 24 hours of the emulator, and not before', async () => {
+    const { emulator, send } = await stage();
+    const first = await send('POST /organizations', { name: 'Acme' }, key);
+    await emulator.clock.advance('23h');
+    const early = await send('POST /organizations', { name: 'Acme' }, key);
+    await emulator.clock.advance('1h');
+
+    const late = await send('POST /organizations', { name: 'Acme' }, key);
+
+    expect(early.body.id).toBe(first.body.id);
+    expect(late.body.id).not.toBe(first.body.id);
+    expect(late.headers.get(replayed)).toBeNull();
+  });
+
+  test.each([
+    ['body', 'POST /organizations', { name: 'Other' }],
+    ['path', 'POST /organization_domains', { organization_id: 'org_1', domain: 'acme.test' }],
+  ])('that comes again with another %s gets the first answer, marked as a mismatch', async (_what, line, body) => {
+    const { send } = await stage();
+    const first = await send('POST /organizations', { name: 'Acme' }, key);
+
+    const other = await send(line, body, key);
+
+    expect(other.body).toEqual(first.body);
+    expect(other.headers.get(replayed)).toBe('mismatch');
+  });
+
+  test('that comes again with another body is refused where that is wanted', async () => {
+    const { send } = await stage({ strictIdempotency: true });
+    await send('POST /organizations', { name: 'Acme' }, key);
+
+    const other = await send('POST /organizations', { name: 'Other' }, key);
+
+    expect(other.status).toBe(422);
+    expect(other.body.code).toBe('idempotency_key_reused');
+    expect((await send('POST /organizations', { name: 'Acme' }, key)).headers.get(replayed)).toBe('true');
+  });
+
+  test('gets a refusal again too, even when it would succeed by now', async () => {
+    const { send } = await stage();
+    const first = await send('PUT /organizations/org_1', { name: 'Acme' }, key);
+
+    const again = await send('PUT /organizations/org_1', { name: 'Acme' }, key);
+
+    expect(first.status).toBe(404);
+    expect(again.status).toBe(404);
+    expect(again.headers.get(replayed)).toBe('true');
+  });
+
+  test('of another API key is another request', async () => {
+    const { send } = await stage({ apiKeys: [{ value: 'sk_test_second' }] });
+    const first = await send('POST /organizations', { name: 'Acme' }, key);
+
+    const other = await send(
+      'POST /organizations',
+      { name: 'Acme' },
+      { ...key, authorization: 'Bearer sk_test_second' },
+    );
+
+    expect(other.body.id).not.toBe(first.body.id);
+  });
+
+  test('may have 255 characters and not one more', async () => {
+    const { send } = await stage();
+
+    const fits = await send('POST /organizations', { name: 'Acme' }, { 'idempotency-key': 'k'.repeat(255) });
+    const tooLong = await send('POST /organizations', { name: 'Acme' }, { 'idempotency-key': 'k'.repeat(256) });
+
+    expect(fits.status).toBe(200);
+    expect(tooLong.status).toBe(400);
+    expect(tooLong.body.code).toBe('invalid_idempotency_key');
+  });
+
+  test('is forgotten by a reset', async () => {
+    const { emulator, send } = await stage();
+    await send('POST /organizations', { name: 'Acme' }, key);
+    await emulator.reset();
+
+    const again = await send('POST /organizations', { name: 'Acme' }, key);
+
+    expect(again.headers.get(replayed)).toBeNull();
+  });
+
+  test.each([
+    ['GET', 'GET /organizations'],
+    ['DELETE', 'DELETE /organizations/org_acme'],
+    ['PUT', 'PUT /organizations/org_acme'],
+  ])('may be a %s', async (_, line) => {
+    const { emulator, send } = await stage({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
+    const body = line.startsWith('PUT') ? { name: 'Acme Ltd' } : undefined;
+    const first = await send(line, body, key);
+    emulator.onEvent(() => expect.unreachable('the request was carried out twice'));
+
+    const again = await send(line, body, key);
+
+    expect(first.status).toBe(200);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(again.headers.get(replayed)).toBe('true');
+  });
+
+  test('that only reads gets what was there the first time', async () => {
+    const { send } = await stage();
+    await send('GET /organizations', undefined, key);
+    await send('POST /organizations', { name: 'Acme' });
+
+    const again = await send('GET /organizations', undefined, key);
+    const without = await send('GET /organizations');
+
+    expect(again.body.data).toEqual([]);
+    expect(without.body.data).toHaveLength(1);
+  });
+
+  test('of another SSO access token is another request', async () => {
+    const { send } = await stage();
+    const bearer = (token: string) => ({ ...key, authorization: `Bearer ${token}` });
+    await send('GET /sso/profile', undefined, bearer('one'));
+
+    const other = await send('GET /sso/profile', undefined, bearer('other'));
+    const again = await send('GET /sso/profile', undefined, bearer('one'));
+
+    expect([other.status, other.headers.get(replayed)]).toEqual([401, null]);
+    expect([again.status, again.headers.get(replayed)]).toEqual([401, 'true']);
+  });
+
+  test('is ignored at a public address, so that two callers never get the same code', async () => {
+    const { emulator } = await stage({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
+    const address = new URL('/user_management/authorize', emulator.url);
+    address.search = String(
+      new URLSearchParams({
+        client_id: emulator.credentials.clientId,
+        response_type: 'code',
+        provider: 'authkit',
+        login_hint: 'ada@acme.test',
+        redirect_uri: 'http://localhost:3000/callback',
+      }),
+    );
+    const open = async () => {
+      const { status, headers } = await emulator.fetch(address, { headers: key, redirect: 'manual' });
+      return { status, code: new URL(headers.get('location') ?? '').searchParams.get('code') };
+    };
+
+    const [first, other] = [await open(), await open()];
+
+    expect([first.status, other.status]).toEqual([302, 302]);
+    expect(first.code).toMatch(/^\w+$/);
+    expect(other.code).not.toBe(first.code);
+  });
+
+  test('is sent by the client with a call that reads, one for each page of a walk', async () => {
+    const { emulator } = await stage({
+      seed: { organizations: Array.from({ length: 5 }, (_, at) => ({ name: `Customer ${at}` })) },
+    });
+    const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+    const idempotencyKey = 'import-42';
+    const names = async () => {
+      const all = await sallyport.organizations
+        .listOrganizations({ limit: 2, order: 'asc' }, { idempotencyKey })
+        .toArray({ max: 10 });
+      return all.map(({ name }) => name);
+    };
+    const first = await names();
+    await sallyport.organizations.createOrganization({ name: 'Late' });
+
+    expect(first).toEqual(['Customer 0', 'Customer 1', 'Customer 2', 'Customer 3', 'Customer 4']);
+    expect(await names()).toEqual(first);
+  });
+});
+
+describe('remembering answers', () => {
+  const clock = createClock('2026-01-01T00:00:00.000Z');
+  const ok = () => Promise.resolve(json(200, { ok: true }));
+
+  test('has a twin that arrives while the first is still running wait for the same answer', async () => {
+    const idempotency = new Idempotency(clock, false);
+    let finish = (): void => undefined;
+    let runs = 0;
+    const run = () => {
+      runs++;
+      return new Promise<ReturnType<typeof json>>((resolve) => {
+        finish = () => resolve(json(200, { run: runs }));
+      });
+    };
+    const first = idempotency.answer('', 'k', 'same', run);
+    const twin = idempotency.answer('', 'k', 'same', run);
+
+    finish();
+
+    expect((await first).body).toBe('{"run":1}');
+    expect((await twin).body).toBe('{"run":1}');
+    expect((await twin).headers).toContainEqual([replayed, 'true']);
+    expect(runs).toBe(1);
+  });
+
+  test.each([500, 503, 429])('leaves out a %i: the next try may find another answer', async (status) => {
+    const idempotency = new Idempotency(clock, false);
+    await idempotency.answer('', 'k', 'same', async () => json(status, {}));
+
+    const next = await idempotency.answer('', 'k', 'same', ok);
+
+    expect(next.status).toBe(200);
+  });
+
+  test('forgets what has expired, so that memory does not grow', async () => {
+    const own = createClock('2026-01-01T00:00:00.000Z');
+    const idempotency = new Idempotency(own, false);
+    for (let at = 0; at < 100; at++) await idempotency.answer('', `k${at}`, 'same', ok);
+    await own.advance('24h');
+
+    await idempotency.answer('', 'new', 'same', ok);
+
+    expect(idempotency.size).toBe(1);
+  });
+});
