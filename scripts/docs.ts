@@ -1,7 +1,6 @@
 // Writes all generated documents, types and tables. Run by `npm run docs`; tests check that they are up to date.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { servedOperations } from '../src/emulator/registry.js';
 import { operations } from '../src/service/operations.js';
 import { withComparison } from './comparison-table.js';
 import { published } from './declarations/published.js';
@@ -23,7 +22,7 @@ const objects = await seedObjects();
 writeFileSync(typesFile, seedTypes(objects));
 writeFileSync(schemaFile, seedSchema(objects));
 
-write('docs/operations.md', operationsTable(operations, servedOperations));
+write('docs/operations.md', operationsTable(operations));
 for (const page of pagesWithCode) write(page, frameworksPage(read(page), readFrom(page)));
 write('docs/frameworks/README.md', withTable(read('docs/frameworks/README.md')));
 write('README.md', withComparison(read('README.md'), read('bench/README.md')));

@@ -1,4 +1,4 @@
-// Builds docs/operations.md: every operation of the service, the method that calls it and whether the emulator serves it.
+// Builds docs/operations.md: every operation of the service, and the method that calls it.
 import type { Operation } from '../src/service/describe/operation.js';
 
 const code = (text: string): string => `\`${text}\``;
@@ -21,29 +21,28 @@ const marksOf = ({ io, kind }: Operation): string =>
     .filter((mark) => mark)
     .join(', ');
 
-const rowOf = (operation: Operation, served: ReadonlySet<string>): string => {
+const rowOf = (operation: Operation): string => {
   const { id, method, path, client } = operation;
   const cells = [code(id), method, code(path), linkTo(client)];
-  return `| ${[...cells, served.has(id) ? 'yes' : 'no', marksOf(operation)].join(' | ')} |`;
+  return `| ${[...cells, marksOf(operation)].join(' | ')} |`;
 };
 
 /** Build the page as Markdown. */
-export function operationsTable(all: Readonly<Record<string, Operation>>, served: ReadonlySet<string>): string {
+export function operationsTable(all: Readonly<Record<string, Operation>>): string {
   const rows = Object.values(all);
   const extensions = rows.filter(({ io }) => io.extension).length;
-  const servedRows = rows.filter(({ id }) => served.has(id)).length;
-  return `<!-- Written by \`npm run docs\` from src/service and the emulator's routes. Do not edit by hand. -->
+  return `<!-- Written by \`npm run docs\` from src/service. Do not edit by hand. -->
 
 # Operations
 
-${rows.length - extensions} operations from the specification and ${extensions} extensions. The emulator serves ${servedRows} of these ${rows.length} operations.
+${rows.length - extensions} operations from the specification and ${extensions} extensions. The emulator serves all of them.
 
 Marks: *extension*: not in the specification, and missing in some deployments. *deprecated* and *earlier*: still served, but new code
 should use another operation. *address*: a URL for the user's browser, built by the client without a request. *dialect*: the path depends on
 the dialect, and the table shows the path of \`spec\`.
 
-| Operation | Method | Path | Client | Emulator | Marks |
-|---|---|---|---|---|---|
-${rows.map((operation) => rowOf(operation, served)).join('\n')}
+| Operation | Method | Path | Client | Marks |
+|---|---|---|---|---|
+${rows.map(rowOf).join('\n')}
 `;
 }

@@ -1,6 +1,5 @@
 import { ConfigurationError, redact } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
-import { operations } from '../service/operations.js';
 import { adminKeyOf } from './chain/administrator.js';
 import { type HostOptions, Hosts, hostSettingsOf } from './chain/hosts.js';
 import type { HttpListener, ListenOptions } from './chain/listen.js';
@@ -266,7 +265,6 @@ async function emulatorOn(
   await state?.flush();
 
   const service = new RequestHandler({
-    operations: Object.values(operations),
     router: routerOf(rooms),
     environments,
     adminKey,

@@ -4,7 +4,6 @@ import { frameworksPage, pagesWithCode, readFrom } from '../../scripts/framework
 import { withTable } from '../../scripts/frameworks-table.js';
 import { llmsIndex } from '../../scripts/llms.js';
 import { operationsTable } from '../../scripts/operations-table.js';
-import { servedOperations } from '../../src/emulator/registry.js';
 import { address, get, room } from '../../src/service/describe/operation.js';
 import { operations } from '../../src/service/operations.js';
 import { headingsOf, read } from './markdown.js';
@@ -15,7 +14,7 @@ test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   ['README.md', (text) => withComparison(text, figures)],
   ['docs/frameworks/README.md', withTable],
   ['llms.txt', () => llmsIndex(read('docs/README.md'))],
-  ['docs/operations.md', () => operationsTable(operations, servedOperations)],
+  ['docs/operations.md', () => operationsTable(operations)],
   ...pagesWithCode.map((page): [string, (text: string) => string] => [
     page,
     (text) => frameworksPage(text, readFrom(page)),
@@ -94,21 +93,19 @@ describe('the table of operations', () => {
     get: get('/things/:id', { client: 'getThing', extension: true }),
     open: address('/things/open', { client: 'getThingUrl', earlier: true, deprecated: true }),
   });
-  const two = operationsTable({ 'users.get': things.get, 'users.open': things.open }, new Set(['users.get']));
+  const two = operationsTable({ 'users.get': things.get, 'users.open': things.open });
 
-  test('has a row for an operation, with its marks and whether the emulator serves it', () => {
+  test('has a row for an operation, with its marks', () => {
     expect(two).toContain(
-      '| `users.get` | GET | `/things/:id` | [`things.getThing`](reference/things.md#getthing) | yes | extension |',
+      '| `users.get` | GET | `/things/:id` | [`things.getThing`](reference/things.md#getthing) | extension |',
     );
     expect(two).toContain(
-      '| `users.open` | GET | `/things/open` | [`things.getThingUrl`](reference/things.md#getthingurl) | no | deprecated, earlier, address |',
+      '| `users.open` | GET | `/things/open` | [`things.getThingUrl`](reference/things.md#getthingurl) | deprecated, earlier, address |',
     );
   });
 
-  test('counts the extensions and what the emulator serves', () => {
-    expect(two).toContain(
-      '1 operations from the specification and 1 extensions. The emulator serves 1 of these 2 operations.',
-    );
+  test('counts the extensions', () => {
+    expect(two).toContain('1 operations from the specification and 1 extensions. The emulator serves all of them.');
   });
 
   test('links every method to where the reference describes it', () => {

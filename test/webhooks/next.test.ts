@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -30,7 +31,7 @@ export const POST = webhookHandler({ secret: '${secret}', handler: () => undefin
 requires(packages)('Next itself', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-next-'));
   let url = '';
-  let end = (): void => undefined;
+  let end = async (): Promise<void> => undefined;
   beforeAll(async () => {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -52,7 +53,10 @@ requires(packages)('Next itself', () => {
       detached: true,
     });
     // The server starts child processes, so the whole group is ended.
-    end = () => void process.kill(-server.pid!, 'SIGTERM');
+    end = async () => {
+      process.kill(-server.pid!, 'SIGKILL');
+      await once(server, 'exit');
+    };
     url = await new Promise((ready, fail) => {
       let said = '';
       const listen = (chunk: Buffer): void => {
@@ -65,8 +69,8 @@ requires(packages)('Next itself', () => {
       server.once('exit', () => fail(new Error(said)));
     });
   });
-  afterAll(() => {
-    end();
+  afterAll(async () => {
+    await end();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 

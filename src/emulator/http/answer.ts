@@ -81,7 +81,6 @@ export type AnswerSource =
   | 'health'
   | 'no-such-path'
   | 'method-not-allowed'
-  | 'not-supported'
   | 'stranger'
   | 'no-such-world'
   | 'fault';

@@ -5,9 +5,7 @@ import type { PageRoute, RawInput, Route, Router } from './router.js';
 
 /** An operation, or a page, at an address. */
 export interface Endpoint {
-  readonly operation?: Operation;
-  /** Undefined if the emulator does not serve the operation. */
-  readonly route?: Route | undefined;
+  readonly route?: Route;
   readonly page?: PageRoute;
   /** Whether the operation is a control of the emulator. */
   readonly isControl?: true;
@@ -21,7 +19,7 @@ export type Endpoints = ReadonlyMap<string, readonly Endpoint[]>;
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Collect all endpoints by path pattern, most literal patterns first. */
-export function tableOf(operations: readonly Operation[], router: Router): ReadonlyMap<string, Endpoints> {
+export function tableOf(router: Router): ReadonlyMap<string, Endpoints> {
   const table = new Map<string, Map<string, readonly Endpoint[]>>();
   const add = (method: string, path: string, endpoint: Omit<Endpoint, 'names'>): void => {
     const names: string[] = [];
@@ -30,11 +28,9 @@ export function tableOf(operations: readonly Operation[], router: Router): Reado
     table.set(pattern, endpoints);
     endpoints.set(method, [...(endpoints.get(method) ?? []), { ...endpoint, names }]);
   };
-  for (const operation of operations)
-    for (const path of pathsOf(operation))
-      add(operation.method, path, { operation, route: router.routes.get(operation.id) });
-  for (const route of router.controls)
-    add(route.operation.method, route.operation.path, { operation: route.operation, route, isControl: true });
+  for (const route of router.routes.values())
+    for (const path of pathsOf(route.operation)) add(route.operation.method, path, { route });
+  for (const route of router.controls) add(route.operation.method, route.operation.path, { route, isControl: true });
   for (const page of router.pages) add(page.method, page.path, { page });
   // Each pattern is ranked only once, because every emulator sorts hundreds of them.
   const rows = [...table].map(([pattern, endpoints]) => ({ rank: literalness(pattern), pattern, endpoints }));
@@ -63,15 +59,13 @@ function pathsOf(operation: Operation): readonly string[] {
 /** Choose between operations that share method and path. @throws {Refusal} 400 if the request matches none. */
 export function choose(endpoints: readonly Endpoint[], raw: RawInput, dialect: Dialect): Endpoint {
   if (endpoints.length === 1) return endpoints[0]!;
-  const matches = endpoints.filter(({ route, operation }) => {
-    const when = route?.options.when ?? (operation && conditionOf(operation));
-    return when?.(raw);
-  });
+  const conditions = endpoints.map((endpoint) => ({ endpoint, when: conditionOf(endpoint) }));
+  const match = conditions.find(({ when }) => when?.(raw));
   // An operation without a condition takes the requests that match no other.
-  const rest = endpoints.find(({ route, operation }) => !route?.options.when && !(operation && conditionOf(operation)));
-  const endpoint = matches[0] ?? rest;
-  if (endpoint) return endpoint;
-  const grants = endpoints.flatMap(({ operation }) => operation?.io.grant ?? []);
+  const rest = conditions.find(({ when }) => !when);
+  const chosen = match ?? rest;
+  if (chosen) return chosen.endpoint;
+  const grants = endpoints.flatMap(({ route }) => route?.operation.io.grant ?? []);
   throw oauthError(
     400,
     'unsupported_grant_type',
@@ -79,9 +73,10 @@ export function choose(endpoints: readonly Endpoint[], raw: RawInput, dialect: D
   );
 }
 
-/** Derive the condition of an operation from its description: its grant type, or a body that is a list. */
-function conditionOf({ io }: Operation): ((raw: RawInput) => boolean) | undefined {
-  const { grant, body } = io;
+/** Get the condition of a route, or derive it from the description: its grant type, or a body that is a list. */
+function conditionOf({ route }: Endpoint): ((raw: RawInput) => boolean) | undefined {
+  if (!route || route.options.when) return route?.options.when;
+  const { grant, body } = route.operation.io;
   if (grant)
     return (raw) => {
       const type = (raw.body as Record<string, unknown> | undefined)?.grant_type;

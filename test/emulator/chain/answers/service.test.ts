@@ -12,7 +12,7 @@ import { Subdomains } from '../../../../src/emulator/world/subdomains.js';
 import { World } from '../../../../src/emulator/world/world.js';
 import { Codec } from '../../../../src/service/describe/codec.js';
 import { array, integer, model, optional, part, ref, string, varies } from '../../../../src/service/describe/define.js';
-import { data, del, get, list, type Operation, post, room } from '../../../../src/service/describe/operation.js';
+import { data, del, get, list, post, room } from '../../../../src/service/describe/operation.js';
 import { sender } from '../../../servers/send.js';
 import { oneBrowser } from '../../browser.js';
 
@@ -83,7 +83,6 @@ const serve = (
     for (const { value } of one.keys.all) environments.reserveKey(enrolment, value);
   }
   const service = new RequestHandler({
-    operations: [...Object.values<Operation>(api), domains.delete],
     router,
     environments,
     adminKey: 'ak_tests_alone',
@@ -238,7 +237,10 @@ describe('operations that share method and path', () => {
   });
 
   test('refuse a grant that none of them is for, naming those there are', async () => {
-    const { send } = serve((router) => router.on(api.code, ({ body }) => ({ id: body.code })));
+    const { send } = serve((router) => {
+      router.on(api.code, ({ body }) => ({ id: body.code }));
+      router.on(api.totp, ({ body }) => ({ id: body.challenge }));
+    });
 
     const { status, body } = await send('POST /grants', { grant_type: 'implicit' });
 
@@ -258,34 +260,6 @@ describe('operations that share method and path', () => {
     await send('GET /choice');
 
     expect(served).toEqual(['things.byDomain', 'things.otherwise']);
-  });
-});
-
-describe('an operation that no room serves', () => {
-  test('is answered with 501, naming it and what to do', async () => {
-    const { send, served } = serve(() => undefined);
-
-    const { status, headers, body } = await send('POST /sized', { id: 'a' });
-
-    expect(status).toBe(501);
-    expect(headers.get('x-request-id')).toMatch(/^req_/);
-    expect(body.code).toBe('not_supported');
-    expect(body.message).toContain('things.sized (POST /sized)');
-    expect(body.message).toContain('docs/operations.md');
-    expect(served).toEqual([]);
-  });
-
-  test('is so even where another at its address is served', async () => {
-    const { send } = serve((router) => router.on(api.write, ({ body }) => body));
-
-    expect((await send('POST /things', [])).status).toBe(501);
-    expect((await send('POST /things', { id: 'a' })).status).toBe(200);
-  });
-
-  test('answers 501 without an API key too', async () => {
-    const { send } = serve(() => undefined);
-
-    expect((await send('POST /sized', {}, { authorization: undefined })).status).toBe(501);
   });
 });
 
