@@ -31,6 +31,7 @@ import { createClock, isClock } from './world/clock.js';
 import { createDropWarning } from './world/dropped.js';
 import { Environments } from './world/environments.js';
 import { createIds } from './world/ids.js';
+import type { Memory, MemoryParts } from './world/memory.js';
 import {
   type DevSettings,
   type ProductionOptions,
@@ -40,7 +41,6 @@ import {
   worldOptionNames,
 } from './world/settings.js';
 import { Subdomains, unreachableUrl } from './world/subdomains.js';
-import type { World, WorldParts } from './world/world.js';
 import { type EmulatorWorlds, Worlds } from './worlds.js';
 
 /** Options of `createEmulator`. Every option is optional. */
@@ -196,12 +196,12 @@ async function emulatorOn(
     refuseWhenClosed();
     clock.reset();
     await group.open();
-    if (closing) for (const { world } of builtIn) world()?.close();
+    if (closing) for (const { memory } of builtIn) memory()?.close();
   };
   const restore = async (snapshot: Snapshot): Promise<void> => {
     refuseWhenClosed();
     await group.restore(snapshot);
-    if (closing) for (const { world } of builtIn) world()?.close();
+    if (closing) for (const { memory } of builtIn) memory()?.close();
   };
   const environments = new Environments(new Subdomains(names));
   const shared = { codec: parser.codec, parser, url, onFault, onDrop: createDropWarning() };
@@ -216,7 +216,7 @@ async function emulatorOn(
     housekeeping: createClock(),
   });
   const openEnvironment = (
-    settingsAndIds: Pick<WorldParts, 'settings' | 'idSeed'>,
+    settingsAndIds: Pick<MemoryParts, 'settings' | 'idSeed'>,
     begin: EnvironmentOptions,
   ): OpenEnvironment => {
     const claimKey = (value: string): void => environments.reserveKey(enrolment, value);
@@ -224,9 +224,9 @@ async function emulatorOn(
     const parts = { ...shared, ...settingsAndIds, clock, reset, snapshot, restore, worlds, claimKey };
     const onMake =
       state &&
-      ((world: World, saved: SavedWorld) => void world.onChange(state.follow(parts.settings.environment, saved)));
+      ((memory: Memory, saved: SavedWorld) => void memory.onChange(state.follow(parts.settings.environment, saved)));
     const one = environmentOf(parts, { ...begin, onMake, stateFile: state?.file });
-    const enrolment = { clientId: settingsAndIds.settings.clientId, world: one.world };
+    const enrolment = { clientId: settingsAndIds.settings.clientId, memory: one.memory };
     environments.add(enrolment);
     return one;
   };
@@ -234,7 +234,7 @@ async function emulatorOn(
     { settings, idSeed },
     {
       seedImage: new SeedImage(options.seed),
-      onOpen: (world) => addFaults(world, options.faults ?? []),
+      onOpen: (memory) => addFaults(memory, options.faults ?? []),
       cookiePassword: state?.value('cookiePassword', () => crypto.randomUUID()),
       redirectUri: settings.redirectUri,
     },
@@ -277,7 +277,7 @@ async function emulatorOn(
   const closeAll = async (): Promise<void> => {
     const listenerClosed = httpListener?.close();
     // Closing the worlds answers the waiting requests, so that the listener need not cut them off.
-    for (const { world } of builtIn) world()?.close();
+    for (const { memory } of builtIn) memory()?.close();
     worlds.close();
     await listenerClosed;
     httpListener = undefined;

@@ -1,6 +1,6 @@
 import type { OpenEnvironment } from './environment.js';
 import { type SavedWorlds, type Snapshot, snapshotOf, worldsIn } from './store/snapshot.js';
-import type { World } from './world/world.js';
+import type { Memory } from './world/memory.js';
 
 /** Environments that start together and share a clock: staging and production, or one created world. */
 export class EnvironmentGroup {
@@ -31,12 +31,12 @@ export class EnvironmentGroup {
   }
 
   async #openNow(saved?: Partial<SavedWorlds>): Promise<void> {
-    const worlds: World[] = [];
+    const worlds: Memory[] = [];
     const environments = this.#environments();
     try {
       for (const { make, name } of environments) worlds.push(await make(worlds[0], saved?.[name]));
     } catch (error) {
-      for (const world of worlds) world.close();
+      for (const memory of worlds) memory.close();
       throw error;
     }
     for (const [at, { place, name }] of environments.entries()) place(worlds[at]!, saved?.[name]);
@@ -45,7 +45,9 @@ export class EnvironmentGroup {
 
   /** Take a snapshot of all environments. */
   snapshot(): Snapshot {
-    return snapshotOf(Object.fromEntries(this.#environments().map(({ name, world }) => [name, world()?.save() ?? {}])));
+    return snapshotOf(
+      Object.fromEntries(this.#environments().map(({ name, memory }) => [name, memory()?.save() ?? {}])),
+    );
   }
 
   /** Replace the contents of all environments with a snapshot. @throws {Refusal} 422 `invalid_snapshot`. */

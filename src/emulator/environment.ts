@@ -10,14 +10,14 @@ import { redactedRequest } from './rooms/requests/controls.js';
 import { type LoggedRequest, requestLog } from './rooms/requests/request-log.js';
 import { type Delivery, deliveries } from './rooms/webhooks/deliveries.js';
 import type { Seed } from './seed.js';
-import { SeedImage, startWorld } from './seed-image.js';
+import { SeedImage, startMemory } from './seed-image.js';
 import { rememberKey } from './sign-in/keys/signing-keys.js';
 import { Refusal } from './store/refusal.js';
 import type { Snapshot } from './store/snapshot.js';
 import type { SavedWorld } from './store/store.js';
 import { setAsSaved } from './world/clock-store.js';
 import type { EventListener } from './world/event-log.js';
-import type { World, WorldParts } from './world/world.js';
+import type { Memory, MemoryParts } from './world/memory.js';
 
 /** Client options for the emulator: `new Sallyport({ ...emulator.credentials, fetch: emulator.fetch })`. */
 export interface Credentials {
@@ -84,13 +84,13 @@ export interface OpenEnvironment {
   readonly name: 'staging' | 'production';
   readonly api: EmulatorEnvironment;
   /** Its current world; undefined before it is opened and after it is closed. */
-  readonly world: () => World | undefined;
+  readonly memory: () => Memory | undefined;
   /** Initial contents of its worlds. A reset with another seed replaces them. */
   readonly seedImage: () => SeedImage;
   /** Create a world, saved or seeded, without installing it. */
-  readonly make: (main?: World, saved?: SavedWorld) => Promise<World>;
+  readonly make: (main?: Memory, saved?: SavedWorld) => Promise<Memory>;
   /** Install a world in place of the current one. A saved world also restores the clock. */
-  readonly place: (fresh: World, saved?: SavedWorld) => void;
+  readonly place: (fresh: Memory, saved?: SavedWorld) => void;
   readonly credentials: () => Credentials;
   /** Environment variables for an application that uses it. */
   readonly env: () => ApplicationEnv;
@@ -102,9 +102,9 @@ export interface OpenEnvironment {
 export interface EnvironmentOptions {
   readonly seedImage: SeedImage;
   /** Called with each seeded world before it is used; not with saved ones. */
-  readonly onOpen?: ((world: World) => void) | undefined;
+  readonly onOpen?: ((memory: Memory) => void) | undefined;
   /** Called with each new world, saved or seeded, and its contents, before it is used. */
-  readonly onMake?: ((world: World, saved: SavedWorld) => void) | undefined;
+  readonly onMake?: ((memory: Memory, saved: SavedWorld) => void) | undefined;
   /** The password of the session cookie; random by default. */
   readonly cookiePassword?: string | undefined;
   /** The application's redirect URI; default `http://localhost:3000/callback`. */
@@ -116,7 +116,7 @@ export interface EnvironmentOptions {
 }
 
 /** Create an environment without a world. `make` creates a world, and `place` installs it. */
-export function environmentOf(parts: WorldParts, options: EnvironmentOptions): OpenEnvironment {
+export function environmentOf(parts: MemoryParts, options: EnvironmentOptions): OpenEnvironment {
   const { seedImage: first, onOpen, onMake, onUse, stateFile } = options;
   const { clock, settings, url } = parts;
   // The password must not change, because existing cookies could not be opened.
@@ -124,24 +124,24 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
   const listeners = new Set<EventListener>();
   const requestListeners = new Set<RequestListener>();
   let seedImage = first;
-  let current: World | undefined;
+  let current: Memory | undefined;
   const reset = async (next?: string | object): Promise<void> => {
     if (next !== undefined) {
       const candidate = new SeedImage(next);
       // Try to plant the seed before anything is replaced.
-      (await candidate.createWorld({ ...parts, main: current?.main })).close();
+      (await candidate.createMemory({ ...parts, main: current?.main })).close();
       seedImage = candidate;
     }
     await parts.reset();
   };
-  const world = (): World => {
+  const memory = (): Memory => {
     onUse?.();
     // The environment is opened before it is used, and `onUse` refuses a closed one.
     return current!;
   };
-  const make = async (main?: World, saved?: SavedWorld): Promise<World> => {
+  const make = async (main?: Memory, saved?: SavedWorld): Promise<Memory> => {
     const worldParts = { ...parts, reset, main, usage: () => ({ env: env(), stateFile }) };
-    const fresh = saved ? startWorld({ ...worldParts, saved }) : await seedImage.createWorld(worldParts);
+    const fresh = saved ? startMemory({ ...worldParts, saved }) : await seedImage.createMemory(worldParts);
     if (current) rememberKey(current);
     onMake?.(fresh, saved ?? fresh.save());
     try {
@@ -152,7 +152,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     }
     return fresh;
   };
-  const place = (fresh: World, saved?: SavedWorld): void => {
+  const place = (fresh: Memory, saved?: SavedWorld): void => {
     const unsubscribe = fresh.onEvent((event) => {
       for (const listener of listeners) listener(event);
     });
@@ -184,17 +184,17 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
       ...(settings.dialect === dialects.workos && { SALLYPORT_DIALECT: 'workos' }),
     };
   };
-  const methods = methodsOf(controls, world);
+  const methods = methodsOf(controls, memory);
   const api: EmulatorEnvironment = {
     ...methods,
     // Overrides the control, which only accepts an object as the seed.
     reset: async (options = {}) => {
       checkArgumentNames('reset', options, { seed: 1 });
-      await startOver(world(), options.seed);
+      await startOver(memory(), options.seed);
     },
     // Overrides the controls, which convert a snapshot to JSON and back.
-    snapshot: () => world().snapshot(),
-    restore: async (snapshot) => world().restore(snapshot),
+    snapshot: () => memory().snapshot(),
+    restore: async (snapshot) => memory().restore(snapshot),
     clock: {
       ...methods.clock,
       now: () => clock.now(),
@@ -205,15 +205,15 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
     inbox: {
       ...methods.inbox,
       get messages() {
-        return world().inbox.messages;
+        return memory().inbox.messages;
       },
-      to: (address) => world().inbox.to(address),
+      to: (address) => memory().inbox.to(address),
     },
     get credentials() {
       return credentials();
     },
     get deliveries() {
-      return world().of(deliveries).log;
+      return memory().of(deliveries).log;
     },
     onEvent(listener) {
       listeners.add(listener);
@@ -227,7 +227,7 @@ export function environmentOf(parts: WorldParts, options: EnvironmentOptions): O
   return {
     name: settings.environment,
     api,
-    world: () => current,
+    memory: () => current,
     seedImage: () => seedImage,
     make,
     place,
@@ -249,10 +249,10 @@ export const mergeMembers = <A extends object, B extends object>(one: A, other: 
   ) as A & B;
 
 /** Add the faults of the options. @throws {ConfigurationError} */
-export function addFaults(world: World, planned: readonly Fault[]): void {
+export function addFaults(memory: Memory, planned: readonly Fault[]): void {
   for (const [at, fault] of planned.entries())
     try {
-      world.of(faults).add(fault);
+      memory.of(faults).add(fault);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       throw new ConfigurationError('invalid_option', {

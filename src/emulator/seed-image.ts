@@ -6,7 +6,7 @@ import type { Seed } from './seed.js';
 import type { Parser } from './store/parser.js';
 import type { SavedStore, SavedWorld } from './store/store.js';
 import { createIds, skipAhead } from './world/ids.js';
-import { World, type WorldParts } from './world/world.js';
+import { Memory, type MemoryParts } from './world/memory.js';
 
 /** The saved state of a newly planted world. Other worlds are created as copies of it. */
 interface Image {
@@ -34,7 +34,7 @@ export class SeedImage {
   }
 
   /** Create a world with these contents. @throws {ConfigurationError} The seed cannot be read or planted. */
-  async createWorld(parts: WorldParts): Promise<World> {
+  async createMemory(parts: MemoryParts): Promise<Memory> {
     const { clock, settings, idSeed } = parts;
     const now = clock.now();
     // These settings do not affect planting.
@@ -53,13 +53,13 @@ export class SeedImage {
       const follows = 'aheadMs' in (clock.save?.() ?? {});
       if (age === 0 || (follows && age > 0 && age < maxAgeMs)) {
         const { saved, planted } = await image.contents;
-        const world = startWorld({ ...parts, saved: copyForWorld(saved, parts) });
-        world.of(plantedSeed).now = planted;
-        return world;
+        const memory = startMemory({ ...parts, saved: copyForWorld(saved, parts) });
+        memory.of(plantedSeed).now = planted;
+        return memory;
       }
     }
     const planting = this.#plant(parts);
-    const contents = planting.then((world) => ({ saved: imageOf(world), planted: world.of(plantedSeed).now }));
+    const contents = planting.then((memory) => ({ saved: imageOf(memory), planted: memory.of(plantedSeed).now }));
     this.#images.delete(imageKey);
     this.#images.set(imageKey, { contents, plantedAt: now });
     for (const oldest of this.#images.keys()) {
@@ -76,14 +76,14 @@ export class SeedImage {
     return (await this.#seed.fingerprint?.(parser)) ?? '';
   }
 
-  async #plant(parts: WorldParts): Promise<World> {
-    const world = startWorld(parts);
+  async #plant(parts: MemoryParts): Promise<Memory> {
+    const memory = startMemory(parts);
     try {
-      for (const room of rooms) room.begin?.(world);
-      await this.#seed(world);
-      return world;
+      for (const room of rooms) room.begin?.(memory);
+      await this.#seed(memory);
+      return memory;
     } catch (error) {
-      world.close();
+      memory.close();
       throw error;
     }
   }
@@ -125,23 +125,23 @@ function copyOf(seed: Seed): { readonly seed: Seed; readonly text: string } | un
 }
 
 /** Create a world and start its rooms. */
-export function startWorld(parts: WorldParts): World {
-  const world = new World(parts);
-  for (const room of rooms) room.start?.(world);
-  return world;
+export function startMemory(parts: MemoryParts): Memory {
+  const memory = new Memory(parts);
+  for (const room of rooms) room.start?.(memory);
+  return memory;
 }
 
 /** Name of the store of invitations. */
 const invitationStore = invitations.name;
 
 /** Save a world as an image, without its clock. */
-function imageOf(world: World): SavedWorld {
-  const { clock: _, ...image } = world.save();
+function imageOf(memory: Memory): SavedWorld {
+  const { clock: _, ...image } = memory.save();
   return image;
 }
 
 /** Copy an image for one world. Copies generate different ids. A created world also gets new invitation tokens. */
-function copyForWorld(image: SavedWorld, { idSeed, name }: WorldParts): SavedWorld {
+function copyForWorld(image: SavedWorld, { idSeed, name }: MemoryParts): SavedWorld {
   // With an id seed, each world has a separate image.
   if (idSeed !== undefined) return image;
   const copy: Record<string, SavedStore> = { ...image, ids: skipAhead(image.ids ?? []) };

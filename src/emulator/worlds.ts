@@ -25,9 +25,9 @@ import { type Clock, createClock, type Instant, isClock } from './world/clock.js
 import type { EnvironmentEntry, Environments } from './world/environments.js';
 import { createIds } from './world/ids.js';
 import type { MadeWorld, MadeWorlds, NewWorld } from './world/made-worlds.js';
+import type { Memory, MemoryParts } from './world/memory.js';
 import type { Settings } from './world/settings.js';
 import { isLabel, subdomainUrl } from './world/subdomains.js';
-import type { World, WorldParts } from './world/world.js';
 
 /** Options to create a world. Every option is optional. */
 export interface WorldCreation {
@@ -94,7 +94,7 @@ export interface EmulatorWorlds {
 /** Dependencies of `Worlds`. */
 export interface WorldsParts {
   /** Parts shared by all worlds. */
-  readonly shared: Pick<WorldParts, 'codec' | 'parser' | 'url' | 'onFault' | 'onDrop'>;
+  readonly shared: Pick<MemoryParts, 'codec' | 'parser' | 'url' | 'onFault' | 'onDrop'>;
   readonly environments: Environments;
   /** Build the settings of a world with this key and client id. */
   readonly settingsOf: (keys: { readonly apiKey: string; readonly clientId: string }) => Settings;
@@ -250,7 +250,7 @@ export class Worlds implements MadeWorlds {
         pageUrl: url,
         worlds: this,
         claimKey: (value) => environments.reserveKey(enrolment, value),
-        onMade: (world, saved) => environments.follow(enrolment, world, saved),
+        onMade: (memory, saved) => environments.follow(enrolment, memory, saved),
         reset: () => {
           clock.reset();
           return begin(() => group.open());
@@ -261,16 +261,16 @@ export class Worlds implements MadeWorlds {
       {
         seedImage,
         redirectUri: redirectUris[0],
-        onOpen: (world) => plantRedirectUris(world, redirectUris),
+        onOpen: (memory) => plantRedirectUris(memory, redirectUris),
         onUse: () => {
-          if (!environment.world()) throw worldDeleted(name);
+          if (!environment.memory()) throw worldDeleted(name);
           onRequest();
         },
       },
     );
-    const enrolment = { clientId, name, world: environment.world, onRequest };
+    const enrolment = { clientId, name, memory: environment.memory, onRequest };
     const forget = (): void => {
-      if (environment.world()) this.forget(name);
+      if (environment.memory()) this.forget(name);
     };
     const watch = (): (() => void) =>
       housekeeping.schedule(usedAt + idleMs, () => {
@@ -322,10 +322,10 @@ function clockOf(time: Clock | Instant | undefined): Clock | undefined {
 }
 
 /** Register the redirect URIs that the seed does not have. @throws {Refusal} 422 if one is invalid. */
-function plantRedirectUris(world: World, uris: readonly string[]): void {
+function plantRedirectUris(memory: Memory, uris: readonly string[]): void {
   for (const [at, uri] of uris.entries())
     try {
-      if (!world.of(redirectUris).by('uri', uri)) addRedirectUri(world, uri);
+      if (!memory.of(redirectUris).by('uri', uri)) addRedirectUri(memory, uri);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       throw unprocessableField(`redirect_uris.${at}`, error.code, error.message);

@@ -37,10 +37,10 @@ export const allowPage: Step = ({ request, hosts, path, endpoints: [first] }, ne
 
 /** Check the key. Of operations that share a path, all need one or none does. */
 export const authorize: Step = (context, next) => {
-  const { request, path, parts, endpoints, world } = context;
+  const { request, path, parts, endpoints, memory } = context;
   const { route, page } = endpoints[0]!;
   if (route?.options.forAdministrator) checkAdminKey(parts.adminKey, bearerOf(request), parts.environments);
   else if ((route?.operation.io.auth ?? (page ? 'none' : 'api_key')) === 'api_key')
-    context.key = world!.keys.check(request.headers.get('authorization'), request.method, path);
+    context.key = memory!.keys.check(request.headers.get('authorization'), request.method, path);
   return next();
 };

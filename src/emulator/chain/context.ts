@@ -4,7 +4,7 @@ import type { Endpoint } from '../http/route-table.js';
 import type { Raw } from '../store/parser.js';
 import type { ApiKey } from '../world/api-keys.js';
 import type { Environments } from '../world/environments.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import type { CrossOrigin } from './cors.js';
 import type { Hosts } from './hosts.js';
 
@@ -32,13 +32,13 @@ export class Context {
   /** What the page that sent the request may read. Set by `cors`. */
   crossOrigin: CrossOrigin | undefined;
   /** World whose address the request was sent to. Undefined for the emulator's own address. Set by `worldOfAddress`. */
-  addressee: World | undefined;
+  addressee: Memory | undefined;
   /** The operations at the path and method, or the page there. Set by `match`. */
   endpoints: readonly Endpoint[] = [];
   /** Set by `match`. */
   valueAt: PathMatch['valueAt'] = () => '';
   /** World of the key or address. Set by `worldOfKey`, and again by `worldOfRequest`, which also looks at the body. */
-  world: World | undefined;
+  memory: Memory | undefined;
   /** Undefined if the operation needs none. Set by `authorize`. */
   key: ApiKey | undefined;
   /** Set by `readBody`. */
@@ -52,7 +52,7 @@ export class Context {
   /** Values in the path by name. Set by `chooseEndpoint`. */
   params: Readonly<Record<string, string>> = {};
   /** View of the world whose events name the actor. Set by `actAs`. */
-  actingWorld!: World;
+  actingMemory!: Memory;
 
   constructor(
     readonly request: Request,

@@ -4,7 +4,7 @@ import { isLoopback } from '../http/loopback.js';
 import { parseBody, readBody } from '../http/request-body.js';
 import { allowsOrigin } from '../rooms/redirect-uris/records.js';
 import type { Environments } from '../world/environments.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 
 /** Token endpoint, which public clients call from a page. */
 const tokenPath = '/user_management/authenticate';
@@ -44,7 +44,7 @@ function mayAsk(environments: Environments, request: Request, origin: string): b
   if (addressee) return allowsOrigin(addressee, origin);
   // Searching thousands of worlds would be slow. The actual request names its client, whose world is then checked.
   if (environments.hasMade && isLoopback(parsedUrl(origin)?.hostname ?? '')) return true;
-  return environments.some((world) => allowsOrigin(world, origin));
+  return environments.some((memory) => allowsOrigin(memory, origin));
 }
 
 function permission(origin: string, method: string, isPreflight: boolean): CrossOrigin {
@@ -68,12 +68,12 @@ async function isForPage(environments: Environments, request: Request, origin: s
   const body = await readBody(request.clone(), environments.first.settings.maxBodyBytes).catch(() => 'client_secret');
   if (body.includes('client_secret')) return false;
   // The host name decides which world answers, before the client id.
-  const world = addresseeOf(environments, request) ?? environments.ofClient(clientIdIn(body, request));
-  return allowsOrigin(world ?? environments.first, origin);
+  const memory = addresseeOf(environments, request) ?? environments.ofClient(clientIdIn(body, request));
+  return allowsOrigin(memory ?? environments.first, origin);
 }
 
 /** Find the world whose address a request was sent to. Undefined for the emulator's own address. */
-function addresseeOf(environments: Environments, request: Request): World | undefined {
+function addresseeOf(environments: Environments, request: Request): Memory | undefined {
   const name = environments.nameIn(request);
   return name === undefined ? undefined : environments.named(name);
 }

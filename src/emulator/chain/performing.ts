@@ -9,7 +9,7 @@ import { faultHeader, faultIn, faults } from '../rooms/faults/faults.js';
 import { countedOf, rateLimiter } from '../rooms/rate-limits/rate-limiter.js';
 import type { Raw } from '../store/parser.js';
 import { Refusal } from '../store/refusal.js';
-import { slot, table } from '../world/world.js';
+import { slot, table } from '../world/memory.js';
 import { bearerOf, type Context, opensInBrowser, type Step, targetOf } from './context.js';
 import { refusedAnswer } from './errors.js';
 import { type AnswerRecord, answerRecord, fingerprintOf, Idempotency } from './idempotency.js';
@@ -18,14 +18,14 @@ import { type AnswerRecord, answerRecord, fingerprintOf, Idempotency } from './i
 export const limit: Step = (context, next) => {
   const { endpoint, isOwn, key, method, params, query, raw } = context;
   const { page, route } = endpoint;
-  const world = context.world!;
-  const limiter = world.of(rateLimiter);
+  const memory = context.memory!;
+  const limiter = memory.of(rateLimiter);
   if (limiter.isIdle || isOwn) return next();
   const request = { method, params, query, body: raw.value, apiKey: key?.value };
   const path = page?.path ?? route!.operation.path;
-  const subject = route?.options.subject?.(world, request);
+  const subject = route?.options.subject?.(memory, request);
   const counted = countedOf({ ...request, path, subject });
-  context.headers = { ...context.headers, ...limiter.count(counted, world.settings.clientId) };
+  context.headers = { ...context.headers, ...limiter.count(counted, memory.settings.clientId) };
   return next();
 };
 
@@ -37,34 +37,34 @@ export const applyFault: Step = (context, next) => {
     opensInBrowser(endpoint) ? refusalPageOrJson(request, error, 'Something went wrong') : refusalAnswer(error);
   const operation = endpoint.route?.operation.id;
   const faulty = { operation, path, signal: () => request.signal, headerFault: headerFaultOf(context), refuse };
-  return context.world!.of(faults).answer(faulty, next);
+  return context.memory!.of(faults).answer(faulty, next);
 };
 
 /** Read the fault in the header of a request. @throws {Refusal} 401 without an API key, 422 for an invalid fault. */
-function headerFaultOf({ request, key, world }: Context): Fault | undefined {
+function headerFaultOf({ request, key, memory }: Context): Fault | undefined {
   const header = request.headers.get(faultHeader);
   if (header === null) return undefined;
-  if (!key && !world!.keys.find(bearerOf(request)))
+  if (!key && !memory!.keys.find(bearerOf(request)))
     throw new Refusal(
       401,
       'missing_api_key',
       'The Sallyport-Fault header needs an API key. Send the key in the Authorization header, or plan the fault with emulator.faults.add',
     );
-  return faultIn(world!, header);
+  return faultIn(memory!, header);
 }
 
 /** Stored responses, by caller and idempotency key. */
 const idempotentAnswers = table<AnswerRecord>('idempotent answer', answerRecord);
-const idempotency = slot('idempotency', 'responses are in a table; running requests do not survive', (world) => {
-  const { clock, settings, dropped } = world;
-  const records = world.of(idempotentAnswers);
+const idempotency = slot('idempotency', 'responses are in a table; running requests do not survive', (memory) => {
+  const { clock, settings, dropped } = memory;
+  const records = memory.of(idempotentAnswers);
   const stored = new Idempotency(clock, settings.strictIdempotency, () => dropped.note('answers'), records);
-  world.onClose(() => stored.close());
+  memory.onClose(() => stored.close());
   return stored;
 });
 
 /** Answer a repeated idempotency key with the stored answer. */
-export const repeat: Step = ({ endpoint, request, body, key, raw, world }, next) => {
+export const repeat: Step = ({ endpoint, request, body, key, raw, memory }, next) => {
   const { operation } = endpoint.route ?? {};
   const idempotencyKey = request.headers.get('idempotency-key');
   // The answer to a URL that a browser opens is never repeated: its code belongs to that browser.
@@ -72,7 +72,7 @@ export const repeat: Step = ({ endpoint, request, body, key, raw, world }, next)
   const fingerprint = fingerprintOf(request.method, targetOf(request), body);
   const token = operation.io.auth === 'access_token' ? request.headers.get('authorization') : null;
   const caller = key?.value ?? token ?? callerOf(raw);
-  return world!.of(idempotency).answer(caller, idempotencyKey, fingerprint, next);
+  return memory!.of(idempotency).answer(caller, idempotencyKey, fingerprint, next);
 };
 
 /**
@@ -88,15 +88,15 @@ const callerOf = ({ value }: Raw): string => {
 
 /** Run the operation or show the page. Refusals become answers here, because they are repeated like other answers. */
 export const run: Step = async (context) => {
-  const { actingWorld: world, endpoint, key, params, parts, query, raw, request } = context;
+  const { actingMemory: memory, endpoint, key, params, parts, query, raw, request } = context;
   const { page, route, isControl } = endpoint;
   try {
     if (page) {
       const { environments, send } = parts;
-      const exchange = { params, query, body: raw.value, now: world.now, world, request, environments, send };
+      const exchange = { params, query, body: raw.value, now: memory.now, memory, request, environments, send };
       return await servePage(page, exchange);
     }
-    const answer = await runOperation({ world, route: route!, params, query, raw, key, request });
+    const answer = await runOperation({ memory, route: route!, params, query, raw, key, request });
     if (!isControl) parts.onServed(route!.operation);
     return answer;
   } catch (error) {
@@ -105,5 +105,5 @@ export const run: Step = async (context) => {
   }
 };
 
-const dialectOf = ({ endpoint, world }: Context): (typeof emulatedDialects)['spec'] =>
-  endpoint.isControl ? emulatedDialects.spec : world!.settings.dialect;
+const dialectOf = ({ endpoint, memory }: Context): (typeof emulatedDialects)['spec'] =>
+  endpoint.isControl ? emulatedDialects.spec : memory!.settings.dialect;

@@ -44,10 +44,10 @@ export class RequestHandler {
   }
 
   /** Add the headers of all answers. */
-  #complete(answer: Answer, { headers, source, world, addressee }: Context): Answer {
+  #complete(answer: Answer, { headers, source, memory, addressee }: Context): Answer {
     const { environments, requestIds } = this.#parts;
     // The Date header follows the world's clock, like the timestamps of its tokens. A repeated answer gets a new date.
-    const date = new Date((world ?? addressee ?? environments.first).clock.now()).toUTCString();
+    const date = new Date((memory ?? addressee ?? environments.first).clock.now()).toUTCString();
     const complete = answer.with({ ...headers, date, 'x-request-id': requestIds('req') });
     return source ? markAnswer(source, complete) : complete;
   }
@@ -58,12 +58,12 @@ export class RequestHandler {
     const path = targetOf(request);
     if (path === '/health' || isEmulatorPath(path) || request.method === 'OPTIONS') return;
     const { environments } = this.#parts;
-    const { world = environments.ofKey(bearerOf(request)) ?? environments.first } = context;
+    const { memory = environments.ofKey(bearerOf(request)) ?? environments.first } = context;
     const header = (field: string): string | undefined => answer.headers.findLast(([name]) => name === field)?.[1];
     const isJson = request.method !== 'HEAD' && header('content-type')?.includes('json');
-    world.of(requestLog).add({
+    memory.of(requestLog).add({
       id: header('x-request-id') ?? '',
-      at: world.clock.now(),
+      at: memory.clock.now(),
       method: request.method,
       path,
       status: answer.status,
@@ -77,7 +77,7 @@ export class RequestHandler {
       // Pages may contain secrets of the user, such as the key of an authenticator app.
       answer: isJson && typeof answer.body === 'string' ? answer.body : '',
       location: header('location'),
-      events: context.actingWorld?.caused ?? [],
+      events: context.actingMemory?.caused ?? [],
     });
   }
 }

@@ -34,7 +34,13 @@ export const match: Step = (context, next) => {
   if (methods.size > 0) {
     const allow = [...methods].sort().join(', ');
     context.source = 'method-not-allowed';
-    throw new Refusal(405, 'method_not_allowed', `${path} does not accept ${request.method}, only ${allow}`, {}, { allow });
+    throw new Refusal(
+      405,
+      'method_not_allowed',
+      `${path} does not accept ${request.method}, only ${allow}`,
+      {},
+      { allow },
+    );
   }
   context.source = 'no-such-path';
   const what = isEmulatorPath(path)
@@ -53,7 +59,7 @@ function forProgramOrBrowser(endpoints: readonly Endpoint[], request: Request): 
 /** Read and parse the query and the body. An operation without a body ignores any that is sent. */
 export const readBody: Step = async (context, next) => {
   const { request, endpoints, method } = context;
-  const { maxBodyBytes, dialect } = context.world!.settings;
+  const { maxBodyBytes, dialect } = context.memory!.settings;
   const [first] = endpoints;
   const authorization = request.headers.get('authorization');
   context.query = parseQuery(request.url);
@@ -68,8 +74,8 @@ export const readBody: Step = async (context, next) => {
 
 /** Choose between operations that share method and path, such as the grants of the token endpoint. */
 export const chooseEndpoint: Step = (context, next) => {
-  const { endpoints, raw, query, world, valueAt } = context;
-  context.endpoint = choose(endpoints, { body: raw.value, query }, world!.settings.dialect);
+  const { endpoints, raw, query, memory, valueAt } = context;
+  context.endpoint = choose(endpoints, { body: raw.value, query }, memory!.settings.dialect);
   context.params = Object.fromEntries(context.endpoint.names.map((name, index) => [name, valueAt(index)]));
   return next();
 };

@@ -21,7 +21,7 @@ export const worldOfKey: Step = (context, next) => {
   const { request, addressee, parts } = context;
   const ofKey = parts.environments.ofKey(bearerOf(request));
   if (addressee && ofKey && ofKey !== addressee) throw wrongWorldKey(addressee);
-  context.world = ofKey ?? addressee ?? parts.environments.first;
+  context.memory = ofKey ?? addressee ?? parts.environments.first;
   return next();
 };
 
@@ -31,22 +31,22 @@ export const worldOfRequest: Step = (context, next) => {
   if (key) return next();
   const { environments } = parts;
   const isForAll = endpoint.route?.options.forAdministrator;
-  context.world = addressee ?? (isForAll ? environments.first : environments.of({ params, query, raw, request }));
+  context.memory = addressee ?? (isForAll ? environments.first : environments.of({ params, query, raw, request }));
   return next();
 };
 
 /** Redirect browsers to the address of the world, so that worlds do not share cookies. */
-export const redirectToOwnAddress: Step = ({ addressee, endpoint, request, world }, next) => {
+export const redirectToOwnAddress: Step = ({ addressee, endpoint, request, memory }, next) => {
   const isForBrowser =
     request.method === 'GET' && opensInBrowser(endpoint) && !endpoint.page?.isFile && wantsPage(request);
-  const url = addressee || !isForBrowser ? undefined : world!.separatePageUrl(targetOf(request));
+  const url = addressee || !isForBrowser ? undefined : memory!.separatePageUrl(targetOf(request));
   return url ? redirect(url).with(noStore) : next();
 };
 
 /** Name the actor of the events that the request causes. */
 export const actAs: Step = (context, next) => {
-  const { endpoint, key, world } = context;
-  const actor = endpoint.isControl ? dashboard : key && world!.keys.actorOf(key);
-  context.actingWorld = world!.by(actor ?? endUser);
+  const { endpoint, key, memory } = context;
+  const actor = endpoint.isControl ? dashboard : key && memory!.keys.actorOf(key);
+  context.actingMemory = memory!.by(actor ?? endUser);
   return next();
 };

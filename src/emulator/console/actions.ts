@@ -9,7 +9,7 @@ import { readPayload, runControl } from '../http/serve-controls.js';
 import { formTokenField } from '../http/visitor.js';
 import { Refusal } from '../store/refusal.js';
 import { dashboard } from '../world/actor.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { at, consolePage, home } from './layout.js';
 import { curlOf } from './requests/curl.js';
 import { listing } from './widgets.js';
@@ -74,7 +74,7 @@ export class Actions implements RoomPart {
     { control, label, about = '', values = {}, fields = [], showsResponse = false }: Action,
   ): Html {
     const { operation } = this.#controls.get(control)!;
-    const { world, request } = exchange;
+    const { memory, request } = exchange;
     const { pathname, search } = new URL(request.url);
     const hidden = [
       [aboutField, about],
@@ -90,7 +90,7 @@ ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="
 ${fields.map((field) => fieldOf(control, field))}
 <button type="submit">${label}</button>
 </form>
-<details><summary>curl command</summary>${listing(curlOf({ method: operation.method, url: world.url(path), body: jsonOf(world, operation, body) }))}</details>`;
+<details><summary>curl command</summary>${listing(curlOf({ method: operation.method, url: memory.url(path), body: jsonOf(memory, operation, body) }))}</details>`;
   }
 }
 
@@ -103,7 +103,7 @@ function fieldOf(control: string, { name, label, value = '', options }: ActionFi
 }
 
 /** Convert form fields to the JSON body of a control. Null if all fields are empty. */
-function jsonOf({ parser }: World, { io }: Operation, fields: Readonly<Record<string, string>>): string | null {
+function jsonOf({ parser }: Memory, { io }: Operation, fields: Readonly<Record<string, string>>): string | null {
   const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
   if (!io.body || Object.keys(sent).length === 0) return null;
   return JSON.stringify(parser.fromForm(descriptorOf(io.body), sent));
@@ -121,9 +121,9 @@ async function run({ control, operation }: NamedControl, exchange: PageExchange)
     ...fields
   } = fieldsOf(exchange);
   const filled = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
-  const actingWorld = exchange.world.by(dashboard);
-  const payload = readPayload(actingWorld, operation, { value: filled, texts: true });
-  return runControl(control, { world: actingWorld }, about === '' ? [] : [String(about)], payload);
+  const actingMemory = exchange.memory.by(dashboard);
+  const payload = readPayload(actingMemory, operation, { value: filled, texts: true });
+  return runControl(control, { memory: actingMemory }, about === '' ? [] : [String(about)], payload);
 }
 
 /** Render the response of a control. */
@@ -133,8 +133,8 @@ function responsePage(
   result: unknown,
   back: string,
 ): Answer {
-  const { world } = exchange;
-  const answer = operation.io.returns && project(world.codec, descriptorOf(operation.io.returns), result);
+  const { memory } = exchange;
+  const answer = operation.io.returns && project(memory.codec, descriptorOf(operation.io.returns), result);
   return consolePage(exchange, {
     title: 'Done',
     place: 'Overview',

@@ -12,8 +12,8 @@ const path = `${home}/audit-logs`;
 export const auditLogPage: RoomPart = {
   routes(router) {
     router.page('GET', path, (exchange) => {
-      const { world } = exchange;
-      const { records, more } = pageOf(exchange, world.of(auditEvents), path);
+      const { memory } = exchange;
+      const { records, more } = pageOf(exchange, memory.of(auditEvents), path);
       return consolePage(exchange, {
         title: 'Audit logs',
         place: 'Audit logs',
@@ -35,7 +35,7 @@ export const auditLogPage: RoomPart = {
             linkTo(
               exchange,
               `${home}/organizations/${organizationId}`,
-              world.of(organizations).find(organizationId)?.name ?? organizationId,
+              memory.of(organizations).find(organizationId)?.name ?? organizationId,
             ),
           ]),
           'No audit events yet. They appear when your application sends them.',

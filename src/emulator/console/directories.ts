@@ -15,8 +15,8 @@ const path = `${home}/directories`;
 export const directoryPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
-      const { world } = exchange;
-      const { records, more } = pageOf(exchange, world.of(directories), path);
+      const { memory } = exchange;
+      const { records, more } = pageOf(exchange, memory.of(directories), path);
       return consolePage(exchange, {
         title: 'Directories',
         place: 'Directories',
@@ -37,12 +37,12 @@ export const directoryPages = (actions: Actions): RoomPart => ({
               linkTo(
                 exchange,
                 `${home}/organizations/${organizationId}`,
-                world.of(organizations).find(organizationId)?.name ?? organizationId,
+                memory.of(organizations).find(organizationId)?.name ?? organizationId,
               ),
             type,
             state,
-            world.of(directoryUsers).where('directoryId', id).size,
-            world.of(directoryGroups).where('directoryId', id).size,
+            memory.of(directoryUsers).where('directoryId', id).size,
+            memory.of(directoryGroups).where('directoryId', id).size,
           ]),
           'No directories yet. Add them in a seed or with the control createDirectory.',
           records.map(({ id }) => id),
@@ -52,11 +52,11 @@ ${more}`,
     });
 
     router.page('GET', `${path}/:id`, (exchange) => {
-      const { world, params } = exchange;
-      const directory = world.of(directories).find(params.id ?? '');
+      const { memory, params } = exchange;
+      const directory = memory.of(directories).find(params.id ?? '');
       if (!directory) return notFoundPage(exchange, 'Directories', 'directory');
-      const groups = world.of(directoryGroups);
-      const directoryMembers = newestOf(world.of(directoryUsers).where('directoryId', directory.id));
+      const groups = memory.of(directoryGroups);
+      const directoryMembers = newestOf(memory.of(directoryUsers).where('directoryId', directory.id));
       const newestGroups = newestOf(groups.where('directoryId', directory.id));
       return consolePage(exchange, {
         title: directory.name,
@@ -104,7 +104,7 @@ ${newestGroups.hint}
 ${table(
   'Groups',
   [{ title: 'Name' }, { title: 'Users', look: 'number' }, { title: 'ID' }],
-  newestGroups.records.map(({ id, name }) => [name, world.of(directoryUsers).where('groupIds', id).size, code(id)]),
+  newestGroups.records.map(({ id, name }) => [name, memory.of(directoryUsers).where('groupIds', id).size, code(id)]),
   'No groups yet.',
 )}`,
       });

@@ -8,7 +8,7 @@ import { bodyWithoutSecrets } from '../rooms/requests/without-secrets.js';
 import { deliveries } from '../rooms/webhooks/deliveries.js';
 import { webhookEndpoints } from '../rooms/webhooks/records.js';
 import type { EventRecord } from '../world/event-log.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import type { Actions } from './actions.js';
 import { consolePage, home, linkTo, notFoundPage } from './layout.js';
 import { liveKindsOf, pageOf } from './paging.js';
@@ -20,7 +20,7 @@ const path = `${home}/events`;
 export const eventPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
-      const { records, more } = pageOf(exchange, exchange.world.events.records, path);
+      const { records, more } = pageOf(exchange, exchange.memory.events.records, path);
       const rows = records.map(({ id, event, createdAt, data, context }) => [
         time(createdAt),
         linkTo(exchange, `${path}/${id}`, wrappable(event)),
@@ -44,12 +44,12 @@ ${more}`,
     });
 
     router.page('GET', `${path}/:id`, (exchange) => {
-      const { world, params } = exchange;
-      const event = world.events.records.find(params.id ?? '');
+      const { memory, params } = exchange;
+      const event = memory.events.records.find(params.id ?? '');
       if (!event) return notFoundPage(exchange, 'Events', 'event');
-      const cause = world.of(requestLog).requests.find(({ events }) => events.some(({ id }) => id === event.id));
-      const endpoints = world.of(webhookEndpoints);
-      const sent = world.of(deliveries).log.filter(({ eventId }) => eventId === event.id);
+      const cause = memory.of(requestLog).requests.find(({ events }) => events.some(({ id }) => id === event.id));
+      const endpoints = memory.of(webhookEndpoints);
+      const sent = memory.of(deliveries).log.filter(({ eventId }) => eventId === event.id);
       return consolePage(exchange, {
         title: event.event,
         place: 'Events',
@@ -63,7 +63,7 @@ ${more}`,
           ],
         ])}
 <h2>Payload</h2>
-${listing(textOf(world, event))}
+${listing(textOf(memory, event))}
 <h2>Deliveries</h2>
 ${table(
   'Deliveries',
@@ -87,5 +87,5 @@ ${table(
   },
 });
 
-const textOf = (world: World, event: EventRecord): string =>
-  bodyWithoutSecrets(world.codec, JSON.stringify(project(world.codec, descriptorOf(eventModel), event)));
+const textOf = (memory: Memory, event: EventRecord): string =>
+  bodyWithoutSecrets(memory.codec, JSON.stringify(project(memory.codec, descriptorOf(eventModel), event)));

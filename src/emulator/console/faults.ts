@@ -9,8 +9,8 @@ import { code, table } from './widgets.js';
 export const faultPage = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', `${home}/faults`, (exchange) => {
-      const { world, query } = exchange;
-      const { list } = world.of(faults);
+      const { memory, query } = exchange;
+      const { list } = memory.of(faults);
       const rows = list.map(({ id, of = 'answers', operation, path, event, times, ...settings }) => [
         of,
         operation ?? path ?? event ?? 'all',

@@ -17,9 +17,9 @@ const path = `${home}/fga`;
 export const fgaPage: RoomPart = {
   routes(router) {
     router.page('GET', path, (exchange) => {
-      const { world } = exchange;
-      const newestWarrants = newestOf(world.of(warrants));
-      const newestResources = newestOf(world.of(resources));
+      const { memory } = exchange;
+      const newestWarrants = newestOf(memory.of(warrants));
+      const newestResources = newestOf(memory.of(resources));
       return consolePage(exchange, {
         title: 'Authorization',
         place: 'Authorization',
@@ -52,7 +52,7 @@ ${table(
   'No resources yet.',
 )}
 <h2>Resource types</h2>
-${world
+${memory
   .of(resourceTypes)
   .values()
   .map((type) => html`<h3>${type.id}</h3>${json(type.relations)}`)}`,
@@ -81,7 +81,7 @@ const entityOf = (text: string) => {
   return { resourceType, resourceId, ...(relation ? { relation } : {}) };
 };
 
-function checkResult({ world, query, request }: PageExchange): Html | undefined {
+function checkResult({ memory, query, request }: PageExchange): Html | undefined {
   const [subjectText, relation, resourceText] = ['subject', 'relation', 'resource'].map((name) =>
     query.get(name)?.trim(),
   );
@@ -92,12 +92,12 @@ function checkResult({ world, query, request }: PageExchange): Html | undefined 
     return html`<p role="status">Write the subject and the resource as type and id, such as <code>user:ada</code>. A subject can also be all users with a relation, such as <code>team:eng#member</code>.</p>`;
   const objections = [
     ...unknownNameProblems(
-      world,
+      memory,
       { type: resource.resourceType, relation },
       { type: 'The type of the resource', relation: 'The relation' },
     ),
     ...unknownNameProblems(
-      world,
+      memory,
       { type: subject.resourceType, relation: subject.relation },
       { type: 'The type of the subject', relation: 'The relation of the subject' },
     ),
@@ -105,7 +105,12 @@ function checkResult({ world, query, request }: PageExchange): Html | undefined 
   if (objections.length > 0)
     return html`<div role="status">${objections.map(({ field, message }) => html`<p>${field} ${message}.</p>`)}</div>`;
   const check = { resourceType: resource.resourceType, resourceId: resource.resourceId, relation, subject };
-  const { authorized, isImplicit, path: grants, decisions } = answerTo(factsOf(world, momentOf(world, request)), check);
+  const {
+    authorized,
+    isImplicit,
+    path: grants,
+    decisions,
+  } = answerTo(factsOf(memory, momentOf(memory, request)), check);
   return html`<div role="status"><p><strong>${authorized ? 'Yes' : 'No'}</strong>: <code>${subjectText}</code> ${authorized ? 'is' : 'is not'} <code>${relation}</code> of <code>${resourceText}</code>${isImplicit ? ', through the rules of the schema' : ''}.</p>
 ${grants.length === 0 ? undefined : html`<p>Granted by ${grants.map((one, i) => html`${i === 0 ? '' : ', then '}${code(relationshipName(one))}`)}.</p>`}</div>
 <details><summary>All steps of the check</summary><ul>${decision(decisions())}</ul></details>`;

@@ -14,12 +14,12 @@ const maxMessages = 200;
 export const inboxPage: RoomPart = {
   routes(router) {
     router.page('GET', inboxPath, (exchange) => {
-      const { world, query } = exchange;
+      const { memory, query } = exchange;
       const to = query.get('to');
       const kind = query.get('kind');
-      const droppedCount = world.dropped.counts.messages;
-      const all = (to ? world.inbox.to(to) : world.inbox.messages).filter((one) => !kind || one.kind === kind);
-      const ids = new Map(world.inbox.messages.map((one, place) => [one, `message_${droppedCount + place}`]));
+      const droppedCount = memory.dropped.counts.messages;
+      const all = (to ? memory.inbox.to(to) : memory.inbox.messages).filter((one) => !kind || one.kind === kind);
+      const ids = new Map(memory.inbox.messages.map((one, place) => [one, `message_${droppedCount + place}`]));
       const letters = all.slice(-maxMessages).toReversed();
       const isWhole = !to && !kind;
       return consolePage(exchange, {
@@ -34,7 +34,7 @@ ${isWhole ? clearing(exchange) : undefined}`,
     });
 
     router.page('POST', inboxPath, (exchange) => {
-      exchange.world.inbox.clear();
+      exchange.memory.inbox.clear();
       return redirect(at(exchange, inboxPath), 303);
     });
   },

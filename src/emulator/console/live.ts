@@ -4,7 +4,7 @@ import { summaryOf } from '../rooms/requests/controls.js';
 import { requestLog } from '../rooms/requests/request-log.js';
 import type { DeliveryRecord } from '../rooms/webhooks/deliveries.js';
 import type { MessageRecord } from '../world/inbox.js';
-import { slot, type World } from '../world/world.js';
+import { type Memory, slot } from '../world/memory.js';
 
 /** Path of the stream of live messages. */
 export const livePath = '/_emulator/live';
@@ -27,13 +27,13 @@ interface Listener {
 
 /** Sends the changes of one world to open pages. It listens to the world only while a page is open. */
 class Live {
-  readonly #world: World;
+  readonly #memory: Memory;
   readonly #listeners = new Set<Listener>();
   #unsubscribe: (() => void) | undefined;
 
-  constructor(world: World) {
-    this.#world = world;
-    world.onClose(() => {
+  constructor(memory: Memory) {
+    this.#memory = memory;
+    memory.onClose(() => {
       for (const { end } of this.#listeners) end();
     });
   }
@@ -91,7 +91,7 @@ class Live {
 
   /** Send requests, events and changes as the lists of the console show them: without secrets and message texts. */
   #subscribe(send: Send): () => void {
-    const world = this.#world;
+    const memory = this.#memory;
     let isScheduled = false;
     const sendChanges = (): void => {
       // Send one message for all changes of a task.
@@ -103,12 +103,12 @@ class Live {
       });
     };
     const unsubscribers = [
-      world.of(requestLog).listen((request) => {
-        const { durationMs, clientMethod, ...rest } = summaryOf(world, request);
+      memory.of(requestLog).listen((request) => {
+        const { durationMs, clientMethod, ...rest } = summaryOf(memory, request);
         send('requests', { ...rest, duration_ms: durationMs, client_method: clientMethod });
       }),
-      world.onEvent(({ id, event, createdAt }) => send('events', { id, event, created_at: createdAt })),
-      world.onChange(({ store, key, value }) => {
+      memory.onEvent(({ id, event, createdAt }) => send('events', { id, event, created_at: createdAt })),
+      memory.onChange(({ store, key, value }) => {
         sendChanges();
         if (store === 'message') send('messages', { id: key, ...messageIn(value) });
         if (store === 'delivery' && value) send('deliveries', { id: key, ...deliveryIn(value) });
@@ -135,13 +135,13 @@ function deliveryIn(value: unknown): object {
 /** The connection closes with the stream, so that a closing emulator need not wait for it. */
 const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', connection: 'close' };
 
-const live = slot('live', 'open pages do not survive', (world) => new Live(world));
+const live = slot('live', 'open pages do not survive', (memory) => new Live(memory));
 
 /** The stream of live messages for console pages. */
 export const liveStream: RoomPart = {
   routes(router) {
-    router.stream(livePath, ({ world }) => {
-      const updates = world.of(live);
+    router.stream(livePath, ({ memory }) => {
+      const updates = memory.of(live);
       const answer = updates.isFull
         ? json(503, {
             code: 'too_many_listeners',

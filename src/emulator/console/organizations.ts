@@ -19,8 +19,8 @@ const path = `${home}/organizations`;
 export const organizationPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
-      const { world } = exchange;
-      const { records, more } = pageOf(exchange, world.of(organizations), path);
+      const { memory } = exchange;
+      const { records, more } = pageOf(exchange, memory.of(organizations), path);
       return consolePage(exchange, {
         title: 'Organizations',
         place: 'Organizations',
@@ -30,13 +30,13 @@ export const organizationPages = (actions: Actions): RoomPart => ({
           [{ title: 'Name' }, { title: 'Domains' }, { title: 'Members', look: 'number' }, { title: 'ID' }],
           records.map(({ id, name }) => [
             linkTo(exchange, `${path}/${id}`, name),
-            world
+            memory
               .of(organizationDomains)
               .where('organizationId', id)
               .values()
               .map(({ domain }) => domain)
               .join(', '),
-            world.of(memberships).where('organizationId', id).size,
+            memory.of(memberships).where('organizationId', id).size,
             code(id),
           ]),
           'No organizations yet.',
@@ -47,10 +47,10 @@ ${more}`,
     });
 
     router.page('GET', `${path}/:id`, (exchange) => {
-      const { world, params } = exchange;
-      const organization = world.of(organizations).find(params.id ?? '');
+      const { memory, params } = exchange;
+      const organization = memory.of(organizations).find(params.id ?? '');
       if (!organization) return notFoundPage(exchange, 'Organizations', 'organization');
-      const policy = world.of(authenticationPolicies).get(organization.id);
+      const policy = memory.of(authenticationPolicies).get(organization.id);
       return consolePage(exchange, {
         title: organization.name,
         place: 'Organizations',
@@ -72,17 +72,17 @@ ${json(organization.metadata)}`,
 
 /** Render the tables of an organization's members, invitations, domains, connections and directories. */
 function organizationTables(exchange: PageExchange, actions: Actions, { id }: OrganizationRecord): Html {
-  const { world } = exchange;
-  const members = newestOf(world.of(memberships).where('organizationId', id));
-  const invited = newestOf(world.of(invitations).where('organizationId', id));
-  const domains = newestOf(world.of(organizationDomains).where('organizationId', id));
+  const { memory } = exchange;
+  const members = newestOf(memory.of(memberships).where('organizationId', id));
+  const invited = newestOf(memory.of(invitations).where('organizationId', id));
+  const domains = newestOf(memory.of(organizationDomains).where('organizationId', id));
   return html`<h2>Members</h2>
 ${members.hint}
 ${table(
   'Members',
   [{ title: 'User' }, { title: 'Role' }, { title: 'Status', look: 'tight' }],
   members.records.map(({ userId, roleSlug, status }) => [
-    linkTo(exchange, `${home}/users/${userId}`, world.of(users).find(userId)?.email ?? userId),
+    linkTo(exchange, `${home}/users/${userId}`, memory.of(users).find(userId)?.email ?? userId),
     roleSlug,
     status,
   ]),
@@ -116,7 +116,7 @@ ${table(
 ${table(
   'Connections',
   [{ title: 'Name' }, { title: 'Type', look: 'tight' }, { title: 'State', look: 'tight' }, { title: 'ID' }],
-  world
+  memory
     .of(connections)
     .where('organizationId', id)
     .values()
@@ -127,7 +127,7 @@ ${table(
 ${table(
   'Directories',
   [{ title: 'Name' }, { title: 'Type', look: 'tight' }, { title: 'State', look: 'tight' }],
-  world
+  memory
     .of(directories)
     .where('organizationId', id)
     .values()

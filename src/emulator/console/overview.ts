@@ -11,7 +11,7 @@ import { seededUsers } from '../rooms/users/seeded.js';
 import { deliveries } from '../rooms/webhooks/deliveries.js';
 import { plantedSeed } from '../seed/planted.js';
 import { sessions, statusOf } from '../sign-in/sessions/sessions.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo } from './layout.js';
 import { requestTable } from './requests/requests.js';
@@ -28,22 +28,22 @@ const maxWorlds = 20;
 export const overviewPage = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', '/', (exchange) => {
-      const { world } = exchange;
-      const { settings, keys } = world;
+      const { memory } = exchange;
+      const { settings, keys } = memory;
       const [key] = keys.all;
-      const { env = {}, stateFile } = world.usage ?? {};
+      const { env = {}, stateFile } = memory.usage ?? {};
       return consolePage(exchange, {
-        title: world.name ?? (settings.environment === 'production' ? 'Production' : 'Overview'),
+        title: memory.name ?? (settings.environment === 'production' ? 'Production' : 'Overview'),
         place: 'Overview',
         follows: ['requests', 'changes'],
         lead: 'A local identity service for your application. Nothing leaves this machine.',
         body: html`${facts([
-          ['Address', code(world.url())],
+          ['Address', code(memory.url())],
           ['API key', key && code(key.value)],
           ['Client ID', code(settings.clientId)],
           ['Seed', seedOf(exchange)],
           ...(stateFile === undefined ? [] : [['State', code(stateFile)] as const]),
-          ['Clock', time(world.now)],
+          ['Clock', time(memory.now)],
         ])}
 <h2>Environment variables for your application</h2>
 ${listing(
@@ -58,7 +58,7 @@ ${seededPeople(exchange)}
 <h2>Clock</h2>
 ${actions.form(exchange, { control: 'clock.advance', label: 'Advance clock', fields: [{ name: 'by', label: 'Advance by', value: '5m' }] })}
 <h2>Latest requests</h2>
-${requestTable(exchange, world.of(requestLog).requests.slice(-maxRequests).reverse())}`,
+${requestTable(exchange, memory.of(requestLog).requests.slice(-maxRequests).reverse())}`,
       });
     });
   },
@@ -69,8 +69,8 @@ const nounFor = (number: number, plural: string): string =>
   number === 1 ? plural.replace(/ies$/, 'ys').replace(/s$/, '') : plural;
 
 /** Summarize the seed of the world. */
-function seedOf({ world }: PageExchange): Html | null {
-  const seed = world.of(plantedSeed).now;
+function seedOf({ memory }: PageExchange): Html | null {
+  const seed = memory.of(plantedSeed).now;
   if (!seed) return null;
   const counts = seed.counts.map(
     ([section, entries]) =>
@@ -83,18 +83,18 @@ function seedOf({ world }: PageExchange): Html | null {
 }
 
 /** Link to the consoles of the other worlds. */
-function otherWorlds({ world, environments }: PageExchange): Html | undefined {
+function otherWorlds({ memory, environments }: PageExchange): Html | undefined {
   const worlds = environments.list.flatMap((one) => {
-    const other = one.world();
-    return other && other.settings.clientId !== world.settings.clientId ? [other] : [];
+    const other = one.memory();
+    return other && other.settings.clientId !== memory.settings.clientId ? [other] : [];
   });
   if (worlds.length === 0) return undefined;
   const first = environments.first;
-  const linkOf = (other: World): Html => {
+  const linkOf = (other: Memory): Html => {
     const { clientId, environment } = other.settings;
     const query = other === first ? '' : `?${new URLSearchParams({ client_id: clientId })}`;
     // The address of a created world shows only that world, so link to the emulator's address, which redirects by client id.
-    const address = world.name === undefined ? `/${query}` : first.url(`/${query}`);
+    const address = memory.name === undefined ? `/${query}` : first.url(`/${query}`);
     return html`<a href="${address}">${other.name ?? (environment === 'production' ? 'Production' : 'Staging')}</a>`;
   };
   const more = worlds.length - maxWorlds;
@@ -104,22 +104,22 @@ function otherWorlds({ world, environments }: PageExchange): Html | undefined {
 }
 
 function countsOf(exchange: PageExchange): Html {
-  const { world } = exchange;
+  const { memory } = exchange;
   const counts: readonly (readonly [number: number, what: string, path: string])[] = [
-    [world.of(users).size, 'users', `${home}/users`],
-    [world.of(organizations).size, 'organizations', `${home}/organizations`],
-    [world.of(memberships).size, 'memberships', `${home}/organizations`],
+    [memory.of(users).size, 'users', `${home}/users`],
+    [memory.of(organizations).size, 'organizations', `${home}/organizations`],
+    [memory.of(memberships).size, 'memberships', `${home}/organizations`],
     [
-      world.of(sessions).filter((session) => statusOf(world, session) === 'active').length,
+      memory.of(sessions).filter((session) => statusOf(memory, session) === 'active').length,
       'active sessions',
       `${home}/users`,
     ],
-    [world.of(directories).size, 'directories', `${home}/directories`],
-    [world.inbox.messages.length, 'messages', inboxPath],
-    [world.events.records.size, 'events', `${home}/events`],
-    [world.of(deliveries).log.length, 'deliveries', `${home}/webhooks`],
-    [world.of(requestLog).requests.length, 'requests', `${home}/requests`],
-    [world.of(faults).list.length, 'faults', `${home}/faults`],
+    [memory.of(directories).size, 'directories', `${home}/directories`],
+    [memory.inbox.messages.length, 'messages', inboxPath],
+    [memory.events.records.size, 'events', `${home}/events`],
+    [memory.of(deliveries).log.length, 'deliveries', `${home}/webhooks`],
+    [memory.of(requestLog).requests.length, 'requests', `${home}/requests`],
+    [memory.of(faults).list.length, 'faults', `${home}/faults`],
   ];
   return html`<ul class="counts">${counts.map(
     ([number, what, path]) =>
@@ -129,7 +129,7 @@ function countsOf(exchange: PageExchange): Html {
 
 /** List the users of the seed. The sign-in page offers them too. */
 function seededPeople(exchange: PageExchange): Html | undefined {
-  const all = seededUsers(exchange.world);
+  const all = seededUsers(exchange.memory);
   if (all.length === 0) return undefined;
   const names = all.slice(0, maxUsers).map(({ id, email }, i) => {
     const separator = i === 0 ? '' : ', ';

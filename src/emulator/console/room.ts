@@ -54,7 +54,7 @@ const checkClientId =
   (handler: PageRoute['handler']): PageRoute['handler'] =>
   (exchange: PageExchange) => {
     const clientId = exchange.query.get('client_id');
-    if (!clientId || clientId === exchange.world.settings.clientId) return handler(exchange);
+    if (!clientId || clientId === exchange.memory.settings.clientId) return handler(exchange);
     return errorPage(
       404,
       'Not found',

@@ -12,7 +12,7 @@ import { requestLog } from '../rooms/requests/request-log.js';
 import { type UserRecord, users } from '../rooms/users/records.js';
 import { startAuthorization } from '../sign-in/authorizations/authorizations.js';
 import { sessions, statusOf } from '../sign-in/sessions/sessions.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import type { Actions } from './actions.js';
 import { at, home } from './layout.js';
 import { newestOf } from './paging.js';
@@ -24,55 +24,55 @@ const openPath = `${home}/users/:id/open`;
 export const openAs: RoomPart = {
   routes(router) {
     router.page('POST', openPath, (exchange) => {
-      const { world, params, visitor, request } = exchange;
-      const user = world.of(users).find(params.id ?? '');
-      const redirectUri = redirectUriIn(world);
+      const { memory, params, visitor, request } = exchange;
+      const user = memory.of(users).find(params.id ?? '');
+      const redirectUri = redirectUriIn(memory);
       if (!user || redirectUri === undefined)
         return errorPage(
           404,
           'Not found',
           'This user or the redirect URI no longer exists. Go back and reload the page.',
         );
-      const authorization = startAuthorization(world, {
+      const authorization = startAuthorization(memory, {
         visitorId: visitor.id,
         purpose: 'user_management',
-        clientId: world.settings.clientId,
+        clientId: memory.settings.clientId,
         redirectUri,
         selector: 'hosted',
         loginHint: user.email,
         userAgent: request.headers.get('user-agent'),
       });
-      return signInSeededUser({ ...exchange, authorization, progress: progressOf(world, authorization) }, user);
+      return signInSeededUser({ ...exchange, authorization, progress: progressOf(memory, authorization) }, user);
     });
   },
 };
 
 /** Get the default redirect URI, or the one that the application requested last. */
-function redirectUriIn(world: World): string | undefined {
-  const lastAuthorize = world
+function redirectUriIn(memory: Memory): string | undefined {
+  const lastAuthorize = memory
     .of(requestLog)
     .requests.findLast(({ operation }) => operation?.id === 'userManagement.authorize');
   const last = lastAuthorize && new URLSearchParams(lastAuthorize.path.split('?')[1]).get('redirect_uri');
-  return defaultRedirectUri(world) ?? (last && allowsRedirectUri(world, last) ? last : undefined);
+  return defaultRedirectUri(memory) ?? (last && allowsRedirectUri(memory, last) ? last : undefined);
 }
 
 /** Get the origins of the application, which forms of a user page may submit to. */
-export function applicationTargets(world: World): readonly string[] {
-  const redirectUri = redirectUriIn(world);
+export function applicationTargets(memory: Memory): readonly string[] {
+  const redirectUri = redirectUriIn(memory);
   return redirectUri === undefined ? [] : formTargetsOf(redirectUri);
 }
 
 /** Render the forms that open the application as a user or get tokens for the user. */
 export function signInForms(exchange: PageExchange, actions: Actions, { id, email }: UserRecord): Html {
-  const { world, visitor } = exchange;
-  const redirectUri = redirectUriIn(world);
-  const choices = world
+  const { memory, visitor } = exchange;
+  const redirectUri = redirectUriIn(memory);
+  const choices = memory
     .of(memberships)
     .where('userId', id)
     .values()
     .map(
       ({ organizationId }) =>
-        [organizationId, world.of(organizations).find(organizationId)?.name ?? organizationId] as const,
+        [organizationId, memory.of(organizations).find(organizationId)?.name ?? organizationId] as const,
     );
   return html`<h2>Sign in as ${email}</h2>
 ${
@@ -98,9 +98,9 @@ ${actions.form(exchange, {
 
 /** Render the sessions of a user, with buttons to end them. */
 export function sessionTable(exchange: PageExchange, actions: Actions, userId: string): Html {
-  const { world } = exchange;
-  const { records, hint } = newestOf(world.of(sessions).where('userId', userId));
-  const seconds = world.settings.accessTokenLifetimeMs / 1_000;
+  const { memory } = exchange;
+  const { records, hint } = newestOf(memory.of(sessions).where('userId', userId));
+  const seconds = memory.settings.accessTokenLifetimeMs / 1_000;
   const list = table(
     'Sessions',
     [
@@ -113,11 +113,11 @@ export function sessionTable(exchange: PageExchange, actions: Actions, userId: s
       { title: 'Actions' },
     ],
     records.map((session) => {
-      const status = statusOf(world, session);
+      const status = statusOf(memory, session);
       return [
         time(session.createdAt),
         session.method,
-        session.organizationId && world.of(organizations).find(session.organizationId)?.name,
+        session.organizationId && memory.of(organizations).find(session.organizationId)?.name,
         status,
         time(session.endedAt ?? session.expiresAt),
         code(session.id),

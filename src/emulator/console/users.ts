@@ -19,7 +19,7 @@ const path = `${home}/users`;
 export const userPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
-      const { records, more } = pageOf(exchange, exchange.world.of(users), path);
+      const { records, more } = pageOf(exchange, exchange.memory.of(users), path);
       return consolePage(exchange, {
         title: 'Users',
         place: 'Users',
@@ -41,19 +41,19 @@ ${more}`,
     });
 
     router.page('GET', `${path}/:id`, (exchange) => {
-      const { world, params } = exchange;
-      const user = world.of(users).find(params.id ?? '');
+      const { memory, params } = exchange;
+      const user = memory.of(users).find(params.id ?? '');
       if (!user) return notFoundPage(exchange, 'Users', 'user');
       return consolePage(exchange, {
         title: user.email,
         place: 'Users',
         follows: ['changes'],
-        formTargets: applicationTargets(world),
+        formTargets: applicationTargets(memory),
         lead: nameOf(user) ?? '',
         body: html`${facts([
           ['ID', code(user.id)],
           ['Email verified', user.emailVerified ? 'yes' : 'no'],
-          ['Password', world.of(passwords).get(user.id) === undefined ? 'none' : 'set'],
+          ['Password', memory.of(passwords).get(user.id) === undefined ? 'none' : 'set'],
           ['Inbox', html`<a href="${at(exchange, inboxPath, { to: user.email })}">Messages to this address</a>`],
           ['Created', time(user.createdAt)],
           ['Last sign-in', time(user.lastSignInAt)],
@@ -73,9 +73,9 @@ const nameOf = ({ firstName, lastName }: UserRecord): string | null =>
 
 /** Render the tables of a user's memberships, sessions, authentication factors and linked accounts. */
 function userTables(exchange: PageExchange, actions: Actions, { id }: UserRecord): Html {
-  const { world } = exchange;
-  const groups = world.of(organizations);
-  const memberOf = newestOf(world.of(memberships).where('userId', id));
+  const { memory } = exchange;
+  const groups = memory.of(organizations);
+  const memberOf = newestOf(memory.of(memberships).where('userId', id));
   return html`<h2>Organizations</h2>
 ${memberOf.hint}
 ${table(
@@ -94,12 +94,12 @@ ${table(
   'Authentication factors and linked accounts',
   [{ title: 'Type' }, { title: 'Added', look: 'tight' }],
   [
-    ...world
+    ...memory
       .of(factors)
       .where('userId', id)
       .values()
       .map(({ type, phoneNumber, createdAt }) => [phoneNumber ?? `authenticator app (${type})`, time(createdAt)]),
-    ...world
+    ...memory
       .of(identities)
       .filter(({ userId }) => userId === id)
       .map(({ provider }) => [provider, null]),

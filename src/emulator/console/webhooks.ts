@@ -13,9 +13,9 @@ const maxDeliveries = 200;
 export const webhookPage = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', `${home}/webhooks`, (exchange) => {
-      const { world } = exchange;
-      const endpoints = world.of(webhookEndpoints);
-      const newest = world.of(deliveries).log.slice(-maxDeliveries).reverse();
+      const { memory } = exchange;
+      const endpoints = memory.of(webhookEndpoints);
+      const newest = memory.of(deliveries).log.slice(-maxDeliveries).reverse();
       const rows = newest.map(({ id, event, eventId, endpointId, state, attempts }) => {
         const last = attempts.at(-1);
         return [

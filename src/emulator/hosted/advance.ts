@@ -4,40 +4,40 @@ import { emailVerifications, maxAttempts } from '../rooms/users/one-time-codes.j
 import { authorizations, finishAuthorization } from '../sign-in/authorizations/authorizations.js';
 import { acceptBySignIn, invitationOf } from '../sign-in/flow/invited.js';
 import { inOrganization, nextStep, type SignIn, type Step } from '../sign-in/flow/sign-in.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { addressOf } from './layout.js';
 import { dropProgressOf, endingOf, isRepeatable, recordEnding, updateProgress } from './progress.js';
 import { goTo, type Visit } from './visit.js';
 
 /** Continue a sign-in after a proof: redirect to the page of the next step, or back to the application. */
-export function advance(visit: Pick<Visit, 'world' | 'authorization'>, proven: SignIn): Answer {
-  const { world, authorization } = visit;
-  const current = world.of(authorizations).find(authorization.id);
+export function advance(visit: Pick<Visit, 'memory' | 'authorization'>, proven: SignIn): Answer {
+  const { memory, authorization } = visit;
+  const current = memory.of(authorizations).find(authorization.id);
   // A concurrent request has finished the authorization.
   if (!current) return repeatEnding(visit);
   // Drop the progress of another user, who may have seen the secret of a new second factor.
-  if (current.signIn && current.signIn.userId !== proven.userId) dropProgressOf(world, current.id);
-  const accepted = acceptBySignIn(world, proven, invitationOf(world, authorization));
+  if (current.signIn && current.signIn.userId !== proven.userId) dropProgressOf(memory, current.id);
+  const accepted = acceptBySignIn(memory, proven, invitationOf(memory, authorization));
   const signIn = inOrganization(authorization, accepted);
-  const step = nextStep(world, signIn);
+  const step = nextStep(memory, signIn);
   if (step.kind === 'ready')
-    return recordEnding(world, authorization, finishAuthorization(world, authorization, signIn));
-  world.of(authorizations).update(authorization.id, { signIn });
-  updateProgress(world, authorization, { challengeId: null });
-  if (step.kind === 'email_verification' && !hasWorkingCode(world, signIn.userId))
-    issueVerification(world, signIn.userId);
+    return recordEnding(memory, authorization, finishAuthorization(memory, authorization, signIn));
+  memory.of(authorizations).update(authorization.id, { signIn });
+  updateProgress(memory, authorization, { challengeId: null });
+  if (step.kind === 'email_verification' && !hasWorkingCode(memory, signIn.userId))
+    issueVerification(memory, signIn.userId);
   return goToStep(visit, step);
 }
 
 /** Repeat the final redirect of the authorization if it is still valid. Otherwise show that the authorization has ended. */
-function repeatEnding({ world, authorization }: Pick<Visit, 'world' | 'authorization'>): Answer {
-  const ending = endingOf(world, authorization.token);
-  return ending && isRepeatable(world, ending) ? ending.answer : redirect(addressOf('sign-in', authorization), 303);
+function repeatEnding({ memory, authorization }: Pick<Visit, 'memory' | 'authorization'>): Answer {
+  const ending = endingOf(memory, authorization.token);
+  return ending && isRepeatable(memory, ending) ? ending.answer : redirect(addressOf('sign-in', authorization), 303);
 }
 
-function hasWorkingCode(world: World, userId: string): boolean {
-  const record = world.of(emailVerifications).where('userId', userId).first;
-  return record !== undefined && record.attempts < maxAttempts && !world.isPast(record.expiresAt);
+function hasWorkingCode(memory: Memory, userId: string): boolean {
+  const record = memory.of(emailVerifications).where('userId', userId).first;
+  return record !== undefined && record.attempts < maxAttempts && !memory.isPast(record.expiresAt);
 }
 
 /** Return the current step if it is of this kind, or else a redirect to the right page. */
@@ -45,10 +45,10 @@ export function stepOrRedirect<Kind extends Step['kind']>(
   visit: Visit,
   kind: Kind,
 ): { readonly signIn: SignIn; readonly step: Extract<Step, { readonly kind: Kind }> } | { readonly redirect: Answer } {
-  const { world, authorization } = visit;
+  const { memory, authorization } = visit;
   const { signIn } = authorization;
   if (signIn === null) return { redirect: goTo(visit, 'sign-in') };
-  const step = nextStep(world, signIn);
+  const step = nextStep(memory, signIn);
   // The cast is safe because the kinds are equal.
   if (step.kind === kind) return { signIn, step: step as Extract<Step, { readonly kind: Kind }> };
   return { redirect: step.kind === 'ready' ? advance(visit, signIn) : goToStep(visit, step) };

@@ -1,7 +1,7 @@
 import { string } from '../../service/describe/define.js';
 import { singleSection } from '../seed/section.js';
 import { unprocessableField } from '../store/refusal.js';
-import { value, type World } from '../world/world.js';
+import { type Memory, value } from '../world/memory.js';
 
 /** The application name from the seed, or undefined if the seed has none. */
 const applicationName = value<string | undefined>('application name', undefined, string);
@@ -10,13 +10,13 @@ const applicationName = value<string | undefined>('application name', undefined,
 export const applicationNameSection = singleSection({
   name: 'applicationName',
   entry: string,
-  plant(world, name) {
+  plant(memory, name) {
     if (name.trim() === '') throw unprocessableField('', 'invalid_value', 'must be a name, such as Acme');
-    world.of(applicationName).set(name);
+    memory.of(applicationName).set(name);
   },
-  export: (world) => [world.of(applicationName).get() ?? []].flat(),
+  export: (memory) => [memory.of(applicationName).get() ?? []].flat(),
 });
 
 /** Get the display name of the application, or its host if it has no name. */
-export const applicationOf = (world: World, { redirectUri }: { readonly redirectUri: string }): string =>
-  world.settings.applicationName ?? world.of(applicationName).get() ?? new URL(redirectUri).host;
+export const applicationOf = (memory: Memory, { redirectUri }: { readonly redirectUri: string }): string =>
+  memory.settings.applicationName ?? memory.of(applicationName).get() ?? new URL(redirectUri).host;

@@ -11,7 +11,7 @@ import { beginAllowedSignIn } from '../sign-in/flow/first-proof.js';
 import { inOrganization, nextStep } from '../sign-in/flow/sign-in.js';
 import { emailKeyOf, isEmail } from '../store/email-key.js';
 import { Refusal } from '../store/refusal.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { advance } from './advance.js';
 import { signInByConnection } from './authorize-connection.js';
 import { signInByProvider } from './authorize-provider.js';
@@ -24,51 +24,51 @@ import { signInByProvider } from './authorize-provider.js';
  * Codes and second factors are assumed to be given. If the user belongs to several organizations, `/user_management/authenticate`
  * still requires a choice.
  */
-export function authorizeAtOnce(world: World, authorization: AuthorizationRecord): Answer | undefined {
+export function authorizeAtOnce(memory: Memory, authorization: AuthorizationRecord): Answer | undefined {
   const { selector, loginHint: email } = authorization;
   if (email !== null && !isEmail(email)) return undefined;
   try {
-    if (selector === 'connection') return signInAtConnection(world, authorization);
+    if (selector === 'connection') return signInAtConnection(memory, authorization);
     if (email === null) return undefined;
     return selector === 'provider'
-      ? signInByProvider(world, authorization, { email })
-      : signInAtPages(world, authorization, email);
+      ? signInByProvider(memory, authorization, { email })
+      : signInAtPages(memory, authorization, email);
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 429) throw error;
-    return failAuthorization(world, authorization, 'access_denied', error.message);
+    return failAuthorization(memory, authorization, 'access_denied', error.message);
   }
 }
 
-function signInAtConnection(world: World, authorization: AuthorizationRecord): Answer | undefined {
+function signInAtConnection(memory: Memory, authorization: AuthorizationRecord): Answer | undefined {
   const { connectionId, loginHint } = authorization;
-  const all = world
+  const all = memory
     .of(profiles)
     .where('connectionId', connectionId ?? '')
     .values();
   const [only, ...others] = all;
   if (loginHint === null)
-    return only && others.length === 0 ? signInByConnection(world, authorization, only) : undefined;
+    return only && others.length === 0 ? signInByConnection(memory, authorization, only) : undefined;
   const hintedProfile = all.find(({ email }) => emailKeyOf(email) === emailKeyOf(loginHint));
-  return signInByConnection(world, authorization, hintedProfile ?? { email: loginHint });
+  return signInByConnection(memory, authorization, hintedProfile ?? { email: loginHint });
 }
 
-function signInAtPages(world: World, authorization: AuthorizationRecord, email: string): Answer {
-  const owner = userByEmail(world, email);
-  if (!owner && !canSignUp(world, email))
+function signInAtPages(memory: Memory, authorization: AuthorizationRecord, email: string): Answer {
+  const owner = userByEmail(memory, email);
+  if (!owner && !canSignUp(memory, email))
     return failAuthorization(
-      world,
+      memory,
       authorization,
       'access_denied',
       'No user has this address, and sign-up is by invitation only.',
     );
-  const user = ensureVerified(world, owner ?? createUserAtOnce(world, { email, emailVerified: true }));
-  const signIn = inOrganization(authorization, beginAllowedSignIn(world, authorization, user.id));
-  const step = nextStep(world, signIn);
+  const user = ensureVerified(memory, owner ?? createUserAtOnce(memory, { email, emailVerified: true }));
+  const signIn = inOrganization(authorization, beginAllowedSignIn(memory, authorization, user.id));
+  const step = nextStep(memory, signIn);
   if (step.kind === 'sso_required' && step.connectionIds[0] !== undefined)
-    return signInAtConnection(world, { ...authorization, connectionId: step.connectionIds[0] }) ?? finish();
-  return step.kind === 'ready' ? advance({ world, authorization }, signIn) : finish();
+    return signInAtConnection(memory, { ...authorization, connectionId: step.connectionIds[0] }) ?? finish();
+  return step.kind === 'ready' ? advance({ memory, authorization }, signIn) : finish();
 
   function finish(): Answer {
-    return finishAuthorization(world, authorization, signIn);
+    return finishAuthorization(memory, authorization, signIn);
   }
 }

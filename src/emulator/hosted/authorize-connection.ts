@@ -10,7 +10,7 @@ import {
 import { acceptBySignIn, invitationOf } from '../sign-in/flow/invited.js';
 import { beginSignIn, type SignIn } from '../sign-in/flow/sign-in.js';
 import { connectionNotTrusted, emitSsoSuccess, proveBySso } from '../sign-in/sso/sso-proof.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { advance } from './advance.js';
 
 /**
@@ -22,36 +22,36 @@ import { advance } from './advance.js';
  * @throws {Refusal} 404 if the connection has been deleted meanwhile, 429 after too many sign-ins.
  */
 export function signInByConnection(
-  world: World,
+  memory: Memory,
   authorization: AuthorizationRecord,
   identity: ConnectionIdentity,
 ): Answer {
-  countActivity(world, 'sso_sign_in');
-  const connection = world.of(connections).get(authorization.connectionId ?? '');
+  countActivity(memory, 'sso_sign_in');
+  const connection = memory.of(connections).get(authorization.connectionId ?? '');
   if (connection.state !== 'active')
     return failAuthorization(
-      world,
+      memory,
       authorization,
       'connection_unlinked',
       `The connection ${connection.id} is ${connection.state}, not active.`,
     );
-  if (!admits(world, connection, identity.email))
-    return failAuthorization(world, authorization, 'profile_not_allowed_outside_organization', notAdmitted);
-  const profile = upsertProfile(world, connection.id, identity);
-  if (authorization.purpose === 'sso') return finishWithProfile(world, authorization, profile);
+  if (!admits(memory, connection, identity.email))
+    return failAuthorization(memory, authorization, 'profile_not_allowed_outside_organization', notAdmitted);
+  const profile = upsertProfile(memory, connection.id, identity);
+  if (authorization.purpose === 'sso') return finishWithProfile(memory, authorization, profile);
 
-  const signIn = proveBySso(world, authorization, connection, profile);
-  if (!signIn) return failAuthorization(world, authorization, 'access_denied', connectionNotTrusted);
-  return continueAuthorization(world, authorization, signIn);
+  const signIn = proveBySso(memory, authorization, connection, profile);
+  if (!signIn) return failAuthorization(memory, authorization, 'access_denied', connectionNotTrusted);
+  return continueAuthorization(memory, authorization, signIn);
 }
 
 /** Send the user back with a code for a profile. */
-export function finishWithProfile(world: World, authorization: AuthorizationRecord, profile: ProfileRecord): Answer {
-  const connection = world.of(connections).get(profile.connectionId);
-  emitSsoSuccess(world, authorization, connection, null, profile.email);
+export function finishWithProfile(memory: Memory, authorization: AuthorizationRecord, profile: ProfileRecord): Answer {
+  const connection = memory.of(connections).get(profile.connectionId);
+  emitSsoSuccess(memory, authorization, connection, null, profile.email);
   // The user id is empty, because applications that use only SSO manage their users themselves.
   const signIn = beginSignIn(authorization, '', 'SSO', { connectionId: connection.id });
-  return finishAuthorization(world, authorization, signIn, { profileId: profile.id });
+  return finishAuthorization(memory, authorization, signIn, { profileId: profile.id });
 }
 
 /**
@@ -60,7 +60,11 @@ export function finishWithProfile(world: World, authorization: AuthorizationReco
  *
  * @throws {Refusal} 400 for an invitation to another user.
  */
-export function continueAuthorization(world: World, authorization: AuthorizationRecord, signIn: SignIn): Answer {
-  if (authorization.selector === 'hosted') return advance({ world, authorization }, signIn);
-  return finishAuthorization(world, authorization, acceptBySignIn(world, signIn, invitationOf(world, authorization)));
+export function continueAuthorization(memory: Memory, authorization: AuthorizationRecord, signIn: SignIn): Answer {
+  if (authorization.selector === 'hosted') return advance({ memory, authorization }, signIn);
+  return finishAuthorization(
+    memory,
+    authorization,
+    acceptBySignIn(memory, signIn, invitationOf(memory, authorization)),
+  );
 }

@@ -7,7 +7,7 @@ import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users }
 import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations/authorizations.js';
 import { emitSuccess } from '../sign-in/flow/attempts.js';
 import { beginSignIn } from '../sign-in/flow/sign-in.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { continueAuthorization, finishWithProfile } from './authorize-connection.js';
 import { ensurePicture, newPicture } from './picture.js';
 
@@ -28,32 +28,32 @@ const hourSeconds = 3_600;
  * Sign in with an account at the authorization's social provider. Redirects to the application with a code or an error, or to the
  * hosted page of the next step. Links the account to an existing user only if the provider has verified the address.
  */
-export function signInByProvider(world: World, authorization: AuthorizationRecord, account: ProviderAccount): Answer {
+export function signInByProvider(memory: Memory, authorization: AuthorizationRecord, account: ProviderAccount): Answer {
   const provider = providerNamed(authorization.provider ?? '');
   if (provider === undefined) throw new Error(`The authorization ${authorization.id} has no provider.`);
   const { email, idpId = email, firstName, lastName } = account;
   if (authorization.purpose === 'sso') {
-    const connection = environmentConnection(world, provider);
+    const connection = environmentConnection(memory, provider);
     const rawAttributes = { id: idpId, email };
     return finishWithProfile(
-      world,
+      memory,
       authorization,
-      upsertProfile(world, connection.id, { idpId, email, firstName, lastName, rawAttributes }),
+      upsertProfile(memory, connection.id, { idpId, email, firstName, lastName, rawAttributes }),
     );
   }
 
-  const user = userOfAccount(world, provider, account);
-  if ('denial' in user) return failAuthorization(world, authorization, 'access_denied', user.denial);
+  const user = userOfAccount(memory, provider, account);
+  if ('denial' in user) return failAuthorization(memory, authorization, 'access_denied', user.denial);
   const { ipAddress, userAgent } = authorization;
-  emitSuccess(world, { type: 'oauth', userId: user.id, email: user.email, ipAddress, userAgent });
+  emitSuccess(memory, { type: 'oauth', userId: user.id, email: user.email, ipAddress, userAgent });
   const oauthTokens = {
     provider,
-    accessToken: world.ids.token(40),
-    refreshToken: world.ids.token(40),
-    expiresAt: Math.floor(world.clock.now() / 1_000) + hourSeconds,
+    accessToken: memory.ids.token(40),
+    refreshToken: memory.ids.token(40),
+    expiresAt: Math.floor(memory.clock.now() / 1_000) + hourSeconds,
     scopes: ['openid', 'email', 'profile'],
   };
-  return continueAuthorization(world, authorization, beginSignIn(authorization, user.id, provider, { oauthTokens }));
+  return continueAuthorization(memory, authorization, beginSignIn(authorization, user.id, provider, { oauthTokens }));
 }
 
 /**
@@ -61,29 +61,29 @@ export function signInByProvider(world: World, authorization: AuthorizationRecor
  * allowed.
  */
 function userOfAccount(
-  world: World,
+  memory: Memory,
   provider: string,
   { email, idpId = email, emailVerified = true, firstName = null, lastName = null }: ProviderAccount,
 ): UserRecord | { readonly denial: string } {
-  const identity = world
+  const identity = memory
     .of(identities)
     .where('idpId', idpId)
     .find((identity) => providerNamed(identity.provider ?? '') === provider);
-  if (identity) return world.of(users).get(identity.userId);
-  const owner = userByEmail(world, email);
+  if (identity) return memory.of(users).get(identity.userId);
+  const owner = userByEmail(memory, email);
   if (owner && !emailVerified)
     return { denial: 'A user with this address already exists, and the provider has not verified the address.' };
-  if (!owner && !canSignUp(world, email))
+  if (!owner && !canSignUp(memory, email))
     return { denial: 'No user has this address, and sign-up is by invitation only.' };
   const user = owner
-    ? ensurePicture(world, owner)
-    : createUserAtOnce(world, {
+    ? ensurePicture(memory, owner)
+    : createUserAtOnce(memory, {
         email,
         emailVerified,
         firstName,
         lastName,
-        profilePictureUrl: newPicture(world, { email, firstName, lastName }),
+        profilePictureUrl: newPicture(memory, { email, firstName, lastName }),
       });
-  addIdentity(world, { userId: user.id, idpId, provider });
-  return emailVerified ? ensureVerified(world, user) : user;
+  addIdentity(memory, { userId: user.id, idpId, provider });
+  return emailVerified ? ensureVerified(memory, user) : user;
 }

@@ -18,7 +18,7 @@ import { type AuthorizeFailure, readAuthorizeRequest } from '../sign-in/authoriz
 import { selectorOf } from '../sign-in/authorizations/authorize-selector.js';
 import { plannedFailures } from '../sign-in/authorizations/planned-failures.js';
 import { oauthError } from '../store/refusal.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { authorizeAtOnce } from './authorize-at-once.js';
 import { addressOf } from './layout.js';
 import { unregisteredPage } from './pages/unregistered-page.js';
@@ -36,9 +36,9 @@ export const authorizeRoutes: RoomPart = {
     });
 
     // A sign-in that starts at the identity provider, without a request from the application.
-    router.page('GET', '/sso/idp-initiated/:connection_id', ({ world, params, query, request, visitor }) => {
-      const connection = world.of(connections).find(params.connectionId!);
-      const redirectUri = defaultRedirectUri(world);
+    router.page('GET', '/sso/idp-initiated/:connection_id', ({ memory, params, query, request, visitor }) => {
+      const connection = memory.of(connections).find(params.connectionId!);
+      const redirectUri = defaultRedirectUri(memory);
       if (!connection) return errorPage(404, 'No such connection', 'Check the id of the connection in the address.');
       if (redirectUri === undefined)
         return errorPage(
@@ -46,15 +46,15 @@ export const authorizeRoutes: RoomPart = {
           'No redirect URI is registered',
           'Sign-ins that start at the identity provider require a default redirect URI. Register one.',
         );
-      if (world.of(withoutIdpInitiation).has(connection.id)) {
+      if (memory.of(withoutIdpInitiation).has(connection.id)) {
         const description = `The connection ${connection.id} does not allow sign-ins that start at the identity provider.`;
         return errorRedirect(redirectUri, 'idp_initiated_sso_disabled', description, null);
       }
       const { id: connectionId, organizationId } = connection;
-      const authorization = startAuthorization(world, {
+      const authorization = startAuthorization(memory, {
         visitorId: visitor.id,
         purpose: query.get('purpose') === 'sso' ? 'sso' : 'user_management',
-        clientId: world.settings.clientId,
+        clientId: memory.settings.clientId,
         redirectUri,
         selector: 'connection',
         connectionId,
@@ -62,44 +62,44 @@ export const authorizeRoutes: RoomPart = {
         loginHint: query.get('login_hint') || null,
         userAgent: request.headers.get('user-agent'),
       });
-      return answerAuthorization(world, authorization, request);
+      return answerAuthorization(memory, authorization, request);
     });
   },
 };
 
 /** Find the connection or provider of an SSO authorization URL, for the rate limit. */
-function requestedConnection(world: World, { query }: RawInput): string | undefined {
-  const selection = selectorOf(world, 'sso', query);
+function requestedConnection(memory: Memory, { query }: RawInput): string | undefined {
+  const selection = selectorOf(memory, 'sso', query);
   return 'failure' in selection ? undefined : (selection.connectionId ?? selection.provider ?? undefined);
 }
 
-function authorize(purpose: CodePurpose, { world, raw: { query }, request }: Exchange): Answer {
-  const result = readAuthorizeRequest(world, purpose, query, request);
-  if ('refusal' in result) return refusalPage(world, request, result.refusal);
+function authorize(purpose: CodePurpose, { memory, raw: { query }, request }: Exchange): Answer {
+  const result = readAuthorizeRequest(memory, purpose, query, request);
+  if ('refusal' in result) return refusalPage(memory, request, result.refusal);
   const { redirectUri, state = null } = 'failure' in result ? result : result.request;
   const failWith = ({ error, description }: AuthorizeFailure): Answer =>
     errorRedirect(redirectUri, error, description, state);
   if ('failure' in result) return failWith(result.failure);
-  const selection = selectorOf(world, purpose, query);
+  const selection = selectorOf(memory, purpose, query);
   if ('failure' in selection) return failWith(selection.failure);
-  const planned = world.of(plannedFailures);
+  const planned = memory.of(plannedFailures);
   const [failure, ...others] = planned.get();
   if (failure) {
     planned.set(others);
     return failWith(failure);
   }
   const visitor = new Visitor(request);
-  const authorization = startAuthorization(world, { ...result.request, ...selection, visitorId: visitor.id });
-  return answerAuthorization(world, authorization, request).with(visitor.headers);
+  const authorization = startAuthorization(memory, { ...result.request, ...selection, visitorId: visitor.id });
+  return answerAuthorization(memory, authorization, request).with(visitor.headers);
 }
 
 /** Sign the user in without a page if the browser is remembered or `autoApprove` is set. Otherwise redirect to a page. */
-function answerAuthorization(world: World, authorization: AuthorizationRecord, request: Request): Answer {
+function answerAuthorization(memory: Memory, authorization: AuthorizationRecord, request: Request): Answer {
   const { selector, connectionId, organizationId, loginHint: email, ipAddress, userAgent } = authorization;
-  const resumption = selector === 'hosted' ? resumeAuthorization(world, authorization, request) : undefined;
+  const resumption = selector === 'hosted' ? resumeAuthorization(memory, authorization, request) : undefined;
   if (resumption) return resumption;
   if (selector === 'connection')
-    world.emit('authentication.sso_started', {
+    memory.emit('authentication.sso_started', {
       type: 'sso',
       status: 'started',
       userId: null,
@@ -108,7 +108,7 @@ function answerAuthorization(world: World, authorization: AuthorizationRecord, r
       userAgent,
       sso: { connectionId, organizationId, sessionId: null },
     });
-  const atOnce = world.settings.autoApprove ? authorizeAtOnce(world, authorization) : undefined;
+  const atOnce = memory.settings.autoApprove ? authorizeAtOnce(memory, authorization) : undefined;
   return atOnce ?? redirect(addressOf(pageOf(authorization), authorization)).with({ 'cache-control': 'no-store' });
 }
 
@@ -120,12 +120,12 @@ const pageOf = ({ selector, screenHint }: AuthorizationRecord) => {
 
 /** Respond with a page instead of a redirect to an unregistered address (RFC 6749, section 4.1.2.1). */
 function refusalPage(
-  world: World,
+  memory: Memory,
   request: Request,
   { error, description }: { readonly error: string; readonly description: string },
 ): Answer {
   if (!request.headers.get('accept')?.includes('text/html')) return json(400, oauthError(400, error, description).body);
   const title = 'This application cannot sign you in';
   const text = `Its sign-in link is wrong. ${description} Please tell the people who run the application.`;
-  return error === 'invalid_redirect_uri' ? unregisteredPage(world, 400, title, text) : errorPage(400, title, text);
+  return error === 'invalid_redirect_uri' ? unregisteredPage(memory, 400, title, text) : errorPage(400, title, text);
 }

@@ -1,13 +1,13 @@
 import { type Html, html, link } from '../http/html.js';
 import { defaultRedirectUri } from '../rooms/redirect-uris/records.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { applicationOf } from './application.js';
 import { homeOf } from './layout.js';
 
 /** Render a link to the application, or return undefined if no redirect URI is registered. */
-export function homeLink(world: World): Html | undefined {
-  const redirectUri = defaultRedirectUri(world);
+export function homeLink(memory: Memory): Html | undefined {
+  const redirectUri = defaultRedirectUri(memory);
   return redirectUri === undefined
     ? undefined
-    : html`<p class="aside">${link(homeOf({ redirectUri }), `Go to ${applicationOf(world, { redirectUri })}`)}</p>`;
+    : html`<p class="aside">${link(homeOf({ redirectUri }), `Go to ${applicationOf(memory, { redirectUri })}`)}</p>`;
 }

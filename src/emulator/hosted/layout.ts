@@ -2,7 +2,7 @@ import type { Answer } from '../http/answer.js';
 import { type Html, html, page } from '../http/html.js';
 import type { Visitor } from '../http/visitor.js';
 import type { AuthorizationRecord } from '../sign-in/authorizations/authorizations.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { applicationOf } from './application.js';
 import { form, type HiddenFields } from './forms.js';
 import { inboxOf } from './inbox-address.js';
@@ -62,13 +62,13 @@ export interface FrameOptions {
 
 /** Render a hosted page. */
 export const frame = (
-  { world, authorization }: { readonly world: World; readonly authorization: AuthorizationRecord },
+  { memory, authorization }: { readonly memory: Memory; readonly authorization: AuthorizationRecord },
   title: string,
   body: Html,
   { lead, wrong = false, mailTo }: FrameOptions = {},
 ): Answer =>
   page(wrong ? 422 : 200, title, body, {
-    lead: lead ?? html`to continue to <strong>${applicationOf(world, authorization)}</strong>`,
+    lead: lead ?? html`to continue to <strong>${applicationOf(memory, authorization)}</strong>`,
     wrong,
     formTargets: formTargetsOf(authorization.redirectUri),
     footer:

@@ -5,7 +5,7 @@ import type { RoomPart } from '../http/router.js';
 import { allowsRedirectUri } from '../rooms/redirect-uris/records.js';
 import { forgetBrowser } from '../sign-in/authorizations/browser-sessions.js';
 import { revokeSession, sessions } from '../sign-in/sessions/sessions.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { signedOutPage } from './pages/signed-out-page.js';
 import { unregisteredPage } from './pages/unregistered-page.js';
 
@@ -13,25 +13,25 @@ export const logoutRoutes: RoomPart = {
   routes(router) {
     router.on(
       api.logout,
-      ({ world, raw: { query }, request }) => {
+      ({ memory, raw: { query }, request }) => {
         const id = query.get('session_id');
         if (!id) return errorPage(400, 'This link is incomplete', 'The session to end is missing: session_id.');
         // An unknown or ended session is not an error, because the user is signed out either way.
-        const session = world.of(sessions).find(id);
-        const forget = session ? forgetBrowser(world, request, session) : {};
-        if (session) revokeSession(world, id);
-        return afterLogout(world, query.get('return_to') || null).with({ 'cache-control': 'no-store', ...forget });
+        const session = memory.of(sessions).find(id);
+        const forget = session ? forgetBrowser(memory, request, session) : {};
+        if (session) revokeSession(memory, id);
+        return afterLogout(memory, query.get('return_to') || null).with({ 'cache-control': 'no-store', ...forget });
       },
       { unchecked: true },
     );
   },
 };
 
-function afterLogout(world: World, returnTo: string | null): Answer {
-  if (returnTo === null) return signedOutPage(world);
-  if (allowsRedirectUri(world, returnTo)) return redirect(returnTo);
+function afterLogout(memory: Memory, returnTo: string | null): Answer {
+  if (returnTo === null) return signedOutPage(memory);
+  if (allowsRedirectUri(memory, returnTo)) return redirect(returnTo);
   return unregisteredPage(
-    world,
+    memory,
     200,
     'You have signed out',
     'The return address (return_to) is not registered, so you stay here. The developers of the application can register it as a redirect URI.',

@@ -4,7 +4,7 @@ import { errorPage } from '../http/error-page.js';
 import { html } from '../http/html.js';
 import type { RoomPart } from '../http/router.js';
 import { nameOf, type UserRecord, updatePicture, users } from '../rooms/users/records.js';
-import { table, type World } from '../world/world.js';
+import { type Memory, table } from '../world/memory.js';
 
 const path = '/cdn/pictures/';
 
@@ -15,23 +15,23 @@ const pictures = table<string>('picture', string);
  * Create a picture with initials for an account at a social provider, and return its URL. The emulator serves it, so it works
  * offline.
  */
-export function newPicture(world: World, person: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string {
+export function newPicture(memory: Memory, person: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string {
   const words = nameOf(person).split(' ');
   const initials = [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => [...(word ?? '')][0] ?? '');
-  const file = `${world.ids.token(20)}.svg`;
-  world.of(pictures).set(file, initials.join('').toUpperCase());
-  return world.url(path + file);
+  const file = `${memory.ids.token(20)}.svg`;
+  memory.of(pictures).set(file, initials.join('').toUpperCase());
+  return memory.url(path + file);
 }
 
 /** Create a picture with initials for a user without a picture, and emit the event. Called after an account is linked. */
-export const ensurePicture = (world: World, user: UserRecord): UserRecord =>
-  user.profilePictureUrl === null ? updatePicture(world, user.id, newPicture(world, user)) : user;
+export const ensurePicture = (memory: Memory, user: UserRecord): UserRecord =>
+  user.profilePictureUrl === null ? updatePicture(memory, user.id, newPicture(memory, user)) : user;
 
 /** Serve the pictures of users, and delete them with their users. */
 export const pictureRoutes: RoomPart = {
   routes(router) {
-    router.page('GET', `${path}:file`, ({ world, params }) => {
-      const initials = world.of(pictures).get(params.file!);
+    router.page('GET', `${path}:file`, ({ memory, params }) => {
+      const initials = memory.of(pictures).get(params.file!);
       if (initials === undefined)
         return errorPage(404, 'No such picture', 'The picture is unknown, or its user has been deleted.');
       const picture = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="#12594a"/><text x="48" y="61" fill="#ffffff" font-family="sans-serif" font-size="38" text-anchor="middle">${initials}</text></svg>`;
@@ -42,9 +42,9 @@ export const pictureRoutes: RoomPart = {
     });
   },
 
-  start(world) {
-    world.of(users).onDelete(({ profilePictureUrl }) => {
-      world.of(pictures).delete(profilePictureUrl?.slice(world.url(path).length) ?? '');
+  start(memory) {
+    memory.of(users).onDelete(({ profilePictureUrl }) => {
+      memory.of(pictures).delete(profilePictureUrl?.slice(memory.url(path).length) ?? '');
     });
   },
 };

@@ -3,7 +3,7 @@ import { Answer, pairsOfTexts } from '../http/answer.js';
 import { authorizationCodes } from '../sign-in/authorizations/authorization-codes.js';
 import type { AuthorizationRecord } from '../sign-in/authorizations/authorizations.js';
 import { factors } from '../sign-in/factors/factors.js';
-import { table, type World } from '../world/world.js';
+import { type Memory, table } from '../world/memory.js';
 
 const progress = part({
   /** Email address that was typed. */
@@ -45,28 +45,28 @@ const progresses = table<Progress>('authorization progress', ref<Progress>(progr
 const endings = table<EndingRecord>('authorization ending', ref<EndingRecord>(storedEnding));
 
 /** Get the page state of an authorization. */
-export const progressOf = (world: World, { id }: AuthorizationRecord): Progress =>
-  world.of(progresses).get(id) ?? noProgress;
+export const progressOf = (memory: Memory, { id }: AuthorizationRecord): Progress =>
+  memory.of(progresses).get(id) ?? noProgress;
 
 /** Update the page state of an authorization. Fields left out keep their values. */
-export function updateProgress(world: World, authorization: AuthorizationRecord, changes: Partial<Progress>): void {
-  world.of(progresses).set(authorization.id, { ...progressOf(world, authorization), ...changes });
+export function updateProgress(memory: Memory, authorization: AuthorizationRecord, changes: Partial<Progress>): void {
+  memory.of(progresses).set(authorization.id, { ...progressOf(memory, authorization), ...changes });
 }
 
 /** Delete the page state of an authorization, and its factor if it was never confirmed. */
-export function dropProgressOf(world: World, authorizationId: string): void {
-  const newFactorId = world.of(progresses).get(authorizationId)?.newFactorId;
-  if (newFactorId && world.of(factors).find(newFactorId)?.userId === null) world.of(factors).delete(newFactorId);
-  world.of(progresses).delete(authorizationId);
+export function dropProgressOf(memory: Memory, authorizationId: string): void {
+  const newFactorId = memory.of(progresses).get(authorizationId)?.newFactorId;
+  if (newFactorId && memory.of(factors).find(newFactorId)?.userId === null) memory.of(factors).delete(newFactorId);
+  memory.of(progresses).delete(authorizationId);
 }
 
 /** Record how an authorization ended, so that a second press of the button gets the same response. */
 export function recordEnding(
-  world: World,
+  memory: Memory,
   { token, redirectUri, visitorId }: AuthorizationRecord,
   answer: Answer,
 ): Answer {
-  const all = world.of(endings);
+  const all = memory.of(endings);
   for (let { first } = all; first && all.size >= maxEndings; { first } = all) all.delete(first[0]);
   const { status, headers, body } = answer;
   // An ending is a page or a redirect, so the body is never bytes.
@@ -75,18 +75,18 @@ export function recordEnding(
 }
 
 /** Find the ending of the authorization with this token. */
-export function endingOf(world: World, token: string): Ending | undefined {
-  const ending = world.of(endings).get(token);
+export function endingOf(memory: Memory, token: string): Ending | undefined {
+  const ending = memory.of(endings).get(token);
   return ending && { ...ending, answer: new Answer(ending.status, ending.page, ending.headers) };
 }
 
 /**
  * Check whether an ending can be sent again. It must be a redirect, and its code, if any, must be neither redeemed nor expired.
  */
-export function isRepeatable(world: World, { answer }: Ending): boolean {
+export function isRepeatable(memory: Memory, { answer }: Ending): boolean {
   const location = answer.headers.find(([name]) => name === 'location')?.[1];
   if (location === undefined) return false;
   const code = new URL(location).searchParams.get('code');
-  const record = code === null ? undefined : world.of(authorizationCodes).by('code', code);
-  return code === null || (record !== undefined && record.usedAt === null && !world.isPast(record.expiresAt));
+  const record = code === null ? undefined : memory.of(authorizationCodes).by('code', code);
+  return code === null || (record !== undefined && record.usedAt === null && !memory.isPast(record.expiresAt));
 }

@@ -37,7 +37,7 @@ export const pageRoutes: RoomPart = {
     portalPage(router);
   },
 
-  start(world) {
-    world.of(authorizations).onDelete(({ id }) => dropProgressOf(world, id));
+  start(memory) {
+    memory.of(authorizations).onDelete(({ id }) => dropProgressOf(memory, id));
   },
 };

@@ -3,14 +3,14 @@ import { errorPage } from '../http/error-page.js';
 import type { PageExchange, Router } from '../http/router.js';
 import { type AuthorizationRecord, authorizationBy, authorizations } from '../sign-in/authorizations/authorizations.js';
 import { Refusal } from '../store/refusal.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { applicationOf } from './application.js';
 import { type FormError, fieldText } from './forms.js';
 import { addressOf, type HostedPage, homeOf } from './layout.js';
 import { endingOf, isRepeatable, type Progress, progressOf, recordEnding } from './progress.js';
 
 /** A request to a hosted page, with its authorization. */
-export interface Visit extends Pick<PageExchange, 'world' | 'query' | 'body' | 'request' | 'visitor'> {
+export interface Visit extends Pick<PageExchange, 'memory' | 'query' | 'body' | 'request' | 'visitor'> {
   readonly authorization: AuthorizationRecord;
   readonly progress: Progress;
 }
@@ -43,9 +43,9 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
   router.page('POST', path, async (exchange) => {
     const token = fieldText(exchange.body, 'authorization');
     if (isFromOtherBrowser(exchange, token)) return otherBrowserPage();
-    const ending = endingOf(exchange.world, token);
+    const ending = endingOf(exchange.memory, token);
     // After a double click, the browser shows the second response, so it must equal the first.
-    if (ending && isRepeatable(exchange.world, ending)) return ending.answer;
+    if (ending && isRepeatable(exchange.memory, ending)) return ending.answer;
     const visit = visitOf(exchange, token);
     if (visit instanceof Answer) return visit;
     return withErrorPage(visit, async () => {
@@ -54,8 +54,8 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
       } catch (error) {
         if (!(error instanceof Refusal) || error.status === 429) throw error;
         // A concurrent request may have ended or advanced the sign-in.
-        const currentEnding = endingOf(exchange.world, token);
-        if (currentEnding && isRepeatable(exchange.world, currentEnding)) return currentEnding.answer;
+        const currentEnding = endingOf(exchange.memory, token);
+        if (currentEnding && isRepeatable(exchange.memory, currentEnding)) return currentEnding.answer;
         const current = visitOf(exchange, token);
         if (current instanceof Answer) return current;
         // The page of any step redirects to the page of the current step.
@@ -69,8 +69,8 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
 /**
  * Check whether another browser started the sign-in with this token. A leaked link must not reveal anything about the sign-in.
  */
-function isFromOtherBrowser({ world, visitor }: PageExchange, token: string): boolean {
-  const authorization = world.of(authorizations).by('token', token) ?? endingOf(world, token);
+function isFromOtherBrowser({ memory, visitor }: PageExchange, token: string): boolean {
+  const authorization = memory.of(authorizations).by('token', token) ?? endingOf(memory, token);
   return authorization !== undefined && !visitor.began(authorization);
 }
 
@@ -82,20 +82,20 @@ const otherBrowserPage = (): Answer =>
   );
 
 /** Record the response if it ended the authorization and no ending is recorded yet. */
-function recordIfEnded({ world, authorization }: Visit, answer: Answer): Answer {
-  const isEnded = world.of(authorizations).find(authorization.id) === undefined;
-  return isEnded && !endingOf(world, authorization.token) ? recordEnding(world, authorization, answer) : answer;
+function recordIfEnded({ memory, authorization }: Visit, answer: Answer): Answer {
+  const isEnded = memory.of(authorizations).find(authorization.id) === undefined;
+  return isEnded && !endingOf(memory, authorization.token) ? recordEnding(memory, authorization, answer) : answer;
 }
 
-function visitOf({ world, query, body, request, visitor }: PageExchange, token: string): Visit | Answer {
-  const authorization = authorizationBy(world, token);
+function visitOf({ memory, query, body, request, visitor }: PageExchange, token: string): Visit | Answer {
+  const authorization = authorizationBy(memory, token);
   if (authorization)
-    return { world, query, body, request, visitor, authorization, progress: progressOf(world, authorization) };
-  const ending = endingOf(world, token);
-  if (ending) return endedPage(world, ending, 'You have already finished', 'This sign-in has ended.');
-  const expiredAuthorization = world.of(authorizations).by('token', token);
+    return { memory, query, body, request, visitor, authorization, progress: progressOf(memory, authorization) };
+  const ending = endingOf(memory, token);
+  if (ending) return endedPage(memory, ending, 'You have already finished', 'This sign-in has ended.');
+  const expiredAuthorization = memory.of(authorizations).by('token', token);
   if (expiredAuthorization)
-    return endedPage(world, expiredAuthorization, 'This sign-in has expired', 'You have half an hour to sign in.');
+    return endedPage(memory, expiredAuthorization, 'This sign-in has expired', 'You have half an hour to sign in.');
   return errorPage(
     404,
     'Sign-in not found',
@@ -103,8 +103,13 @@ function visitOf({ world, query, body, request, visitor }: PageExchange, token: 
   );
 }
 
-function endedPage(world: World, from: Pick<AuthorizationRecord, 'redirectUri'>, title: string, text: string): Answer {
-  const back = { url: homeOf(from), label: `Go to ${applicationOf(world, from)}` };
+function endedPage(
+  memory: Memory,
+  from: Pick<AuthorizationRecord, 'redirectUri'>,
+  title: string,
+  text: string,
+): Answer {
+  const back = { url: homeOf(from), label: `Go to ${applicationOf(memory, from)}` };
   return errorPage(410, title, `${text} Go back to the application, and start again if you need to.`, back);
 }
 

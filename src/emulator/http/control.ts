@@ -1,13 +1,13 @@
 import type { Declared, Input, Io, Operation, Output } from '../../service/describe/operation.js';
 import type { View } from '../store/view.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import type { Answer } from './answer.js';
 
 declare const method: unique symbol;
 
 /** Context of a call of a control. */
 export interface ControlContext {
-  readonly world: World;
+  readonly memory: Memory;
   /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
 }

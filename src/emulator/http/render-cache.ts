@@ -1,9 +1,9 @@
 import type { Operation } from '../../service/describe/operation.js';
 import { collectReads, type Source, volatileSource } from '../store/reads.js';
 import type { Page } from '../store/selection.js';
-import { slot, type World } from '../world/world.js';
+import { type Memory, slot } from '../world/memory.js';
 
-type ViewOf<V> = (world: World, record: never) => V;
+type ViewOf<V> = (memory: Memory, record: never) => V;
 
 /** A page of records, and the view that converts each record for the response. */
 export class ViewPage<V> {
@@ -17,12 +17,12 @@ export class ViewPage<V> {
  * Create a page of views. Each serialized view is cached until the record or a collection that the view read changes. The view
  * must therefore be the same function every time, and read nothing but the record, collections and fixed properties of the world.
  */
-export const viewsOf = <R extends object, V>(page: Page<R>, view: (world: World, record: R) => V): ViewPage<V> =>
+export const viewsOf = <R extends object, V>(page: Page<R>, view: (memory: Memory, record: R) => V): ViewPage<V> =>
   // The view is only called with records of this page.
   new ViewPage(page, view as unknown as ViewOf<V>);
 
 /** View that returns a record unchanged. */
-export const asStored = <R extends object>(_: World, record: R): R => record;
+export const asStored = <R extends object>(_: Memory, record: R): R => record;
 
 /** The JSON of a record in the response of one operation. */
 interface Rendering {

@@ -5,7 +5,7 @@ import type { ListQuery, Page } from '../store/selection.js';
 import type { View } from '../store/view.js';
 import type { ApiKey } from '../world/api-keys.js';
 import type { Environments } from '../world/environments.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import type { Answer, AnswerValue } from './answer.js';
 import type { ControlSet } from './control.js';
 import type { ViewPage } from './render-cache.js';
@@ -26,7 +26,7 @@ export interface Exchange<O = Operation> {
   readonly query: QueryIn<O>;
   /** Current time of the emulator's clock; ISO 8601 UTC. */
   readonly now: string;
-  readonly world: World;
+  readonly memory: Memory;
   /** API key of the request. Undefined for operations that take none. */
   readonly key: ApiKey | undefined;
   /** The request itself. Its body has been read. */
@@ -34,7 +34,7 @@ export interface Exchange<O = Operation> {
   /** Unparsed body and query, for names that only other dialects or older clients use. */
   readonly raw: RawInput;
   /** Emits an event, such as `emit('organization.created', organization)`. */
-  readonly emit: World['emit'];
+  readonly emit: Memory['emit'];
 }
 
 /** Input of a list handler. */
@@ -68,7 +68,7 @@ export interface RouteOptions {
   /** Whether the handler checks the query itself, because it answers problems with a redirect or a page. */
   readonly unchecked?: true;
   /** Finds the subject of a per-subject rate limit, if the request identifies it by a different field than the limit. */
-  readonly subject?: (world: World, raw: RawInput) => string | undefined;
+  readonly subject?: (memory: Memory, raw: RawInput) => string | undefined;
   /** Whether the request needs the administrator key. */
   readonly forAdministrator?: boolean;
   /** Maximum size of the body in bytes, if larger than the usual limit. */
@@ -91,7 +91,7 @@ export interface PageExchange {
   /** JSON or form with wire names, not checked. */
   readonly body: unknown;
   readonly now: string;
-  readonly world: World;
+  readonly memory: Memory;
   readonly request: Request;
   /** The browser that opened the page. */
   readonly visitor: Visitor;
@@ -181,11 +181,11 @@ export interface RoomPart {
   /** Add the routes to the router. Called once. */
   routes(router: Router): void;
   /** Insert the initial records of a new world. Saved worlds already have them. */
-  begin?(world: World): void;
+  begin?(memory: Memory): void;
   /** Add cascading deletes and listeners to a new or saved world. Must not read its records. */
-  start?(world: World): void;
+  start?(memory: Memory): void;
   /** Reschedule the timers of a saved world, because the clock does not save them. */
-  resume?(world: World): void;
+  resume?(memory: Memory): void;
 }
 
 /** One room of the service: its routes, controls and seed sections. */
@@ -201,13 +201,13 @@ export const together = (...parts: readonly RoomPart[]): Required<RoomPart> => (
   routes(router) {
     for (const part of parts) part.routes(router);
   },
-  begin(world) {
-    for (const part of parts) part.begin?.(world);
+  begin(memory) {
+    for (const part of parts) part.begin?.(memory);
   },
-  start(world) {
-    for (const part of parts) part.start?.(world);
+  start(memory) {
+    for (const part of parts) part.start?.(memory);
   },
-  resume(world) {
-    for (const part of parts) part.resume?.(world);
+  resume(memory) {
+    for (const part of parts) part.resume?.(memory);
   },
 });

@@ -6,7 +6,7 @@ import type { ParseResult, Raw } from '../store/parser.js';
 import { type RequestProblem, unprocessable } from '../store/refusal.js';
 import type { ListQuery, Page } from '../store/selection.js';
 import type { ApiKey } from '../world/api-keys.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { Answer, AnswerValue, empty, json, jsonText } from './answer.js';
 import { renderCache, ViewPage } from './render-cache.js';
 import { fieldTreeOf } from './request-body.js';
@@ -14,7 +14,7 @@ import type { ListExchange, Route } from './router.js';
 
 /** A request and its route. */
 export interface OperationCall {
-  readonly world: World;
+  readonly memory: Memory;
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -27,13 +27,13 @@ const listParameters = ['limit', 'order', 'after', 'before'];
 
 /** Parse a request, run its handler, and serialize the result. The operation's description defines both formats. */
 export async function runOperation(call: OperationCall): Promise<Answer> {
-  const { world, route, params, raw, key, request } = call;
+  const { memory, route, params, raw, key, request } = call;
   const { operation, handler, options } = route;
   const errors: RequestProblem[] = [];
   const texts = operation.io.query || operation.kind === 'list' ? fieldTreeOf(call.query) : {};
   const list = operation.kind === 'list' ? listQueryOf(texts, options.order ?? 'desc', errors) : wholeList;
   for (const name of operation.kind === 'list' ? listParameters : []) delete texts[name];
-  const { query, body } = read(world, operation, { query: options.unchecked ? undefined : texts, raw }, errors);
+  const { query, body } = read(memory, operation, { query: options.unchecked ? undefined : texts, raw }, errors);
   if (errors.length > 0) throw (options.invalid ?? unprocessable)(errors);
 
   // The parser has checked body and query, and the handler's types come from the same description.
@@ -42,14 +42,14 @@ export async function runOperation(call: OperationCall): Promise<Answer> {
     query,
     body,
     list,
-    now: world.now,
-    world,
+    now: memory.now,
+    memory,
     key,
     request,
     raw: { body: raw.value, query: call.query },
-    emit: world.emit.bind(world),
+    emit: memory.emit.bind(memory),
   } as unknown as ListExchange;
-  return write(world, route, await handler(exchange));
+  return write(memory, route, await handler(exchange));
 }
 
 /** Query and body of a request, with wire names. */
@@ -64,7 +64,7 @@ interface RequestParts {
  * unknown fields, like the service. Controls report them, because a typo in a control makes a test meaningless.
  */
 export function read(
-  world: World,
+  memory: Memory,
   { io, path }: Pick<Operation, 'io' | 'path'>,
   { query, raw }: RequestParts,
   errors: RequestProblem[],
@@ -75,7 +75,7 @@ export function read(
     for (const error of result.errors) errors.push(error);
     return undefined;
   };
-  const parser = path.startsWith('/_emulator/') ? world.parser.strict : world.parser;
+  const parser = path.startsWith('/_emulator/') ? memory.parser.strict : memory.parser;
   return {
     query: io.query && query ? valueIn(parser.query(io.query, query)) : {},
     body: io.body ? valueIn(parser.body(bodyDescriptorOf(io.body), raw)) : undefined,
@@ -121,44 +121,44 @@ function cursor(field: string, value: unknown, errors: RequestProblem[]): string
   return undefined;
 }
 
-function write(world: World, route: Route, result: unknown): Answer {
+function write(memory: Memory, route: Route, result: unknown): Answer {
   if (result instanceof Answer) return result;
   const special = result instanceof AnswerValue ? result : undefined;
   const { operation } = route;
-  const status = special?.status ?? statusOf(world, operation);
+  const status = special?.status ?? statusOf(memory, operation);
   const value = special ? special.value : result;
   if (operation.kind === 'nothing') return empty(status, special?.headers);
-  if (operation.kind === 'list') return jsonText(status, listTextOf(world, route, value), special?.headers);
-  return json(status, wireOf(world, route, value), special?.headers);
+  if (operation.kind === 'list') return jsonText(status, listTextOf(memory, route, value), special?.headers);
+  return json(status, wireOf(memory, route, value), special?.headers);
 }
 
-const statusOf = (world: World, operation: Operation): number =>
-  world.settings.dialect.successStatus === 'public' ? publicStatusOf(operation) : (operation.io.status ?? 200);
+const statusOf = (memory: Memory, operation: Operation): number =>
+  memory.settings.dialect.successStatus === 'public' ? publicStatusOf(operation) : (operation.io.status ?? 200);
 
-function projectionOf(world: World, { io, id }: Operation): (item: unknown) => unknown {
+function projectionOf(memory: Memory, { io, id }: Operation): (item: unknown) => unknown {
   if (io.returns === undefined)
     throw new Error(`${id} describes no result: return a response with json() or redirect().`);
   const descriptor = descriptorOf(io.returns);
-  return (item) => project(world.codec, descriptor, item);
+  return (item) => project(memory.codec, descriptor, item);
 }
 
-function wireOf(world: World, { operation }: Route, value: unknown): unknown {
-  const projectItem = projectionOf(world, operation);
+function wireOf(memory: Memory, { operation }: Route, value: unknown): unknown {
+  const projectItem = projectionOf(memory, operation);
   if (operation.kind !== 'data') return projectItem(value);
   return { object: 'list', data: (value as readonly unknown[]).map(projectItem) };
 }
 
-function listTextOf(world: World, route: Route, value: unknown): string {
+function listTextOf(memory: Memory, route: Route, value: unknown): string {
   const { operation, options } = route;
-  const projectItem = projectionOf(world, operation);
+  const projectItem = projectionOf(memory, operation);
   const textOf = (view: unknown): string => JSON.stringify(projectItem(view));
   // The type of list handlers guarantees that they return a page.
   const page = value instanceof ViewPage ? value.page : (value as Page<object>);
-  const cache = world.of(renderCache);
+  const cache = memory.of(renderCache);
   const data = page.data.map(
     value instanceof ViewPage
       ? // The view accepts the records of its page.
-        (record) => cache.of(record, operation, value.view, () => textOf(value.view(world, record as never)))
+        (record) => cache.of(record, operation, value.view, () => textOf(value.view(memory, record as never)))
       : textOf,
   );
   const cursors = operation.io.forwardOnly ? { after: page.listMetadata.after } : page.listMetadata;

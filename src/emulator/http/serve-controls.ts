@@ -3,7 +3,7 @@ import { project } from '../../service/describe/project.js';
 import type { Raw } from '../store/parser.js';
 import { type RequestProblem, unprocessable, unprocessableField } from '../store/refusal.js';
 import { dashboard } from '../world/actor.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import {
   type Control,
   type ControlContext,
@@ -19,10 +19,10 @@ import { read } from './run-operation.js';
 /** Serve controls over HTTP. */
 export function serveControls(router: Router, controls: ControlSet, options: RouteOptions = {}): void {
   for (const { control, operation } of namedControlsOf(controls)) {
-    const handler = ({ world, params, query, body, request }: Exchange): unknown => {
+    const handler = ({ memory, params, query, body, request }: Exchange): unknown => {
       const pathValues = parametersOf(operation.path).map((name) => params[camelCase(name) as never] as string);
       const payload = operation.io.body ? body : operation.io.query ? query : undefined;
-      const result = runControl(control, { world, signal: request.signal }, pathValues, payload);
+      const result = runControl(control, { memory, signal: request.signal }, pathValues, payload);
       return control.answer ? Promise.resolve(result).then((value) => control.answer!(value as never)) : result;
     };
     router.control(operation, handler, { ...options, maxBytes: control.maxBytes });
@@ -32,53 +32,56 @@ export function serveControls(router: Router, controls: ControlSet, options: Rou
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Create the in-process methods of controls. They act on the world that exists at the time of the call. */
-export function methodsOf<C extends ControlSet>(controls: C, world: () => World): Methods<C> {
+export function methodsOf<C extends ControlSet>(controls: C, memory: () => Memory): Methods<C> {
   const named = namedControlsOf(controls);
   const methods = nestedByName(
-    named.map(({ name, control, operation }) => [name, methodOf(control, operation, world)]),
+    named.map(({ name, control, operation }) => [name, methodOf(control, operation, memory)]),
   );
   // The compiler cannot see that nestedByName keeps the names.
   return methods as Methods<C>;
 }
 
-function methodOf(control: Control, operation: Operation, currentWorld: () => World) {
-  const call = (values: readonly unknown[]): { readonly world: World; readonly result: unknown } => {
-    const world = currentWorld().by(dashboard);
+function methodOf(control: Control, operation: Operation, currentMemory: () => Memory) {
+  const call = (values: readonly unknown[]): { readonly memory: Memory; readonly result: unknown } => {
+    const memory = currentMemory().by(dashboard);
     const names = parametersOf(operation.path);
     const pathValues = values.slice(0, names.length);
     for (const [at, name] of names.entries())
       if (typeof pathValues[at] !== 'string') throw unprocessableField(name, 'invalid_type', 'must be a string');
-    return { world, result: runControl(control, { world }, pathValues, payloadOf(world, control, operation, values)) };
+    return {
+      memory,
+      result: runControl(control, { memory }, pathValues, payloadOf(memory, control, operation, values)),
+    };
   };
   if (control.isSync)
     return (...values: unknown[]): unknown => {
-      const { world, result } = call(values);
-      return clientValue(world, operation, result);
+      const { memory, result } = call(values);
+      return clientValue(memory, operation, result);
     };
   return async (...values: unknown[]): Promise<unknown> => {
-    const { world, result } = call(values);
-    return clientValue(world, operation, await result);
+    const { memory, result } = call(values);
+    return clientValue(memory, operation, await result);
   };
 }
 
 /** Read the body or query of an in-process call like that of an HTTP request. @throws {Refusal} 422. */
-function payloadOf(world: World, { positional }: Control, operation: Operation, values: readonly unknown[]): unknown {
+function payloadOf(memory: Memory, { positional }: Control, operation: Operation, values: readonly unknown[]): unknown {
   const { io, path } = operation;
   const description = io.body ?? io.query;
   if (!description) return undefined;
   const rest = values.slice(parametersOf(path).length);
   const payload = positional ? Object.fromEntries(positional.map((name, at) => [name, rest[at]])) : rest[0];
-  const value = overTheWire(world.codec.encode(descriptorOf(description), payload));
-  return readPayload(world, operation, { value, texts: false });
+  const value = overTheWire(memory.codec.encode(descriptorOf(description), payload));
+  return readPayload(memory, operation, { value, texts: false });
 }
 
 /** Read the body or query of a control, with camelCase names. Returns undefined if it takes none. @throws {Refusal} 422. */
-export function readPayload(world: World, { io, path }: Operation, raw: Raw): unknown {
+export function readPayload(memory: Memory, { io, path }: Operation, raw: Raw): unknown {
   if (!io.body && !io.query) return undefined;
   const errors: RequestProblem[] = [];
   // In-process callers may pass null for an absent filter.
   const query = Object.fromEntries(Object.entries(raw.value ?? {}).filter(([, one]) => one !== null));
-  const { query: filter, body } = read(world, { io, path }, { query, raw }, errors);
+  const { query: filter, body } = read(memory, { io, path }, { query, raw }, errors);
   if (errors.length > 0) throw unprocessable(errors);
   return io.body ? body : filter;
 }
@@ -101,11 +104,11 @@ export function runControl(
 }
 
 /** Convert a result to the value that a client would get: a copy with only the described fields. */
-function clientValue(world: World, { io, kind }: Operation, result: unknown): unknown {
+function clientValue(memory: Memory, { io, kind }: Operation, result: unknown): unknown {
   if (kind === 'nothing' || result === null || io.returns === undefined) return undefined;
   const descriptor = descriptorOf(io.returns);
   const one = (item: unknown): unknown =>
-    world.codec.decode(descriptor, overTheWire(project(world.codec, descriptor, item)));
+    memory.codec.decode(descriptor, overTheWire(project(memory.codec, descriptor, item)));
   return kind === 'data' ? (result as readonly unknown[]).map(one) : one(result);
 }
 

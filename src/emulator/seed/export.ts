@@ -1,5 +1,5 @@
 import type { Descriptor } from '../../service/describe/define.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { describeSeed, type SeedDescription } from './description.js';
 import type { Section, SeedPart } from './section.js';
 
@@ -22,43 +22,43 @@ The seed leaves out:
 - authentication policies of organizations without a verified domain`;
 
 /** Export a world as a seed. Planting it in another world creates the same objects. */
-export async function exportedSeed(world: World, parts: readonly SeedPart[], format: SeedFormat): Promise<string> {
+export async function exportedSeed(memory: Memory, parts: readonly SeedPart[], format: SeedFormat): Promise<string> {
   const { whole, sections } = describeSeed(parts);
-  const content = Object.fromEntries(sections.flatMap((section) => contentOf(world, section, whole)));
+  const content = Object.fromEntries(sections.flatMap((section) => contentOf(memory, section, whole)));
   // JSON drops the undefined values.
-  const seed = JSON.parse(JSON.stringify(world.codec.encode(whole, content)));
+  const seed = JSON.parse(JSON.stringify(memory.codec.encode(whole, content)));
   if (format === 'json') return `${JSON.stringify(seed, null, 2)}\n`;
   const { writeYaml } = await import('./yaml.js');
   return writeYaml(seed, headComment);
 }
 
 function contentOf(
-  world: World,
+  memory: Memory,
   section: Section,
   { model }: SeedDescription['whole'],
 ): (readonly [string, unknown])[] {
-  const entries = section.export(world).map((record) => entryOf(world, section, record));
+  const entries = section.export(memory).map((record) => entryOf(memory, section, record));
   if (entries.length === 0) return [];
   const isList = model?.shape[section.name]?.kind === 'array';
   return [[section.name, isList ? entries : entries[0]]];
 }
 
-function entryOf(world: World, { entry, children, exportedFields }: Section, record: unknown): unknown {
+function entryOf(memory: Memory, { entry, children, exportedFields }: Section, record: unknown): unknown {
   if (!entry.model) return record;
   // An entry with a model is exported from a record.
   const described = describedPart(entry, record) as object;
   const fields = Object.keys(children).flatMap((name) => {
     const child = children[name]!;
-    const value = child.export?.(world, record);
+    const value = child.export?.(memory, record);
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
     const descriptor = entry.model!.shape[name]!;
     const one = (item: unknown): unknown => {
       const known = describedPart(descriptor.element ?? descriptor, item);
-      return child.exportedFields ? { ...(known as object), ...child.exportedFields(world, item) } : known;
+      return child.exportedFields ? { ...(known as object), ...child.exportedFields(memory, item) } : known;
     };
     return [[name, Array.isArray(value) ? value.map(one) : one(value)]];
   });
-  return { ...described, ...exportedFields?.(world, record), ...Object.fromEntries(fields) };
+  return { ...described, ...exportedFields?.(memory, record), ...Object.fromEntries(fields) };
 }
 
 /** Return the part of a value that its description covers. Empty optional fields of records are left out. */

@@ -1,6 +1,6 @@
 import { SallyportError } from '../../errors/index.js';
 import { Refusal } from '../store/refusal.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
 import { maxProblems, type Path, type Problem, SeedProblems } from './problems.js';
 import type { Section, Try } from './section.js';
@@ -12,14 +12,14 @@ interface Plantable {
 }
 
 /** Plant a checked seed in a world, without emitting events. @throws {SeedProblems} */
-export async function plant(world: World, { seed, description }: Plantable): Promise<void> {
+export async function plant(memory: Memory, { seed, description }: Plantable): Promise<void> {
   const { whole, sections } = description;
   for (const section of sections) {
     const content = seed[section.name];
     if (content === undefined || content === null) continue;
     const entries = [content].flat();
     const problems: Problem[] = [];
-    const name = world.codec.wireNames(section.name, whole.model!.shape[section.name]!)[0]!;
+    const name = memory.codec.wireNames(section.name, whole.model!.shape[section.name]!)[0]!;
     const attempt: Try = async (path, act) => {
       if (problems.length > maxProblems) return undefined;
       try {
@@ -31,8 +31,8 @@ export async function plant(world: World, { seed, description }: Plantable): Pro
         return undefined;
       }
     };
-    if (section.plantAll) await section.plantAll(world, entries, attempt);
-    else for (const [at, entry] of entries.entries()) await plantEntry(world, section, entry, at, attempt);
+    if (section.plantAll) await section.plantAll(memory, entries, attempt);
+    else for (const [at, entry] of entries.entries()) await plantEntry(memory, section, entry, at, attempt);
     // Stop here, because later sections may depend on this one. Refusals quote values, so they are not kept as a cause.
     if (problems.length > 0) throw new SeedProblems(problems);
   }
@@ -40,21 +40,21 @@ export async function plant(world: World, { seed, description }: Plantable): Pro
 
 /** Plant an entry, then its children. */
 async function plantEntry(
-  world: World,
+  memory: Memory,
   { plant, children, entry: { model } }: Section,
   entry: unknown,
   at: number,
   attempt: Try,
 ): Promise<void> {
-  const owner = await attempt([at], () => plant!(world, entry));
+  const owner = await attempt([at], () => plant!(memory, entry));
   if (owner === undefined) return;
   for (const [field, child] of Object.entries(children)) {
     // An entry with children is an object.
     const content = (entry as Readonly<Record<string, unknown>>)[field];
-    const path = [at, world.codec.wireNames(field, model!.shape[field]!)[0]!];
+    const path = [at, memory.codec.wireNames(field, model!.shape[field]!)[0]!];
     if (Array.isArray(content))
-      for (const [i, one] of content.entries()) await attempt([...path, i], () => child.plant(world, one, owner));
-    else if (content !== undefined && content !== null) await attempt(path, () => child.plant(world, content, owner));
+      for (const [i, one] of content.entries()) await attempt([...path, i], () => child.plant(memory, one, owner));
+    else if (content !== undefined && content !== null) await attempt(path, () => child.plant(memory, content, owner));
   }
 }
 

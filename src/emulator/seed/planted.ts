@@ -1,4 +1,4 @@
-import { slot } from '../world/world.js';
+import { slot } from '../world/memory.js';
 
 /** The seed of a world. */
 export interface PlantedSeed {

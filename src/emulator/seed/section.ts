@@ -1,5 +1,5 @@
 import type { Descriptor, Field, Fields, Model } from '../../service/describe/define.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import type { Path } from './problems.js';
 
 /** Runs one step of planting. If it is refused, reports the problem with its path and returns `undefined`. */
@@ -26,11 +26,11 @@ interface NameOptions<E> {
 
 /** Nested entries in a field, planted after their parent; `O` is the record of the parent. */
 interface ChildOptions<E, O> extends NameOptions<E> {
-  plant(world: World, child: E, owner: O): unknown;
+  plant(memory: Memory, child: E, owner: O): unknown;
   /** Return the children of a record, to export their described fields. Omit it if another field exports them. */
-  export?(world: World, owner: O): unknown;
+  export?(memory: Memory, owner: O): unknown;
   /** Return fields that the record has under other names, or that must be exported even if null or empty. */
-  exportedFields?(world: World, record: never): Partial<E>;
+  exportedFields?(memory: Memory, record: never): Partial<E>;
 }
 
 type ItemOf<T> = NonNullable<T> extends readonly (infer Item)[] ? Item : NonNullable<T>;
@@ -48,9 +48,9 @@ export interface Child extends Omit<NameOptions<never>, 'alias' | 'unique' | 're
   readonly alias?: string;
   readonly unique?: string;
   readonly refersTo?: Readonly<Record<string, string | Sibling>>;
-  plant(world: World, child: unknown, owner: unknown): unknown;
-  export?(world: World, owner: unknown): unknown;
-  readonly exportedFields?: (world: World, record: unknown) => object;
+  plant(memory: Memory, child: unknown, owner: unknown): unknown;
+  export?(memory: Memory, owner: unknown): unknown;
+  readonly exportedFields?: (memory: Memory, record: unknown) => object;
 }
 
 declare const becomes: unique symbol;
@@ -61,11 +61,11 @@ export interface Section<R = unknown> extends Omit<Child, 'plant' | 'export'> {
   readonly entry: Descriptor;
   readonly children: Readonly<Record<string, Child>>;
   /** Plant one entry. Its children are planted next. */
-  readonly plant?: (world: World, entry: unknown) => R | Promise<R>;
+  readonly plant?: (memory: Memory, entry: unknown) => R | Promise<R>;
   /** Plant all entries together, if they cannot be planted one by one. */
-  readonly plantAll?: (world: World, entries: readonly unknown[], attempt: Try) => Promise<void>;
+  readonly plantAll?: (memory: Memory, entries: readonly unknown[], attempt: Try) => Promise<void>;
   /** Return the records of a world that belong to the section. */
-  readonly export: (world: World) => readonly unknown[];
+  readonly export: (memory: Memory) => readonly unknown[];
   /** Whether the section is a single entry instead of a list. */
   readonly isOne?: boolean;
   /** Type only; never set. */
@@ -88,9 +88,9 @@ export type SeedPart = Section | Addition;
 /** Declare a section whose entries are planted one by one, each followed by its children. */
 export const section = <E, R>(
   options: SectionOptions<E> & {
-    plant(world: World, entry: NoInfer<E>): R | Promise<R>;
-    export(world: World): readonly NoInfer<NonNullable<Awaited<R>>>[];
-    exportedFields?(world: World, record: NoInfer<NonNullable<Awaited<R>>>): Partial<NoInfer<E>>;
+    plant(memory: Memory, entry: NoInfer<E>): R | Promise<R>;
+    export(memory: Memory): readonly NoInfer<NonNullable<Awaited<R>>>[];
+    exportedFields?(memory: Memory, record: NoInfer<NonNullable<Awaited<R>>>): Partial<NoInfer<E>>;
     readonly children?: ChildrenOf<NoInfer<E>, NonNullable<Awaited<R>>>;
   },
 ): Section<NonNullable<Awaited<R>>> => ({ children: {}, ...options }) as unknown as Section<NonNullable<Awaited<R>>>;
@@ -98,25 +98,25 @@ export const section = <E, R>(
 /** Declare a section whose entries are planted together. If `entry` is a map, the section is that map. */
 export const batchSection = <E>(
   options: SectionOptions<E> & {
-    plantAll(world: World, entries: readonly E[], attempt: Try): Promise<void>;
-    export(world: World): readonly (E | object)[];
+    plantAll(memory: Memory, entries: readonly E[], attempt: Try): Promise<void>;
+    export(memory: Memory): readonly (E | object)[];
   },
 ): Section => ({ children: {}, ...options }) as unknown as Section;
 
 /** Declare a section that is a single entry instead of a list. */
 export const singleSection = <E>(
   options: Pick<SectionOptions<E>, 'name' | 'entry'> & {
-    plant(world: World, entry: NoInfer<E>): void;
+    plant(memory: Memory, entry: NoInfer<E>): void;
     /** Return the entry of a world; empty if there is nothing to export. */
-    export(world: World): readonly NoInfer<E>[];
+    export(memory: Memory): readonly NoInfer<E>[];
   },
 ): Section =>
   ({
     ...options,
     children: {},
     isOne: true,
-    plantAll: async (world: World, [entry]: readonly [E], attempt: Try) => {
-      await attempt([], () => options.plant(world, entry));
+    plantAll: async (memory: Memory, [entry]: readonly [E], attempt: Try) => {
+      await attempt([], () => options.plant(memory, entry));
     },
   }) as unknown as Section;
 

@@ -1,5 +1,5 @@
 import type { Parser } from '../store/parser.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { parseSeed } from './check.js';
 import { type CheckedSeed, describeSeed, type SeedDescription } from './description.js';
 import { deepFreeze, plainCopy } from './plain.js';
@@ -12,7 +12,7 @@ import { reportProblems, Source, sourceOf } from './source.js';
 
 /** Plants a seed in a new world, before the world is used. */
 export interface ApplySeed {
-  (world: World): Promise<void>;
+  (memory: Memory): Promise<void>;
   /** Check the seed and return its hash. Not set without a seed. */
   readonly fingerprint?: (parser: Parser) => Promise<string>;
 }
@@ -40,10 +40,10 @@ export function seederOf(seed: string | object | undefined, parts: readonly Seed
     // Set by this call or an earlier one.
     return preparation!;
   };
-  const apply = async (world: World): Promise<void> => {
-    const { source, ...checked } = await prepared(world.parser);
-    await reportProblems(source, () => plant(world, checked));
-    world.of(plantedSeed).now = checked.planted;
+  const apply = async (memory: Memory): Promise<void> => {
+    const { source, ...checked } = await prepared(memory.parser);
+    await reportProblems(source, () => plant(memory, checked));
+    memory.of(plantedSeed).now = checked.planted;
     // Drop the source, which may be large. Planting again only needs the checked seed.
     preparation = Promise.resolve({ ...checked, source: emptySource });
   };

@@ -4,7 +4,7 @@ import { organizationsSection } from '../rooms/organizations/seed.js';
 import { usersSection } from '../rooms/users/seed.js';
 import { addition, batchSection } from '../seed/section.js';
 import { unprocessableField } from '../store/refusal.js';
-import type { World } from '../world/world.js';
+import type { Memory } from '../world/memory.js';
 import { enrollFactor, type FactorRecord, factors, newFactor } from './factors/factors.js';
 import {
   exportPolicy,
@@ -36,8 +36,8 @@ export const seedUserFactors = body({
 export const factorsOfUsers = addition(usersSection, seedUserFactors, {
   authFactors: {
     noun: 'authentication factor',
-    plant: (world, factor, { id }) => enrollFactor(world, { ...factor, userId: id }),
-    export: (world, { id }) => world.of(factors).where('userId', id).values(),
+    plant: (memory, factor, { id }) => enrollFactor(memory, { ...factor, userId: id }),
+    export: (memory, { id }) => memory.of(factors).where('userId', id).values(),
     exportedFields: (_, { seed }: FactorRecord) =>
       seed ? { totpIssuer: seed.issuer, totpUser: seed.user, totpSecret: seed.secret } : {},
   },
@@ -52,27 +52,27 @@ export const seedOrganizationPolicy = body({
 /** Policies, seeded with their organizations. */
 export const policiesOfOrganizations = addition(organizationsSection, seedOrganizationPolicy, {
   authenticationPolicy: {
-    plant(world, policy, { id }) {
+    plant(memory, policy, { id }) {
       if (policy.ssoRequired && policy.authMethods)
         throw unprocessableField(
           'auth_methods',
           'mutually_exclusive',
           'Conflicts with sso_required, which allows no other method; remove one of the two',
         );
-      if (!hasVerifiedDomain(world, id))
+      if (!hasVerifiedDomain(memory, id))
         throw unprocessableField(
           '',
           'no_verified_domain',
           'Has no effect: it applies to addresses in verified domains, and this organization has none; add one in domain_data',
         );
-      setAuthenticationPolicy(world, id, policy);
+      setAuthenticationPolicy(memory, id, policy);
     },
-    export: (world, { id }) => (hasVerifiedDomain(world, id) ? exportPolicy(world, id) : undefined),
+    export: (memory, { id }) => (hasVerifiedDomain(memory, id) ? exportPolicy(memory, id) : undefined),
   },
 });
 
-const hasVerifiedDomain = (world: World, organizationId: string): boolean =>
-  world
+const hasVerifiedDomain = (memory: Memory, organizationId: string): boolean =>
+  memory
     .of(organizationDomains)
     .where('organizationId', organizationId)
     .find(({ state }) => state === 'verified') !== undefined;
@@ -88,12 +88,12 @@ export const seedOrganizationFeatures = body({
 /** Entitlements and features, seeded with their organizations. */
 export const featuresOfOrganizations = addition(organizationsSection, seedOrganizationFeatures, {
   entitlements: {
-    plant: (world, slug, { id }) => setEntitlements(world, id, [...entitlementsOf(world, id), slug]),
-    export: (world, { id }) => entitlementsOf(world, id),
+    plant: (memory, slug, { id }) => setEntitlements(memory, id, [...entitlementsOf(memory, id), slug]),
+    export: (memory, { id }) => entitlementsOf(memory, id),
   },
   featureFlags: {
-    plant: (world, slug, { id }) => setOrganizationFeatureFlags(world, id, [...featureFlagsOf(world, id), slug]),
-    export: (world, { id }) => featureFlagsOf(world, id),
+    plant: (memory, slug, { id }) => setOrganizationFeatureFlags(memory, id, [...featureFlagsOf(memory, id), slug]),
+    export: (memory, { id }) => featureFlagsOf(memory, id),
   },
 });
 
@@ -106,8 +106,8 @@ export const seedUserFeatures = body({
 /** Features, seeded with their users. */
 export const featuresOfUsers = addition(usersSection, seedUserFeatures, {
   featureFlags: {
-    plant: (world, slug, { id }) => setUserFeatureFlags(world, id, [...featureFlagsOf(world, id), slug]),
-    export: (world, { id }) => featureFlagsOf(world, id),
+    plant: (memory, slug, { id }) => setUserFeatureFlags(memory, id, [...featureFlagsOf(memory, id), slug]),
+    export: (memory, { id }) => featureFlagsOf(memory, id),
   },
 });
 
@@ -118,8 +118,8 @@ export const featuresOfUsers = addition(usersSection, seedUserFeatures, {
 export const customClaimsSection = batchSection({
   name: 'customClaims',
   entry: opaque,
-  async plantAll(world, templates, attempt) {
-    for (const claims of templates) await attempt([], () => setCustomClaims(world, claims, ''));
+  async plantAll(memory, templates, attempt) {
+    for (const claims of templates) await attempt([], () => setCustomClaims(memory, claims, ''));
   },
-  export: (world) => [claimTemplateOf(world)].filter((claims) => Object.keys(claims).length > 0),
+  export: (memory) => [claimTemplateOf(memory)].filter((claims) => Object.keys(claims).length > 0),
 });

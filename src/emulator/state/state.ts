@@ -1,5 +1,5 @@
 import type { Change, SavedWorld } from '../store/store.js';
-import type { ChangeListener } from '../world/world.js';
+import type { ChangeListener } from '../world/memory.js';
 import { type Contents, emulatorScope } from './contents.js';
 import type { Journal } from './journal.js';
 

@@ -1,5 +1,5 @@
 import type { AnyModel } from '../../service/describe/define.js';
-import type { World } from './world.js';
+import type { Memory } from './memory.js';
 
 /** Drop undefined and unchanged fields. Returns undefined if nothing changes. */
 export function realChanges<T extends object, C extends { readonly [K in keyof C]?: unknown }>(
@@ -15,12 +15,12 @@ export function realChanges<T extends object, C extends { readonly [K in keyof C
 
 /** Return the previous values of the changed fields by wire name, for an event's `previous_attributes`. */
 export function previousAttributes(
-  world: World,
+  memory: Memory,
   model: AnyModel,
   before: object,
   changes: object,
 ): Record<string, unknown> {
   const previous = Object.fromEntries(Object.entries(before).filter(([key]) => key in changes && key in model.shape));
   // Encoding a model returns an object.
-  return world.codec.encode({ kind: 'model', model }, previous) as Record<string, unknown>;
+  return memory.codec.encode({ kind: 'model', model }, previous) as Record<string, unknown>;
 }

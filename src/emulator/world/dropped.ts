@@ -15,7 +15,7 @@ export const dropped = part({
 export interface Dropped extends Readonly<Fields<typeof dropped>> {}
 
 /** A kind of record that is dropped beyond a limit. */
-export type Memory = keyof Dropped;
+export type DroppedKind = keyof Dropped;
 
 /** The counts of a new world. */
 export const noneDropped: Dropped = { events: 0, deliveries: 0, messages: 0, answers: 0 };
@@ -23,9 +23,9 @@ export const noneDropped: Dropped = { events: 0, deliveries: 0, messages: 0, ans
 /** Counts the records that a world has dropped. */
 export class DropCounter {
   readonly #counts: Value<Dropped>;
-  readonly #onDrop: (what: Memory) => void;
+  readonly #onDrop: (what: DroppedKind) => void;
 
-  constructor(onDrop: (what: Memory) => void, counts = new Value(noneDropped)) {
+  constructor(onDrop: (what: DroppedKind) => void, counts = new Value(noneDropped)) {
     this.#onDrop = onDrop;
     this.#counts = counts;
   }
@@ -35,7 +35,7 @@ export class DropCounter {
   }
 
   /** Count one dropped record. */
-  note(what: Memory): void {
+  note(what: DroppedKind): void {
     const { counts } = this;
     this.#counts.set({ ...counts, [what]: counts[what] + 1 });
     this.#onDrop(what);
@@ -43,8 +43,8 @@ export class DropCounter {
 }
 
 /** Create a listener that prints one warning for each kind, because a test may look for a record that was dropped. */
-export function createDropWarning(): (what: Memory) => void {
-  const warned = new Set<Memory>();
+export function createDropWarning(): (what: DroppedKind) => void {
+  const warned = new Set<DroppedKind>();
   return (what) => {
     if (warned.has(what)) return;
     warned.add(what);

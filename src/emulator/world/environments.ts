@@ -1,9 +1,9 @@
 import type { Raw } from '../store/parser.js';
 import { conflict, Refusal } from '../store/refusal.js';
 import type { SavedWorld } from '../store/store.js';
+import type { Memory } from './memory.js';
 import type { Subdomains } from './subdomains.js';
 import { TokenOwners } from './token-owners.js';
-import type { World } from './world.js';
 
 /** Fields of a query or form whose value identifies a world: a sign-in, a link or a session. */
 const identifyingFields = ['authorization', 'token', 'session_id'];
@@ -26,7 +26,7 @@ export interface EnvironmentEntry {
   /** Subdomain of a created world. Undefined for staging and production. */
   readonly name?: string | undefined;
   /** Its current world, or undefined until it is opened. */
-  readonly world: () => World | undefined;
+  readonly memory: () => Memory | undefined;
   /** Called for every request to it. */
   readonly onRequest?: (() => void) | undefined;
 }
@@ -62,8 +62,8 @@ export class Environments {
   }
 
   /** Record the tokens of an environment's new world. `saved` is the data it starts with. */
-  follow(one: EnvironmentEntry, world: World, saved: SavedWorld | undefined): void {
-    this.#owners.follow(one, world, saved);
+  follow(one: EnvironmentEntry, memory: Memory, saved: SavedWorld | undefined): void {
+    this.#owners.follow(one, memory, saved);
   }
 
   /** All environments, in the order they were added. */
@@ -100,16 +100,16 @@ export class Environments {
   }
 
   /** The main world of the emulator, which gets the requests that identify no world. */
-  get first(): World {
+  get first(): Memory {
     const [one] = this.#all;
     // An emulator takes no request before its main world exists.
-    return one!.world()!;
+    return one!.memory()!;
   }
 
   /** Whether a condition holds for any open world. */
-  some(holds: (world: World) => boolean): boolean {
-    for (const { world } of this.#all) {
-      const current = world();
+  some(holds: (memory: Memory) => boolean): boolean {
+    for (const { memory } of this.#all) {
+      const current = memory();
       if (current && holds(current)) return true;
     }
     return false;
@@ -121,24 +121,24 @@ export class Environments {
   }
 
   /** Find the created world with a name. */
-  named(name: string): World | undefined {
+  named(name: string): Memory | undefined {
     return use(this.#byName.get(name));
   }
 
   /** Find the world of an API key. */
-  ofKey(apiKey: unknown): World | undefined {
+  ofKey(apiKey: unknown): Memory | undefined {
     if (typeof apiKey !== 'string') return undefined;
-    const world = this.#byKey.get(apiKey)?.world();
-    return world?.keys.find(apiKey) ? use(this.#byKey.get(apiKey)) : undefined;
+    const memory = this.#byKey.get(apiKey)?.memory();
+    return memory?.keys.find(apiKey) ? use(this.#byKey.get(apiKey)) : undefined;
   }
 
   /** Find the world of a client id. */
-  ofClient(clientId: unknown): World | undefined {
+  ofClient(clientId: unknown): Memory | undefined {
     return typeof clientId === 'string' ? use(this.#byClient.get(clientId)) : undefined;
   }
 
   /** Find the world of a request without an API key: by client secret, client id, or a token that only one world has. */
-  of({ params, query, raw, request }: WorldHints): World {
+  of({ params, query, raw, request }: WorldHints): Memory {
     if (this.#all.size === 1) return this.first;
     const fields = (raw.value ?? {}) as Readonly<Record<string, unknown>>;
     const clientId = fields.client_id ?? query.get('client_id') ?? params.clientId;
@@ -150,12 +150,12 @@ export class Environments {
     return this.ofKey(fields.client_secret) ?? this.ofClient(clientId) ?? this.#ofTokens(tokens) ?? this.first;
   }
 
-  #ofTokens(tokens: readonly string[]): World | undefined {
+  #ofTokens(tokens: readonly string[]): Memory | undefined {
     for (const one of this.#all) {
       // Created worlds come after staging and production.
       if (one.name !== undefined) break;
-      const world = one.world();
-      if (tokens.some((token) => world?.knows(token))) return world;
+      const memory = one.memory();
+      if (tokens.some((token) => memory?.knows(token))) return memory;
     }
     const owners = tokens.map((token) => this.#owners.ownerOf(token));
     return use(owners.find((owner) => owner !== undefined));
@@ -171,7 +171,7 @@ export const noSuchWorld = (name: string): Refusal =>
   );
 
 /** Create the 403 for a request to the address of one world with the API key of another. */
-export const wrongWorldKey = ({ name }: World): Refusal =>
+export const wrongWorldKey = ({ name }: Memory): Refusal =>
   new Refusal(
     403,
     'key_of_another_world',
@@ -179,13 +179,13 @@ export const wrongWorldKey = ({ name }: World): Refusal =>
   );
 
 /** Report a request to the environment, and return its world. */
-const use = (one: EnvironmentEntry | undefined): World | undefined => {
+const use = (one: EnvironmentEntry | undefined): Memory | undefined => {
   one?.onRequest?.();
-  return one?.world();
+  return one?.memory();
 };
 
 /** Whether an environment still has an API key. Before it is opened, its keys stay reserved. */
 const isReserved = (owner: EnvironmentEntry, apiKey: string): boolean => {
-  const world = owner.world();
-  return world === undefined || world.keys.find(apiKey) !== undefined;
+  const memory = owner.memory();
+  return memory === undefined || memory.keys.find(apiKey) !== undefined;
 };

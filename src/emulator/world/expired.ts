@@ -1,13 +1,13 @@
 import type { Collection } from '../store/collection.js';
 import type { CollectionItem } from '../store/selection.js';
-import type { World } from './world.js';
+import type { Memory } from './memory.js';
 
 /** Delete expired records. All records of the collection must live equally long, so that the oldest expire first. */
 export function dropExpired<T extends CollectionItem & { readonly expiresAt: string }>(
-  world: World,
+  memory: Memory,
   all: Collection<T>,
 ): void {
-  for (let { first } = all; first && world.isPast(first.expiresAt); { first } = all) all.delete(first.id);
+  for (let { first } = all; first && memory.isPast(first.expiresAt); { first } = all) all.delete(first.id);
 }
 
 /** Number of used or expired records to keep, so that late requests get a specific error. */

@@ -1,5 +1,5 @@
 import type { SavedWorld } from '../store/store.js';
-import type { World } from './world.js';
+import type { Memory } from './memory.js';
 
 /** Stores whose keys appear in requests that have no API key or client id. */
 const stores: ReadonlySet<string> = new Set(['session', 'picture', 'audit log export link']);
@@ -23,7 +23,7 @@ export class TokenOwners<Owner extends object> {
   }
 
   /** Record the tokens and keys of an owner's world until it ends. `saved` is the data the world starts with. */
-  follow(owner: Owner, world: World, saved: SavedWorld = {}): void {
+  follow(owner: Owner, memory: Memory, saved: SavedWorld = {}): void {
     const known: Known<Owner> = { owner, tokens: new Set(), keys: new Set() };
     for (const store of stores) for (const [key] of saved[store] ?? []) this.#note(key, known.keys, known);
     for (const pairs of Object.values(saved)) {
@@ -31,14 +31,14 @@ export class TokenOwners<Owner extends object> {
       if (tokenIn(pairs.find(([, value]) => value !== null)?.[1]) === undefined) continue;
       for (const [, value] of pairs) this.#noteToken(value, known);
     }
-    const unsubscribe = world.onChange(({ store, key, value }) => {
+    const unsubscribe = memory.onChange(({ store, key, value }) => {
       // A deleted key has the value null and keeps its owner. The value is undefined once the store forgets the key.
       if (value === undefined && stores.has(store)) this.#forget(key, known.keys, known);
       if (typeof value !== 'object' && typeof value !== 'string') return;
       if (stores.has(store)) this.#note(key, known.keys, known);
       this.#noteToken(value, known);
     });
-    world.onClose(() => {
+    memory.onClose(() => {
       unsubscribe();
       for (const names of [known.tokens, known.keys]) for (const name of names) this.#forget(name, names, known);
     });

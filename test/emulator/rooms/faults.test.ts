@@ -518,15 +518,15 @@ describe('events and webhooks', () => {
   });
 
   test('no more is noted of late events than there are events', () => {
-    const world = emptyWorld();
-    const held = world.of(faults);
+    const memory = emptyWorld();
+    const held = memory.of(faults);
     held.add({ of: 'events', delay: '1d' });
 
     // The content of the events does not matter here.
-    for (let at = 0; at <= 20_000; at++) world.emit('session.created', {} as never);
+    for (let at = 0; at <= 20_000; at++) memory.emit('session.created', {} as never);
 
     expect(held.notes).toBe(20_000);
-    expect(held.isVisible(world.events.records.first!.id)).toBe(false);
+    expect(held.isVisible(memory.events.records.first!.id)).toBe(false);
   });
 
   test('webhooks come twice, late, and out of order', async () => {

@@ -4,7 +4,7 @@ import { createClock, createEmulator } from '../../../src/emulator/index.js';
 import '../../../src/emulator/console/live.js';
 import { Idempotency } from '../../../src/emulator/chain/idempotency.js';
 import { json } from '../../../src/emulator/http/answer.js';
-import { declaredSlots } from '../../../src/emulator/world/world.js';
+import { declaredSlots } from '../../../src/emulator/world/memory.js';
 import { stage } from '../../stage.js';
 
 const seed = {

@@ -65,15 +65,15 @@ describe('magic auth', () => {
   });
 
   test('keeps one code for each address, even after a user with this address is created', async () => {
-    const world = emptyWorld();
-    const before = sendMagicAuth(world, 'grace@example.com');
-    const { id } = await addUser(world, { email: 'Grace@example.com' });
+    const memory = emptyWorld();
+    const before = sendMagicAuth(memory, 'grace@example.com');
+    const { id } = await addUser(memory, { email: 'Grace@example.com' });
 
-    const after = sendMagicAuth(world, 'grace@example.com');
+    const after = sendMagicAuth(memory, 'grace@example.com');
 
     expect(before.userId).not.toBe(id);
     expect(after.userId).toBe(id);
-    expect(world.of(magicAuths).values()).toEqual([after]);
+    expect(memory.of(magicAuths).values()).toEqual([after]);
   });
 
   test('mails nothing to an address that is none', async () => {
@@ -165,15 +165,15 @@ describe('a password reset', () => {
   });
 
   test('really sets the password, and makes other links of the user worthless', async () => {
-    const world = emptyWorld();
-    const { id } = await addUser(world, { email: 'ada@example.com', password: 'old password' });
-    const first = sendPasswordReset(world, 'ada@example.com', page);
-    const second = sendPasswordReset(world, 'ada@example.com', page);
+    const memory = emptyWorld();
+    const { id } = await addUser(memory, { email: 'ada@example.com', password: 'old password' });
+    const first = sendPasswordReset(memory, 'ada@example.com', page);
+    const second = sendPasswordReset(memory, 'ada@example.com', page);
 
-    await confirmPasswordReset(world, second.token, 'correct horse');
+    await confirmPasswordReset(memory, second.token, 'correct horse');
 
-    expect(await compare('correct horse', world.of(passwords).get(id)!.hash)).toBe(true);
-    await expect(confirmPasswordReset(world, first.token, 'battery staple')).rejects.toMatchObject({
+    expect(await compare('correct horse', memory.of(passwords).get(id)!.hash)).toBe(true);
+    await expect(confirmPasswordReset(memory, first.token, 'battery staple')).rejects.toMatchObject({
       code: 'invalid_password_reset_token',
     });
   });

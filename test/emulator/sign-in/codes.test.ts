@@ -17,13 +17,13 @@ const invalidGrant = { status: 400, code: 'invalid_grant', fields: { error: 'inv
 
 /** A world with a code for one user. */
 async function issued(more: Partial<Parameters<typeof issueAuthorizationCode>[1]> = {}) {
-  const world = emptyWorld();
-  const { id } = await addUser(world, { email: 'ada@example.com', emailVerified: true });
+  const memory = emptyWorld();
+  const { id } = await addUser(memory, { email: 'ada@example.com', emailVerified: true });
   const signIn = beginSignIn({ clientId, ipAddress: '192.0.2.7', userAgent: null }, id, 'Password');
-  const code = issueAuthorizationCode(world, { signIn, purpose: 'user_management', ...more });
+  const code = issueAuthorizationCode(memory, { signIn, purpose: 'user_management', ...more });
   const redeem = (shown: Partial<Parameters<typeof redeemAuthorizationCode>[1]> = {}) =>
-    redeemAuthorizationCode(world, { code, clientId, purpose: 'user_management', ...shown });
-  return { world, code, redeem, signIn };
+    redeemAuthorizationCode(memory, { code, clientId, purpose: 'user_management', ...shown });
+  return { memory, code, redeem, signIn };
 }
 
 describe('an authorization code', () => {
@@ -55,8 +55,8 @@ describe('an authorization code', () => {
   test('is good for ten minutes', async () => {
     const early = await issued();
     const late = await issued();
-    await early.world.clock.advance('9m');
-    await late.world.clock.advance('10m');
+    await early.memory.clock.advance('9m');
+    await late.memory.clock.advance('10m');
 
     await expect(early.redeem()).resolves.toMatchObject({ purpose: 'user_management' });
     await expect(late.redeem()).rejects.toMatchObject(invalidGrant);

@@ -216,14 +216,14 @@ describe('an organization that requires SSO', () => {
 
   test('is not content with a connection of another organization', () => {
     const attempt = { method: 'SSO', connectionId: 'conn_other' };
-    const world = emptyWorld();
-    world.of(organizations).insert({ ...northwind, id: 'org_northwind' });
-    insertDomain(world, { organizationId: 'org_northwind', domain: 'northwind.test', state: 'verified' });
-    const { id } = insertConnection(world, { organizationId: 'org_northwind', connectionType: 'OktaSAML' });
-    setAuthenticationPolicy(world, 'org_northwind', { ssoRequired: true });
+    const memory = emptyWorld();
+    memory.of(organizations).insert({ ...northwind, id: 'org_northwind' });
+    insertDomain(memory, { organizationId: 'org_northwind', domain: 'northwind.test', state: 'verified' });
+    const { id } = insertConnection(memory, { organizationId: 'org_northwind', connectionType: 'OktaSAML' });
+    setAuthenticationPolicy(memory, 'org_northwind', { ssoRequired: true });
 
-    const other = refusalByPolicy(world, 'ada@northwind.test', attempt);
-    const own = refusalByPolicy(world, 'ada@northwind.test', { ...attempt, connectionId: id });
+    const other = refusalByPolicy(memory, 'ada@northwind.test', attempt);
+    const own = refusalByPolicy(memory, 'ada@northwind.test', { ...attempt, connectionId: id });
 
     expect([other, own]).toEqual([
       { kind: 'sso_required', organizationId: 'org_northwind', connectionIds: [id] },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createClock, createEmulator, type Emulator, type Snapshot } from '../../../src/emulator/index.js';
 import { objectionToWorld } from '../../../src/emulator/store/store-names.js';
-import { declaredSlots } from '../../../src/emulator/world/world.js';
+import { declaredSlots } from '../../../src/emulator/world/memory.js';
 import { serve } from '../../servers/server.js';
 import { stage } from '../../stage.js';
 import { signingIn } from '../sign-in/signing-in.js';

@@ -4,7 +4,7 @@ import { type Change, type SavedWorld, savedAfter } from '../../../src/emulator/
 import { createClock } from '../../../src/emulator/world/clock.js';
 import { setAsSaved } from '../../../src/emulator/world/clock-store.js';
 import { createIds } from '../../../src/emulator/world/ids.js';
-import { collection, slot, table, value, type World } from '../../../src/emulator/world/world.js';
+import { collection, type Memory, slot, table, value } from '../../../src/emulator/world/memory.js';
 import { nullable, optional, part, ref, string } from '../../../src/service/describe/define.js';
 import fc from '../../runner/property.js';
 import { emptyWorld } from '../world/empty-world.js';
@@ -26,23 +26,23 @@ const notes = table<string>('note', string);
 const colour = value<string>('colour', 'green', string);
 
 const start = '2026-01-01T00:00:00.000Z';
-const worldOf = (saved?: SavedWorld): World => emptyWorld(start, saved);
+const worldOf = (saved?: SavedWorld): Memory => emptyWorld(start, saved);
 const throughJson = <T>(data: T): T => JSON.parse(JSON.stringify(data));
-const listened = (world: World): Change[] => {
+const listened = (memory: Memory): Change[] => {
   const changes: Change[] = [];
-  world.onChange((change) => changes.push(change));
+  memory.onChange((change) => changes.push(change));
   return changes;
 };
 
 describe('the changes of a world', () => {
   test('tell of each object that was made, replaced or deleted, after it happened', () => {
-    const world = worldOf();
+    const memory = worldOf();
     const seen: unknown[] = [];
-    world.onChange(({ store, key, value }) => seen.push([store, key, value, world.of(things).find(key)]));
+    memory.onChange(({ store, key, value }) => seen.push([store, key, value, memory.of(things).find(key)]));
 
-    const made = world.of(things).insert({ id: 'a', code: 'x' });
-    const updated = world.of(things).update('a', { code: 'y' });
-    world.of(things).delete('a');
+    const made = memory.of(things).insert({ id: 'a', code: 'x' });
+    const updated = memory.of(things).update('a', { code: 'y' });
+    memory.of(things).delete('a');
 
     expect(seen).toEqual([
       ['thing', 'a', made, made],
@@ -52,13 +52,13 @@ describe('the changes of a world', () => {
   });
 
   test('have an object come last that is made again after it was deleted', () => {
-    const world = worldOf();
-    for (const id of ['a', 'b']) world.of(things).insert({ id, code: null });
-    world.of(things).delete('a');
-    const before = world.save();
-    const changes = listened(world);
+    const memory = worldOf();
+    for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
+    memory.of(things).delete('a');
+    const before = memory.save();
+    const changes = listened(memory);
 
-    world.of(things).insert({ id: 'a', code: null });
+    memory.of(things).insert({ id: 'a', code: null });
 
     expect(changes).toEqual([
       { store: 'thing', key: 'a', value: undefined },
@@ -68,14 +68,14 @@ describe('the changes of a world', () => {
   });
 
   test('tell of tables and values', () => {
-    const world = worldOf();
-    const changes = listened(world);
+    const memory = worldOf();
+    const changes = listened(memory);
 
-    world.of(notes).set('a', 'one');
-    world.of(notes).set('a', 'two');
-    world.of(notes).delete('a');
-    world.of(notes).delete('a');
-    world.of(colour).set('red');
+    memory.of(notes).set('a', 'one');
+    memory.of(notes).set('a', 'two');
+    memory.of(notes).delete('a');
+    memory.of(notes).delete('a');
+    memory.of(colour).set('red');
 
     expect(changes).toEqual([
       { store: 'note', key: 'a', value: 'one' },
@@ -86,23 +86,23 @@ describe('the changes of a world', () => {
   });
 
   test('do not reach a removed listener', () => {
-    const world = worldOf();
+    const memory = worldOf();
     const changes: Change[] = [];
-    const stop = world.onChange((change) => changes.push(change));
+    const stop = memory.onChange((change) => changes.push(change));
 
     stop();
-    world.of(colour).set('red');
+    memory.of(colour).set('red');
 
     expect(changes).toEqual([]);
   });
 
   test('forget a deleted object altogether when ten thousand others went after it', () => {
-    const world = worldOf();
-    for (let at = 0; at <= 10_000; at++) world.of(things).insert({ id: `t${at}`, code: null });
-    for (let at = 0; at < 10_000; at++) world.of(things).delete(`t${at}`);
-    const changes = listened(world);
+    const memory = worldOf();
+    for (let at = 0; at <= 10_000; at++) memory.of(things).insert({ id: `t${at}`, code: null });
+    for (let at = 0; at < 10_000; at++) memory.of(things).delete(`t${at}`);
+    const changes = listened(memory);
 
-    world.of(things).delete('t10000');
+    memory.of(things).delete('t10000');
 
     expect(changes).toEqual([
       { store: 'thing', key: 't10000', value: null },
@@ -113,14 +113,14 @@ describe('the changes of a world', () => {
 
 describe('a save of a world includes', () => {
   test('its ids, which continue with and without a seed', async () => {
-    const world = worldOf();
-    const made = [world.ids('org'), world.ids.token(5), world.ids('org')];
-    const again = worldOf(throughJson(world.save()));
+    const memory = worldOf();
+    const made = [memory.ids('org'), memory.ids.token(5), memory.ids('org')];
+    const again = worldOf(throughJson(memory.save()));
 
     expect([again.ids('org'), again.ids.token(8), again.ids.digits(6)]).toEqual([
-      world.ids('org'),
-      world.ids.token(8),
-      world.ids.digits(6),
+      memory.ids('org'),
+      memory.ids.token(8),
+      memory.ids.digits(6),
     ]);
     expect(again.ids('org') > made[2]!).toBe(true);
 
@@ -133,56 +133,59 @@ describe('a save of a world includes', () => {
   });
 
   test('its ids, as one change for all ids that are made at once', async () => {
-    const world = worldOf();
-    const changes = listened(world);
+    const memory = worldOf();
+    const changes = listened(memory);
 
-    world.ids('org');
-    world.ids('user');
+    memory.ids('org');
+    memory.ids('user');
     await undefined;
 
-    expect(changes).toEqual([{ store: 'ids', key: '', value: world.save().ids?.[0]?.[1] }]);
+    expect(changes).toEqual([{ store: 'ids', key: '', value: memory.save().ids?.[0]?.[1] }]);
   });
 
   test('its keys, without those of options that name them no longer', () => {
-    const world = worldOf();
-    world.keys.add({ value: 'sk_more', name: 'more', deny: ['DELETE *'] });
-    const actor = (one: World, value: string) => one.keys.actorOf({ value })?.id;
+    const memory = worldOf();
+    memory.keys.add({ value: 'sk_more', name: 'more', deny: ['DELETE *'] });
+    const actor = (one: Memory, value: string) => one.keys.actorOf({ value })?.id;
     const saved: SavedWorld = throughJson({
-      ...world.save(),
-      'API key': [...world.save()['API key']!, ['sk_old', { value: 'sk_old', actorId: 'api_key_old', isOption: true }]],
+      ...memory.save(),
+      'API key': [
+        ...memory.save()['API key']!,
+        ['sk_old', { value: 'sk_old', actorId: 'api_key_old', isOption: true }],
+      ],
     });
 
     const again = worldOf(saved);
 
     expect(again.keys.all.map(({ value }) => value)).toEqual(['sk_test_sallyport_emulator', 'sk_more']);
     for (const value of ['sk_test_sallyport_emulator', 'sk_more'])
-      expect(actor(again, value)).toBe(actor(world, value));
+      expect(actor(again, value)).toBe(actor(memory, value));
     expect(() => again.keys.check('Bearer sk_more', 'DELETE', '/users')).toThrow(/may not DELETE/);
     again.keys.add({ value: 'sk_third' });
     expect(new Set(again.keys.all.map(({ value }) => actor(again, value))).size).toBe(3);
   });
 
   test('its messages, and which of them were handed out', async () => {
-    const world = worldOf();
+    const memory = worldOf();
     const mail = (code: string) =>
-      world.mail({ kind: 'magic_auth', to: 'ada@example.com', subject: '', text: '', code });
+      memory.mail({ kind: 'magic_auth', to: 'ada@example.com', subject: '', text: '', code });
     for (const code of ['1', '2']) mail(code);
-    await world.inbox.waitFor();
+    await memory.inbox.waitFor();
 
-    const { inbox } = worldOf(throughJson(world.save()));
+    const { inbox } = worldOf(throughJson(memory.save()));
 
-    expect(inbox.messages).toEqual(world.inbox.messages);
+    expect(inbox.messages).toEqual(memory.inbox.messages);
     expect((await inbox.waitFor()).code).toBe('2');
   });
 
   test('its clock, where it stands or how far it is ahead', async () => {
-    const world = worldOf();
-    const changes = listened(world);
-    await world.clock.advance('1d');
+    const memory = worldOf();
+    const changes = listened(memory);
+    await memory.clock.advance('1d');
     expect(changes.at(-1)).toEqual({ store: 'clock', key: '', value: { standsAt: '2026-01-02T00:00:00.000Z' } });
 
     const other = createClock('2020-01-01T00:00:00.000Z', () => 1_000_000);
-    setAsSaved(other, throughJson(world.save().clock));
+    setAsSaved(other, throughJson(memory.save().clock));
     expect(other.iso()).toBe('2026-01-02T00:00:00.000Z');
 
     const following = createClock(undefined, () => 1_000_000);
@@ -197,24 +200,24 @@ describe('a save of a world includes', () => {
 
 describe('a saved world', () => {
   test('has no empty stores', () => {
-    const world = worldOf();
-    world.of(things).values();
-    world.of(notes).set('a', 'one');
-    world.of(notes).clear();
+    const memory = worldOf();
+    memory.of(things).values();
+    memory.of(notes).set('a', 'one');
+    memory.of(notes).clear();
 
-    expect(Object.keys(world.save()).sort()).toEqual(['API key', 'clock']);
+    expect(Object.keys(memory.save()).sort()).toEqual(['API key', 'clock']);
   });
 
   test('has everything in order, and shares the records', () => {
-    const world = worldOf();
-    const a = world.of(things).insert({ id: 'a', code: 'x' });
-    world.of(things).insert({ id: 'b', code: null });
-    world.of(things).insert({ id: 'c', code: null });
-    world.of(things).delete('b');
-    world.of(notes).set('n', 'one');
-    world.of(colour).set('red');
+    const memory = worldOf();
+    const a = memory.of(things).insert({ id: 'a', code: 'x' });
+    memory.of(things).insert({ id: 'b', code: null });
+    memory.of(things).insert({ id: 'c', code: null });
+    memory.of(things).delete('b');
+    memory.of(notes).set('n', 'one');
+    memory.of(colour).set('red');
 
-    const saved = world.save();
+    const saved = memory.save();
 
     expect(saved).toMatchObject({
       thing: [
@@ -248,15 +251,15 @@ describe('a saved world', () => {
 
   test('is looked into at the first use alone', () => {
     const saved = throughJson<SavedWorld>({ thing: [['a', { id: 'a', code: null }]], note: [['n', 'one']] });
-    const world = worldOf(saved);
+    const memory = worldOf(saved);
 
-    world.of(things).onDelete(() => undefined);
-    world.of(notes);
+    memory.of(things).onDelete(() => undefined);
+    memory.of(notes);
 
-    expect(world.save().thing).toBe(saved.thing);
-    expect(world.save().note).toBe(saved.note);
-    expect(world.of(things).size).toBe(1);
-    expect(world.save().thing).not.toBe(saved.thing);
+    expect(memory.save().thing).toBe(saved.thing);
+    expect(memory.save().note).toBe(saved.note);
+    expect(memory.of(things).size).toBe(1);
+    expect(memory.save().thing).not.toBe(saved.thing);
   });
 
   test('knows its objects, used or not, by id, unique field and key', () => {
@@ -266,11 +269,11 @@ describe('a saved world', () => {
   });
 
   test('keeps cursors that name deleted objects', () => {
-    const world = worldOf();
-    for (const id of ['a', 'b', 'c']) world.of(things).insert({ id, code: null });
-    world.of(things).delete('b');
+    const memory = worldOf();
+    for (const id of ['a', 'b', 'c']) memory.of(things).insert({ id, code: null });
+    memory.of(things).delete('b');
 
-    const again = worldOf(throughJson(world.save())).of(things);
+    const again = worldOf(throughJson(memory.save())).of(things);
 
     expect(again.page({ limit: 5, order: 'asc', after: 'b' }).data).toEqual([{ id: 'c', code: null }]);
     expect(() => again.page({ limit: 5, order: 'asc', after: 'd' })).toThrow(/ever had the id "d"/);
@@ -278,13 +281,13 @@ describe('a saved world', () => {
 });
 
 test('tables and values note that they are read, so that a text follows them', () => {
-  const world = worldOf();
-  const { value: text, sources } = collectReads(() => `${world.of(notes).get('n')} ${world.of(colour).get()}`);
+  const memory = worldOf();
+  const { value: text, sources } = collectReads(() => `${memory.of(notes).get('n')} ${memory.of(colour).get()}`);
   const versions = () => [...sources].reduce((sum, { version }) => sum + version, 0);
   const before = versions();
 
-  world.of(notes).set('n', 'one');
-  world.of(colour).set('red');
+  memory.of(notes).set('n', 'one');
+  memory.of(colour).set('red');
 
   expect(text).toBe('undefined green');
   expect(versions()).toBe(before + 2);
@@ -298,55 +301,55 @@ test('no two places in a world have the same name', () => {
   expect(() => slot('note', 'it is asked for in a test', () => 1)).toThrow('Two slots have the name note.');
 });
 
-type Step = (world: World) => void;
+type Step = (memory: Memory) => void;
 const at = fc.nat({ max: 40 });
 const nth = <T>(all: readonly T[], index: number): T | undefined => all[index % all.length];
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ at, owner: fc.constantFrom('ada', 'grace', undefined) }).map(({ at, owner }) => (world: World) => {
-    if (!world.of(things).find(`t${at}`)) world.of(things).insert({ id: `t${at}`, code: `c${at}`, owner });
+  fc.record({ at, owner: fc.constantFrom('ada', 'grace', undefined) }).map(({ at, owner }) => (memory: Memory) => {
+    if (!memory.of(things).find(`t${at}`)) memory.of(things).insert({ id: `t${at}`, code: `c${at}`, owner });
   }),
-  fc.record({ at, owner: fc.constantFrom('ada', 'grace', undefined) }).map(({ at, owner }) => (world: World) => {
-    const one = nth(world.of(things).values(), at);
-    if (one) world.of(things).update(one.id, { owner });
+  fc.record({ at, owner: fc.constantFrom('ada', 'grace', undefined) }).map(({ at, owner }) => (memory: Memory) => {
+    const one = nth(memory.of(things).values(), at);
+    if (one) memory.of(things).update(one.id, { owner });
   }),
-  at.map((at) => (world: World) => {
-    const one = nth(world.of(things).values(), at);
-    if (one) world.of(things).delete(one.id);
+  at.map((at) => (memory: Memory) => {
+    const one = nth(memory.of(things).values(), at);
+    if (one) memory.of(things).delete(one.id);
   }),
   fc.record({ at, text: fc.string() }).map(
     ({ at, text }) =>
-      (world: World) =>
-        world.of(notes).set(`n${at}`, text),
+      (memory: Memory) =>
+        memory.of(notes).set(`n${at}`, text),
   ),
-  at.map((at) => (world: World) => world.of(notes).delete(nth(world.of(notes).keys(), at) ?? '')),
-  fc.string().map((text) => (world: World) => world.of(colour).set(text)),
+  at.map((at) => (memory: Memory) => memory.of(notes).delete(nth(memory.of(notes).keys(), at) ?? '')),
+  fc.string().map((text) => (memory: Memory) => memory.of(colour).set(text)),
 );
 
 test('a save and the changes after it give the next save, and a world that begins with it lists the same', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.array(step, { maxLength: 60 }), (earlier, later) => {
-      const world = worldOf();
-      for (const act of earlier) act(world);
-      const before = throughJson(world.save());
-      const changes = listened(world);
-      for (const act of later) act(world);
+      const memory = worldOf();
+      for (const act of earlier) act(memory);
+      const before = throughJson(memory.save());
+      const changes = listened(memory);
+      for (const act of later) act(memory);
 
-      const after = throughJson(world.save());
+      const after = throughJson(memory.save());
       expect(throughJson(savedAfter(before, changes.map(throughJson)))).toEqual(after);
 
       const again = worldOf(after);
       for (const act of later) {
-        act(world);
+        act(memory);
         act(again);
       }
-      expect(throughJson(again.save())).toEqual(throughJson(world.save()));
+      expect(throughJson(again.save())).toEqual(throughJson(memory.save()));
       for (const owner of ['ada', 'grace'])
         expect(again.of(things).where('owner', owner).values()).toEqual(
-          throughJson(world.of(things).where('owner', owner).values()),
+          throughJson(memory.of(things).where('owner', owner).values()),
         );
       for (const [id] of after.thing ?? [])
         expect(again.of(things).page({ limit: 3, order: 'desc', after: id })).toEqual(
-          throughJson(world.of(things).page({ limit: 3, order: 'desc', after: id })),
+          throughJson(memory.of(things).page({ limit: 3, order: 'desc', after: id })),
         );
     }),
   );

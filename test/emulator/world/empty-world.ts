@@ -1,15 +1,15 @@
 import { Parser } from '../../../src/emulator/store/parser.js';
 import type { SavedWorld } from '../../../src/emulator/store/store.js';
 import { createClock, type Instant } from '../../../src/emulator/world/clock.js';
+import { Memory } from '../../../src/emulator/world/memory.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
-import { World } from '../../../src/emulator/world/world.js';
 import { Codec } from '../../../src/service/describe/codec.js';
 
 /** A world without rooms, for behavior that no answer of an emulator shows. */
-export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: SavedWorld): World {
+export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: SavedWorld): Memory {
   const settings = settingsOf({});
   const codec = new Codec(settings.dialect);
-  return new World({
+  return new Memory({
     saved,
     clock: createClock(start),
     settings,

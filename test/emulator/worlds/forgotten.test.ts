@@ -14,7 +14,7 @@ import { emptyWorld } from '../world/empty-world.js';
 function register() {
   const main = emptyWorld();
   const environments = new Environments(new Subdomains([]));
-  environments.add({ clientId: main.settings.clientId, world: () => main });
+  environments.add({ clientId: main.settings.clientId, memory: () => main });
   const housekeeping = createClock('2026-01-01T00:00:00.000Z');
   const { codec, parser } = main;
   const beginning = new SeedImage(undefined);
@@ -73,7 +73,7 @@ test.each([Number.NaN, 0, -1, 'an hour' as unknown as number])(
 
 test('there are 10,000 worlds at most, and a place is free again when one is forgotten', async () => {
   const { worlds, environments } = register();
-  for (let at = 0; at < 9_998; at++) environments.add({ clientId: `client_${at}`, world: () => undefined });
+  for (let at = 0; at < 9_998; at++) environments.add({ clientId: `client_${at}`, memory: () => undefined });
   await worlds.create({ name: 'last' });
 
   await expect(worlds.create({})).rejects.toMatchObject({ status: 409, code: 'too_many_worlds' });

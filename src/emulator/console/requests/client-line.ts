@@ -1,11 +1,11 @@
 import { descriptorOf, type Operation, pathOf } from '../../../service/describe/operation.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { literalOf } from './literal.js';
 
 type RequestFields = Readonly<Record<string, unknown>>;
 
 /** Parts of a world that define the format of requests. */
-type Grammar = Pick<World, 'codec' | 'parser'> & { readonly settings: Pick<World['settings'], 'dialect'> };
+type Grammar = Pick<Memory, 'codec' | 'parser'> & { readonly settings: Pick<Memory['settings'], 'dialect'> };
 
 /** A request to an operation, with wire names. */
 export interface OperationRequest {
@@ -80,10 +80,10 @@ const clientGrantFields = ['clientId', 'clientSecret', 'grantType'];
  * `await sallyport.organizations.createOrganization({ name: 'Acme' });`. Returns undefined if no single call can send it: a URL for
  * a browser, a request with an access token, or a request that does not match its description.
  */
-export function clientLineOf(world: Grammar, { operation, path, body }: OperationRequest): string | undefined {
+export function clientLineOf(memory: Grammar, { operation, path, body }: OperationRequest): string | undefined {
   if (!operation || operation.kind === 'url' || operation.io.auth === 'access_token') return undefined;
   try {
-    const input = inputOf(world, operation, path, body);
+    const input = inputOf(memory, operation, path, body);
     return input && `await sallyport.${operation.client}(${argumentsOf(operation, input).map(literalOf).join(', ')});`;
   } catch {
     // The client cannot send a request that does not match its description.
@@ -91,20 +91,20 @@ export function clientLineOf(world: Grammar, { operation, path, body }: Operatio
   }
 }
 
-function inputOf(world: Grammar, operation: Operation, path: string, body: string | null): CallInput | undefined {
+function inputOf(memory: Grammar, operation: Operation, path: string, body: string | null): CallInput | undefined {
   const { io, kind } = operation;
   const [before = '', search = ''] = path.split('?');
-  const params = paramsIn(pathOf(operation, world.settings.dialect), before, io.argument);
+  const params = paramsIn(pathOf(operation, memory.settings.dialect), before, io.argument);
   if (!params) return undefined;
   const texts = Object.fromEntries(new URLSearchParams(search));
   const { limit, order, after, before: until, ...filters } = kind === 'list' ? texts : { ...texts };
   const list = { after, before: until, order, limit: limit === undefined ? undefined : Number(limit) };
-  const filter = io.query ? world.parser.query(io.query, filters) : { value: {} };
+  const filter = io.query ? memory.parser.query(io.query, filters) : { value: {} };
   if (!('value' in filter)) return undefined;
   return {
     params,
     query: withoutAbsent({ ...(filter.value as RequestFields), ...list }),
-    body: io.body && body ? world.codec.decode(descriptorOf(io.body), contentOf(body)) : undefined,
+    body: io.body && body ? memory.codec.decode(descriptorOf(io.body), contentOf(body)) : undefined,
   };
 }
 

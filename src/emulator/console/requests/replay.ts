@@ -23,8 +23,8 @@ function replayProblem({ operation, body }: AnsweredRequest): string | undefined
 export const replay: RoomPart = {
   routes(router) {
     router.page('POST', path, async (exchange) => {
-      const { world, params, body, request, send } = exchange;
-      const before = world.of(requestLog).requests.find(({ id }) => id === params.id);
+      const { memory, params, body, request, send } = exchange;
+      const before = memory.of(requestLog).requests.find(({ id }) => id === params.id);
       if (!before) return errorPage(404, 'Not found', 'This request is not in the log. It may have been dropped.');
       const reason = replayProblem(before);
       if (reason) return errorPage(409, 'This request cannot be replayed', reason);

@@ -33,7 +33,7 @@ export const requestTable = (
       { title: 'Events' },
     ],
     requests
-      .map((request) => summaryOf(exchange.world, request))
+      .map((request) => summaryOf(exchange.memory, request))
       .map((one) => [
         time(one.at),
         status(one.status),
@@ -68,8 +68,8 @@ const eventLinks = (exchange: PageExchange, { events }: Pick<RequestSummary, 'ev
 export const requestPages = (actions: Actions): RoomPart => ({
   routes(router) {
     router.page('GET', path, (exchange) => {
-      const { world, query } = exchange;
-      const log = world.of(requestLog);
+      const { memory, query } = exchange;
+      const log = memory.of(requestLog);
       const filter = filterOf(exchange);
       const all = filtered(exchange, log.requests).toReversed();
       const after = query.get('after');
@@ -98,10 +98,10 @@ ${more}`,
     });
 
     router.page('GET', `${path}/:id`, (exchange) => {
-      const { world, params } = exchange;
-      const logged = world.of(requestLog).requests.find(({ id }) => id === params.id);
+      const { memory, params } = exchange;
+      const logged = memory.of(requestLog).requests.find(({ id }) => id === params.id);
       if (!logged) return notFoundPage(exchange, 'Requests', 'request');
-      const request = redactedRequest(world, logged);
+      const request = redactedRequest(memory, logged);
       const { path: short, query } = collapsed(request.path);
       return consolePage(exchange, {
         title: `${request.method} ${short}`,
@@ -138,12 +138,12 @@ ${faultForm(exchange, actions, logged)}`,
 });
 
 /** Render the request as a curl command and as a line of code. Undefined if its body is not shown. */
-function snippets({ world }: PageExchange, logged: AnsweredRequest): Html | undefined {
-  const { path, requestBody, method, idempotencyKey } = redactedRequest(world, logged);
+function snippets({ memory }: PageExchange, logged: AnsweredRequest): Html | undefined {
+  const { path, requestBody, method, idempotencyKey } = redactedRequest(memory, logged);
   if (requestBody !== null && !isBodyVisible(requestBody)) return undefined;
-  const line = clientLineOf(world, { operation: logged.operation, path, body: requestBody });
+  const line = clientLineOf(memory, { operation: logged.operation, path, body: requestBody });
   return html`<h3>curl</h3>
-${listing(curlOf({ method, idempotencyKey, url: world.url(path), body: requestBody }))}
+${listing(curlOf({ method, idempotencyKey, url: memory.url(path), body: requestBody }))}
 ${line && html`<h3>SDK</h3>\n${listing(line)}`}`;
 }
 

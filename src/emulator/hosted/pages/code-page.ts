@@ -6,7 +6,7 @@ import { magicAuths, sendMagicAuth } from '../../sign-in/codes/magic-auth.js';
 import { proveMagicAuth } from '../../sign-in/flow/proofs.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { Refusal } from '../../store/refusal.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { advance } from '../advance.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
@@ -48,11 +48,11 @@ export function codePage(router: Router): void {
 }
 
 function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
-  const { world, authorization } = visit;
+  const { memory, authorization } = visit;
   if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
   const fields = new FormFields(errors);
   const formFor = formsOf('code', visit, { hidden: { email } });
-  const notice = world.settings.allowSignUp
+  const notice = memory.settings.allowSignUp
     ? html`A six-digit code is on its way to you. It works for ten minutes.`
     : html`If there is an account for this address, a six-digit code is on its way. It works for ten minutes.`;
   return frame(
@@ -68,11 +68,11 @@ ${formFor(html`${codeField(fields)}${submit('Continue')}`)}
 }
 
 async function take(visit: Visit): Promise<Answer> {
-  const { world, authorization, body } = visit;
+  const { memory, authorization, body } = visit;
   const email = fieldText(body, 'email').trim();
-  if (emailProblem(visit, email) || !waysFor(world, email).code) return goTo(visit, 'sign-in');
+  if (emailProblem(visit, email) || !waysFor(memory, email).code) return goTo(visit, 'sign-in');
   if (fieldText(body, 'way') === 'again') {
-    sendCode(world, email);
+    sendCode(memory, email);
     return goTo(visit, 'code');
   }
   const code = codeIn(body);
@@ -80,22 +80,22 @@ async function take(visit: Visit): Promise<Answer> {
   if (wrong) return show(visit, email, [wrong]);
   // If the form is sent twice, the first request has used up the code.
   const { signIn } = authorization;
-  if (signIn?.method === 'MagicAuth' && isEmailOf(world, signIn.userId, email) && !hasCode(world, email))
+  if (signIn?.method === 'MagicAuth' && isEmailOf(memory, signIn.userId, email) && !hasCode(memory, email))
     return advance(visit, signIn);
   // Attempts are counted by address, so that a new code does not allow more.
-  countActivity(world, 'magic_auth_sign_in', emailKeyOf(email));
-  return advance(visit, await proveMagicAuth(world, authorization, { email, code }));
+  countActivity(memory, 'magic_auth_sign_in', emailKeyOf(email));
+  return advance(visit, await proveMagicAuth(memory, authorization, { email, code }));
 }
 
 /** Mail a sign-in code. Ignores an address that may not sign up, so that the page does not reveal which accounts exist. */
-export function sendCode(world: World, email: string): void {
-  countActivity(world, 'magic_auth_code_request', emailKeyOf(email));
+export function sendCode(memory: Memory, email: string): void {
+  countActivity(memory, 'magic_auth_code_request', emailKeyOf(email));
   try {
-    sendMagicAuth(world, email);
+    sendMagicAuth(memory, email);
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'sign_up_not_allowed')) throw error;
   }
 }
 
-const hasCode = (world: World, email: string): boolean =>
-  world.of(magicAuths).where('emailKey', emailKeyOf(email)).first !== undefined;
+const hasCode = (memory: Memory, email: string): boolean =>
+  memory.of(magicAuths).where('emailKey', emailKeyOf(email)).first !== undefined;

@@ -49,13 +49,13 @@ async function show(visit: Visit, errors: readonly FormError[] = []): Promise<An
 }
 
 /** Find the factor that this authorization is setting up. */
-const newFactorOf = ({ world, progress: { newFactorId } }: Visit): FactorRecord | undefined =>
-  newFactorId === null ? undefined : world.of(factors).find(newFactorId);
+const newFactorOf = ({ memory, progress: { newFactorId } }: Visit): FactorRecord | undefined =>
+  newFactorId === null ? undefined : memory.of(factors).find(newFactorId);
 
-async function startApp({ world, authorization }: Visit, { userId }: SignIn): Promise<FactorRecord> {
-  const { email } = world.of(users).get(userId);
-  const factor = await enrollTotp(world, { issuer: teamName, user: email });
-  updateProgress(world, authorization, { newFactorId: factor.id, challengeId: null });
+async function startApp({ memory, authorization }: Visit, { userId }: SignIn): Promise<FactorRecord> {
+  const { email } = memory.of(users).get(userId);
+  const factor = await enrollTotp(memory, { issuer: teamName, user: email });
+  updateProgress(memory, authorization, { newFactorId: factor.id, challengeId: null });
   return factor;
 }
 
@@ -107,19 +107,19 @@ ${formFor(html`${codeField(fields)}${submit('Turn on')}`)}
 async function take(visit: Visit): Promise<Answer> {
   const at = stepOrRedirect(visit, 'mfa_enrollment');
   if ('redirect' in at) return at.redirect;
-  const { world, authorization, body, progress } = visit;
+  const { memory, authorization, body, progress } = visit;
   const factor = newFactorOf(visit);
   const way = fieldText(body, 'way');
-  if (way === 'phone') challengeNewFactor(visit, enrollSms(world, { phoneNumber: fieldText(body, 'phone') }));
+  if (way === 'phone') challengeNewFactor(visit, enrollSms(memory, { phoneNumber: fieldText(body, 'phone') }));
   else if (way === 'again' && factor) challengeNewFactor(visit, factor);
-  else if (way === 'app') updateProgress(world, authorization, { newFactorId: null, challengeId: null });
+  else if (way === 'app') updateProgress(memory, authorization, { newFactorId: null, challengeId: null });
   else if (way === '' && factor) return confirm(visit, at.signIn, factor, progress.challengeId);
   return goTo(visit, 'enroll');
 }
 
-function challengeNewFactor({ world, authorization }: Visit, { id }: FactorRecord): string {
-  const challengeId = challengeFactor(world, id).id;
-  updateProgress(world, authorization, { newFactorId: id, challengeId });
+function challengeNewFactor({ memory, authorization }: Visit, { id }: FactorRecord): string {
+  const challengeId = challengeFactor(memory, id).id;
+  updateProgress(memory, authorization, { newFactorId: id, challengeId });
   return challengeId;
 }
 
@@ -129,13 +129,13 @@ async function confirm(
   factor: FactorRecord,
   challengeId: string | null,
 ): Promise<Answer> {
-  const { world, authorization, body } = visit;
+  const { memory, authorization, body } = visit;
   const code = codeIn(body);
   const wrong = codeProblem(code);
   if (wrong) return show(visit, [wrong]);
-  const { valid } = await verifyChallenge(world, challengeId ?? challengeNewFactor(visit, factor), code);
+  const { valid } = await verifyChallenge(memory, challengeId ?? challengeNewFactor(visit, factor), code);
   if (!valid) throw wrongCode();
-  world.of(factors).update(factor.id, { userId: signIn.userId, updatedAt: world.now });
-  updateProgress(world, authorization, { newFactorId: null });
+  memory.of(factors).update(factor.id, { userId: signIn.userId, updatedAt: memory.now });
+  updateProgress(memory, authorization, { newFactorId: null });
   return advance(visit, { ...signIn, secondFactor: true });
 }

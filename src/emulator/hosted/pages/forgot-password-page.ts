@@ -47,14 +47,14 @@ function confirmationPage(visit: Visit): Answer {
 }
 
 function take(visit: Visit): Answer {
-  const { world, authorization, body } = visit;
+  const { memory, authorization, body } = visit;
   const email = fieldText(body, 'email').trim();
   const wrong = emailProblem(visit, email);
   if (wrong) return show(visit, [wrong]);
-  updateProgress(world, authorization, { email });
-  countActivity(world, 'password_reset_send', emailKeyOf(email));
+  updateProgress(memory, authorization, { email });
+  countActivity(memory, 'password_reset_send', emailKeyOf(email));
   try {
-    sendPasswordReset(world, email, world.pageUrl('/hosted/reset-password'));
+    sendPasswordReset(memory, email, memory.pageUrl('/hosted/reset-password'));
   } catch (error) {
     // The page looks the same for an unknown address, so that it does not reveal which accounts exist.
     if (!(error instanceof Refusal && error.status === 404)) throw error;

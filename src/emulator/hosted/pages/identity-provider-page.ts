@@ -50,9 +50,9 @@ export function identityProviderPage(router: Router): void {
  * none.
  */
 function withConnection(visit: Visit, answer: (connection: ConnectionRecord) => Answer): Answer {
-  const { world, authorization, query, body } = visit;
+  const { memory, authorization, query, body } = visit;
   const id = authorization.connectionId ?? (fieldText(body, 'connection') || query.get('connection'));
-  const connection = id ? world.of(connections).find(id) : undefined;
+  const connection = id ? memory.of(connections).find(id) : undefined;
   if (connection && authorization.selector !== 'provider') return answer(connection);
   return errorPage(
     404,
@@ -66,10 +66,10 @@ function withConnection(visit: Visit, answer: (connection: ConnectionRecord) => 
 }
 
 function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormError[] = []): Answer {
-  const { world, authorization, body } = visit;
+  const { memory, authorization, body } = visit;
   const fields = new FormFields(errors);
   const formFor = formsOf('identity-provider', visit, { about: { connection: connection.id } });
-  const people = world.of(profiles).where('connectionId', connection.id).values();
+  const people = memory.of(profiles).where('connectionId', connection.id).values();
   const seeded = peopleAt(visit, connection);
   const isKnown = people.length > 0 || seeded.length > 0;
   const { access_denied: cancel, ...others } = failures;
@@ -110,20 +110,20 @@ ${formFor(
 </details>`,
     {
       wrong: errors.length > 0,
-      lead: html`A stand-in for the identity provider (${connection.connectionType}) that signs you in to <strong>${applicationOf(world, authorization)}</strong>.`,
+      lead: html`A stand-in for the identity provider (${connection.connectionType}) that signs you in to <strong>${applicationOf(memory, authorization)}</strong>.`,
     },
   );
 }
 
-const ownerOf = ({ world }: Visit, { organizationId, name }: ConnectionRecord): string =>
-  organizationId === null ? name : world.of(organizations).get(organizationId).name;
+const ownerOf = ({ memory }: Visit, { organizationId, name }: ConnectionRecord): string =>
+  organizationId === null ? name : memory.of(organizations).get(organizationId).name;
 
 /** List the seeded users who may sign in through the connection and have no profile yet. Choosing one creates the profile. */
 function peopleAt(visit: Visit, connection: ConnectionRecord): readonly UserRecord[] {
-  const { world } = visit;
+  const { memory } = visit;
   const { id, organizationId } = connection;
   const emailKeys = new Set(
-    world
+    memory
       .of(profiles)
       .where('connectionId', id)
       .values()
@@ -131,27 +131,27 @@ function peopleAt(visit: Visit, connection: ConnectionRecord): readonly UserReco
   );
   const belongs = (user: UserRecord): boolean =>
     organizationId === null ||
-    isInVerifiedDomain(world, connection, user.email) ||
-    organizationsOf(world, user.id).some(({ id }) => id === organizationId);
+    isInVerifiedDomain(memory, connection, user.email) ||
+    organizationsOf(memory, user.id).some(({ id }) => id === organizationId);
   return peopleFor(
     visit,
-    (user) => !emailKeys.has(user.emailKey) && belongs(user) && admits(world, connection, user.email),
+    (user) => !emailKeys.has(user.emailKey) && belongs(user) && admits(memory, connection, user.email),
   );
 }
 
 function take(visit: Visit, connection: ConnectionRecord): Answer {
-  const { world, body } = visit;
+  const { memory, body } = visit;
   const authorization: AuthorizationRecord = { ...visit.authorization, connectionId: connection.id };
   const fail = fieldText(body, 'fail');
   const failure = Object.hasOwn(failures, fail) ? failures[fail as AuthorizationErrorCode] : undefined;
   // The cast is safe because `fail` is a key of `failures`.
-  if (failure) return failAuthorization(world, authorization, fail as AuthorizationErrorCode, failure.description);
-  const profile = world.of(profiles).find(fieldText(body, 'profile'));
-  if (profile?.connectionId === connection.id) return signInByConnection(world, authorization, profile);
+  if (failure) return failAuthorization(memory, authorization, fail as AuthorizationErrorCode, failure.description);
+  const profile = memory.of(profiles).find(fieldText(body, 'profile'));
+  if (profile?.connectionId === connection.id) return signInByConnection(memory, authorization, profile);
   const person = chosenPerson(visit, peopleAt(visit, connection));
   if (person) {
     const { email, firstName, lastName } = person;
-    return signInByConnection(world, authorization, { email, firstName, lastName });
+    return signInByConnection(memory, authorization, { email, firstName, lastName });
   }
   const identity = personIn(body);
   if ('field' in identity) return show(visit, connection, [identity]);
@@ -159,5 +159,5 @@ function take(visit: Visit, connection: ConnectionRecord): Answer {
     .split(',')
     .map((group) => group.trim())
     .filter((group) => group !== '');
-  return signInByConnection(world, authorization, { ...identity, groups });
+  return signInByConnection(memory, authorization, { ...identity, groups });
 }

@@ -6,7 +6,7 @@ import type { AuthorizationRecord } from '../../sign-in/authorizations/authoriza
 import { invitationOf } from '../../sign-in/flow/invited.js';
 import { refusalByPolicy } from '../../sign-in/flow/policies.js';
 import { emailKeyOf, isEmail } from '../../store/email-key.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import type { FormError } from '../forms.js';
 import { addressOf } from '../layout.js';
 import type { Visit } from '../visit.js';
@@ -14,26 +14,26 @@ import type { Visit } from '../visit.js';
 /**
  * Find the address to fill in: the address typed, or else that of the user signing in, that of the invitation, or the login hint.
  */
-export function emailOf({ world, authorization, progress }: Visit): string {
+export function emailOf({ memory, authorization, progress }: Visit): string {
   const { signIn, loginHint } = authorization;
-  const user = signIn === null ? undefined : world.of(users).find(signIn.userId);
-  return progress.email ?? user?.email ?? invitationOf(world, authorization)?.email ?? loginHint ?? '';
+  const user = signIn === null ? undefined : memory.of(users).find(signIn.userId);
+  return progress.email ?? user?.email ?? invitationOf(memory, authorization)?.email ?? loginHint ?? '';
 }
 
 /** Check whether a user has this address. */
-export const isEmailOf = (world: World, userId: string, email: string): boolean =>
-  world.of(users).find(userId)?.emailKey === emailKeyOf(email);
+export const isEmailOf = (memory: Memory, userId: string, email: string): boolean =>
+  memory.of(users).find(userId)?.emailKey === emailKeyOf(email);
 
 /** Render the address of the user signing in, with a link to change it. */
 export const emailLine = (authorization: AuthorizationRecord, email: string): Html =>
   html`<p class="known"><span>${email}</span> <a href="${addressOf('sign-in', authorization)}">Change<span class="unseen"> the email address</span></a></p>`;
 
 /** Check an address that was typed. Returns undefined if the address is valid and matches the invitation. */
-export function emailProblem({ world, authorization }: Visit, email: string): FormError | undefined {
+export function emailProblem({ memory, authorization }: Visit, email: string): FormError | undefined {
   const field = 'email';
   if (email === '') return { field, message: 'Enter your email address.' };
   if (!isEmail(email)) return { field, message: 'Enter a full email address, such as ada@example.com.' };
-  const invitation = invitationOf(world, authorization);
+  const invitation = invitationOf(memory, authorization);
   return invitation && invitation.emailKey !== emailKeyOf(email)
     ? { field, message: `The invitation is for ${invitation.email}. Use this address.` }
     : undefined;
@@ -66,20 +66,20 @@ export interface Ways {
  * Find the sign-in methods for an address from the policy and connections of its domain. The result does not depend on whether a
  * user has the address.
  */
-export function waysFor(world: World, email: string): Ways {
-  const refusal = (method: string) => refusalByPolicy(world, email, { method, connectionId: null });
+export function waysFor(memory: Memory, email: string): Ways {
+  const refusal = (method: string) => refusalByPolicy(memory, email, { method, connectionId: null });
   const forPassword = refusal('Password');
   if (forPassword?.kind === 'sso_required')
     return { ssoOnly: true, connectionIds: forPassword.connectionIds, password: false, code: false, providers: [] };
   return {
     ssoOnly: false,
-    connectionIds: forPassword?.ssoConnectionIds ?? connectionsFor(world, email).map(({ id }) => id),
+    connectionIds: forPassword?.ssoConnectionIds ?? connectionsFor(memory, email).map(({ id }) => id),
     password: forPassword === undefined,
     code: refusal('MagicAuth') === undefined,
     providers: Object.keys(providers).filter((provider) => refusal(provider) === undefined),
   };
 }
 
-function connectionsFor(world: World, email: string): readonly ConnectionRecord[] {
-  return connectionsAt(world, emailHostOf(email) ?? '').filter(({ state }) => state === 'active');
+function connectionsFor(memory: Memory, email: string): readonly ConnectionRecord[] {
+  return connectionsAt(memory, emailHostOf(email) ?? '').filter(({ state }) => state === 'active');
 }

@@ -30,9 +30,9 @@ export function passwordPage(router: Router): void {
 }
 
 function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
-  const { world, authorization } = visit;
+  const { memory, authorization } = visit;
   if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
-  const ways = waysFor(world, email);
+  const ways = waysFor(memory, email);
   if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
   const fields = new FormFields(errors);
   const others = otherWays(visit, email, ways);
@@ -46,7 +46,7 @@ ${ways.password ? passwordForm(visit, email, fields) : undefined}
 ${ways.password && others.length > 0 ? or : undefined}
 ${others.length > 0 ? html`<div class="stack">${others}</div>` : undefined}
 ${
-  world.settings.allowSignUp && ways.password
+  memory.settings.allowSignUp && ways.password
     ? html`<p class="aside">New here? <a href="${addressOf('sign-up', authorization)}">Create an account</a></p>`
     : undefined
 }`,
@@ -68,14 +68,14 @@ ${submit('Sign in')}`,
 
 /** Render the buttons for the other sign-in methods of the address. */
 function otherWays(visit: Visit, email: string, { password, code, connectionIds, providers }: Ways): readonly Html[] {
-  const { world } = visit;
+  const { memory } = visit;
   const formFor = formsOf('password', visit, { hidden: { email } });
   const way = (label: string | Html, name: string, value: string): Html =>
     formFor(submit(label, { name, value, look: 'second' }));
   return [
     ...(code ? [way('Email me a code', 'way', 'code')] : []),
     ...connectionIds.map((id) =>
-      way(`Use single sign-on with ${world.of(connections).get(id).name}`, 'connection', id),
+      way(`Use single sign-on with ${memory.of(connections).get(id).name}`, 'connection', id),
     ),
     // If a password is allowed, the sign-in page has already offered the providers.
     ...(password
@@ -85,8 +85,8 @@ function otherWays(visit: Visit, email: string, { password, code, connectionIds,
 }
 
 /** Explain that the user is back on this page because the policy refused the method used. */
-function refusalNote({ world, authorization: { signIn } }: Visit): Html | undefined {
-  if (signIn === null || nextStep(world, signIn).kind !== 'methods_required') return undefined;
+function refusalNote({ memory, authorization: { signIn } }: Visit): Html | undefined {
+  if (signIn === null || nextStep(memory, signIn).kind !== 'methods_required') return undefined;
   const method =
     signIn.method === 'Password'
       ? 'a password'
@@ -97,22 +97,22 @@ function refusalNote({ world, authorization: { signIn } }: Visit): Html | undefi
 }
 
 async function take(visit: Visit): Promise<Answer> {
-  const { world, authorization, body } = visit;
+  const { memory, authorization, body } = visit;
   const email = fieldText(body, 'email').trim();
   if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
-  updateProgress(world, authorization, { email });
-  const ways = waysFor(world, email);
+  updateProgress(memory, authorization, { email });
+  const ways = waysFor(memory, email);
   const connection = fieldText(body, 'connection');
   if (ways.connectionIds.includes(connection)) return goTo(visit, 'identity-provider', { connection });
   const provider = fieldText(body, 'provider');
   if (ways.providers.includes(provider)) return goTo(visit, 'provider', { provider });
   if (fieldText(body, 'way') === 'code') {
-    if (ways.code) sendCode(world, email);
+    if (ways.code) sendCode(memory, email);
     return goTo(visit, ways.code ? 'code' : 'password');
   }
   const password = fieldText(body, 'password');
   if (!ways.password) return show(visit, email);
   if (password === '') return show(visit, email, [{ field: 'password', message: 'Enter your password.' }]);
-  countActivity(world, 'email_sign_in', emailKeyOf(email));
-  return advance(visit, await provePassword(world, authorization, { email, password }));
+  countActivity(memory, 'email_sign_in', emailKeyOf(email));
+  return advance(visit, await provePassword(memory, authorization, { email, password }));
 }

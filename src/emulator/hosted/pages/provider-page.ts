@@ -38,7 +38,7 @@ function withProvider({ authorization, query, body }: Visit, answer: (provider: 
 }
 
 function show(visit: Visit, provider: string, errors: readonly FormError[] = []): Answer {
-  const { world, authorization, body } = visit;
+  const { memory, authorization, body } = visit;
   const fields = new FormFields(errors);
   const formFor = formsOf('provider', visit, { about: { provider } });
   const name = providerName(provider);
@@ -53,7 +53,7 @@ ${
   isKnown
     ? html`${formFor(
         html`<div class="stack">${accounts.map(({ id, userId }) =>
-          submit(person(world.of(users).get(userId)), { name: 'account', value: id, look: 'second choice' }),
+          submit(person(memory.of(users).get(userId)), { name: 'account', value: id, look: 'second choice' }),
         )}${personButtons(people)}</div>`,
       )}
 ${or}`
@@ -73,13 +73,13 @@ ${formFor(
 </details>`,
     {
       wrong: errors.length > 0,
-      lead: html`A stand-in for ${name}: <strong>${applicationOf(world, authorization)}</strong> asks for your name and email address.`,
+      lead: html`A stand-in for ${name}: <strong>${applicationOf(memory, authorization)}</strong> asks for your name and email address.`,
     },
   );
 }
 
-const accountsAt = ({ world }: Visit, provider: string) =>
-  world.of(identities).filter((identity) => providerNamed(identity.provider ?? '') === provider);
+const accountsAt = ({ memory }: Visit, provider: string) =>
+  memory.of(identities).filter((identity) => providerNamed(identity.provider ?? '') === provider);
 
 /** List the seeded users without an account at the provider. Choosing one creates the account. */
 const peopleAt = (visit: Visit, provider: string): readonly UserRecord[] => {
@@ -88,17 +88,17 @@ const peopleAt = (visit: Visit, provider: string): readonly UserRecord[] => {
 };
 
 function take(visit: Visit, provider: string): Answer {
-  const { world, body } = visit;
+  const { memory, body } = visit;
   const authorization: AuthorizationRecord = { ...visit.authorization, provider };
   const fail = fieldText(body, 'fail');
   if (fail === 'access_denied')
-    return failAuthorization(world, authorization, fail, `The user denied the request at ${providerName(provider)}.`);
+    return failAuthorization(memory, authorization, fail, `The user denied the request at ${providerName(provider)}.`);
   if (fail === 'oauth_failed')
-    return failAuthorization(world, authorization, fail, `The request to ${providerName(provider)} failed.`);
+    return failAuthorization(memory, authorization, fail, `The request to ${providerName(provider)} failed.`);
   const account = accountsAt(visit, provider).find(({ id }) => id === fieldText(body, 'account'));
   if (account) {
-    const { email, emailVerified, firstName, lastName } = world.of(users).get(account.userId);
-    return signInByProvider(world, authorization, {
+    const { email, emailVerified, firstName, lastName } = memory.of(users).get(account.userId);
+    return signInByProvider(memory, authorization, {
       idpId: account.idpId ?? undefined,
       email,
       emailVerified,
@@ -109,9 +109,9 @@ function take(visit: Visit, provider: string): Answer {
   const person = chosenPerson(visit, peopleAt(visit, provider));
   if (person) {
     const { email, firstName, lastName } = person;
-    return signInByProvider(world, authorization, { email, firstName, lastName });
+    return signInByProvider(memory, authorization, { email, firstName, lastName });
   }
   const identity = personIn(body);
   if ('field' in identity) return show(visit, provider, [identity]);
-  return signInByProvider(world, authorization, { ...identity, emailVerified: fieldText(body, 'unverified') === '' });
+  return signInByProvider(memory, authorization, { ...identity, emailVerified: fieldText(body, 'unverified') === '' });
 }

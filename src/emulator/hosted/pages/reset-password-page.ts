@@ -5,7 +5,7 @@ import type { Router } from '../../http/router.js';
 import type { Visitor } from '../../http/visitor.js';
 import { confirmPasswordReset, type PasswordResetRecord, workingReset } from '../../sign-in/codes/password-resets.js';
 import { Refusal } from '../../store/refusal.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { type FormError, FormFields, fieldText, form, submit } from '../forms.js';
 import { homeLink } from '../home-link.js';
 import { newPasswordWordings } from './sign-up-page.js';
@@ -18,44 +18,44 @@ const donePath = '/hosted/password-changed';
  * authorization, so that using it reveals nothing to the browser that requested it.
  */
 export function resetPasswordPage(router: Router): void {
-  router.page('GET', path, ({ world, query, visitor }) =>
-    withReset(world, query.get('token') ?? '', (reset) => show(visitor, reset)),
+  router.page('GET', path, ({ memory, query, visitor }) =>
+    withReset(memory, query.get('token') ?? '', (reset) => show(visitor, reset)),
   );
 
-  router.page('POST', path, ({ world, body, visitor }) =>
-    withReset(world, fieldText(body, 'token'), async (reset) => {
+  router.page('POST', path, ({ memory, body, visitor }) =>
+    withReset(memory, fieldText(body, 'token'), async (reset) => {
       const password = fieldText(body, 'password');
       if (password === '') return show(visitor, reset, [{ field: 'password', message: 'Choose a password.' }]);
       if (password !== fieldText(body, 'again'))
         return show(visitor, reset, [{ field: 'again', message: 'The two passwords are not the same.' }]);
       try {
-        await confirmPasswordReset(world, reset.token, password);
+        await confirmPasswordReset(memory, reset.token, password);
       } catch (error) {
         const wrong = error instanceof Refusal ? newPasswordWordings[error.code] : undefined;
         if (wrong) return show(visitor, reset, [wrong]);
         throw error;
       }
-      return redirect(`${donePath}?${new URLSearchParams({ client_id: world.settings.clientId })}`, 303);
+      return redirect(`${donePath}?${new URLSearchParams({ client_id: memory.settings.clientId })}`, 303);
     }),
   );
 
-  router.page('GET', donePath, ({ world }) =>
+  router.page('GET', donePath, ({ memory }) =>
     page(
       200,
       'Your password has been changed',
       html`<p>Go back to the sign-in page and use your new password. Links in earlier emails no longer work.</p>
-${homeLink(world)}`,
+${homeLink(memory)}`,
     ),
   );
 }
 
 async function withReset(
-  world: World,
+  memory: Memory,
   token: string,
   answer: (reset: PasswordResetRecord) => Answer | Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await answer(workingReset(world, token));
+    return await answer(workingReset(memory, token));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return error.code === 'password_reset_token_expired'

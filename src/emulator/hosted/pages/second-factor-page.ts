@@ -42,13 +42,13 @@ function show(visit: Visit, errors: readonly FormError[] = []): Answer {
 }
 
 /** Find the factor of the challenge that this authorization created. */
-function currentFactor({ world, progress }: Visit, userFactors: readonly FactorRecord[]): FactorRecord | undefined {
-  const current = progress.challengeId === null ? undefined : world.of(challenges).find(progress.challengeId);
+function currentFactor({ memory, progress }: Visit, userFactors: readonly FactorRecord[]): FactorRecord | undefined {
+  const current = progress.challengeId === null ? undefined : memory.of(challenges).find(progress.challengeId);
   return current && userFactors.find(({ id }) => id === current.authenticationFactorId);
 }
 
-function challenge({ world, authorization }: Visit, { id }: FactorRecord): void {
-  updateProgress(world, authorization, { challengeId: challengeFactor(world, id).id });
+function challenge({ memory, authorization }: Visit, { id }: FactorRecord): void {
+  updateProgress(memory, authorization, { challengeId: challengeFactor(memory, id).id });
 }
 
 function choose(visit: Visit, factors: readonly FactorRecord[], errors: readonly FormError[]): Answer {
@@ -104,31 +104,31 @@ export const phoneHint = (phoneNumber: string): string => `to the number ending 
 async function take(visit: Visit): Promise<Answer> {
   const at = stepOrRedirect(visit, 'mfa_challenge');
   if ('redirect' in at) return at.redirect;
-  const { world, authorization, body, progress } = visit;
+  const { memory, authorization, body, progress } = visit;
   const { factors } = at.step;
   const choice = factors.find(({ id }) => id === fieldText(body, 'factor'));
   const current = currentFactor(visit, factors);
   const way = fieldText(body, 'way');
   if (choice) challenge(visit, choice);
-  else if (way === 'other') updateProgress(world, authorization, { challengeId: null });
+  else if (way === 'other') updateProgress(memory, authorization, { challengeId: null });
   else if (way === 'again' && current) challenge(visit, current);
   else if (current && progress.challengeId !== null) return answer(visit, at.signIn, progress.challengeId);
   return goTo(visit, 'second-factor');
 }
 
 async function answer(visit: Visit, signIn: SignIn, challengeId: string): Promise<Answer> {
-  const { world, authorization, body } = visit;
+  const { memory, authorization, body } = visit;
   const code = codeIn(body);
   const wrong = codeProblem(code);
   if (wrong) return show(visit, [wrong]);
   // Read the progress again, so that each of several concurrent requests counts as a guess.
-  countActivity(world, 'email_sign_in', world.of(users).get(signIn.userId).emailKey);
-  const { guesses } = progressOf(world, authorization);
-  updateProgress(world, authorization, { guesses: guesses + 1 });
-  if (guesses < maxAttempts) return advance(visit, await proveFactor(world, signIn, { challengeId, code }));
+  countActivity(memory, 'email_sign_in', memory.of(users).get(signIn.userId).emailKey);
+  const { guesses } = progressOf(memory, authorization);
+  updateProgress(memory, authorization, { guesses: guesses + 1 });
+  if (guesses < maxAttempts) return advance(visit, await proveFactor(memory, signIn, { challengeId, code }));
   // After five guesses in all challenges together, the user must prove the first step again.
-  world.of(authorizations).update(authorization.id, { signIn: null });
-  updateProgress(world, authorization, { guesses: 0 });
+  memory.of(authorizations).update(authorization.id, { signIn: null });
+  updateProgress(memory, authorization, { guesses: 0 });
   return errorPage(422, 'Too many wrong codes', 'For your security, sign in again from the start.', {
     url: addressOf('sign-in', authorization),
     label: 'Sign in again',

@@ -16,8 +16,8 @@ import { person } from './person.js';
 const maxPeople = 8;
 
 /** List the seeded users that a page offers, so that developers do not have to type addresses. */
-export const peopleFor = ({ world }: Visit, fits: (user: UserRecord) => boolean): readonly UserRecord[] =>
-  seededUsers(world).filter(fits).slice(0, maxPeople);
+export const peopleFor = ({ memory }: Visit, fits: (user: UserRecord) => boolean): readonly UserRecord[] =>
+  seededUsers(memory).filter(fits).slice(0, maxPeople);
 
 /** Render a button for each user. */
 export const personButtons = (people: readonly UserRecord[]): readonly Html[] =>
@@ -29,16 +29,16 @@ export const chosenPerson = ({ body }: Visit, people: readonly UserRecord[]): Us
 
 /** Sign in a seeded user without the first proof, with a method that the policy allows. Further steps are still required. */
 export function signInSeededUser(visit: Visit, user: UserRecord): Answer {
-  const { world, authorization } = visit;
+  const { memory, authorization } = visit;
   const { id: userId, email } = user;
-  updateProgress(world, authorization, { email });
-  const ways = waysFor(world, email);
+  updateProgress(memory, authorization, { email });
+  const ways = waysFor(memory, email);
   if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
-  const proof = firstProof(ways, world.of(passwords).get(userId) !== undefined);
+  const proof = firstProof(ways, memory.of(passwords).get(userId) !== undefined);
   if (proof === undefined) return goTo(visit, 'password');
-  if (proof.type === 'magic_auth') ensureVerified(world, user);
+  if (proof.type === 'magic_auth') ensureVerified(memory, user);
   const { ipAddress, userAgent } = authorization;
-  emitSuccess(world, { type: proof.type, userId, email, ipAddress, userAgent });
+  emitSuccess(memory, { type: proof.type, userId, email, ipAddress, userAgent });
   return advance(visit, beginSignIn(authorization, userId, proof.method));
 }
 

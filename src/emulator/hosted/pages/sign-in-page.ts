@@ -17,7 +17,7 @@ export function signInPage(router: Router): void {
 }
 
 function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
-  const { world, authorization } = visit;
+  const { memory, authorization } = visit;
   const fields = new FormFields(errors);
   return frame(
     visit,
@@ -32,7 +32,7 @@ ${or}
 ${providerButtons(visit)}
 ${seededPeople(visit)}
 ${
-  world.settings.allowSignUp
+  memory.settings.allowSignUp
     ? html`<p class="aside">New here? <a href="${addressOf('sign-up', authorization)}">Create an account</a></p>`
     : undefined
 }`,
@@ -71,7 +71,7 @@ ${formsOf('sign-in', visit)(html`<div class="stack">${personButtons(people)}</di
 }
 
 function take(visit: Visit): Answer {
-  const { world, authorization, body } = visit;
+  const { memory, authorization, body } = visit;
   const person = chosenPerson(visit, peopleAt(visit));
   if (person) return signInSeededUser(visit, person);
   const provider = fieldText(body, 'provider');
@@ -79,7 +79,7 @@ function take(visit: Visit): Answer {
   const email = fieldText(body, 'email').trim();
   const wrong = emailProblem(visit, email);
   if (wrong) return show(visit, email, [wrong]);
-  updateProgress(world, authorization, { email });
-  const ways = waysFor(world, email);
+  updateProgress(memory, authorization, { email });
+  const ways = waysFor(memory, email);
   return ways.ssoOnly ? goToConnection(visit, ways.connectionIds) : goTo(visit, 'password');
 }

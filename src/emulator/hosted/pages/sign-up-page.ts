@@ -30,8 +30,8 @@ export function signUpPage(router: Router): void {
 }
 
 /** Check whether the settings or an invitation allow sign-up. */
-const allowsSignUp = ({ world, authorization }: Visit): boolean =>
-  world.settings.allowSignUp || invitationOf(world, authorization) !== undefined;
+const allowsSignUp = ({ memory, authorization }: Visit): boolean =>
+  memory.settings.allowSignUp || invitationOf(memory, authorization) !== undefined;
 
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { authorization, body } = visit;
@@ -67,7 +67,7 @@ ${submit('Create account')}`)}
 }
 
 async function take(visit: Visit): Promise<Answer> {
-  const { world, authorization, body } = visit;
+  const { memory, authorization, body } = visit;
   if (!allowsSignUp(visit)) return show(visit);
   const email = fieldText(body, 'email').trim();
   const password = fieldText(body, 'password');
@@ -76,14 +76,14 @@ async function take(visit: Visit): Promise<Answer> {
     password === '' ? { field: 'password', message: 'Choose a password.' } : undefined,
   ].filter((error) => error !== undefined);
   if (wrong.length > 0) return show(visit, wrong);
-  updateProgress(world, authorization, { email });
-  const ways = waysFor(world, email);
+  updateProgress(memory, authorization, { email });
+  const ways = waysFor(memory, email);
   if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
   if (!ways.password) return goTo(visit, 'password');
   // If the form is sent twice, the first request has created the user.
   const { signIn } = authorization;
-  if (signIn && isEmailOf(world, signIn.userId, email)) return advance(visit, signIn);
-  const user = await createUser(world, {
+  if (signIn && isEmailOf(memory, signIn.userId, email)) return advance(visit, signIn);
+  const user = await createUser(memory, {
     email,
     password,
     firstName: fieldText(body, 'first_name').trim() || null,

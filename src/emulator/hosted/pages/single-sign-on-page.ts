@@ -17,21 +17,21 @@ export function singleSignOnPage(router: Router): void {
 
 /** List the connections to choose from: those that the policy requires after an earlier proof, or those of the address. */
 function choices(visit: Visit): readonly string[] {
-  const { world, authorization } = visit;
-  const step = authorization.signIn === null ? undefined : nextStep(world, authorization.signIn);
-  return step?.kind === 'sso_required' ? step.connectionIds : waysFor(world, emailOf(visit)).connectionIds;
+  const { memory, authorization } = visit;
+  const step = authorization.signIn === null ? undefined : nextStep(memory, authorization.signIn);
+  return step?.kind === 'sso_required' ? step.connectionIds : waysFor(memory, emailOf(visit)).connectionIds;
 }
 
 /** Explain to the user and the developer that the organization has no active connection. */
 function noChoice(visit: Visit): Html {
-  const { world } = visit;
-  const organizationId = ownerOfEmail(world, emailOf(visit));
+  const { memory } = visit;
+  const organizationId = ownerOfEmail(memory, emailOf(visit));
   return html`<p>Your organization requires single sign-on, but none of its connections is active. Ask your administrator.</p>
-${organizationId && html`<p class="quiet">${missingConnection(world, organizationId)}.</p>`}`;
+${organizationId && html`<p class="quiet">${missingConnection(memory, organizationId)}.</p>`}`;
 }
 
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
-  const { world, authorization } = visit;
+  const { memory, authorization } = visit;
   const connectionIds = choices(visit);
   const fields = new FormFields(errors);
   return frame(
@@ -48,7 +48,7 @@ ${formsOf(
   visit,
 )(
   html`<div class="stack">${connectionIds.map((id) => {
-    const { name, connectionType } = world.of(connections).get(id);
+    const { name, connectionType } = memory.of(connections).get(id);
     return submit(html`${name} <small>${connectionType}</small>`, {
       name: 'connection',
       value: id,

@@ -1,12 +1,12 @@
 import type { Answer } from '../../http/answer.js';
 import { html, page } from '../../http/html.js';
 import { redirectUris } from '../../rooms/redirect-uris/records.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 
 /** Render a page about an address that is not a registered redirect URI. It lists the registered ones. */
-export function unregisteredPage(world: World, status: number, title: string, text: string): Answer {
-  const registered = world.of(redirectUris).values();
-  const noneWorks = world.settings.environment === 'production';
+export function unregisteredPage(memory: Memory, status: number, title: string, text: string): Answer {
+  const registered = memory.of(redirectUris).values();
+  const noneWorks = memory.settings.environment === 'production';
   const list =
     registered.length > 0
       ? html`<ul>${registered.map(({ uri }) => html`<li><code>${uri}</code></li>`)}</ul>`

@@ -20,8 +20,8 @@ export function verifyEmailPage(router: Router): void {
 function show(visit: Visit, errors: readonly FormError[] = []): Answer {
   const at = stepOrRedirect(visit, 'email_verification');
   if ('redirect' in at) return at.redirect;
-  const { world, authorization } = visit;
-  const { email } = world.of(users).get(at.signIn.userId);
+  const { memory, authorization } = visit;
+  const { email } = memory.of(users).get(at.signIn.userId);
   const fields = new FormFields(errors);
   const formFor = formsOf('verify-email', visit);
   return frame(
@@ -39,16 +39,16 @@ ${formFor(html`${codeField(fields)}${submit('Verify')}`)}
 async function take(visit: Visit): Promise<Answer> {
   const at = stepOrRedirect(visit, 'email_verification');
   if ('redirect' in at) return at.redirect;
-  const { world, body } = visit;
-  const { emailKey } = world.of(users).get(at.signIn.userId);
+  const { memory, body } = visit;
+  const { emailKey } = memory.of(users).get(at.signIn.userId);
   if (fieldText(body, 'way') === 'again') {
-    countActivity(world, 'email_verification_send', at.signIn.userId);
-    issueVerification(world, at.signIn.userId);
+    countActivity(memory, 'email_verification_send', at.signIn.userId);
+    issueVerification(memory, at.signIn.userId);
     return goTo(visit, 'verify-email');
   }
   const code = codeIn(body);
   const wrong = codeProblem(code);
   if (wrong) return show(visit, [wrong]);
-  countActivity(world, 'email_sign_in', emailKey);
-  return advance(visit, await proveAddress(world, at.signIn, code));
+  countActivity(memory, 'email_sign_in', emailKey);
+  return advance(visit, await proveAddress(memory, at.signIn, code));
 }

@@ -21,8 +21,8 @@ const providers: Readonly<Record<string, string>> = {
 /** Lifetime of a renewed certificate: 365 days. */
 const certificateMs = 365 * 24 * 3_600_000;
 
-const connectionsOf = ({ world, organization }: PortalVisit): readonly ConnectionRecord[] =>
-  world.of(connections).where('organizationId', organization.id).values();
+const connectionsOf = ({ memory, organization }: PortalVisit): readonly ConnectionRecord[] =>
+  memory.of(connections).where('organizationId', organization.id).values();
 
 /** Find a connection of the organization. @throws {Refusal} 404 if it belongs to another organization. */
 function requireConnection(visit: PortalVisit, id: string): ConnectionRecord {
@@ -54,13 +54,13 @@ ${visit.form(
   )}</div>`,
 )}`,
   actions: {
-    connect({ world, organization }, type) {
+    connect({ memory, organization }, type) {
       if (!Object.hasOwn(providers, type)) throw notFound('identity provider', type, 'type');
-      createConnection(world, { organizationId: organization.id, connectionType: type, state: 'draft' });
+      createConnection(memory, { organizationId: organization.id, connectionType: type, state: 'draft' });
       return 'more';
     },
     activate(visit, id) {
-      activateConnection(visit.world, requireConnection(visit, id).id);
+      activateConnection(visit.memory, requireConnection(visit, id).id);
       return 'done';
     },
   },
@@ -84,16 +84,16 @@ ${visit.form(submit(html`Renew certificate<span class="unseen"> of ${name}, ${co
     ),
   actions: {
     renew(visit, id) {
-      const { world } = visit;
+      const { memory } = visit;
       const { organizationId } = requireConnection(visit, id);
-      world.emit('connection.saml_certificate_renewed', {
+      memory.emit('connection.saml_certificate_renewed', {
         connection: { id, organizationId },
         certificate: {
           certificateType: 'ResponseSigning',
-          expiryDate: world.fromNow(certificateMs),
+          expiryDate: memory.fromNow(certificateMs),
           isExpired: false,
         },
-        renewedAt: world.now,
+        renewedAt: memory.now,
       });
       return 'done';
     },

@@ -18,8 +18,8 @@ const providers: Readonly<Record<string, string>> = {
   'generic scim v2.0': 'Other (SCIM)',
 };
 
-const directoriesOf = ({ world, organization }: PortalVisit): readonly DirectoryRecord[] =>
-  world.of(directories).where('organizationId', organization.id).values();
+const directoriesOf = ({ memory, organization }: PortalVisit): readonly DirectoryRecord[] =>
+  memory.of(directories).where('organizationId', organization.id).values();
 
 /** Directory sync. A new directory is unlinked until its provider sends data. */
 export const directoriesSection: PortalSection = {
@@ -44,15 +44,15 @@ ${visit.form(
   )}</div>`,
 )}`,
   actions: {
-    connect({ world, organization }, type) {
+    connect({ memory, organization }, type) {
       if (!Object.hasOwn(providers, type)) throw notFound('provider of directories', type, 'type');
-      createDirectory(world, { organizationId: organization.id, name: organization.name, type, state: 'unlinked' });
+      createDirectory(memory, { organizationId: organization.id, name: organization.name, type, state: 'unlinked' });
       return 'more';
     },
     link(visit, id) {
       if (!directoriesOf(visit).some((directory) => directory.id === id))
         throw notFound('directory of this organization', id);
-      updateDirectory(visit.world, id, { state: 'linked' });
+      updateDirectory(visit.memory, id, { state: 'linked' });
       return 'done';
     },
   },

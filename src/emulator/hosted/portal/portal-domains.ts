@@ -11,13 +11,13 @@ import { notFound } from '../../store/refusal.js';
 import { fieldText, submit } from '../forms.js';
 import { inWords, listOf, type PortalSection, type PortalVisit } from './portal-section.js';
 
-const domainsOf = ({ world, organization }: PortalVisit): readonly OrganizationDomainRecord[] =>
-  world.of(organizationDomains).where('organizationId', organization.id).values();
+const domainsOf = ({ memory, organization }: PortalVisit): readonly OrganizationDomainRecord[] =>
+  memory.of(organizationDomains).where('organizationId', organization.id).values();
 
 /** Find a domain of the organization, and start its verification. @throws {Refusal} 404 if it belongs to another organization. */
 function pendingDomain(visit: PortalVisit, id: string): OrganizationDomainRecord {
   if (!domainsOf(visit).some((domain) => domain.id === id)) throw notFound('domain of this organization', id);
-  return startVerification(visit.world, id);
+  return startVerification(visit.memory, id);
 }
 
 /** Domain verification. The emulator does not query DNS: the administrator chooses on the page whether the record exists. */
@@ -44,18 +44,18 @@ ${visit.form(
 ${submit('Add domain', { name: 'add', value: 'domain' })}`,
 )}`,
   actions: {
-    add({ world, organization, body }) {
-      claimDomain(world, organization.id, fieldText(body, 'domain'));
+    add({ memory, organization, body }) {
+      claimDomain(memory, organization.id, fieldText(body, 'domain'));
       return 'more';
     },
     check(visit, id) {
       const domain = pendingDomain(visit, id);
-      if (!isVerified(domain)) finishVerification(visit.world, id, 'verified');
+      if (!isVerified(domain)) finishVerification(visit.memory, id, 'verified');
       return 'done';
     },
     miss(visit, id) {
       const domain = pendingDomain(visit, id);
-      if (!isVerified(domain)) finishVerification(visit.world, id, 'failed');
+      if (!isVerified(domain)) finishVerification(visit.memory, id, 'failed');
       return 'more';
     },
   },

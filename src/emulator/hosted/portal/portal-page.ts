@@ -6,7 +6,7 @@ import { organizations } from '../../rooms/organizations/records.js';
 import { mayEnter, type PortalLinkRecord, portalLinks, portalPath } from '../../rooms/portal/records.js';
 import { Refusal } from '../../store/refusal.js';
 import { administrator } from '../../world/actor.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { applicationOf } from '../application.js';
 import { type FormError, FormFields, fieldText, form } from '../forms.js';
 import { formTargetsOf } from '../layout.js';
@@ -42,21 +42,21 @@ export function portalPage(router: Router): void {
   });
 }
 
-function portalVisitOf({ world: pages, body, visitor }: PageExchange, token: string | null): PortalVisit | Answer {
-  const world = pages.by(administrator);
-  const portalLink = world.of(portalLinks).by('token', token ?? '');
+function portalVisitOf({ memory: pages, body, visitor }: PageExchange, token: string | null): PortalVisit | Answer {
+  const memory = pages.by(administrator);
+  const portalLink = memory.of(portalLinks).by('token', token ?? '');
   if (!portalLink) return errorPage(404, 'No such portal link', 'Check that the link is complete.');
-  if (!mayEnter(world, portalLink, visitor))
+  if (!mayEnter(memory, portalLink, visitor))
     return errorPage(
       410,
       'This portal link has expired',
       'A portal link can be opened for five minutes, and the visit lasts up to an hour. Generate a new link.',
-      wayBack(world, portalLink),
+      wayBack(memory, portalLink),
     );
   return {
-    world,
+    memory,
     link: portalLink,
-    organization: world.of(organizations).get(portalLink.organizationId),
+    organization: memory.of(organizations).get(portalLink.organizationId),
     body,
     form: (fields) => form(visitor, addressOf(portalLink), { token: portalLink.token }, fields),
   };
@@ -69,9 +69,9 @@ const addressOf = ({ token }: PortalLinkRecord, more: Readonly<Record<string, st
 /** Return the URL if it is http or https. A browser must not be redirected to any other scheme. */
 const webAddress = (url: string | null): string | undefined => (url && /^https?:\/\//i.test(url) ? url : undefined);
 
-function wayBack(world: World, { returnUrl }: PortalLinkRecord) {
+function wayBack(memory: Memory, { returnUrl }: PortalLinkRecord) {
   const url = webAddress(returnUrl);
-  return url === undefined ? undefined : { url, label: `Back to ${applicationOf(world, { redirectUri: url })}` };
+  return url === undefined ? undefined : { url, label: `Back to ${applicationOf(memory, { redirectUri: url })}` };
 }
 
 interface ShowOptions {
@@ -83,7 +83,7 @@ function show(visit: PortalVisit, { errors = [], isDone = false }: ShowOptions =
   const section = sectionOf(visit.link);
   const fields = new FormFields(errors);
   const successUrl = webAddress(visit.link.successUrl);
-  const back = wayBack(visit.world, visit.link);
+  const back = wayBack(visit.memory, visit.link);
   const isSetUp = isDone || section.isSetUp?.(visit);
   return page(
     errors.length > 0 ? 422 : 200,

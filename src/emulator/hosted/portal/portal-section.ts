@@ -1,12 +1,12 @@
 import { type Html, html } from '../../http/html.js';
 import type { OrganizationRecord } from '../../rooms/organizations/records.js';
 import type { PortalLinkRecord } from '../../rooms/portal/records.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import type { FormFields } from '../forms.js';
 
 /** A visit to the portal. In events emitted through `world`, the administrator is the actor. */
 export interface PortalVisit {
-  readonly world: World;
+  readonly memory: Memory;
   readonly link: PortalLinkRecord;
   readonly organization: OrganizationRecord;
   /** The submitted form. */

@@ -11,11 +11,11 @@ const maxEvents = 20;
 export const auditLogsSection: PortalSection = {
   title: 'Audit logs',
   show: ({
-    world,
+    memory,
     organization,
   }) => html`<p>The last ${maxEvents} audit events of your organization, newest first. There is nothing to set up.</p>
 ${listOf(
-  auditEventsOf(world, organization.id)
+  auditEventsOf(memory, organization.id)
     .slice(-maxEvents)
     .reverse()
     .map(

@@ -20,7 +20,7 @@ export const auditLogControls = {
    */
   failAuditExport: control(
     post('/_emulator/audit_log_exports/:id/fail', { returns: ref<AuditLogExport>(auditLogExport) }),
-    ({ world }, id) => auditExportView(world, failAuditExport(world, id)),
+    ({ memory }, id) => auditExportView(memory, failAuditExport(memory, id)),
   ),
   /** List the events of the legacy audit trail, oldest first. No API operation reads them. */
   listAuditTrailEvents: lookup(
@@ -28,8 +28,8 @@ export const auditLogControls = {
       query: auditTrailFilter,
       returns: ref<PublishedAuditTrailEvent>(publishedAuditTrailEvent),
     }),
-    ({ world }, filter: AuditTrailFilter = {}) =>
-      world.of(auditTrailEvents).filter(({ group }) => (filter.group ?? group) === group),
+    ({ memory }, filter: AuditTrailFilter = {}) =>
+      memory.of(auditTrailEvents).filter(({ group }) => (filter.group ?? group) === group),
   ),
 };
 

@@ -2,7 +2,7 @@ import { type AuditLogEvent, type AuditLogEventCreate, auditLogEvent } from '../
 import { boundedMap, integer, nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { auditMetadataBounds } from '../../../service/rates/limits.js';
 import { badRequest, inOneLine, maxProblems, type Refusal, type RequestProblem } from '../../store/refusal.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { type OrganizationRecord, organizations } from '../organizations/records.js';
 import { type SchemaError, TooMuchWork, Work } from './json-schema.js';
 import { auditActions, auditSchemaOf, checksOf, type SchemaChecks } from './schemas.js';
@@ -59,22 +59,22 @@ export const malformedAuditEvent = (errors: readonly RequestProblem[]): Refusal 
  * @throws {Refusal} 404 for an unknown organization, 400 if the event does not match the schema of its action.
  */
 export async function logAuditEvent(
-  world: World,
+  memory: Memory,
   { organizationId, event }: AuditLogEventCreate,
 ): Promise<AuditEventRecord> {
-  world.of(organizations).get(organizationId);
-  const schema = auditSchemaOf(world, event.action, event.version);
+  memory.of(organizations).get(organizationId);
+  const schema = auditSchemaOf(memory, event.action, event.version);
   const errors = schema ? schemaErrorsOf(await checksOf(schema), event) : [];
   if (!schema && event.version !== undefined)
-    errors.push({ instancePath: '/version', message: versionProblem(world, event.action, event.version) });
+    errors.push({ instancePath: '/version', message: versionProblem(memory, event.action, event.version) });
   if (errors.length > 0) throw invalidAuditEvent(errors);
-  return world.of(auditEvents).insert({
+  return memory.of(auditEvents).insert({
     ...event,
     organizationId,
     occurredAt: new Date(event.occurredAt).toISOString(),
     version: schema?.version ?? null,
     metadata: event.metadata ?? {},
-    receivedAt: world.now,
+    receivedAt: memory.now,
   });
 }
 
@@ -111,8 +111,8 @@ function* schemaErrors(checks: SchemaChecks, { actor, targets, metadata }: Audit
 const under = (path: string, errors: readonly SchemaError[]): readonly SchemaError[] =>
   errors.map(({ instancePath, message }) => ({ instancePath: path + instancePath, message }));
 
-function versionProblem(world: World, action: string, version: number): string {
-  const latest = world.of(auditActions).find(action) && auditSchemaOf(world, action)?.version;
+function versionProblem(memory: Memory, action: string, version: number): string {
+  const latest = memory.of(auditActions).find(action) && auditSchemaOf(memory, action)?.version;
   return latest === undefined
     ? `must be left out: the action ${JSON.stringify(action)} has no schema`
     : `must be a version of the action's schema, 1 to ${latest}, not ${version}`;
@@ -121,17 +121,17 @@ function versionProblem(world: World, action: string, version: number): string {
 const dayMs = 86_400_000;
 
 /** List an organization's events in order of arrival. Events past the retention period are deleted first. */
-export function auditEventsOf(world: World, organizationId: string): readonly AuditEventRecord[] {
-  const { retentionPeriodInDays } = world.of(organizations).get(organizationId);
-  const all = world.of(auditEvents).where('organizationId', organizationId);
+export function auditEventsOf(memory: Memory, organizationId: string): readonly AuditEventRecord[] {
+  const { retentionPeriodInDays } = memory.of(organizations).get(organizationId);
+  const all = memory.of(auditEvents).where('organizationId', organizationId);
   if (retentionPeriodInDays === null) return all.values();
-  const oldest = new Date(world.clock.now() - retentionPeriodInDays * dayMs).toISOString();
-  for (const { id, occurredAt } of all.values()) if (occurredAt < oldest) world.of(auditEvents).delete(id);
+  const oldest = new Date(memory.clock.now() - retentionPeriodInDays * dayMs).toISOString();
+  for (const { id, occurredAt } of all.values()) if (occurredAt < oldest) memory.of(auditEvents).delete(id);
   return all.values();
 }
 
 /** Change the retention period of an organization. Events past the old period are deleted first. @throws {Refusal} 404. */
-export function changeRetention(world: World, id: string, retentionPeriodInDays: number): OrganizationRecord {
-  auditEventsOf(world, id);
-  return world.of(organizations).update(id, { retentionPeriodInDays, updatedAt: world.now });
+export function changeRetention(memory: Memory, id: string, retentionPeriodInDays: number): OrganizationRecord {
+  auditEventsOf(memory, id);
+  return memory.of(organizations).update(id, { retentionPeriodInDays, updatedAt: memory.now });
 }

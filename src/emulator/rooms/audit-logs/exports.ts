@@ -3,7 +3,7 @@ import { type Fields, nullable, oneOf, part, ref, string, timestamp } from '../.
 import { limits } from '../../../service/rates/limits.js';
 import { badRequest, Refusal, unprocessableField } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
-import { collection, table, type World } from '../../world/world.js';
+import { collection, type Memory, table } from '../../world/memory.js';
 import { organizations } from '../organizations/records.js';
 import { csvOf } from './csv.js';
 import { type AuditEventRecord, auditEventsOf } from './events.js';
@@ -52,15 +52,15 @@ const linkLifetimeMs = limits.auditExportUrlLifetimeMinutes * 60_000;
 export const auditExportFilePath = '/audit_logs/files/:token';
 
 /** Request an export. @throws {Refusal} 404 for an unknown organization, 422 for a range that ends before it starts. */
-export function requestAuditExport(world: World, body: AuditLogExportCreate): AuditExportRecord {
-  world.of(organizations).get(body.organizationId);
+export function requestAuditExport(memory: Memory, body: AuditLogExportCreate): AuditExportRecord {
+  memory.of(organizations).get(body.organizationId);
   if (Date.parse(body.rangeEnd) < Date.parse(body.rangeStart))
     throw unprocessableField('range_end', 'invalid_range', 'must not be before range_start');
-  const { now } = world;
-  return world.of(auditExports).insert({
+  const { now } = memory;
+  return memory.of(auditExports).insert({
     organizationId: body.organizationId,
     state: 'pending',
-    readyAt: world.fromNow(world.settings.auditExportAfterMs),
+    readyAt: memory.fromNow(memory.settings.auditExportAfterMs),
     selection: body,
     csv: null,
     createdAt: now,
@@ -84,12 +84,12 @@ function matcherOf({ rangeStart, rangeEnd, ...filters }: AuditLogExportCreate): 
 }
 
 /** Get an export. Writes the file first if it is due. @throws {Refusal} 404. */
-export async function auditExportNow(world: World, id: string): Promise<AuditExportRecord> {
-  const exports = world.of(auditExports);
+export async function auditExportNow(memory: Memory, id: string): Promise<AuditExportRecord> {
+  const exports = memory.of(auditExports);
   const pending = exports.get(id);
-  if (pending.state !== 'pending' || !world.isPast(pending.readyAt)) return pending;
+  if (pending.state !== 'pending' || !memory.isPast(pending.readyAt)) return pending;
   const matches = matcherOf(pending.selection);
-  const events = auditEventsOf(world, pending.organizationId)
+  const events = auditEventsOf(memory, pending.organizationId)
     .filter((event) => event.receivedAt <= pending.readyAt && matches(event))
     .sort((one, other) => (one.occurredAt < other.occurredAt ? -1 : one.occurredAt > other.occurredAt ? 1 : 0));
   const csv = await csvOf(events);
@@ -99,24 +99,24 @@ export async function auditExportNow(world: World, id: string): Promise<AuditExp
 }
 
 /** Convert an export to the API format. A ready export gets a new download link. */
-export function auditExportView(world: World, { id, state, createdAt, updatedAt }: AuditExportRecord) {
+export function auditExportView(memory: Memory, { id, state, createdAt, updatedAt }: AuditExportRecord) {
   const view: View<AuditLogExport> = { id, state, createdAt, updatedAt };
   if (state !== 'ready') return view;
-  const token = world.ids.token(32);
-  const all = world.of(links);
+  const token = memory.ids.token(32);
+  const all = memory.of(links);
   // The oldest links come first.
-  for (let { first } = all; first && world.isPast(first[1].expiresAt); { first } = all) all.delete(first[0]);
-  all.set(token, { exportId: id, expiresAt: world.fromNow(linkLifetimeMs) });
-  return { ...view, url: world.url(auditExportFilePath.replace(':token', token)) };
+  for (let { first } = all; first && memory.isPast(first[1].expiresAt); { first } = all) all.delete(first[0]);
+  all.set(token, { exportId: id, expiresAt: memory.fromNow(linkLifetimeMs) });
+  return { ...view, url: memory.url(auditExportFilePath.replace(':token', token)) };
 }
 
 /** Find the export that a download link belongs to. @throws {Refusal} 404 for an unknown link, 410 for an expired one. */
-export function auditExportOfLink(world: World, token: string): AuditExportRecord & { readonly csv: string } {
-  const link = world.of(links).get(token);
+export function auditExportOfLink(memory: Memory, token: string): AuditExportRecord & { readonly csv: string } {
+  const link = memory.of(links).get(token);
   if (!link)
     throw new Refusal(404, 'not_found', 'This is not a link to an audit log export. Fetch the export to get one');
-  const record = world.of(auditExports).find(link.exportId);
-  if (!record || record.csv === null || world.isPast(link.expiresAt))
+  const record = memory.of(auditExports).find(link.exportId);
+  if (!record || record.csv === null || memory.isPast(link.expiresAt))
     throw new Refusal(
       410,
       'link_expired',
@@ -126,9 +126,9 @@ export function auditExportOfLink(world: World, token: string): AuditExportRecor
 }
 
 /** Set the state of a pending export to `error`. @throws {Refusal} 404; 400 if the export is ready. */
-export function failAuditExport(world: World, id: string): AuditExportRecord {
-  const { state } = world.of(auditExports).get(id);
+export function failAuditExport(memory: Memory, id: string): AuditExportRecord {
+  const { state } = memory.of(auditExports).get(id);
   if (state === 'ready')
     throw badRequest('export_already_ready', `The audit log export ${id} is ready; only a pending one can fail`);
-  return world.of(auditExports).update(id, { state: 'error', updatedAt: world.now });
+  return memory.of(auditExports).update(id, { state: 'error', updatedAt: memory.now });
 }

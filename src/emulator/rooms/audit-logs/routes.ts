@@ -19,37 +19,37 @@ export const auditLogRoutes: RoomPart = {
   routes(router) {
     router.on(
       api.createEvent,
-      async ({ world, body }) => {
-        await logAuditEvent(world, body);
+      async ({ memory, body }) => {
+        await logAuditEvent(memory, body);
         return json(200, { success: true });
       },
       { invalid: malformedAuditEvent },
     );
 
-    router.on(api.createSchema, ({ world, params, body }) => createAuditSchema(world, params.name, body));
+    router.on(api.createSchema, ({ memory, params, body }) => createAuditSchema(memory, params.name, body));
 
-    router.list(api.listSchemas, ({ world, params, list }) =>
-      world.of(auditSchemas).where('action', requireAction(world, params.name)).page(list),
+    router.list(api.listSchemas, ({ memory, params, list }) =>
+      memory.of(auditSchemas).where('action', requireAction(memory, params.name)).page(list),
     );
 
-    router.list(api.listActions, ({ world, list }) =>
-      mapPage(world.of(auditActions).page(list), (action) => auditActionView(world, action)),
+    router.list(api.listActions, ({ memory, list }) =>
+      mapPage(memory.of(auditActions).page(list), (action) => auditActionView(memory, action)),
     );
 
-    router.on(api.createExport, ({ world, body }) => auditExportView(world, requestAuditExport(world, body)));
+    router.on(api.createExport, ({ memory, body }) => auditExportView(memory, requestAuditExport(memory, body)));
 
-    router.on(api.getExport, async ({ world, params }) =>
-      auditExportView(world, await auditExportNow(world, params.id)),
+    router.on(api.getExport, async ({ memory, params }) =>
+      auditExportView(memory, await auditExportNow(memory, params.id)),
     );
 
-    router.on(organizationsApi.getAuditLogsRetention, ({ world, params }) => world.of(organizations).get(params.id));
+    router.on(organizationsApi.getAuditLogsRetention, ({ memory, params }) => memory.of(organizations).get(params.id));
 
-    router.on(organizationsApi.updateAuditLogsRetention, ({ world, params, body }) =>
-      changeRetention(world, params.id, body.retentionPeriodInDays),
+    router.on(organizationsApi.updateAuditLogsRetention, ({ memory, params, body }) =>
+      changeRetention(memory, params.id, body.retentionPeriodInDays),
     );
 
-    router.file(auditExportFilePath, ({ world, params }) => {
-      const { id, csv } = auditExportOfLink(world, params.token ?? '');
+    router.file(auditExportFilePath, ({ memory, params }) => {
+      const { id, csv } = auditExportOfLink(memory, params.token ?? '');
       return text(csv, 'text/csv; charset=utf-8').with({
         'content-disposition': `attachment; filename="${id}.csv"`,
         'cache-control': 'no-store',
@@ -57,11 +57,11 @@ export const auditLogRoutes: RoomPart = {
     });
   },
 
-  start(world) {
-    world.of(organizations).onDelete(({ id }) => {
-      for (const event of auditEventsOf(world, id)) world.of(auditEvents).delete(event.id);
-      for (const auditExport of world.of(auditExports).where('organizationId', id).values())
-        world.of(auditExports).delete(auditExport.id);
+  start(memory) {
+    memory.of(organizations).onDelete(({ id }) => {
+      for (const event of auditEventsOf(memory, id)) memory.of(auditEvents).delete(event.id);
+      for (const auditExport of memory.of(auditExports).where('organizationId', id).values())
+        memory.of(auditExports).delete(auditExport.id);
     });
   },
 };

@@ -10,7 +10,7 @@ import {
 import { array, integer, maybe, opaque, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { notFound, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { compileSchema, type SchemaCheck } from './json-schema.js';
 
 /** A version of an action's schema, as the emulator stores it. */
@@ -107,27 +107,27 @@ async function compileChecks(
 }
 
 /** Find a version of an action's schema, by default the latest. */
-export function auditSchemaOf(world: World, action: string, version?: number): AuditSchemaRecord | undefined {
-  const latest = world.of(auditActions).find(action)?.latestSchema;
+export function auditSchemaOf(memory: Memory, action: string, version?: number): AuditSchemaRecord | undefined {
+  const latest = memory.of(auditActions).find(action)?.latestSchema;
   if (latest === undefined) return undefined;
-  if (version === undefined) return world.of(auditSchemas).get(latest);
-  return world
+  if (version === undefined) return memory.of(auditSchemas).get(latest);
+  return memory
     .of(auditSchemas)
     .where('action', action)
     .find((schema) => schema.version === version);
 }
 
 /** Convert an action and its latest schema to the API format. */
-export const auditActionView = (world: World, action: AuditActionRecord): View<AuditLogAction> => ({
+export const auditActionView = (memory: Memory, action: AuditActionRecord): View<AuditLogAction> => ({
   name: action.id,
-  schema: world.of(auditSchemas).get(action.latestSchema),
+  schema: memory.of(auditSchemas).get(action.latestSchema),
   createdAt: action.createdAt,
   updatedAt: action.updatedAt,
 });
 
 /** Return the name if the action exists. @throws {Refusal} 404. */
-export function requireAction(world: World, name: string): string {
-  if (!world.of(auditActions).find(name)) throw notFound('audit log action', name, 'name');
+export function requireAction(memory: Memory, name: string): string {
+  if (!memory.of(auditActions).find(name)) throw notFound('audit log action', name, 'name');
   return name;
 }
 
@@ -137,7 +137,7 @@ export function requireAction(world: World, name: string): string {
  * @throws {Refusal} 422 for an invalid JSON schema.
  */
 export async function createAuditSchema(
-  world: World,
+  memory: Memory,
   action: string,
   body: AuditLogSchemaCreate,
 ): Promise<AuditSchemaRecord> {
@@ -145,14 +145,14 @@ export async function createAuditSchema(
   const compiled = await compileChecks(body, errors);
   if (errors.length > 0) throw unprocessable(errors);
 
-  const { now } = world;
-  const actions = world.of(auditActions);
+  const { now } = memory;
+  const actions = memory.of(auditActions);
   const before = actions.find(action);
-  const schema = world.of(auditSchemas).insert({
+  const schema = memory.of(auditSchemas).insert({
     action,
-    version: (auditSchemaOf(world, action)?.version ?? 0) + 1,
+    version: (auditSchemaOf(memory, action)?.version ?? 0) + 1,
     // The specification always includes the actor; the public service omits it if it was not given.
-    ...(body.actor || !world.settings.dialect.nullForAbsent ? { actor: body.actor ?? {} } : {}),
+    ...(body.actor || !memory.settings.dialect.nullForAbsent ? { actor: body.actor ?? {} } : {}),
     targets: body.targets,
     ...(body.metadata ? { metadata: body.metadata } : {}),
     createdAt: now,

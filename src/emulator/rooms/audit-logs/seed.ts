@@ -16,13 +16,13 @@ export const auditLogActionsSection = batchSection({
   name: 'auditLogActions',
   unique: 'name',
   entry: ref<Fields<typeof seedAuditLogAction>>(seedAuditLogAction),
-  async plantAll(world, actions, attempt) {
+  async plantAll(memory, actions, attempt) {
     for (const [at, { name, schema }] of actions.entries())
-      await attempt([at, 'schema'], () => createAuditSchema(world, name, schema));
+      await attempt([at, 'schema'], () => createAuditSchema(memory, name, schema));
   },
-  export: (world) =>
-    world
+  export: (memory) =>
+    memory
       .of(auditActions)
       .values()
-      .map((action) => auditActionView(world, action)),
+      .map((action) => auditActionView(memory, action)),
 });

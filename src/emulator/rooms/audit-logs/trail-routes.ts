@@ -5,8 +5,8 @@ import { auditTrailEvents } from './trail.js';
 /** The legacy audit trail API. */
 export const trailRoutes: RoomPart = {
   routes(router) {
-    router.on(api.createEvent, ({ world, body }) => {
-      world.of(auditTrailEvents).insert({ ...body, occurredAt: new Date(body.occurredAt).toISOString() });
+    router.on(api.createEvent, ({ memory, body }) => {
+      memory.of(auditTrailEvents).insert({ ...body, occurredAt: new Date(body.occurredAt).toISOString() });
       return { success: true };
     });
   },

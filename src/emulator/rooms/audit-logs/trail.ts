@@ -1,6 +1,6 @@
 import { type Fields, part, ref, string } from '../../../service/describe/define.js';
 import { auditTrailEvent } from '../../../service/legacy.js';
-import { collection } from '../../world/world.js';
+import { collection } from '../../world/memory.js';
 
 export const publishedAuditTrailEvent = part({
   /** Unique id. */

@@ -30,7 +30,7 @@ export const connectionControls = {
    */
   createConnection: control(
     post('/_emulator/connections', { body: ref<NewConnection>(newConnection), returns: ref<Connection>(connection) }),
-    ({ world }, connection) => connectionView(world, createConnection(world, connection)),
+    ({ memory }, connection) => connectionView(memory, createConnection(memory, connection)),
   ),
   /**
    * Activate a connection and emit `connection.activated`. Does nothing if it is active.
@@ -39,7 +39,7 @@ export const connectionControls = {
    */
   activateConnection: control(
     post('/_emulator/connections/:id/activate', { returns: ref<Connection>(connection) }),
-    ({ world }, id) => connectionView(world, activateConnection(world, id)),
+    ({ memory }, id) => connectionView(memory, activateConnection(memory, id)),
   ),
   /**
    * Deactivate a connection and emit `connection.deactivated`. Does nothing if it is inactive.
@@ -48,7 +48,7 @@ export const connectionControls = {
    */
   deactivateConnection: control(
     post('/_emulator/connections/:id/deactivate', { returns: ref<Connection>(connection) }),
-    ({ world }, id) => connectionView(world, deactivateConnection(world, id)),
+    ({ memory }, id) => connectionView(memory, deactivateConnection(memory, id)),
   ),
   /**
    * Allow or forbid sign-ins that start at the identity provider; allowed by default. If forbidden, users arrive at the default
@@ -58,10 +58,10 @@ export const connectionControls = {
    */
   allowIdpInitiatedSso: control(
     put('/_emulator/connections/:connection_id/idp_initiated_sso', { body: idpInitiation }),
-    ({ world }, connectionId, allowed) => {
-      const { id } = world.of(connections).get(connectionId);
-      if (allowed) world.of(withoutIdpInitiation).delete(id);
-      else world.of(withoutIdpInitiation).set(id, true);
+    ({ memory }, connectionId, allowed) => {
+      const { id } = memory.of(connections).get(connectionId);
+      if (allowed) memory.of(withoutIdpInitiation).delete(id);
+      else memory.of(withoutIdpInitiation).set(id, true);
     },
     { positional: ['allowed'] },
   ),
@@ -73,7 +73,7 @@ export const connectionControls = {
    */
   createProfile: control(
     post('/_emulator/profiles', { body: ref<NewProfile>(newProfile), returns: ref<Profile>(profile) }),
-    ({ world }, profile) => profileView(world, insertProfile(world, profile)),
+    ({ memory }, profile) => profileView(memory, insertProfile(memory, profile)),
   ),
 };
 

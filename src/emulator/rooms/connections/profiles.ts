@@ -1,6 +1,6 @@
 import type { Profile } from '../../../service/sso.js';
 import type { View } from '../../store/view.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { domainOfEmail, ownerOfEmail } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 import {
@@ -19,14 +19,14 @@ export interface ConnectionIdentity extends Omit<NewProfile, 'id' | 'connectionI
 }
 
 /** Create or update the profile of an identity at a connection. */
-export function upsertProfile(world: World, connectionId: string, identity: ConnectionIdentity): ProfileRecord {
+export function upsertProfile(memory: Memory, connectionId: string, identity: ConnectionIdentity): ProfileRecord {
   const { email, idpId = email, firstName, lastName, groups, customAttributes, rawAttributes } = identity;
-  const before = world
+  const before = memory
     .of(profiles)
     .where('idpId', idpId)
     .find((profile) => profile.connectionId === connectionId);
-  if (!before) return insertProfile(world, { ...identity, connectionId, groups: [...(groups ?? [])] });
-  return world.of(profiles).update(before.id, {
+  if (!before) return insertProfile(memory, { ...identity, connectionId, groups: [...(groups ?? [])] });
+  return memory.of(profiles).update(before.id, {
     email,
     firstName: firstName === undefined ? before.firstName : firstName,
     lastName: lastName === undefined ? before.lastName : lastName,
@@ -37,28 +37,28 @@ export function upsertProfile(world: World, connectionId: string, identity: Conn
 }
 
 /** Convert a profile to the API format. */
-export function profileView(world: World, record: ProfileRecord): View<Profile> {
-  const { connectionType, organizationId } = world.of(connections).get(record.connectionId);
+export function profileView(memory: Memory, record: ProfileRecord): View<Profile> {
+  const { connectionType, organizationId } = memory.of(connections).get(record.connectionId);
   const { id, connectionId, idpId, email, firstName, lastName, role, groups, customAttributes, rawAttributes } = record;
   const profile = { id, connectionId, connectionType, organizationId, email, firstName, lastName, idpId };
   const all = { ...profile, role, groups, customAttributes, rawAttributes };
-  if (!world.settings.dialect.extraResponseFields) return all;
+  if (!memory.settings.dialect.extraResponseFields) return all;
   const name = [firstName, lastName].filter(Boolean).join(' ') || null;
   return { ...all, name, roles: role ? [role] : null };
 }
 
 /** Check whether an address is in a verified domain of the connection's organization. */
-export const isInVerifiedDomain = (world: World, { organizationId }: ConnectionRecord, email: string): boolean =>
-  organizationId !== null && ownerOfEmail(world, email) === organizationId;
+export const isInVerifiedDomain = (memory: Memory, { organizationId }: ConnectionRecord, email: string): boolean =>
+  organizationId !== null && ownerOfEmail(memory, email) === organizationId;
 
 /**
  * Check whether a connection accepts a profile with this address. SAML requires a domain of the organization, verified or not.
  */
-export function admits(world: World, { organizationId, connectionType }: ConnectionRecord, email: string): boolean {
+export function admits(memory: Memory, { organizationId, connectionType }: ConnectionRecord, email: string): boolean {
   if (organizationId === null || !connectionType.endsWith('SAML')) return true;
   return (
-    domainOfEmail(world, email)?.organizationId === organizationId ||
-    world.of(organizations).get(organizationId).allowProfilesOutsideOrganization
+    domainOfEmail(memory, email)?.organizationId === organizationId ||
+    memory.of(organizations).get(organizationId).allowProfilesOutsideOrganization
   );
 }
 

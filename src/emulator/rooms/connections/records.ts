@@ -19,7 +19,7 @@ import { type Connection, connection, type Profile, profile } from '../../../ser
 import { pinned } from '../../store/pinned.js';
 import { badRequest, conflict, unprocessableField } from '../../store/refusal.js';
 import type { Selection } from '../../store/selection.js';
-import { collection, table, type World } from '../../world/world.js';
+import { collection, type Memory, table } from '../../world/memory.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 import { roleFor } from '../organizations/roles.js';
@@ -82,13 +82,13 @@ export const newConnection = body({
 export interface NewConnection extends Fields<typeof newConnection> {}
 
 /** Add a connection to a world without an event. @throws {Refusal} 404 for an unknown organization. */
-export function insertConnection(world: World, fields: NewConnection): ConnectionRecord {
+export function insertConnection(memory: Memory, fields: NewConnection): ConnectionRecord {
   const { id, connectionType, organizationId = null, state = 'active', domains } = fields;
-  const organization = organizationId === null ? undefined : world.of(organizations).get(organizationId);
-  const { now } = world;
-  const externalKey = world.ids.token(25);
-  const ownDomains = domains ? domains.map((domain) => connectionDomain(world, domain)) : null;
-  return world.of(connections).insert({
+  const organization = organizationId === null ? undefined : memory.of(organizations).get(organizationId);
+  const { now } = memory;
+  const externalKey = memory.ids.token(25);
+  const ownDomains = domains ? domains.map((domain) => connectionDomain(memory, domain)) : null;
+  return memory.of(connections).insert({
     ...(id === undefined ? {} : { id }),
     organizationId,
     connectionType,
@@ -102,25 +102,25 @@ export function insertConnection(world: World, fields: NewConnection): Connectio
   });
 }
 
-function connectionDomain(world: World, name: string): ConnectionDomain {
+function connectionDomain(memory: Memory, name: string): ConnectionDomain {
   const domain = hostOf(name) ?? name.toLowerCase();
-  const record = world.of(organizationDomains).by('domain', domain);
-  return { object: 'connection_domain', id: record?.id ?? world.ids('conn_domain'), domain };
+  const record = memory.of(organizationDomains).by('domain', domain);
+  return { object: 'connection_domain', id: record?.id ?? memory.ids('conn_domain'), domain };
 }
 
 /** Create a connection, and emit the event if it is active. @throws {Refusal} 404 for an unknown organization. */
-export function createConnection(world: World, fields: NewConnection): ConnectionRecord {
-  const record = insertConnection(world, fields);
-  if (record.state === 'active') world.emit('connection.activated', inEvent(world, record));
+export function createConnection(memory: Memory, fields: NewConnection): ConnectionRecord {
+  const record = insertConnection(memory, fields);
+  if (record.state === 'active') memory.emit('connection.activated', inEvent(memory, record));
   return record;
 }
 
 /** Activate a connection and emit the event. Does nothing if it is active. @throws {Refusal} 404. */
-export function activateConnection(world: World, id: string): ConnectionRecord {
-  const before = world.of(connections).get(id);
+export function activateConnection(memory: Memory, id: string): ConnectionRecord {
+  const before = memory.of(connections).get(id);
   if (before.state === 'active') return before;
-  const record = world.of(connections).update(id, { state: 'active', updatedAt: world.now });
-  world.emit('connection.activated', inEvent(world, record));
+  const record = memory.of(connections).update(id, { state: 'active', updatedAt: memory.now });
+  memory.emit('connection.activated', inEvent(memory, record));
   return record;
 }
 
@@ -129,54 +129,54 @@ export function activateConnection(world: World, id: string): ConnectionRecord {
  *
  * @throws {Refusal} 404, or 400 for a connection that was never active.
  */
-export function deactivateConnection(world: World, id: string): ConnectionRecord {
-  const before = world.of(connections).get(id);
+export function deactivateConnection(memory: Memory, id: string): ConnectionRecord {
+  const before = memory.of(connections).get(id);
   if (before.state === 'inactive') return before;
   if (before.state !== 'active')
     throw badRequest(
       'connection_not_active',
       `The connection ${id} is ${before.state}; only an active one can be deactivated. Activate it first`,
     );
-  const record = world.of(connections).update(id, { state: 'inactive', updatedAt: world.now });
-  world.emit('connection.deactivated', inEvent(world, record));
+  const record = memory.of(connections).update(id, { state: 'inactive', updatedAt: memory.now });
+  memory.emit('connection.deactivated', inEvent(memory, record));
   return record;
 }
 
 /** Delete a connection and its profiles, and emit the event. @throws {Refusal} 404. */
-export function removeConnection(world: World, id: string): void {
-  const last = connectionView(world, world.of(connections).get(id));
-  world.of(connections).delete(id);
-  world.emit('connection.deleted', last);
+export function removeConnection(memory: Memory, id: string): void {
+  const last = connectionView(memory, memory.of(connections).get(id));
+  memory.of(connections).delete(id);
+  memory.emit('connection.deleted', last);
 }
 
 /** List the email domains of a connection. */
-const domainsOf = (world: World, { ownDomains, organizationId }: ConnectionRecord): readonly ConnectionDomain[] =>
+const domainsOf = (memory: Memory, { ownDomains, organizationId }: ConnectionRecord): readonly ConnectionDomain[] =>
   ownDomains ??
-  (organizationId === null ? [] : world.of(organizationDomains).where('organizationId', organizationId).values()).map(
+  (organizationId === null ? [] : memory.of(organizationDomains).where('organizationId', organizationId).values()).map(
     ({ id, domain }) => ({ object: 'connection_domain', id, domain }),
   );
 
 /** Find the connections with this domain. */
-export function connectionsAt(world: World, host: string): Selection<ConnectionRecord> {
-  const all = world.of(connections);
-  const owner = world.of(organizationDomains).by('domain', host)?.organizationId;
+export function connectionsAt(memory: Memory, host: string): Selection<ConnectionRecord> {
+  const all = memory.of(connections);
+  const owner = memory.of(organizationDomains).by('domain', host)?.organizationId;
   const ofOwner =
     owner === undefined ? [] : all.where('organizationId', owner).filter((one) => one.ownDomains === null);
   return all.among([...all.where('ownHosts', host).values(), ...ofOwner].map(({ id }) => id));
 }
 
 /** Convert a connection and its domains to the API format. */
-export function connectionView(world: World, record: ConnectionRecord) {
+export function connectionView(memory: Memory, record: ConnectionRecord) {
   const { ownDomains: _, ownHosts: _hosts, externalKey: _key, ...fields } = record;
   return {
     ...fields,
-    domains: domainsOf(world, record),
-    ...(world.settings.dialect.extraResponseFields ? { status: statusOf(record) } : {}),
+    domains: domainsOf(memory, record),
+    ...(memory.settings.dialect.extraResponseFields ? { status: statusOf(record) } : {}),
   };
 }
 
-const inEvent = (world: World, record: ConnectionRecord) => ({
-  ...connectionView(world, record),
+const inEvent = (memory: Memory, record: ConnectionRecord) => ({
+  ...connectionView(memory, record),
   externalKey: record.externalKey,
   status: statusOf(record),
 });
@@ -244,19 +244,19 @@ export interface NewProfile extends Fields<typeof newProfile> {}
  *
  * @throws {Refusal} 404 for an unknown connection, 409 if it has a profile with this `idpId`, 422 for an unknown role.
  */
-export function insertProfile(world: World, fields: NewProfile): ProfileRecord {
+export function insertProfile(memory: Memory, fields: NewProfile): ProfileRecord {
   const { id, connectionId, email, idpId = email } = fields;
-  const { organizationId } = world.of(connections).get(connectionId);
-  if (fields.role && !roleFor(world, fields.role.slug, organizationId))
+  const { organizationId } = memory.of(connections).get(connectionId);
+  if (fields.role && !roleFor(memory, fields.role.slug, organizationId))
     throw unprocessableField(
       'role.slug',
       'role_not_found',
       'must be a role of the environment or of this organization',
     );
-  const matches = world.of(profiles).where('idpId', idpId);
+  const matches = memory.of(profiles).where('idpId', idpId);
   if (matches.find((other) => other.connectionId === connectionId))
     throw conflict('profile_already_exists', `The connection ${connectionId} already has a profile with this idp_id`);
-  return world.of(profiles).insert({
+  return memory.of(profiles).insert({
     ...(id === undefined ? {} : { id }),
     connectionId,
     email,

@@ -15,16 +15,16 @@ import {
 
 export const connectionRoutes: RoomPart = {
   routes(router) {
-    router.list(api.listConnections, ({ world, query, list }) => {
+    router.list(api.listConnections, ({ memory, query, list }) => {
       const { organizationId, connectionType, domain } = query;
       const search = query.search?.toLowerCase();
-      const all = world.of(connections);
+      const all = memory.of(connections);
       const bySearch = ({ name }: ConnectionRecord): boolean =>
         search === undefined || name.toLowerCase().includes(search);
       const page =
         domain === undefined
           ? all.page(list, { organizationId, connectionType }, bySearch)
-          : connectionsAt(world, hostOf(domain) ?? domain).page(
+          : connectionsAt(memory, hostOf(domain) ?? domain).page(
               list,
               (one) =>
                 (organizationId ?? one.organizationId) === one.organizationId &&
@@ -34,19 +34,19 @@ export const connectionRoutes: RoomPart = {
       return viewsOf(page, connectionView);
     });
 
-    router.on(api.getConnection, ({ world, params }) => connectionView(world, world.of(connections).get(params.id)));
+    router.on(api.getConnection, ({ memory, params }) => connectionView(memory, memory.of(connections).get(params.id)));
 
-    router.on(api.deleteConnection, ({ world, params }) => removeConnection(world, params.id));
+    router.on(api.deleteConnection, ({ memory, params }) => removeConnection(memory, params.id));
   },
 
-  start(world) {
-    world.of(organizations).onDelete(({ id }) => {
-      for (const connection of world.of(connections).where('organizationId', id).values())
-        removeConnection(world, connection.id);
+  start(memory) {
+    memory.of(organizations).onDelete(({ id }) => {
+      for (const connection of memory.of(connections).where('organizationId', id).values())
+        removeConnection(memory, connection.id);
     });
-    world.of(connections).onDelete(({ id }) => {
-      world.of(profiles).deleteWhere('connectionId', id);
-      world.of(withoutIdpInitiation).delete(id);
+    memory.of(connections).onDelete(({ id }) => {
+      memory.of(profiles).deleteWhere('connectionId', id);
+      memory.of(withoutIdpInitiation).delete(id);
     });
   },
 };

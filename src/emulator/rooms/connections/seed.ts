@@ -21,14 +21,14 @@ export const connectionsSection = section({
   refersTo: { organizationId: 'organization' },
   entry: ref<Fields<typeof seedConnection>>(seedConnection),
   plant: insertConnection,
-  export: (world) => world.of(connections).values(),
+  export: (memory) => memory.of(connections).values(),
   // Without `domains`, the connection uses the domains of the organization.
   exportedFields: (_, { ownDomains, ownHosts }) => (ownDomains ? { domains: [...ownHosts] } : {}),
   children: {
     profiles: {
       noun: 'profile',
-      plant: (world, profile, { id }) => insertProfile(world, { ...profile, connectionId: id }),
-      export: (world, { id }) => world.of(profiles).where('connectionId', id).values(),
+      plant: (memory, profile, { id }) => insertProfile(memory, { ...profile, connectionId: id }),
+      export: (memory, { id }) => memory.of(profiles).where('connectionId', id).values(),
     },
   },
 });

@@ -52,7 +52,7 @@ export const directoryControls = {
    */
   createDirectory: control(
     post('/_emulator/directories', { body: ref<NewDirectory>(newDirectory), returns: ref<Directory>(directory) }),
-    ({ world }, directory) => directoryView(world, createDirectory(world, directory)),
+    ({ memory }, directory) => directoryView(memory, createDirectory(memory, directory)),
   ),
   /** Update the name, domain or state of a directory. Emits `dsync.activated` if it becomes linked. */
   updateDirectory: control(
@@ -60,10 +60,10 @@ export const directoryControls = {
       body: ref<DirectoryChanges>(directoryChanges),
       returns: ref<Directory>(directory),
     }),
-    ({ world }, id, changes) => directoryView(world, updateDirectory(world, id, changes)),
+    ({ memory }, id, changes) => directoryView(memory, updateDirectory(memory, id, changes)),
   ),
   /** Delete a directory with its users and groups. Emits only `dsync.deleted`. */
-  deleteDirectory: control(del('/_emulator/directories/:id', {}), ({ world }, id) => removeDirectory(world, id)),
+  deleteDirectory: control(del('/_emulator/directories/:id', {}), ({ memory }, id) => removeDirectory(memory, id)),
   /**
    * Create a directory user. Emits `dsync.user.created`, then `dsync.group.user_added` for each group.
    *
@@ -75,7 +75,7 @@ export const directoryControls = {
       body: ref<NewDirectoryUser>(newDirectoryUser),
       returns: ref<DirectoryUser>(directoryUser),
     }),
-    ({ world }, user) => directoryUserView(world, createDirectoryUser(world, user)),
+    ({ memory }, user) => directoryUserView(memory, createDirectoryUser(memory, user)),
   ),
   /**
    * Update a directory user. Emits `dsync.user.updated` with the previous values, or no event if nothing changes. Okta and Entra ID
@@ -86,11 +86,11 @@ export const directoryControls = {
       body: ref<DirectoryUserChanges>(directoryUserChanges),
       returns: ref<DirectoryUser>(directoryUser),
     }),
-    ({ world }, id, changes) => directoryUserView(world, updateDirectoryUser(world, id, changes)),
+    ({ memory }, id, changes) => directoryUserView(memory, updateDirectoryUser(memory, id, changes)),
   ),
   /** Delete a directory user. Emits `dsync.user.deleted`. Okta and Entra ID deactivate users instead: see `updateDirectoryUser`. */
-  deleteDirectoryUser: control(del('/_emulator/directory_users/:id', {}), ({ world }, id) =>
-    removeDirectoryUser(world, id),
+  deleteDirectoryUser: control(del('/_emulator/directory_users/:id', {}), ({ memory }, id) =>
+    removeDirectoryUser(memory, id),
   ),
   /**
    * Create a directory group. Emits `dsync.group.created`.
@@ -102,7 +102,7 @@ export const directoryControls = {
       body: ref<NewDirectoryGroup>(newDirectoryGroup),
       returns: ref<DirectoryGroup>(directoryGroup),
     }),
-    ({ world }, group) => directoryGroupView(world, createDirectoryGroup(world, group)),
+    ({ memory }, group) => directoryGroupView(memory, createDirectoryGroup(memory, group)),
   ),
   /** Update a group. Emits `dsync.group.updated` with the previous values, or no event if nothing changes. */
   updateDirectoryGroup: control(
@@ -110,11 +110,11 @@ export const directoryControls = {
       body: ref<DirectoryGroupChanges>(directoryGroupChanges),
       returns: ref<DirectoryGroup>(directoryGroup),
     }),
-    ({ world }, id, changes) => directoryGroupView(world, updateDirectoryGroup(world, id, changes)),
+    ({ memory }, id, changes) => directoryGroupView(memory, updateDirectoryGroup(memory, id, changes)),
   ),
   /** Delete a group. Emits `dsync.group.deleted`, but no events for its members. */
-  deleteDirectoryGroup: control(del('/_emulator/directory_groups/:id', {}), ({ world }, id) =>
-    removeDirectoryGroup(world, id),
+  deleteDirectoryGroup: control(del('/_emulator/directory_groups/:id', {}), ({ memory }, id) =>
+    removeDirectoryGroup(memory, id),
   ),
   /** Add a user to a group. Emits `dsync.group.user_added`, or no event if the user is a member. */
   addUserToGroup: control(
@@ -122,7 +122,7 @@ export const directoryControls = {
       body: ref<GroupAndUser>(groupAndUser),
       returns: ref<DirectoryUser>(directoryUser),
     }),
-    ({ world }, membership) => directoryUserView(world, addUserToGroup(world, membership)),
+    ({ memory }, membership) => directoryUserView(memory, addUserToGroup(memory, membership)),
   ),
   /** Remove a user from a group. Emits `dsync.group.user_removed`, or no event if the user is not a member. */
   removeUserFromGroup: control(
@@ -130,7 +130,7 @@ export const directoryControls = {
       body: ref<GroupAndUser>(groupAndUser),
       returns: ref<DirectoryUser>(directoryUser),
     }),
-    ({ world }, membership) => directoryUserView(world, removeUserFromGroup(world, membership)),
+    ({ memory }, membership) => directoryUserView(memory, removeUserFromGroup(memory, membership)),
   ),
 };
 

@@ -1,7 +1,7 @@
 import { body, type Fields, maybe, oneOf, optional, part, ref, string } from '../../../service/describe/define.js';
 import { type Directory, directory } from '../../../service/directory-sync.js';
 import { pinned } from '../../store/pinned.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 
@@ -65,19 +65,19 @@ export const directoryChanges = body({
 export interface DirectoryChanges extends Fields<typeof directoryChanges> {}
 
 /** Add a directory to a world without an event. @throws {Refusal} 404 for an unknown organization. */
-export function insertDirectory(world: World, fields: NewDirectory): DirectoryRecord {
+export function insertDirectory(memory: Memory, fields: NewDirectory): DirectoryRecord {
   const { id, name, organizationId = null, type = 'generic scim v2.0', state = 'linked' } = fields;
-  if (organizationId !== null) world.of(organizations).get(organizationId);
-  const domain = fields.domain === undefined ? domainsOf(world, organizationId)[0]?.domain : fields.domain;
-  const { now } = world;
-  return world.of(directories).insert({
+  if (organizationId !== null) memory.of(organizations).get(organizationId);
+  const domain = fields.domain === undefined ? domainsOf(memory, organizationId)[0]?.domain : fields.domain;
+  const { now } = memory;
+  return memory.of(directories).insert({
     ...(id === undefined ? {} : { id }),
     domain: normalizedDomain(domain ?? null),
     name,
     organizationId,
     state,
     type,
-    externalKey: world.ids.token(16),
+    externalKey: memory.ids.token(16),
     ...providerFieldsOf(fields),
     createdAt: now,
     updatedAt: now,
@@ -85,29 +85,29 @@ export function insertDirectory(world: World, fields: NewDirectory): DirectoryRe
 }
 
 /** Create a directory, and emit the event if it is linked. @throws {Refusal} 404 for an unknown organization. */
-export function createDirectory(world: World, fields: NewDirectory): DirectoryRecord {
-  const record = insertDirectory(world, fields);
-  if (record.state === 'linked') emitActivated(world, record);
+export function createDirectory(memory: Memory, fields: NewDirectory): DirectoryRecord {
+  const record = insertDirectory(memory, fields);
+  if (record.state === 'linked') emitActivated(memory, record);
   return record;
 }
 
 /** Update a directory. Emits an event only if it becomes linked. @throws {Refusal} 404. */
-export function updateDirectory(world: World, id: string, changes: DirectoryChanges): DirectoryRecord {
-  const before = world.of(directories).get(id);
-  const record = world.of(directories).update(id, {
+export function updateDirectory(memory: Memory, id: string, changes: DirectoryChanges): DirectoryRecord {
+  const before = memory.of(directories).get(id);
+  const record = memory.of(directories).update(id, {
     name: changes.name ?? before.name,
     domain: changes.domain === undefined ? before.domain : normalizedDomain(changes.domain),
     state: changes.state ?? before.state,
-    updatedAt: world.now,
+    updatedAt: memory.now,
   });
-  if (record.state === 'linked' && before.state !== 'linked') emitActivated(world, record);
+  if (record.state === 'linked' && before.state !== 'linked') emitActivated(memory, record);
   return record;
 }
 
 /** Delete a directory with its users and groups. Emits only the event of the directory. @throws {Refusal} 404. */
-export function removeDirectory(world: World, id: string): void {
-  const { externalKey, apiKey, subdomain, endpoint, username, ...fields } = world.of(directories).delete(id);
-  world.emit('dsync.deleted', { ...directoryView(world, fields), state: stateInEvents(world, fields.state) });
+export function removeDirectory(memory: Memory, id: string): void {
+  const { externalKey, apiKey, subdomain, endpoint, username, ...fields } = memory.of(directories).delete(id);
+  memory.emit('dsync.deleted', { ...directoryView(memory, fields), state: stateInEvents(memory, fields.state) });
 }
 
 /** Pick the provider fields that are set. */
@@ -117,26 +117,26 @@ const providerFieldsOf = (fields: NewDirectory): ProviderFields =>
   );
 
 /** Return a view of the world with the object's directory as the actor. */
-export function directoryIn(world: World, { directoryId }: { readonly directoryId: string }): World {
-  const { id, name } = world.of(directories).get(directoryId);
-  return world.by({ id, source: 'directory', name });
+export function directoryIn(memory: Memory, { directoryId }: { readonly directoryId: string }): Memory {
+  const { id, name } = memory.of(directories).get(directoryId);
+  return memory.by({ id, source: 'directory', name });
 }
 
 /** Convert a directory to the API format. */
-export const directoryView = (world: World, record: DirectoryRecord) => ({
-  ...objectIn(world, 'directory'),
+export const directoryView = (memory: Memory, record: DirectoryRecord) => ({
+  ...objectIn(memory, 'directory'),
   ...record,
 });
 
 /** Return the `object` field if the dialect has it. The specification does not have it here. */
-export const objectIn = <const Name extends string>(world: World, object: Name): { readonly object?: Name } =>
-  world.settings.dialect.extraResponseFields ? { object } : {};
+export const objectIn = <const Name extends string>(memory: Memory, object: Name): { readonly object?: Name } =>
+  memory.settings.dialect.extraResponseFields ? { object } : {};
 
-function emitActivated(world: World, record: DirectoryRecord): void {
-  world.emit('dsync.activated', {
-    ...directoryView(world, record),
-    state: stateInEvents(world, record.state),
-    domains: domainsOf(world, record.organizationId).map(({ id, domain }) => ({
+function emitActivated(memory: Memory, record: DirectoryRecord): void {
+  memory.emit('dsync.activated', {
+    ...directoryView(memory, record),
+    state: stateInEvents(memory, record.state),
+    domains: domainsOf(memory, record.organizationId).map(({ id, domain }) => ({
       object: 'organization_domain',
       id,
       domain,
@@ -146,11 +146,11 @@ function emitActivated(world: World, record: DirectoryRecord): void {
 
 const legacyStates: Readonly<Record<string, Directory['state']>> = { linked: 'active', unlinked: 'inactive' };
 
-const stateInEvents = (world: World, state: Directory['state']): Directory['state'] =>
-  world.settings.dialect.directoryStateInEvents === 'active' ? (legacyStates[state] ?? state) : state;
+const stateInEvents = (memory: Memory, state: Directory['state']): Directory['state'] =>
+  memory.settings.dialect.directoryStateInEvents === 'active' ? (legacyStates[state] ?? state) : state;
 
-const domainsOf = (world: World, organizationId: string | null) =>
-  organizationId === null ? [] : world.of(organizationDomains).where('organizationId', organizationId).values();
+const domainsOf = (memory: Memory, organizationId: string | null) =>
+  organizationId === null ? [] : memory.of(organizationDomains).where('organizationId', organizationId).values();
 
 const normalizedDomain = (domain: string | null): string | null =>
   domain === null ? null : (hostOf(domain) ?? domain);

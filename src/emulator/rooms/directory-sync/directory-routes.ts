@@ -7,13 +7,13 @@ import { directories, directoryView, removeDirectory } from './directories.js';
 
 export const directoryRoutes: RoomPart = {
   routes(router) {
-    router.list(api.listDirectories, ({ world, query, list, raw }) => {
+    router.list(api.listDirectories, ({ memory, query, list, raw }) => {
       const { organizationId } = query;
       const search = query.search?.toLowerCase();
       // An old filter that is no longer documented.
       const domain = raw.query.get('domain') || undefined;
       const host = domain === undefined ? undefined : (hostOf(domain) ?? domain);
-      const page = world
+      const page = memory
         .of(directories)
         .page(
           list,
@@ -23,15 +23,15 @@ export const directoryRoutes: RoomPart = {
       return viewsOf(page, directoryView);
     });
 
-    router.on(api.getDirectory, ({ world, params }) => directoryView(world, world.of(directories).get(params.id)));
+    router.on(api.getDirectory, ({ memory, params }) => directoryView(memory, memory.of(directories).get(params.id)));
 
-    router.on(api.deleteDirectory, ({ world, params }) => removeDirectory(world, params.id));
+    router.on(api.deleteDirectory, ({ memory, params }) => removeDirectory(memory, params.id));
   },
 
-  start(world) {
-    world.of(organizations).onDelete(({ id }) => {
-      for (const directory of world.of(directories).where('organizationId', id).values())
-        removeDirectory(world, directory.id);
+  start(memory) {
+    memory.of(organizations).onDelete(({ id }) => {
+      for (const directory of memory.of(directories).where('organizationId', id).values())
+        removeDirectory(memory, directory.id);
     });
   },
 };

@@ -8,7 +8,7 @@ import { directoryUsers, leaveGroup } from './users.js';
 
 export const groupRoutes: RoomPart = {
   routes(router) {
-    router.list(api.listGroups, ({ world, query, list }) => {
+    router.list(api.listGroups, ({ memory, query, list }) => {
       const { directory, user, idpId } = query;
       if (directory === undefined && user === undefined)
         throw unprocessable(
@@ -18,9 +18,9 @@ export const groupRoutes: RoomPart = {
             message: 'is required: list the groups of a directory or of a user',
           })),
         );
-      if (directory !== undefined) world.of(directories).get(directory);
-      const member = user === undefined ? undefined : world.of(directoryUsers).get(user);
-      const groups = world.of(directoryGroups);
+      if (directory !== undefined) memory.of(directories).get(directory);
+      const member = user === undefined ? undefined : memory.of(directoryUsers).get(user);
+      const groups = memory.of(directoryGroups);
       const page = member
         ? groups
             .among(member.groupIds)
@@ -33,15 +33,17 @@ export const groupRoutes: RoomPart = {
       return viewsOf(page, directoryGroupView);
     });
 
-    router.on(api.getGroup, ({ world, params }) => directoryGroupView(world, world.of(directoryGroups).get(params.id)));
+    router.on(api.getGroup, ({ memory, params }) =>
+      directoryGroupView(memory, memory.of(directoryGroups).get(params.id)),
+    );
   },
 
-  start(world) {
-    const groups = world.of(directoryGroups);
+  start(memory) {
+    const groups = memory.of(directoryGroups);
     groups.onDelete(({ id }) => {
-      for (const user of world.of(directoryUsers).where('groupIds', id).values()) leaveGroup(world, user, id);
+      for (const user of memory.of(directoryUsers).where('groupIds', id).values()) leaveGroup(memory, user, id);
     });
-    world.of(directories).onDelete(({ id }) => {
+    memory.of(directories).onDelete(({ id }) => {
       for (const group of groups.where('directoryId', id).values()) groups.delete(group.id);
     });
   },

@@ -13,7 +13,7 @@ import { type DirectoryGroup, directoryGroup } from '../../../service/directory-
 import { pinned } from '../../store/pinned.js';
 import { conflict } from '../../store/refusal.js';
 import { previousAttributes, realChanges } from '../../world/changes.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { directories, directoryIn, objectIn } from './directories.js';
 
 /** A directory group as the emulator stores it. Membership is stored with the users. */
@@ -71,12 +71,12 @@ export interface DirectoryGroupChanges extends Fields<typeof directoryGroupChang
  *
  * @throws {Refusal} 404 for an unknown directory, 409 if it has a group with this `idpId`.
  */
-export function insertDirectoryGroup(world: World, group: NewDirectoryGroup): DirectoryGroupRecord {
-  const { id, directoryId, name, idpId = world.ids.token(20), rawAttributes = {} } = group;
-  const { organizationId } = world.of(directories).get(directoryId);
-  refuseTakenGroupIdpId(world, directoryId, idpId);
-  const { now } = world;
-  return world.of(directoryGroups).insert({
+export function insertDirectoryGroup(memory: Memory, group: NewDirectoryGroup): DirectoryGroupRecord {
+  const { id, directoryId, name, idpId = memory.ids.token(20), rawAttributes = {} } = group;
+  const { organizationId } = memory.of(directories).get(directoryId);
+  refuseTakenGroupIdpId(memory, directoryId, idpId);
+  const { now } = memory;
+  return memory.of(directoryGroups).insert({
     ...(id === undefined ? {} : { id }),
     idpId,
     directoryId,
@@ -89,41 +89,41 @@ export function insertDirectoryGroup(world: World, group: NewDirectoryGroup): Di
 }
 
 /** Create a group in a directory and emit the event. @throws {Refusal} 404 or 409. */
-export function createDirectoryGroup(world: World, group: NewDirectoryGroup): DirectoryGroupRecord {
-  const record = insertDirectoryGroup(world, group);
-  directoryIn(world, record).emit('dsync.group.created', directoryGroupView(world, record));
+export function createDirectoryGroup(memory: Memory, group: NewDirectoryGroup): DirectoryGroupRecord {
+  const record = insertDirectoryGroup(memory, group);
+  directoryIn(memory, record).emit('dsync.group.created', directoryGroupView(memory, record));
   return record;
 }
 
 /** Update a group and emit an event with the previous values, unless nothing changes. @throws {Refusal} 404 or 409. */
-export function updateDirectoryGroup(world: World, id: string, changes: DirectoryGroupChanges): DirectoryGroupRecord {
-  const before = world.of(directoryGroups).get(id);
+export function updateDirectoryGroup(memory: Memory, id: string, changes: DirectoryGroupChanges): DirectoryGroupRecord {
+  const before = memory.of(directoryGroups).get(id);
   const { name, idpId, rawAttributes } = changes;
   const real = realChanges(before, { name, idpId, rawAttributes });
   if (!real) return before;
-  if (real.idpId !== undefined) refuseTakenGroupIdpId(world, before.directoryId, real.idpId);
-  const record = world.of(directoryGroups).update(id, { ...real, updatedAt: world.now });
-  directoryIn(world, record).emit('dsync.group.updated', {
-    ...directoryGroupView(world, record),
-    previousAttributes: previousAttributes(world, directoryGroup, before, real),
+  if (real.idpId !== undefined) refuseTakenGroupIdpId(memory, before.directoryId, real.idpId);
+  const record = memory.of(directoryGroups).update(id, { ...real, updatedAt: memory.now });
+  directoryIn(memory, record).emit('dsync.group.updated', {
+    ...directoryGroupView(memory, record),
+    previousAttributes: previousAttributes(memory, directoryGroup, before, real),
   });
   return record;
 }
 
 /** Delete a group and emit the event. Its members emit none. @throws {Refusal} 404. */
-export function removeDirectoryGroup(world: World, id: string): void {
-  const last = world.of(directoryGroups).delete(id);
-  directoryIn(world, last).emit('dsync.group.deleted', directoryGroupView(world, last));
+export function removeDirectoryGroup(memory: Memory, id: string): void {
+  const last = memory.of(directoryGroups).delete(id);
+  directoryIn(memory, last).emit('dsync.group.deleted', directoryGroupView(memory, last));
 }
 
 /** Convert a directory group to the API format. */
-export const directoryGroupView = (world: World, record: DirectoryGroupRecord) => ({
-  ...objectIn(world, 'directory_group'),
+export const directoryGroupView = (memory: Memory, record: DirectoryGroupRecord) => ({
+  ...objectIn(memory, 'directory_group'),
   ...record,
 });
 
-function refuseTakenGroupIdpId(world: World, directoryId: string, idpId: string): void {
-  const matches = world.of(directoryGroups).where('idpId', idpId);
+function refuseTakenGroupIdpId(memory: Memory, directoryId: string, idpId: string): void {
+  const matches = memory.of(directoryGroups).where('idpId', idpId);
   if (matches.find((group) => group.directoryId === directoryId))
     throw conflict(
       'directory_group_already_exists',

@@ -2,7 +2,7 @@ import { scim as api } from '../../../service/legacy.js';
 import type { RoomPart } from '../../http/router.js';
 import { notFound, unprocessableField } from '../../store/refusal.js';
 import type { CollectionItem, ListQuery, Page } from '../../store/selection.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { directories } from './directories.js';
 import { type DirectoryGroupRecord, directoryGroups } from './groups.js';
 import { type DirectoryUserRecord, directoryUsers } from './users.js';
@@ -21,9 +21,9 @@ export const scimRoutes: RoomPart = {
   routes(router) {
     router.list(
       api.listUsers,
-      ({ world, params, list }) => {
-        const { id } = world.of(directories).get(params.scimEndpointId);
-        const all = world.of(directoryUsers);
+      ({ memory, params, list }) => {
+        const { id } = memory.of(directories).get(params.scimEndpointId);
+        const all = memory.of(directoryUsers);
         const knows = (user: string) => all.find(user) !== undefined;
         return renamedPage(all.where('directoryId', id).page(storedCursors(users, list, knows)), users, scimUser);
       },
@@ -32,30 +32,30 @@ export const scimRoutes: RoomPart = {
 
     router.list(
       api.listGroups,
-      ({ world, params, list }) => {
-        const { id } = world.of(directories).get(params.scimEndpointId);
-        const all = world.of(directoryGroups);
+      ({ memory, params, list }) => {
+        const { id } = memory.of(directories).get(params.scimEndpointId);
+        const all = memory.of(directoryGroups);
         const knows = (group: string) => all.find(group) !== undefined;
         return renamedPage(all.where('directoryId', id).page(storedCursors(groups, list, knows)), groups, scimGroup);
       },
       { cursors: 'listMetadata' },
     );
 
-    router.on(api.getUser, ({ world, params }) => scimUser(userAt(world, params)));
+    router.on(api.getUser, ({ memory, params }) => scimUser(userAt(memory, params)));
 
-    router.on(api.listUserGroups, ({ world, params }) =>
-      userAt(world, params).groupIds.map((id) => scimGroup(world.of(directoryGroups).get(id))),
+    router.on(api.listUserGroups, ({ memory, params }) =>
+      userAt(memory, params).groupIds.map((id) => scimGroup(memory.of(directoryGroups).get(id))),
     );
   },
 };
 
 /** Find a user of this directory. @throws {Refusal} 404. */
 function userAt(
-  world: World,
+  memory: Memory,
   { scimEndpointId, id }: { readonly scimEndpointId: string; readonly id: string },
 ): DirectoryUserRecord {
-  const directory = world.of(directories).get(scimEndpointId);
-  const all = world.of(directoryUsers);
+  const directory = memory.of(directories).get(scimEndpointId);
+  const all = memory.of(directoryUsers);
   const storedId = storedIdOf(users, id, (user) => all.find(user) !== undefined);
   const user = storedId === undefined ? undefined : all.find(storedId);
   if (user?.directoryId !== directory.id) throw notFound('SCIM directory user', id);

@@ -30,20 +30,20 @@ export const directoriesSection = section({
   refersTo: { organizationId: 'organization' },
   entry: ref<Fields<typeof seedDirectory>>(seedDirectory),
   plant: insertDirectory,
-  export: (world) => world.of(directories).values(),
+  export: (memory) => memory.of(directories).values(),
   // Without `domain`, the directory uses the first domain of the organization.
   exportedFields: (_, { domain }) => ({ domain }),
   children: {
     groups: {
       noun: 'directory group',
-      plant: (world, group, { id }) => insertDirectoryGroup(world, { ...group, directoryId: id }),
-      export: (world, { id }) => world.of(directoryGroups).where('directoryId', id).values(),
+      plant: (memory, group, { id }) => insertDirectoryGroup(memory, { ...group, directoryId: id }),
+      export: (memory, { id }) => memory.of(directoryGroups).where('directoryId', id).values(),
     },
     users: {
       noun: 'directory user',
       refersTo: { groups: { sibling: 'directory group', label: 'group of this directory' } },
-      plant: (world, user, { id }) => insertDirectoryUser(world, { ...user, directoryId: id }),
-      export: (world, { id }) => world.of(directoryUsers).where('directoryId', id).values(),
+      plant: (memory, user, { id }) => insertDirectoryUser(memory, { ...user, directoryId: id }),
+      export: (memory, { id }) => memory.of(directoryUsers).where('directoryId', id).values(),
       // A field that is omitted would be derived from the others.
       exportedFields: (_, { email, emails, username, groupIds }: DirectoryUserRecord) => ({
         email,

@@ -2,14 +2,14 @@ import { directorySync as api } from '../../../service/directory-sync.js';
 import { viewsOf } from '../../http/render-cache.js';
 import type { ListExchange, RawInput, RoomPart } from '../../http/router.js';
 import { unprocessable } from '../../store/refusal.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { directories } from './directories.js';
 import { directoryGroups } from './groups.js';
 import { directoryUsers, directoryUserView } from './users.js';
 
 export const userRoutes: RoomPart = {
   routes(router) {
-    const listUsers = ({ world, query, list }: ListExchange<typeof api.listUsers>) => {
+    const listUsers = ({ memory, query, list }: ListExchange<typeof api.listUsers>) => {
       const { directory, group, idpId } = query;
       const address = query.email?.toLowerCase();
       if (directory === undefined && group === undefined)
@@ -20,20 +20,20 @@ export const userRoutes: RoomPart = {
             message: 'is required: list the users of a directory or of a group',
           })),
         );
-      if (directory !== undefined) world.of(directories).get(directory);
-      if (group !== undefined) world.of(directoryGroups).get(group);
+      if (directory !== undefined) memory.of(directories).get(directory);
+      if (group !== undefined) memory.of(directoryGroups).get(group);
       const filter = { directoryId: directory, groupIds: group, idpId, addresses: address };
-      const page = world.of(directoryUsers).page(list, filter);
+      const page = memory.of(directoryUsers).page(list, filter);
       return viewsOf(page, directoryUserView);
     };
     router.list(api.listUsers, listUsers, { subject: directoryOf });
 
-    router.on(api.getUser, ({ world, params }) => directoryUserView(world, world.of(directoryUsers).get(params.id)));
+    router.on(api.getUser, ({ memory, params }) => directoryUserView(memory, memory.of(directoryUsers).get(params.id)));
   },
 
-  start(world) {
-    world.of(directories).onDelete(({ id }) => {
-      const users = world.of(directoryUsers);
+  start(memory) {
+    memory.of(directories).onDelete(({ id }) => {
+      const users = memory.of(directoryUsers);
       // Delete the newest first: removing the last entry of an index does not move the others.
       for (const user of users.where('directoryId', id).values().reverse()) users.delete(user.id);
     });
@@ -41,5 +41,5 @@ export const userRoutes: RoomPart = {
 };
 
 /** Find the directory whose users are listed. The query names it directly or by a group. */
-const directoryOf = (world: World, { query }: RawInput): string | undefined =>
-  query.get('directory') ?? world.of(directoryGroups).find(query.get('group') ?? '')?.directoryId;
+const directoryOf = (memory: Memory, { query }: RawInput): string | undefined =>
+  query.get('directory') ?? memory.of(directoryGroups).find(query.get('group') ?? '')?.directoryId;

@@ -22,7 +22,7 @@ import { type RoleReference, roleReference } from '../../../service/roles.js';
 import { pinned } from '../../store/pinned.js';
 import { conflict, unprocessableField } from '../../store/refusal.js';
 import { previousAttributes, realChanges } from '../../world/changes.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { roleFor } from '../organizations/roles.js';
 import { directories, directoryIn } from './directories.js';
 import { type DirectoryGroupRecord, directoryGroups, directoryGroupView } from './groups.js';
@@ -120,15 +120,15 @@ const noGroups: readonly string[] = [];
  * @throws {Refusal} 404 for an unknown directory or group, 409 if the directory has a user with this `idpId`, 422 for an
  * unknown role or a group of another directory.
  */
-export function insertDirectoryUser(world: World, user: NewDirectoryUser): DirectoryUserRecord {
-  const { id, directoryId, idpId = world.ids.token(20), role = null, groups = [] } = user;
-  const { organizationId } = world.of(directories).get(directoryId);
-  refuseTakenUserIdpId(world, directoryId, idpId);
-  refuseUnknownDirectoryRole(world, role, organizationId);
-  for (const group of groups) groupOf(world, group, directoryId);
+export function insertDirectoryUser(memory: Memory, user: NewDirectoryUser): DirectoryUserRecord {
+  const { id, directoryId, idpId = memory.ids.token(20), role = null, groups = [] } = user;
+  const { organizationId } = memory.of(directories).get(directoryId);
+  refuseTakenUserIdpId(memory, directoryId, idpId);
+  refuseUnknownDirectoryRole(memory, role, organizationId);
+  for (const group of groups) groupOf(memory, group, directoryId);
   const { email, emails } = addressFieldsAfter(user);
-  const { now } = world;
-  return world.of(directoryUsers).insert({
+  const { now } = memory;
+  return memory.of(directoryUsers).insert({
     ...(id === undefined ? {} : { id }),
     idpId,
     directoryId,
@@ -151,42 +151,42 @@ export function insertDirectoryUser(world: World, user: NewDirectoryUser): Direc
 }
 
 /** Create a directory user. Emits an event for the user, then one for each group. @throws {Refusal} 404, 409 or 422. */
-export function createDirectoryUser(world: World, { groups = [], ...user }: NewDirectoryUser): DirectoryUserRecord {
-  for (const group of groups) groupOf(world, group, user.directoryId);
-  let record = insertDirectoryUser(world, user);
-  directoryIn(world, record).emit('dsync.user.created', directoryUserView(world, record));
-  for (const groupId of groups) record = addUserToGroup(world, { userId: record.id, groupId });
+export function createDirectoryUser(memory: Memory, { groups = [], ...user }: NewDirectoryUser): DirectoryUserRecord {
+  for (const group of groups) groupOf(memory, group, user.directoryId);
+  let record = insertDirectoryUser(memory, user);
+  directoryIn(memory, record).emit('dsync.user.created', directoryUserView(memory, record));
+  for (const groupId of groups) record = addUserToGroup(memory, { userId: record.id, groupId });
   return record;
 }
 
 /** Update a user and emit an event with the previous values, unless nothing changes. @throws {Refusal} 404, 409 or 422. */
-export function updateDirectoryUser(world: World, id: string, changes: DirectoryUserChanges): DirectoryUserRecord {
-  const before = world.of(directoryUsers).get(id);
+export function updateDirectoryUser(memory: Memory, id: string, changes: DirectoryUserChanges): DirectoryUserRecord {
+  const before = memory.of(directoryUsers).get(id);
   const { idpId, firstName, lastName, username, jobTitle, state, role, customAttributes, rawAttributes } = changes;
   const hasNewAddresses = changes.email !== undefined || changes.emails !== undefined;
   const { email, emails } = hasNewAddresses ? addressFieldsAfter(changes, before) : before;
   const plainFields = { idpId, email, emails, firstName, lastName, username, jobTitle, state, role };
   const real = realChanges(before, { ...plainFields, customAttributes, rawAttributes });
   if (!real) return before;
-  if (real.idpId !== undefined) refuseTakenUserIdpId(world, before.directoryId, real.idpId);
-  if (real.role) refuseUnknownDirectoryRole(world, real.role, before.organizationId);
-  const record = world.of(directoryUsers).update(id, {
+  if (real.idpId !== undefined) refuseTakenUserIdpId(memory, before.directoryId, real.idpId);
+  if (real.role) refuseUnknownDirectoryRole(memory, real.role, before.organizationId);
+  const record = memory.of(directoryUsers).update(id, {
     ...real,
     ...(hasNewAddresses ? { addresses: addressesOf(email, emails) } : {}),
-    updatedAt: world.now,
+    updatedAt: memory.now,
   });
-  directoryIn(world, record).emit('dsync.user.updated', {
-    ...directoryUserView(world, record),
-    previousAttributes: previousAttributes(world, directoryUser, before, real),
+  directoryIn(memory, record).emit('dsync.user.updated', {
+    ...directoryUserView(memory, record),
+    previousAttributes: previousAttributes(memory, directoryUser, before, real),
   });
   return record;
 }
 
 /** Delete a user and emit one event. Leaving the groups emits none. @throws {Refusal} 404. */
-export function removeDirectoryUser(world: World, id: string): void {
-  const last = directoryUserView(world, world.of(directoryUsers).get(id));
-  world.of(directoryUsers).delete(id);
-  directoryIn(world, last).emit('dsync.user.deleted', last);
+export function removeDirectoryUser(memory: Memory, id: string): void {
+  const last = directoryUserView(memory, memory.of(directoryUsers).get(id));
+  memory.of(directoryUsers).delete(id);
+  directoryIn(memory, last).emit('dsync.user.deleted', last);
 }
 
 export const groupAndUser = body({
@@ -203,44 +203,48 @@ export interface GroupAndUser extends Fields<typeof groupAndUser> {}
  *
  * @throws {Refusal} 404, or 422 for a group of another directory.
  */
-export function addUserToGroup(world: World, { userId, groupId }: GroupAndUser): DirectoryUserRecord {
-  const before = world.of(directoryUsers).get(userId);
-  const group = groupOf(world, groupId, before.directoryId);
+export function addUserToGroup(memory: Memory, { userId, groupId }: GroupAndUser): DirectoryUserRecord {
+  const before = memory.of(directoryUsers).get(userId);
+  const group = groupOf(memory, groupId, before.directoryId);
   if (before.groupIds.includes(groupId)) return before;
-  const record = world.of(directoryUsers).update(userId, { groupIds: [...before.groupIds, groupId] });
-  directoryIn(world, record).emit('dsync.group.user_added', groupMembership(world, record, group));
+  const record = memory.of(directoryUsers).update(userId, { groupIds: [...before.groupIds, groupId] });
+  directoryIn(memory, record).emit('dsync.group.user_added', groupMembership(memory, record, group));
   return record;
 }
 
 /** Remove a user from a group and emit the event. Does nothing if the user is not a member. @throws {Refusal} 404 or 422. */
-export function removeUserFromGroup(world: World, { userId, groupId }: GroupAndUser): DirectoryUserRecord {
-  const before = world.of(directoryUsers).get(userId);
-  const group = groupOf(world, groupId, before.directoryId);
+export function removeUserFromGroup(memory: Memory, { userId, groupId }: GroupAndUser): DirectoryUserRecord {
+  const before = memory.of(directoryUsers).get(userId);
+  const group = groupOf(memory, groupId, before.directoryId);
   if (!before.groupIds.includes(groupId)) return before;
-  const record = leaveGroup(world, before, groupId);
-  directoryIn(world, record).emit('dsync.group.user_removed', groupMembership(world, record, group));
+  const record = leaveGroup(memory, before, groupId);
+  directoryIn(memory, record).emit('dsync.group.user_removed', groupMembership(memory, record, group));
   return record;
 }
 
 /** Remove a user from a group without an event. */
-export const leaveGroup = (world: World, { id, groupIds }: DirectoryUserRecord, groupId: string): DirectoryUserRecord =>
-  world.of(directoryUsers).update(id, { groupIds: groupIds.filter((other) => other !== groupId) });
+export const leaveGroup = (
+  memory: Memory,
+  { id, groupIds }: DirectoryUserRecord,
+  groupId: string,
+): DirectoryUserRecord =>
+  memory.of(directoryUsers).update(id, { groupIds: groupIds.filter((other) => other !== groupId) });
 
 /** Convert a directory user to the API format, with the current state of its groups. */
-export function directoryUserView(world: World, record: DirectoryUserRecord) {
+export function directoryUserView(memory: Memory, record: DirectoryUserRecord) {
   const { groupIds, addresses: _, ...fields } = record;
-  const groups = world.of(directoryGroups);
+  const groups = memory.of(directoryGroups);
   return {
     ...fields,
     role: fields.role ?? undefined,
-    groups: groupIds.map((id) => directoryGroupView(world, groups.get(id))),
+    groups: groupIds.map((id) => directoryGroupView(memory, groups.get(id))),
   };
 }
 
-const groupMembership = (world: World, user: DirectoryUserRecord, group: DirectoryGroupRecord) => ({
+const groupMembership = (memory: Memory, user: DirectoryUserRecord, group: DirectoryGroupRecord) => ({
   directoryId: user.directoryId,
-  user: directoryUserView(world, user),
-  group: directoryGroupView(world, group),
+  user: directoryUserView(memory, user),
+  group: directoryGroupView(memory, group),
 });
 
 /** Compute the main address and all addresses after a change. Omitted fields are derived from the previous addresses. */
@@ -265,19 +269,19 @@ function addressesOf(email: string | null, emails: readonly DirectoryUserEmail[]
 }
 
 /** Find a group of this directory. @throws {Refusal} 404, or 422 for a group of another directory. */
-function groupOf(world: World, groupId: string, directoryId: string): DirectoryGroupRecord {
-  const group = world.of(directoryGroups).get(groupId);
+function groupOf(memory: Memory, groupId: string, directoryId: string): DirectoryGroupRecord {
+  const group = memory.of(directoryGroups).get(groupId);
   if (group.directoryId !== directoryId)
     throw unprocessableField('group', 'directory_mismatch', `The group ${groupId} is not in directory ${directoryId}`);
   return group;
 }
 
 function refuseUnknownDirectoryRole(
-  world: World,
+  memory: Memory,
   role: { readonly slug: string } | null,
   organizationId: string | null,
 ): void {
-  if (role !== null && !roleFor(world, role.slug, organizationId))
+  if (role !== null && !roleFor(memory, role.slug, organizationId))
     throw unprocessableField(
       'role',
       'role_not_found',
@@ -285,8 +289,8 @@ function refuseUnknownDirectoryRole(
     );
 }
 
-function refuseTakenUserIdpId(world: World, directoryId: string, idpId: string): void {
-  const matches = world.of(directoryUsers).where('idpId', idpId);
+function refuseTakenUserIdpId(memory: Memory, directoryId: string, idpId: string): void {
+  const matches = memory.of(directoryUsers).where('idpId', idpId);
   if (matches.find((user) => user.directoryId === directoryId))
     throw conflict('directory_user_already_exists', `The directory ${directoryId} already has a user with this idp_id`);
 }

@@ -3,7 +3,7 @@ import { get, post } from '../../../service/describe/operation.js';
 import { control, lookup, type Methods } from '../../http/control.js';
 import { unprocessableField } from '../../store/refusal.js';
 import { type Clock, type Duration, type Instant, instantOf, millisecondsOf } from '../../world/clock.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 
 const clockReading = part({
   /** Time of the emulator's clock; ISO 8601 UTC with milliseconds. */
@@ -21,12 +21,14 @@ const clockSetting = part({
   to: valueAs<Instant>(),
 });
 
-const readClock = ({ clock }: World): ClockReading => ({ now: clock.iso() });
+const readClock = ({ clock }: Memory): ClockReading => ({ now: clock.iso() });
 
 /** The emulator's clock. It drives expiry, retries and timestamps. */
 export const clockControls = {
   /** Read the clock. */
-  read: lookup(get('/_emulator/clock', { returns: ref<ClockReading>(clockReading) }), ({ world }) => readClock(world)),
+  read: lookup(get('/_emulator/clock', { returns: ref<ClockReading>(clockReading) }), ({ memory }) =>
+    readClock(memory),
+  ),
   /**
    * Move the clock forward. Tasks that become due run in order, each at its scheduled time. Resolves when they have finished. Do
    * not await it inside a scheduled task: it would wait for itself.
@@ -35,13 +37,13 @@ export const clockControls = {
    */
   advance: control(
     post('/_emulator/clock/advance', { body: advance, returns: ref<ClockReading>(clockReading) }),
-    async ({ world }, by: Duration) => {
+    async ({ memory }, by: Duration) => {
       const ms = parseField('by', "milliseconds, or a duration such as '31d', '12h', '10m', '5s' or '250ms'", () =>
         millisecondsOf(by),
       );
-      refuseOutOfRange('by', world.clock.now() + ms);
-      await world.clock.advance(ms);
-      return readClock(world);
+      refuseOutOfRange('by', memory.clock.now() + ms);
+      await memory.clock.advance(ms);
+      return readClock(memory);
     },
     { positional: ['by'] },
   ),
@@ -52,16 +54,16 @@ export const clockControls = {
    */
   set: control(
     post('/_emulator/clock/set', { body: clockSetting, returns: ref<ClockReading>(clockReading) }),
-    async ({ world }, to: Instant) => {
-      await world.clock.set(instantIn('to', to));
-      return readClock(world);
+    async ({ memory }, to: Instant) => {
+      await memory.clock.set(instantIn('to', to));
+      return readClock(memory);
     },
     { positional: ['to'] },
   ),
   /** Reset the clock to its start: the configured time, or real time. Scheduled tasks stay scheduled. */
-  reset: control(post('/_emulator/clock/reset', { returns: ref<ClockReading>(clockReading) }), ({ world }) => {
-    world.clock.reset();
-    return readClock(world);
+  reset: control(post('/_emulator/clock/reset', { returns: ref<ClockReading>(clockReading) }), ({ memory }) => {
+    memory.clock.reset();
+    return readClock(memory);
   }),
 };
 

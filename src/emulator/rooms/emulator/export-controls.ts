@@ -21,7 +21,7 @@ const exportControlsOf = (parts: () => readonly SeedPart[]) => ({
    */
   export: control(
     get('/_emulator/export', { query: exportOptions, returns: string }),
-    ({ world }, options: ExportOptions = {}) => exportedSeed(world, parts(), options.format ?? 'yaml'),
+    ({ memory }, options: ExportOptions = {}) => exportedSeed(memory, parts(), options.format ?? 'yaml'),
     { answer: (seed: string) => text(seed, `application/${seed.startsWith('{') ? 'json' : 'yaml'}; charset=utf-8`) },
   ),
 });

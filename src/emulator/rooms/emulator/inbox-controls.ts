@@ -23,13 +23,13 @@ export const inboxControls = {
   /** List messages, oldest first. In a browser, the same URL shows a page. */
   list: lookup(
     data('/_emulator/inbox', { query: messageFilter, returns: ref<Message>(message) }),
-    ({ world: { inbox } }, filter: MessageFilter = {}) =>
+    ({ memory: { inbox } }, filter: MessageFilter = {}) =>
       (filter.to ? inbox.to(filter.to) : inbox.messages).filter(({ kind }) => !filter.kind || kind === filter.kind),
   ),
   /** Read the newest message, optionally of one address. Returns `undefined`, or `null` over HTTP, if there is none. */
   latest: lookup(
     get('/_emulator/inbox/latest', { query: addressee, returns: nullable(ref<Message>(message)) }),
-    ({ world: { inbox } }, address?: string | null) => inbox.latest(address ?? undefined) ?? null,
+    ({ memory: { inbox } }, address?: string | null) => inbox.latest(address ?? undefined) ?? null,
     { positional: ['to'] },
   ),
   /**
@@ -46,10 +46,10 @@ export const inboxControls = {
    */
   waitFor: control(
     post('/_emulator/inbox/wait_for', { body: ref<WaitOptions>(waitOptions), returns: ref<Message>(message) }),
-    ({ world: { inbox }, signal }, options: WaitOptions = {}) => inbox.waitFor(options, signal),
+    ({ memory: { inbox }, signal }, options: WaitOptions = {}) => inbox.waitFor(options, signal),
   ),
   /** Delete all messages. */
-  clear: control(del('/_emulator/inbox', {}), ({ world: { inbox } }) => inbox.clear()),
+  clear: control(del('/_emulator/inbox', {}), ({ memory: { inbox } }) => inbox.clear()),
 };
 
 /** Emails and text messages of the emulator. They are never really sent. */

@@ -7,7 +7,7 @@ import { Refusal, unprocessableField } from '../../store/refusal.js';
 import { maxSnapshotBytes, type Snapshot, snapshot } from '../../store/snapshot.js';
 import { type ApiKey, apiKey, refuseUselessDenial } from '../../world/api-keys.js';
 import { type Dropped, dropped } from '../../world/dropped.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { type FaultControls, failureControls, faultControls } from '../faults/controls.js';
 import { faults } from '../faults/faults.js';
 import { rateLimitControls } from '../rate-limits/controls.js';
@@ -24,9 +24,9 @@ const resetOptions = body({
 export interface Restart extends Readonly<Fields<typeof resetOptions>> {}
 
 /** Reset a world, optionally to another seed. @throws {Refusal} 422 `invalid_seed`. */
-export async function startOver(world: World, seed: string | object | undefined): Promise<void> {
+export async function startOver(memory: Memory, seed: string | object | undefined): Promise<void> {
   try {
-    await world.reset(seed);
+    await memory.reset(seed);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new Refusal(422, 'invalid_seed', error.message);
@@ -40,10 +40,10 @@ const worldControls = {
    * @throws {Refusal} 422 if the key does not start with `sk_`, contains spaces, or has an entry in `deny` that matches no
    * request; 409 `api_key_taken` if another world has it.
    */
-  addApiKey: control(post('/_emulator/api_keys', { body: ref<ApiKey>(apiKey) }), ({ world }, key) => {
+  addApiKey: control(post('/_emulator/api_keys', { body: ref<ApiKey>(apiKey) }), ({ memory }, key) => {
     for (const [at, deny] of (key.deny ?? []).entries()) refuseUselessDenial(deny, `deny.${at}`);
     try {
-      world.keys.add(key);
+      memory.keys.add(key);
     } catch (error) {
       if (error instanceof Refusal) throw error;
       throw unprocessableField('value', 'malformed_api_key', 'must start with sk_ and contain no spaces');
@@ -53,12 +53,14 @@ const worldControls = {
    * Count the events, deliveries, messages and idempotent responses that the emulator has dropped. It drops the oldest when there
    * are too many, and logs a warning once for each kind.
    */
-  dropped: lookup(get('/_emulator/dropped', { returns: ref<Dropped>(dropped) }), ({ world }) => world.dropped.counts),
+  dropped: lookup(get('/_emulator/dropped', { returns: ref<Dropped>(dropped) }), ({ memory }) => memory.dropped.counts),
   /**
    * Take a snapshot of everything in the emulator, staging and production, as JSON. Restore it in this or another emulator. It
    * contains secrets: API keys, password hashes and signing keys.
    */
-  snapshot: lookup(post('/_emulator/snapshot', { returns: ref<Snapshot>(snapshot) }), ({ world }) => world.snapshot()),
+  snapshot: lookup(post('/_emulator/snapshot', { returns: ref<Snapshot>(snapshot) }), ({ memory }) =>
+    memory.snapshot(),
+  ),
   /**
    * Replace everything in the emulator with a snapshot of at most 256 MiB. This restores sessions and the clock, and resumes
    * deliveries and domain verifications.
@@ -68,7 +70,7 @@ const worldControls = {
    */
   restore: control(
     post('/_emulator/restore', { body: ref<Snapshot>(snapshot) }),
-    ({ world }, snapshot) => world.restore(snapshot),
+    ({ memory }, snapshot) => memory.restore(snapshot),
     { maxBytes: maxSnapshotBytes },
   ),
   /**
@@ -77,17 +79,17 @@ const worldControls = {
    *
    * @throws {Refusal} 422 `invalid_seed`.
    */
-  reset: control(post('/_emulator/reset', { body: ref<Restart>(resetOptions) }), ({ world }, options: Restart = {}) =>
-    startOver(world, options.seed),
+  reset: control(post('/_emulator/reset', { body: ref<Restart>(resetOptions) }), ({ memory }, options: Restart = {}) =>
+    startOver(memory, options.seed),
   ),
 };
 
 /** The emulator as a whole: clock, inbox, API keys, faults, requests and reset. */
 export const worldRoom = {
   routes() {},
-  start(world) {
+  start(memory) {
     // Create the faults before the first event, because a fault may delay it.
-    world.of(faults);
+    memory.of(faults);
   },
   controls: {
     ...worldControls,

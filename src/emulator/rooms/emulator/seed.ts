@@ -10,9 +10,9 @@ export const apiKeysSection = batchSection({
   name: 'apiKeys',
   unique: 'value',
   entry: ref<ApiKey>(apiKey),
-  async plantAll(world, keys, attempt) {
+  async plantAll(memory, keys, attempt) {
     for (const [at, key] of keys.entries()) {
-      await attempt([at, 'value'], () => world.keys.plant(key));
+      await attempt([at, 'value'], () => memory.keys.plant(key));
       for (const [i, deny] of (key.deny ?? []).entries())
         await attempt([at, 'deny', i], () => refuseUselessDenial(deny, ''));
     }
@@ -25,11 +25,11 @@ export const apiKeysSection = batchSection({
 export const redirectUrisSection = batchSection({
   name: 'redirectUris',
   entry: string,
-  async plantAll(world, uris, attempt) {
-    for (const [at, uri] of uris.entries()) await attempt([at], () => addRedirectUri(world, uri));
+  async plantAll(memory, uris, attempt) {
+    for (const [at, uri] of uris.entries()) await attempt([at], () => addRedirectUri(memory, uri));
   },
-  export: (world) =>
-    world
+  export: (memory) =>
+    memory
       .of(redirectUris)
       .values()
       .map(({ uri }) => uri),
@@ -39,6 +39,6 @@ export const redirectUrisSection = batchSection({
 export const faultsSection = section({
   name: 'faults',
   entry: ref<Fault>(fault),
-  plant: (world, newFault) => world.of(faults).add(newFault),
-  export: (world) => world.of(faults).list,
+  plant: (memory, newFault) => memory.of(faults).add(newFault),
+  export: (memory) => memory.of(faults).list,
 });

@@ -3,9 +3,9 @@ import { data, del, get, post } from '../../../service/describe/operation.js';
 import { type ControlContext, control, lookup, type Methods } from '../../http/control.js';
 import { type MadeWorld, type MadeWorlds, madeWorld, type NewWorld, newWorld } from '../../world/made-worlds.js';
 
-const worldsOf = ({ world }: ControlContext): MadeWorlds => {
-  if (!world.worlds) throw new Error('This world does not belong to an emulator.');
-  return world.worlds;
+const worldsOf = ({ memory }: ControlContext): MadeWorlds => {
+  if (!memory.worlds) throw new Error('This world does not belong to an emulator.');
+  return memory.worlds;
 };
 
 /** Worlds in addition to the emulator's own. All calls need the administrator key. */

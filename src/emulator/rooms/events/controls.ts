@@ -20,7 +20,7 @@ export const eventControls = {
    */
   waitFor: control(
     post('/_emulator/events/wait_for', { body: ref<EventWait>(eventWait), returns: ref<AwaitedEvent>(event) }),
-    ({ world, signal }, wait: EventWait = {}) => waitForEvent(world, wait, signal),
+    ({ memory, signal }, wait: EventWait = {}) => waitForEvent(memory, wait, signal),
   ),
 };
 

@@ -7,8 +7,8 @@ import { endEventWaits } from './wait-for.js';
 export const eventsRoom = {
   ...eventRoutes,
   controls: { events: eventControls },
-  start(world) {
-    world.onClose(() => endEventWaits(world));
+  start(memory) {
+    memory.onClose(() => endEventWaits(memory));
   },
 } satisfies Room;
 

@@ -9,7 +9,7 @@ export const eventRoutes: RoomPart = {
   routes(router) {
     router.list(
       api.list,
-      ({ world, query, list }) => {
+      ({ memory, query, list }) => {
         const { organizationId, rangeStart, rangeEnd } = query;
         if (list.before !== undefined)
           throw unprocessableField(
@@ -26,8 +26,8 @@ export const eventRoutes: RoomPart = {
         const names = query.events ?? [];
         // Most pollers request a single type, which the index finds directly.
         const indexed = { event: names.length === 1 ? names[0] : undefined };
-        const late = world.of(faults);
-        const page = world.events.records.page(list, indexed, (event) => {
+        const late = memory.of(faults);
+        const page = memory.events.records.page(list, indexed, (event) => {
           if (!late.isVisible(event.id)) return false;
           if (names.length > 1 && !names.includes(event.event)) return false;
           if (organizationId !== undefined && !concerns(event, organizationId)) return false;

@@ -5,7 +5,7 @@ import { event } from '../../../service/events.js';
 import { Refusal } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import type { EventRecord } from '../../world/event-log.js';
-import { slot, type World } from '../../world/world.js';
+import { type Memory, slot } from '../../world/memory.js';
 
 /** Maximum delay of `setTimeout`. */
 const maxTimeoutMs = 2 ** 31 - 1;
@@ -37,16 +37,16 @@ export const eventWaits = slot('event waits', 'open requests do not exist in a c
  * @throws {Refusal} 404 `no_event` after the timeout, listing the events that did occur; 409 `closed` if the world ends
  * meanwhile.
  */
-export async function waitForEvent(world: World, wait: EventWait, signal?: AbortSignal): Promise<View<AwaitedEvent>> {
+export async function waitForEvent(memory: Memory, wait: EventWait, signal?: AbortSignal): Promise<View<AwaitedEvent>> {
   const { timeoutMs = defaultTimeoutMs } = wait;
-  const { handedOut, waiters } = world.of(eventWaits);
-  const matches = (record: EventRecord): boolean => matchesWait(world, record, wait) && !handedOut.has(record);
+  const { handedOut, waiters } = memory.of(eventWaits);
+  const matches = (record: EventRecord): boolean => matchesWait(memory, record, wait) && !handedOut.has(record);
   const take = (record: EventRecord): View<AwaitedEvent> => {
     handedOut.add(record);
     return record;
   };
   if (signal?.aborted) throw waitAborted();
-  const found = world.events.records.values().find(matches);
+  const found = memory.events.records.values().find(matches);
   if (found) return take(found);
   return new Promise((resolve, reject) => {
     const leave = (): void => {
@@ -60,12 +60,12 @@ export async function waitForEvent(world: World, wait: EventWait, signal?: Abort
       reject(error);
     };
     const abort = (): void => end(waitAborted());
-    const unsubscribe = world.onEvent((record) => {
+    const unsubscribe = memory.onEvent((record) => {
       if (!matches(record)) return;
       leave();
       resolve(take(record));
     });
-    const timer = setTimeout(() => end(noEvent(world, wait, timeoutMs)), timeoutMs);
+    const timer = setTimeout(() => end(noEvent(memory, wait, timeoutMs)), timeoutMs);
     signal?.addEventListener('abort', abort, { once: true });
     waiters.add(end);
   });
@@ -74,8 +74,8 @@ export async function waitForEvent(world: World, wait: EventWait, signal?: Abort
 const waitAborted = (): Refusal => new Refusal(409, 'closed', 'The request that waited for an event was aborted');
 
 /** End all waits of a world that has closed. */
-export function endEventWaits(world: World): void {
-  for (const end of [...world.of(eventWaits).waiters])
+export function endEventWaits(memory: Memory): void {
+  for (const end of [...memory.of(eventWaits).waiters])
     end(
       new Refusal(
         409,
@@ -85,15 +85,15 @@ export function endEventWaits(world: World): void {
     );
 }
 
-function matchesWait(world: World, record: EventRecord, wait: EventWait): boolean {
+function matchesWait(memory: Memory, record: EventRecord, wait: EventWait): boolean {
   if (wait.event !== undefined && wait.event !== record.event) return false;
   const { match } = wait;
-  return match === undefined || contains(record.data, match) || contains(wireDataOf(world, record), match);
+  return match === undefined || contains(record.data, match) || contains(wireDataOf(memory, record), match);
 }
 
 const descriptor = descriptorOf(event);
-const wireDataOf = (world: World, record: EventRecord): unknown =>
-  (project(world.codec, descriptor, record) as { readonly data: unknown }).data;
+const wireDataOf = (memory: Memory, record: EventRecord): unknown =>
+  (project(memory.codec, descriptor, record) as { readonly data: unknown }).data;
 
 /** Check whether a value equals another, or contains all fields of the other. */
 function contains(value: unknown, expected: unknown): boolean {
@@ -112,12 +112,12 @@ const maxDescriptions = 10;
  * Create the error for a timeout. It lists the events that did occur, with the requested fields if the type matches. Events
  * contain no secrets.
  */
-function noEvent(world: World, wait: EventWait, timeoutMs: number): Refusal {
-  const { handedOut } = world.of(eventWaits);
-  const all = world.events.records.values();
+function noEvent(memory: Memory, wait: EventWait, timeoutMs: number): Refusal {
+  const { handedOut } = memory.of(eventWaits);
+  const all = memory.events.records.values();
   const texts = all.slice(-maxDescriptions).map((record) => {
     const isSameType = wait.match !== undefined && record.event === wait.event;
-    const difference = isSameType ? ` with ${JSON.stringify(pick(wireDataOf(world, record), wait.match!))}` : '';
+    const difference = isSameType ? ` with ${JSON.stringify(pick(wireDataOf(memory, record), wait.match!))}` : '';
     return `${record.event}${difference}${handedOut.has(record) ? ' (already returned)' : ''}`;
   });
   const earlier = all.length - texts.length;

@@ -20,8 +20,8 @@ export const failureControls = {
    */
   failNext: control(
     post('/_emulator/failures/:operation', { body: ref<PlannedFailure>(answerFailure) }),
-    ({ world }, operation, failure: PlannedFailure = {}) => {
-      world.of(faults).add({ times: 1, ...failure, operation });
+    ({ memory }, operation, failure: PlannedFailure = {}) => {
+      memory.of(faults).add({ times: 1, ...failure, operation });
     },
   ),
 };
@@ -40,23 +40,23 @@ export const faultControls = {
    */
   add: control(
     post('/_emulator/faults', { body: ref<Fault>(fault), returns: ref<ActiveFault>(activeFault) }),
-    ({ world }, newFault: Fault) => world.of(faults).add(newFault),
+    ({ memory }, newFault: Fault) => memory.of(faults).add(newFault),
   ),
   /** List the active faults, oldest first. */
   list: lookup(
     data('/_emulator/faults', { returns: ref<ActiveFault>(activeFault) }),
-    ({ world }) => world.of(faults).list,
+    ({ memory }) => memory.of(faults).list,
   ),
   /**
    * Remove a fault. Responses that are already delayed stay delayed.
    *
    * @throws {Refusal} 404 if no active fault has this id.
    */
-  remove: control(del('/_emulator/faults/:id', {}), ({ world }, id) => {
-    if (!world.of(faults).remove(id)) throw notFound('fault', id);
+  remove: control(del('/_emulator/faults/:id', {}), ({ memory }, id) => {
+    if (!memory.of(faults).remove(id)) throw notFound('fault', id);
   }),
   /** Remove all faults. Responses that are already delayed stay delayed. */
-  clear: control(del('/_emulator/faults', {}), ({ world }) => world.of(faults).clear()),
+  clear: control(del('/_emulator/faults', {}), ({ memory }) => memory.of(faults).clear()),
 };
 
 /** Deliberate faults. */

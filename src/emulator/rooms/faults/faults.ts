@@ -3,7 +3,7 @@ import { type Answer, markAnswer } from '../../http/answer.js';
 import { Refusal, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { Table } from '../../store/table.js';
 import { maxEvents } from '../../world/event-log.js';
-import { slot, table, type World } from '../../world/world.js';
+import { type Memory, slot, table } from '../../world/memory.js';
 import { type ActiveFault, type CheckedFault, checkedFault, type Fault, fault as faultModel } from './fault.js';
 import { faultyAnswer } from './faulty-answer.js';
 
@@ -38,18 +38,18 @@ export interface FaultyRequest {
 
 /** The faults of one world, and the responses that they delay. */
 export class Faults {
-  readonly #world: World;
+  readonly #memory: Memory;
   readonly #faults: Table<RunningFault>;
   readonly #visibleAt: Table<number>;
   readonly #checked = new WeakMap<Fault, CheckedFault>();
   readonly #waiting = new Set<() => void>();
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#faults = world.of(runningFaults);
-    this.#visibleAt = world.of(lateEvents);
-    world.onEvent(({ id, event }) => this.#note(id, event));
-    world.onClose(() => {
+  constructor(memory: Memory) {
+    this.#memory = memory;
+    this.#faults = memory.of(runningFaults);
+    this.#visibleAt = memory.of(lateEvents);
+    memory.onEvent(({ id, event }) => this.#note(id, event));
+    memory.onClose(() => {
       for (const release of this.#waiting) release();
     });
   }
@@ -62,7 +62,7 @@ export class Faults {
   /** Add a fault. Earlier faults apply first. @throws {Refusal} 422 if the fault contradicts itself. */
   add(fault: Fault): ActiveFault {
     this.#checked.set(fault, checkedFault(fault));
-    const id = this.#world.ids('fault');
+    const id = this.#memory.ids('fault');
     const running: RunningFault = { fault, left: fault.times ?? null, portion: 0 };
     this.#faults.set(id, running);
     return listed([id, running]);
@@ -88,12 +88,12 @@ export class Faults {
     if (!checked) return perform();
     const { fault, delayMs, dripMs } = checked;
     const isReal = isRealAnswer(fault);
-    const dueAt = fault.never ? Number.POSITIVE_INFINITY : this.#world.clock.now() + delayMs;
+    const dueAt = fault.never ? Number.POSITIVE_INFINITY : this.#memory.clock.now() + delayMs;
     const signal = request.signal();
     const answer = (fault.carriedOut ?? isReal) ? await perform() : undefined;
     if (!(await this.#waitUntil(dueAt, signal))) return closedAnswer(refuse);
     const sent = isReal && answer ? answer : refuse(plannedRefusal(operation ?? path, fault));
-    const startedAt = this.#world.clock.now();
+    const startedAt = this.#memory.clock.now();
     return faultyAnswer(sent, fault, (share) => this.#waitUntil(startedAt + dripMs * share, signal));
   }
 
@@ -101,7 +101,7 @@ export class Faults {
   #note(id: string, event: string): void {
     const late = this.#next(({ fault }) => fault.of === 'events' && (fault.event ?? event) === event);
     if (!late) return;
-    this.#visibleAt.set(id, this.#world.clock.now() + late.delayMs);
+    this.#visibleAt.set(id, this.#memory.clock.now() + late.delayMs);
     const { first } = this.#visibleAt;
     // The event log keeps no more events than this, so the oldest has been dropped there.
     if (first && this.#visibleAt.size > maxEvents) this.#visibleAt.delete(first[0]);
@@ -116,7 +116,7 @@ export class Faults {
   isVisible(id: string): boolean {
     const at = this.#visibleAt.get(id);
     if (at === undefined) return true;
-    if (at > this.#world.clock.now()) return false;
+    if (at > this.#memory.clock.now()) return false;
     this.#visibleAt.delete(id);
     return true;
   }
@@ -153,7 +153,7 @@ export class Faults {
 
   /** Wait until a time of the clock. Resolves to true then, or to false if the world ends or the caller disconnects first. */
   async #waitUntil(at: number, signal: AbortSignal): Promise<boolean> {
-    if (at <= this.#world.clock.now()) return true;
+    if (at <= this.#memory.clock.now()) return true;
     return new Promise((resolve) => {
       const end = (isDue: boolean): void => {
         cancel?.();
@@ -162,7 +162,7 @@ export class Faults {
         resolve(isDue);
       };
       const release = (): void => end(false);
-      const cancel = Number.isFinite(at) ? this.#world.schedule(at, () => end(true)) : undefined;
+      const cancel = Number.isFinite(at) ? this.#memory.schedule(at, () => end(true)) : undefined;
       this.#waiting.add(release);
       signal.addEventListener('abort', release);
     });
@@ -209,21 +209,25 @@ const closedAnswer = (refuse: FaultyRequest['refuse']): Answer =>
   );
 
 /** The faults of a world. */
-export const faults = slot('faults', 'stored in tables; delayed requests do not survive', (world) => new Faults(world));
+export const faults = slot(
+  'faults',
+  'stored in tables; delayed requests do not survive',
+  (memory) => new Faults(memory),
+);
 
 /** Request header that plans a fault for this request only. */
 export const faultHeader = 'sallyport-fault';
 
 /** Parse the header, such as `status=429, retry_after_ms=7000`. A name without a value means `true`. @throws {Refusal} 422. */
-export function faultIn(world: World, header: string): Fault {
+export function faultIn(memory: Memory, header: string): Fault {
   const fields = Object.fromEntries(
     header.split(',').map((part) => {
       const [name = '', value = 'true'] = part.split('=').map((text) => text.trim());
       return [name, value];
     }),
   );
-  const known = world.parser.query(faultModel, fields);
-  const names = Object.entries(faultModel.shape).flatMap(([key, field]) => world.codec.readNames(key, field));
+  const known = memory.parser.query(faultModel, fields);
+  const names = Object.entries(faultModel.shape).flatMap(([key, field]) => memory.codec.readNames(key, field));
   const unknown: RequestProblem[] = Object.keys(fields)
     .filter((name) => !names.includes(name))
     .map((name) => ({ field: name, code: 'unknown_field', message: 'is not a field of a fault' }));

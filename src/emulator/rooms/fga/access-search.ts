@@ -1,7 +1,7 @@
 import type { WarrantQueryResult } from '../../../service/fga.js';
 import { type RequestProblem, unprocessable, unprocessableField } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import type { Facts, Scope } from './engine.js';
 import { entityName, grantName, type Relationship } from './names.js';
 import { type Names, parseWarrantQuery, type WarrantQuestion } from './query.js';
@@ -17,28 +17,28 @@ export interface AccessResult extends View<WarrantQueryResult> {
 }
 
 /** Run a query in the query language. Results are sorted by name. @throws {Refusal} 422. */
-export function searchAccess(world: World, query: string, moment: Moment): readonly AccessResult[] {
+export function searchAccess(memory: Memory, query: string, moment: Moment): readonly AccessResult[] {
   const question = parseWarrantQuery(query);
   const find = question.select === 'resources' ? findResources : findSubjects;
-  const results = find(world, question, factsOf(world, moment));
+  const results = find(memory, question, factsOf(memory, moment));
   return [...results].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** List the resources of these types that the subject can access through any of the relations. */
 function* findResources(
-  world: World,
+  memory: Memory,
   { types, relations, entity, explicit }: WarrantQuestion,
   facts: Facts,
 ): Generator<AccessResult> {
-  const typeNames = typesIn(world, types);
-  refuseInQuery([...namesIn(world, entity.resourceType)]);
+  const typeNames = typesIn(memory, types);
+  refuseInQuery([...namesIn(memory, entity.resourceType)]);
   if (relations !== '*')
     for (const relation of relations)
-      if (!typeNames.some((type) => definitionOf(world, type, relation)))
+      if (!typeNames.some((type) => definitionOf(memory, type, relation)))
         throw unknownInQuery(`a relation of ${typeNames.join(' or ')}`, relation);
   const grants = typeNames.flatMap((type) =>
-    relationsIn(world, type, relations).flatMap((relation) =>
-      resourcesOf(world, type).map((resource) => ({ resource, relation })),
+    relationsIn(memory, type, relations).flatMap((relation) =>
+      resourcesOf(memory, type).map((resource) => ({ resource, relation })),
     ),
   );
   const matches = matchesInBothScopes(explicit, (scope) => grantsOf(facts, entity, grants, scope));
@@ -48,23 +48,23 @@ function* findResources(
 
 /** List the subjects of these types that can access the resource through any of the relations. */
 function* findSubjects(
-  world: World,
+  memory: Memory,
   { types, relations, entity, explicit }: WarrantQuestion,
   facts: Facts,
 ): Generator<AccessResult> {
-  const typeNames = typesIn(world, types);
-  refuseInQuery([...namesIn(world, entity.resourceType, relations)]);
-  for (const relation of relationsIn(world, entity.resourceType, relations)) {
+  const typeNames = typesIn(memory, types);
+  refuseInQuery([...namesIn(memory, entity.resourceType, relations)]);
+  for (const relation of relationsIn(memory, entity.resourceType, relations)) {
     const matches = matchesInBothScopes(explicit, (scope) =>
       subjectsOf(facts, { resource: entity, relation }, typeNames, scope),
     );
     for (const type of typeNames)
-      for (const resource of resourcesOf(world, type))
+      for (const resource of resourcesOf(memory, type))
         yield* resultsFor(matches, { name: entityName(resource), resource, relation });
   }
 }
 
-const resourcesOf = (world: World, type: string) => world.of(resources).where('resourceType', type).values();
+const resourcesOf = (memory: Memory, type: string) => memory.of(resources).where('resourceType', type).values();
 
 /** The warrants that give access, by the names of resources or subjects. */
 type Matches = ReadonlyMap<string, Relationship>;
@@ -99,24 +99,24 @@ function* resultsFor(
   };
 }
 
-function typesIn(world: World, types: Names): readonly string[] {
+function typesIn(memory: Memory, types: Names): readonly string[] {
   if (types === '*')
-    return world
+    return memory
       .of(resourceTypes)
       .values()
       .map(({ id }) => id);
-  refuseInQuery(types.flatMap((type) => [...namesIn(world, type)]));
+  refuseInQuery(types.flatMap((type) => [...namesIn(memory, type)]));
   return types;
 }
 
-const relationsIn = (world: World, type: string, relations: Names): readonly string[] => {
-  const all = Object.keys(relationsOf(world, type) ?? {});
+const relationsIn = (memory: Memory, type: string, relations: Names): readonly string[] => {
+  const all = Object.keys(relationsOf(memory, type) ?? {});
   return relations === '*' ? all : all.filter((relation) => relations.includes(relation));
 };
 
-function* namesIn(world: World, type: string, relations: Names = []): Generator<RequestProblem> {
+function* namesIn(memory: Memory, type: string, relations: Names = []): Generator<RequestProblem> {
   for (const relation of relations === '*' || relations.length === 0 ? [undefined] : relations)
-    yield* unknownNameProblems(world, { type, relation }, { type: 'q', relation: 'q' });
+    yield* unknownNameProblems(memory, { type, relation }, { type: 'q', relation: 'q' });
 }
 
 const unknownInQuery = (what: string, name: string) =>

@@ -1,7 +1,7 @@
 import type { Check, CheckBatch, CheckResult, WarrantCheck } from '../../../service/fga.js';
 import { type RequestProblem, unprocessable, unprocessableField } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { type Decision, evaluate, type Facts } from './engine.js';
 import type { Relationship } from './names.js';
 import { unknownNameProblems } from './resource-types.js';
@@ -31,15 +31,15 @@ export function answerTo(facts: Facts, question: Relationship): AccessAnswer {
   };
 }
 
-function refuseUnknownNames(world: World, checks: readonly WarrantCheck[]): void {
+function refuseUnknownNames(memory: Memory, checks: readonly WarrantCheck[]): void {
   const errors: RequestProblem[] = checks.flatMap(({ resourceType, relation, subject }, at) => [
     ...unknownNameProblems(
-      world,
+      memory,
       { type: resourceType, relation },
       { type: `checks.${at}.resource_type`, relation: `checks.${at}.relation` },
     ),
     ...unknownNameProblems(
-      world,
+      memory,
       { type: subject.resourceType, relation: subject.relation },
       { type: `checks.${at}.subject.resource_type`, relation: `checks.${at}.subject.relation` },
     ),
@@ -75,11 +75,11 @@ class Answers {
 }
 
 /** Combine several checks into one answer, with `all_of` or `any_of`. @throws {Refusal} 422. */
-export function checkAccess(world: World, { op, checks, debug }: Check, moment: Moment): View<CheckResult> {
-  refuseUnknownNames(world, checks);
+export function checkAccess(memory: Memory, { op, checks, debug }: Check, moment: Moment): View<CheckResult> {
+  refuseUnknownNames(memory, checks);
   if (op === undefined && checks.length > 1)
     throw unprocessableField('op', 'required', 'must be all_of, any_of or batch if there are several checks');
-  const evaluator = new Answers(factsOf(world, moment));
+  const evaluator = new Answers(factsOf(memory, moment));
   const answers: AccessAnswer[] = [];
   // Stop at the check that decides the answer.
   for (const check of checks) {
@@ -88,7 +88,7 @@ export function checkAccess(world: World, { op, checks, debug }: Check, moment: 
     if (answer.authorized === (op === 'any_of')) break;
   }
   const authorized = op === 'any_of' ? answers.at(-1)!.authorized : answers.every((answer) => answer.authorized);
-  return resultOf(world, checks, {
+  return resultOf(memory, checks, {
     authorized,
     isImplicit: authorized && answers.some(({ isImplicit }) => isImplicit),
     trees: debug ? answers : [],
@@ -98,20 +98,20 @@ export function checkAccess(world: World, { op, checks, debug }: Check, moment: 
 
 /** Answer each check. @throws {Refusal} 422. */
 export function checkEachAccess(
-  world: World,
+  memory: Memory,
   { checks, debug }: CheckBatch,
   moment: Moment,
 ): readonly View<CheckResult>[] {
-  refuseUnknownNames(world, checks);
-  const evaluator = new Answers(factsOf(world, moment));
+  refuseUnknownNames(memory, checks);
+  const evaluator = new Answers(factsOf(memory, moment));
   return checks.map((check) => {
     const answer = evaluator.next(check);
-    return resultOf(world, [check], { ...answer, trees: debug ? [answer] : [], moment });
+    return resultOf(memory, [check], { ...answer, trees: debug ? [answer] : [], moment });
   });
 }
 
 function resultOf(
-  world: World,
+  memory: Memory,
   checks: readonly WarrantCheck[],
   {
     authorized,
@@ -129,7 +129,7 @@ function resultOf(
   return {
     result: authorized ? 'authorized' : 'not_authorized',
     isImplicit,
-    warrantToken: warrantTokenAt(world, moment),
+    warrantToken: warrantTokenAt(memory, moment),
     ...(decisionTrees.length > 0 && {
       debugInfo: decisionTrees.length === 1 ? { decision_tree: decisionTrees[0] } : { decision_trees: decisionTrees },
     }),

@@ -9,25 +9,25 @@ import { momentOf } from './warrant-tokens.js';
 /** Access checks and queries. */
 export const checkRoutes: RoomPart = {
   routes(router) {
-    router.on(api.check, ({ world, body, request }) => {
-      return checkAccess(world, body, momentOf(world, request));
+    router.on(api.check, ({ memory, body, request }) => {
+      return checkAccess(memory, body, momentOf(memory, request));
     });
 
     router.on(
       api.checkBatch,
-      ({ world, body, request }) => {
-        return checkEachAccess(world, body, momentOf(world, request));
+      ({ memory, body, request }) => {
+        return checkEachAccess(memory, body, momentOf(memory, request));
       },
       { when: ({ body }) => (body as { op?: unknown } | undefined)?.op === 'batch' },
     );
 
     router.list(
       api.query,
-      ({ world, query, list, request }) => {
-        const moment = momentOf(world, request);
+      ({ memory, query, list, request }) => {
+        const moment = momentOf(memory, request);
         refuseBadContext(query.context);
         if (!query.q) throw unprocessableField('q', 'required', 'is required');
-        return pageByName(searchAccess(world, query.q, moment), list);
+        return pageByName(searchAccess(memory, query.q, moment), list);
       },
       { order: 'asc' },
     );

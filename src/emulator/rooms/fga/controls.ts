@@ -15,9 +15,13 @@ export const fgaControls = {
    *
    * @throws {Refusal} 422 unless `lagMs` is an integer from 0 to 86,400,000 (a day).
    */
-  setFgaLag: control(put('/_emulator/fga/lag', { body: fgaLag }), ({ world }, lagMs: number) => setLag(world, lagMs), {
-    positional: ['lagMs'],
-  }),
+  setFgaLag: control(
+    put('/_emulator/fga/lag', { body: fgaLag }),
+    ({ memory }, lagMs: number) => setLag(memory, lagMs),
+    {
+      positional: ['lagMs'],
+    },
+  ),
 };
 
 /** Controls for the lag of checks and queries behind writes. */

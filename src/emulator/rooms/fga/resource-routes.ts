@@ -12,24 +12,24 @@ import { momentOf } from './warrant-tokens.js';
 
 export const resourceRoutes: RoomPart = {
   routes(router) {
-    router.on(api.getResource, ({ world, params, request }) => {
-      momentOf(world, request);
-      return resourceOf(world, params);
+    router.on(api.getResource, ({ memory, params, request }) => {
+      momentOf(memory, request);
+      return resourceOf(memory, params);
     });
 
-    router.list(api.listResources, ({ world, query, list, request }) => {
-      momentOf(world, request);
-      return listResources(world, query, list);
+    router.list(api.listResources, ({ memory, query, list, request }) => {
+      momentOf(memory, request);
+      return listResources(memory, query, list);
     });
 
-    router.on(api.createResource, ({ world, body }) => createResource(world, body));
+    router.on(api.createResource, ({ memory, body }) => createResource(memory, body));
 
-    router.on(api.updateResource, ({ world, params, body }) => updateResource(world, params, body.meta));
+    router.on(api.updateResource, ({ memory, params, body }) => updateResource(memory, params, body.meta));
 
-    router.on(api.deleteResource, ({ world, params }) => {
-      deleteResource(world, params);
+    router.on(api.deleteResource, ({ memory, params }) => {
+      deleteResource(memory, params);
     });
 
-    router.on(api.batchWriteResources, ({ world, body }) => ({ data: writeResources(world, body) }));
+    router.on(api.batchWriteResources, ({ memory, body }) => ({ data: writeResources(memory, body) }));
   },
 };

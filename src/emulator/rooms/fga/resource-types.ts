@@ -1,7 +1,7 @@
 import { part, ref, string } from '../../../service/describe/define.js';
 import { type RelationDefinition, type ResourceType, resourceType } from '../../../service/fga.js';
 import { conflict, type RequestProblem, unprocessable } from '../../store/refusal.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { typeProblems } from './relation-definitions.js';
 
 /** A resource type as the emulator stores it. */
@@ -18,22 +18,22 @@ export const resourceTypes = collection<ResourceTypeRecord>({
 });
 
 /** Find the relations of a type. Returns undefined if the type does not exist. */
-export const relationsOf = (world: World, type: string): Readonly<Record<string, RelationDefinition>> | undefined =>
-  world.of(resourceTypes).find(type)?.relations;
+export const relationsOf = (memory: Memory, type: string): Readonly<Record<string, RelationDefinition>> | undefined =>
+  memory.of(resourceTypes).find(type)?.relations;
 
 /** Find the definition of a relation. Returns undefined if the type or relation does not exist. */
-export function definitionOf(world: World, type: string, relation: string): RelationDefinition | undefined {
-  const relations = relationsOf(world, type);
+export function definitionOf(memory: Memory, type: string, relation: string): RelationDefinition | undefined {
+  const relations = relationsOf(memory, type);
   return relations && Object.hasOwn(relations, relation) ? relations[relation] : undefined;
 }
 
 /** Report a type that does not exist, or a relation that the type does not have. */
 export function* unknownNameProblems(
-  world: World,
+  memory: Memory,
   names: { readonly type: string; readonly relation?: string | null | undefined },
   fields: { readonly type: string; readonly relation: string },
 ): Generator<RequestProblem> {
-  const relations = relationsOf(world, names.type);
+  const relations = relationsOf(memory, names.type);
   if (!relations)
     yield {
       field: fields.type,
@@ -49,24 +49,24 @@ export function* unknownNameProblems(
 }
 
 /** Refuse a type with a malformed relation. Types that it refers to may be created later. */
-function refuseMalformed(world: World, type: ResourceType): void {
-  const errors = [...typeProblems(type, (name) => relationsOf(world, name), false)];
+function refuseMalformed(memory: Memory, type: ResourceType): void {
+  const errors = [...typeProblems(type, (name) => relationsOf(memory, name), false)];
   if (errors.length > 0) throw unprocessable(errors);
 }
 
 /** Create a resource type. @throws {Refusal} 409 if it exists, 422 if a relation is malformed. */
-export function createResourceType(world: World, { type, relations }: ResourceType): ResourceTypeRecord {
-  if (world.of(resourceTypes).find(type))
+export function createResourceType(memory: Memory, { type, relations }: ResourceType): ResourceTypeRecord {
+  if (memory.of(resourceTypes).find(type))
     throw conflict('resource_type_already_exists', `The resource type ${JSON.stringify(type)} already exists`);
-  refuseMalformed(world, { type, relations });
-  return world.of(resourceTypes).insert({ id: type, type, relations });
+  refuseMalformed(memory, { type, relations });
+  return memory.of(resourceTypes).insert({ id: type, type, relations });
 }
 
 /** Replace the relations of a type. @throws {Refusal} 404 for an unknown type, 422 if a relation is malformed. */
-export function updateResourceType(world: World, { type, relations }: ResourceType): ResourceTypeRecord {
-  world.of(resourceTypes).get(type);
-  refuseMalformed(world, { type, relations });
-  return world.of(resourceTypes).update(type, { relations });
+export function updateResourceType(memory: Memory, { type, relations }: ResourceType): ResourceTypeRecord {
+  memory.of(resourceTypes).get(type);
+  refuseMalformed(memory, { type, relations });
+  return memory.of(resourceTypes).update(type, { relations });
 }
 
 /**
@@ -75,7 +75,10 @@ export function updateResourceType(world: World, { type, relations }: ResourceTy
  *
  * @throws {Refusal} 422 if a type is malformed, repeated, or refers to a type that is not in the list.
  */
-export function applyResourceTypes(world: World, replacements: readonly ResourceType[]): readonly ResourceTypeRecord[] {
+export function applyResourceTypes(
+  memory: Memory,
+  replacements: readonly ResourceType[],
+): readonly ResourceTypeRecord[] {
   const byName = new Map(replacements.map((type) => [type.type, type]));
   const errors = replacements.flatMap((type, at) => [
     ...typeProblems(type, (name) => byName.get(name)?.relations, true, `${at}.`),
@@ -84,7 +87,7 @@ export function applyResourceTypes(world: World, replacements: readonly Resource
       : [{ field: `${at}.type`, code: 'duplicate_value', message: 'must not repeat a type' }]),
   ]);
   if (errors.length > 0) throw unprocessable(errors);
-  const types = world.of(resourceTypes);
+  const types = memory.of(resourceTypes);
   for (const { id } of types.values()) if (!byName.has(id)) types.delete(id);
   return replacements.map(({ type, relations }) =>
     types.find(type) ? types.update(type, { relations }) : types.insert({ id: type, type, relations }),

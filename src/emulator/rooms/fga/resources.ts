@@ -3,7 +3,7 @@ import type { Resource, ResourceBatchWrite, ResourceCreate, ResourceFilter } fro
 import type { QueryValues } from '../../http/router.js';
 import { conflict, notFound, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { ListQuery, Page } from '../../store/selection.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { type Entity, entityName } from './names.js';
 import { unknownNameProblems } from './resource-types.js';
 
@@ -35,8 +35,8 @@ export function* idProblems(resourceId: string, field: string): Generator<Reques
 }
 
 /** Find a resource by type and id. @throws {Refusal} 404. */
-export function resourceOf(world: World, resource: Entity): ResourceRecord {
-  const record = world.of(resources).find(entityName(resource));
+export function resourceOf(memory: Memory, resource: Entity): ResourceRecord {
+  const record = memory.of(resources).find(entityName(resource));
   if (!record) throw resourceNotFound(resource);
   return record;
 }
@@ -46,69 +46,72 @@ const resourceNotFound = ({ resourceType, resourceId }: Entity) =>
 
 /** List resources, one page at a time. */
 export function listResources(
-  world: World,
+  memory: Memory,
   { resourceType, search }: QueryValues<ResourceFilter>,
   list: ListQuery,
 ): Page<ResourceRecord> {
   const text = search?.toLowerCase();
-  return world
+  return memory
     .of(resources)
     .page(list, { resourceType }, ({ resourceId }) => !text || resourceId.toLowerCase().includes(text));
 }
 
 /** Find a resource by type and id, or create it. */
-export const ensureResource = (world: World, { resourceType, resourceId }: Entity): ResourceRecord => {
+export const ensureResource = (memory: Memory, { resourceType, resourceId }: Entity): ResourceRecord => {
   const id = entityName({ resourceType, resourceId });
-  return world.of(resources).find(id) ?? world.of(resources).insert({ id, resourceType, resourceId });
+  return memory.of(resources).find(id) ?? memory.of(resources).insert({ id, resourceType, resourceId });
 };
 
 /** Create a resource. The id is generated if it is omitted. @throws {Refusal} 409, 422. */
-export const createResource = (world: World, resource: ResourceCreate): ResourceRecord =>
-  createAll(world, [resource], () => '')[0]!;
+export const createResource = (memory: Memory, resource: ResourceCreate): ResourceRecord =>
+  createAll(memory, [resource], () => '')[0]!;
 
 /** Replace the metadata of a resource. @throws {Refusal} 404. */
-export const updateResource = (world: World, resource: Entity, meta: Record<string, unknown>): ResourceRecord =>
-  world.of(resources).update(resourceOf(world, resource).id, { meta });
+export const updateResource = (memory: Memory, resource: Entity, meta: Record<string, unknown>): ResourceRecord =>
+  memory.of(resources).update(resourceOf(memory, resource).id, { meta });
 
 /** Delete a resource with all its warrants. @throws {Refusal} 404. */
-export const deleteResource = (world: World, resource: Entity): ResourceRecord =>
-  world.of(resources).delete(resourceOf(world, resource).id);
+export const deleteResource = (memory: Memory, resource: Entity): ResourceRecord =>
+  memory.of(resources).delete(resourceOf(memory, resource).id);
 
 /** Create or delete a batch of resources. If one fails, nothing changes. @throws {Refusal} 404, 409, 422. */
-export function writeResources(world: World, { op, resources: batch }: ResourceBatchWrite): readonly ResourceRecord[] {
+export function writeResources(
+  memory: Memory,
+  { op, resources: batch }: ResourceBatchWrite,
+): readonly ResourceRecord[] {
   const field = (at: number): string => `resources.${at}.`;
-  return op === 'create' ? createAll(world, batch, field) : deleteAll(world, batch, field);
+  return op === 'create' ? createAll(memory, batch, field) : deleteAll(memory, batch, field);
 }
 
 function createAll(
-  world: World,
+  memory: Memory,
   batch: readonly ResourceCreate[],
   field: (at: number) => string,
 ): readonly ResourceRecord[] {
   const errors = batch.flatMap(({ resourceType, resourceId }, at) => [
-    ...unknownNameProblems(world, { type: resourceType }, { type: `${field(at)}resource_type`, relation: '' }),
+    ...unknownNameProblems(memory, { type: resourceType }, { type: `${field(at)}resource_type`, relation: '' }),
     ...(resourceId === undefined ? [] : idProblems(resourceId, `${field(at)}resource_id`)),
   ]);
   if (errors.length > 0) throw unprocessable(errors);
   // Generated resource ids have no prefix.
-  const newId = (): string => world.ids('').slice(1);
+  const newId = (): string => memory.ids('').slice(1);
   const entries = batch.map(({ resourceId = newId(), ...rest }) => ({ ...rest, resourceId }));
   const names = new Set<string>();
   for (const resource of entries) {
     const name = entityName(resource);
-    if (names.has(name) || world.of(resources).find(name))
+    if (names.has(name) || memory.of(resources).find(name))
       throw conflict('resource_already_exists', `The resource ${name} already exists`);
     names.add(name);
   }
   return entries.map(({ resourceType, resourceId, meta }) =>
-    world
+    memory
       .of(resources)
       .insert({ id: entityName({ resourceType, resourceId }), resourceType, resourceId, ...(meta && { meta }) }),
   );
 }
 
 function deleteAll(
-  world: World,
+  memory: Memory,
   batch: readonly ResourceCreate[],
   field: (at: number) => string,
 ): readonly ResourceRecord[] {
@@ -121,7 +124,7 @@ function deleteAll(
           : { field: `${field(at)}resource_id`, code: 'required', message: 'is required to delete a resource' },
       ),
     );
-  const byName = new Map(entries.map((resource) => [entityName(resource), resourceOf(world, resource)]));
-  for (const { id } of byName.values()) world.of(resources).delete(id);
+  const byName = new Map(entries.map((resource) => [entityName(resource), resourceOf(memory, resource)]));
+  for (const { id } of byName.values()) memory.of(resources).delete(id);
   return [...byName.values()];
 }

@@ -16,10 +16,10 @@ import { effectiveWarrants, writeWarrants } from './warrants.js';
 export const resourceTypesSection = batchSection({
   name: 'resourceTypes',
   entry: ref<ResourceType>(resourceType),
-  async plantAll(world, types, attempt) {
-    await attempt([], () => applyResourceTypes(world, types));
+  async plantAll(memory, types, attempt) {
+    await attempt([], () => applyResourceTypes(memory, types));
   },
-  export: (world) => world.of(resourceTypes).values(),
+  export: (memory) => memory.of(resourceTypes).values(),
 });
 
 /** Resources that subjects can have relations to. */
@@ -27,7 +27,8 @@ export const resourcesSection = section({
   name: 'resources',
   entry: ref<ResourceCreate>(resourceCreate),
   plant: createResource,
-  export: (world) => world.of(resources).filter(({ resourceType }) => relationsOf(world, resourceType) !== undefined),
+  export: (memory) =>
+    memory.of(resources).filter(({ resourceType }) => relationsOf(memory, resourceType) !== undefined),
   exportedFields: (_, { meta }) => (meta ? { meta } : {}),
 });
 
@@ -40,10 +41,10 @@ export const seedWarrant = body(warrantFields);
 export const warrantsSection = batchSection({
   name: 'warrants',
   entry: ref<Fields<typeof seedWarrant>>(seedWarrant),
-  async plantAll(world, entries, attempt) {
+  async plantAll(memory, entries, attempt) {
     // Seeded warrants are visible to every read, no matter how much it lags.
     for (const [at, warrant] of entries.entries())
-      await attempt([at], () => writeWarrants(world, [warrant], () => '', beginning));
+      await attempt([at], () => writeWarrants(memory, [warrant], () => '', beginning));
   },
   export: effectiveWarrants,
 });

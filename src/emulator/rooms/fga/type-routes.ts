@@ -5,20 +5,20 @@ import { applyResourceTypes, createResourceType, resourceTypes, updateResourceTy
 /** Resource types, the schema of fine-grained authorization. */
 export const typeRoutes: RoomPart = {
   routes(router) {
-    router.on(api.getResourceType, ({ world, params }) => world.of(resourceTypes).get(params.type));
+    router.on(api.getResourceType, ({ memory, params }) => memory.of(resourceTypes).get(params.type));
 
-    router.list(api.listResourceTypes, ({ world, list }) => world.of(resourceTypes).page(list));
+    router.list(api.listResourceTypes, ({ memory, list }) => memory.of(resourceTypes).page(list));
 
-    router.on(api.createResourceType, ({ world, body }) => createResourceType(world, body));
+    router.on(api.createResourceType, ({ memory, body }) => createResourceType(memory, body));
 
-    router.on(api.updateResourceType, ({ world, params, body }) =>
-      updateResourceType(world, { type: params.type, relations: body.relations }),
+    router.on(api.updateResourceType, ({ memory, params, body }) =>
+      updateResourceType(memory, { type: params.type, relations: body.relations }),
     );
 
-    router.on(api.deleteResourceType, ({ world, params }) => {
-      world.of(resourceTypes).delete(params.type);
+    router.on(api.deleteResourceType, ({ memory, params }) => {
+      memory.of(resourceTypes).delete(params.type);
     });
 
-    router.on(api.applyResourceTypes, ({ world, body }) => applyResourceTypes(world, body));
+    router.on(api.applyResourceTypes, ({ memory, body }) => applyResourceTypes(memory, body));
   },
 };

@@ -7,26 +7,26 @@ import { deleteWarrantsOf, listWarrants, writeWarrants } from './warrants.js';
 
 export const warrantRoutes: RoomPart = {
   routes(router) {
-    router.list(api.listWarrants, ({ world, query, list, request }) => {
-      momentOf(world, request);
+    router.list(api.listWarrants, ({ memory, query, list, request }) => {
+      momentOf(memory, request);
       // The API can page this list only forwards.
-      return listWarrants(world, query, { ...list, before: undefined });
+      return listWarrants(memory, query, { ...list, before: undefined });
     });
 
-    router.on(api.writeWarrant, ({ world, body, raw }) => {
+    router.on(api.writeWarrant, ({ memory, body, raw }) => {
       refusePolicies([raw.body], () => '');
-      return { warrantToken: writeWarrants(world, [body], () => '') };
+      return { warrantToken: writeWarrants(memory, [body], () => '') };
     });
 
-    router.on(api.batchWriteWarrants, ({ world, body, raw }) => {
+    router.on(api.batchWriteWarrants, ({ memory, body, raw }) => {
       // The router sends only arrays here.
       refusePolicies(raw.body as readonly unknown[], (at) => `${at}.`);
-      return { warrantToken: writeWarrants(world, body) };
+      return { warrantToken: writeWarrants(memory, body) };
     });
   },
 
-  start(world) {
-    world.of(resources).onDelete((resource) => deleteWarrantsOf(world, resource));
+  start(memory) {
+    memory.of(resources).onDelete((resource) => deleteWarrantsOf(memory, resource));
   },
 };
 

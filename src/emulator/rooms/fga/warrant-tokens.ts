@@ -1,6 +1,6 @@
 import { number, part, ref, string } from '../../../service/describe/define.js';
 import { unprocessableField } from '../../store/refusal.js';
-import { collection, value, type World } from '../../world/world.js';
+import { collection, type Memory, value } from '../../world/memory.js';
 
 /** Time of the emulator's clock in milliseconds since 1970. A read sees all writes up to its moment. */
 export type Moment = number;
@@ -24,8 +24,8 @@ const moments = collection<MomentRecord>({
 const maxMoments = 10_000;
 
 /** Get all moments. The first one represents the time before any write. */
-function momentsIn(world: World) {
-  const all = world.of(moments);
+function momentsIn(memory: Memory) {
+  const all = memory.of(moments);
   if (all.size === 0) all.insert({ time: beginning });
   return all;
 }
@@ -34,11 +34,11 @@ function momentsIn(world: World) {
 const lag = value<number | undefined>('fga lag', undefined, number);
 
 /** Set the lag of reads without a token. */
-export const setLag = (world: World, ms: number): void => world.of(lag).set(ms);
+export const setLag = (memory: Memory, ms: number): void => memory.of(lag).set(ms);
 
 /** Get the token of the last write that a read at this moment sees. */
-export function warrantTokenAt(world: World, moment: Moment): string {
-  const all = momentsIn(world);
+export function warrantTokenAt(memory: Memory, moment: Moment): string {
+  const all = momentsIn(memory);
   const [last] = all.page({ limit: 1, order: 'desc' }, {}, ({ time }) => time <= moment).data;
   return (last ?? all.first!).id;
 }
@@ -49,14 +49,14 @@ export function warrantTokenAt(world: World, moment: Moment): string {
  *
  * @throws {Refusal} 422 for an unknown token.
  */
-export function momentOf(world: World, request: Request): Moment {
+export function momentOf(memory: Memory, request: Request): Moment {
   const token = request.headers.get('warrant-token');
-  const ms = world.of(lag).get() ?? world.settings.fgaLagMs;
+  const ms = memory.of(lag).get() ?? memory.settings.fgaLagMs;
   // Not the current time: the clock may have been set back since the last write.
   if (token === 'latest') return Number.POSITIVE_INFINITY;
-  const ago = ms === 0 ? Number.POSITIVE_INFINITY : world.clock.now() - ms;
+  const ago = ms === 0 ? Number.POSITIVE_INFINITY : memory.clock.now() - ms;
   if (token === null) return ago;
-  const all = momentsIn(world);
+  const all = momentsIn(memory);
   const written = all.find(token) ?? (all.knows(token) ? all.first : undefined);
   if (written) return Math.max(ago, written.time);
   throw unprocessableField(
@@ -67,9 +67,9 @@ export function momentOf(world: World, request: Request): Moment {
 }
 
 /** Record a write and return its token. */
-export function recordWarrantWrite(world: World): string {
-  const all = momentsIn(world);
-  const { id } = all.insert({ time: world.clock.now() });
+export function recordWarrantWrite(memory: Memory): string {
+  const all = momentsIn(memory);
+  const { id } = all.insert({ time: memory.clock.now() });
   if (all.size > maxMoments) all.delete(all.first!.id);
   return id;
 }

@@ -3,7 +3,7 @@ import type { WarrantFilter, WarrantWrite } from '../../../service/fga.js';
 import type { QueryValues } from '../../http/router.js';
 import { notFound, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { ListQuery, Page } from '../../store/selection.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import type { Facts } from './engine.js';
 import { type Entity, entityName, grantName, type Relationship, relationshipName, type Subject } from './names.js';
 import { definitionOf, unknownNameProblems } from './resource-types.js';
@@ -69,8 +69,8 @@ const pastWarrants = collection<PastWarrantRecord>({
 const anyId = '*';
 
 /** Return lookups of the warrants that existed at a moment. */
-function warrantsAt(world: World, moment: Moment) {
-  const [present, past] = [world.of(warrants), world.of(pastWarrants)];
+function warrantsAt(memory: Memory, moment: Moment) {
+  const [present, past] = [memory.of(warrants), memory.of(pastWarrants)];
   const isThere = ({ since }: WarrantRecord): boolean => since <= moment;
   const wasThere = (warrant: PastWarrantRecord): boolean => isThere(warrant) && warrant.until > moment;
   return {
@@ -86,8 +86,8 @@ function warrantsAt(world: World, moment: Moment) {
 }
 
 /** Return the data for the engine as of a moment. A warrant on `*` applies to every resource of its type. */
-export const factsOf = (world: World, moment: Moment): Facts => {
-  const all = warrantsAt(world, moment);
+export const factsOf = (memory: Memory, moment: Moment): Facts => {
+  const all = warrantsAt(memory, moment);
   const types = new Map<string, boolean>();
   const hasWarrantsOnAll = (resourceType: string): boolean => {
     let has = types.get(resourceType);
@@ -106,7 +106,7 @@ export const factsOf = (world: World, moment: Moment): Facts => {
         ]
       : [{ resourceType, resourceId }];
   return {
-    definition: (type, relation) => definitionOf(world, type, relation),
+    definition: (type, relation) => definitionOf(memory, type, relation),
     warrant: (resource, relation, subject) => {
       for (const one of withWildcard(resource)) {
         const warrant = all.named(relationshipName({ ...one, relation, subject }));
@@ -137,17 +137,17 @@ const grantOfType = (resource: Entity, relation: string, type: string): string =
  * @throws {Refusal} 404, 422.
  */
 export function writeWarrants(
-  world: World,
+  memory: Memory,
   writes: readonly WarrantWrite[],
   at: (index: number) => string = (index) => `${index}.`,
-  since: Moment = world.clock.now(),
+  since: Moment = memory.clock.now(),
 ): string {
   const errors = writes.flatMap((write, index) =>
-    write.op === 'delete' ? [] : [...warrantProblems(world, write, at(index))],
+    write.op === 'delete' ? [] : [...warrantProblems(memory, write, at(index))],
   );
   if (errors.length > 0) throw unprocessable(errors);
 
-  const all = world.of(warrants);
+  const all = memory.of(warrants);
   const plan = new Map<string, WarrantWrite>();
   for (const write of writes) {
     const name = relationshipName(write);
@@ -158,31 +158,31 @@ export function writeWarrants(
   }
   for (const [name, { op, ...write }] of plan) {
     const exists = all.find(name) !== undefined;
-    if (op !== 'delete' && !exists) insert(world, name, write, since);
-    if (op === 'delete' && exists) remove(world, name);
+    if (op !== 'delete' && !exists) insert(memory, name, write, since);
+    if (op === 'delete' && exists) remove(memory, name);
   }
-  return recordWarrantWrite(world);
+  return recordWarrantWrite(memory);
 }
 
 /** List the warrants whose types and relations still exist. */
-export const effectiveWarrants = (world: World): readonly WarrantRecord[] =>
-  world.of(warrants).filter((one) => warrantProblems(world, one, '').next().done === true);
+export const effectiveWarrants = (memory: Memory): readonly WarrantRecord[] =>
+  memory.of(warrants).filter((one) => warrantProblems(memory, one, '').next().done === true);
 
-function* warrantProblems(world: World, write: WarrantWrite, at: string): Generator<RequestProblem> {
+function* warrantProblems(memory: Memory, write: WarrantWrite, at: string): Generator<RequestProblem> {
   const { resourceType, resourceId, relation, subject } = write;
   if (resourceId !== anyId) yield* idProblems(resourceId, `${at}resource_id`);
   yield* idProblems(subject.resourceId, `${at}subject.resource_id`);
   yield* unknownNameProblems(
-    world,
+    memory,
     { type: resourceType, relation },
     { type: `${at}resource_type`, relation: `${at}relation` },
   );
   yield* unknownNameProblems(
-    world,
+    memory,
     { type: subject.resourceType, relation: subject.relation },
     { type: `${at}subject.resource_type`, relation: `${at}subject.relation` },
   );
-  const types = definitionOf(world, resourceType, relation)?.allowed_types;
+  const types = definitionOf(memory, resourceType, relation)?.allowed_types;
   if (types && !types.includes(subject.resourceType))
     yield {
       field: `${at}subject.resource_type`,
@@ -192,21 +192,21 @@ function* warrantProblems(world: World, write: WarrantWrite, at: string): Genera
 }
 
 /** Delete a warrant. Reads that lag behind still see it. */
-function remove(world: World, name: string): void {
-  const { id: _, ...last } = world.of(warrants).delete(name);
-  world.of(pastWarrants).insert({ ...last, name, until: world.clock.now() });
+function remove(memory: Memory, name: string): void {
+  const { id: _, ...last } = memory.of(warrants).delete(name);
+  memory.of(pastWarrants).insert({ ...last, name, until: memory.clock.now() });
 }
 
 function insert(
-  world: World,
+  memory: Memory,
   id: string,
   { resourceType, resourceId, relation, subject }: Relationship,
   since: Moment,
 ): void {
-  if (resourceId !== anyId) ensureResource(world, { resourceType, resourceId });
-  ensureResource(world, subject);
+  if (resourceId !== anyId) ensureResource(memory, { resourceType, resourceId });
+  ensureResource(memory, subject);
   const resource = { resourceType, resourceId };
-  world.of(warrants).insert({
+  memory.of(warrants).insert({
     id,
     ...resource,
     relation,
@@ -225,24 +225,24 @@ function insert(
 }
 
 /** Delete every warrant that names a resource, as resource or as subject. */
-export function deleteWarrantsOf(world: World, resource: Entity): void {
-  const all = world.of(warrants);
+export function deleteWarrantsOf(memory: Memory, resource: Entity): void {
+  const all = memory.of(warrants);
   const name = entityName(resource);
   const matches = new Set([...all.where('on', name).values(), ...all.where('to', name).values()]);
-  for (const { id } of matches) remove(world, id);
-  if (matches.size > 0) recordWarrantWrite(world);
+  for (const { id } of matches) remove(memory, id);
+  if (matches.size > 0) recordWarrantWrite(memory);
 }
 
 // ---- listing --------------------------------------------------------------------------------
 
 /** List warrants, one page at a time. */
-export function listWarrants(world: World, filter: QueryValues<WarrantFilter>, list: ListQuery): Page<WarrantRecord> {
+export function listWarrants(memory: Memory, filter: QueryValues<WarrantFilter>, list: ListQuery): Page<WarrantRecord> {
   const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation } = filter;
   const matches = (filter: string | undefined, value: string | null | undefined): boolean =>
     filter === undefined || filter === value;
   const nameOf = (resourceType: string | undefined, resourceId: string | undefined): string | undefined =>
     resourceType === undefined || resourceId === undefined ? undefined : entityName({ resourceType, resourceId });
-  return world
+  return memory
     .of(warrants)
     .page(
       list,

@@ -4,7 +4,7 @@ import { emailKeyOf } from '../../store/email-key.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import {
   addMembership,
   alreadyMember,
@@ -60,16 +60,19 @@ const dayMs = 86_400_000;
 const defaultDays = 7;
 
 /** Get the current state of an invitation. */
-export const stateOf = (world: World, { state, expiresAt }: InvitationRecord): InvitationRecord['state'] | 'expired' =>
-  state === 'pending' && world.isPast(expiresAt) ? 'expired' : state;
+export const stateOf = (
+  memory: Memory,
+  { state, expiresAt }: InvitationRecord,
+): InvitationRecord['state'] | 'expired' => (state === 'pending' && memory.isPast(expiresAt) ? 'expired' : state);
 
 /** Get the URL of the page that accepts an invitation. */
-export const acceptUrlOf = (world: World, token: string): string => world.pageUrl(`/invitations/accept?token=${token}`);
+export const acceptUrlOf = (memory: Memory, token: string): string =>
+  memory.pageUrl(`/invitations/accept?token=${token}`);
 
 /** Convert an invitation to the API format. */
-export function invitationView(world: World, record: InvitationRecord): View<Invitation> {
+export function invitationView(memory: Memory, record: InvitationRecord): View<Invitation> {
   const { id, email, acceptedAt, revokedAt, expiresAt, token, organizationId, createdAt, updatedAt } = record;
-  const state = stateOf(world, record);
+  const state = stateOf(memory, record);
   const invitation = {
     id,
     email,
@@ -82,14 +85,14 @@ export function invitationView(world: World, record: InvitationRecord): View<Inv
     createdAt,
     updatedAt,
   };
-  if (!world.settings.dialect.extraResponseFields) return invitation;
+  if (!memory.settings.dialect.extraResponseFields) return invitation;
   const { inviterUserId, acceptedUserId, roleSlug } = record;
-  return { ...invitation, inviterUserId, acceptedUserId, roleSlug, acceptInvitationUrl: acceptUrlOf(world, token) };
+  return { ...invitation, inviterUserId, acceptedUserId, roleSlug, acceptInvitationUrl: acceptUrlOf(memory, token) };
 }
 
 /** Convert an invitation to its form in events, without the secret token and URL. */
-function eventView(world: World, record: InvitationRecord) {
-  const { token: _, acceptInvitationUrl: __, ...rest } = invitationView(world, record);
+function eventView(memory: Memory, record: InvitationRecord) {
+  const { token: _, acceptInvitationUrl: __, ...rest } = invitationView(memory, record);
   return rest;
 }
 
@@ -99,18 +102,18 @@ function eventView(world: World, record: InvitationRecord) {
  * @throws {Refusal} 404 for an unknown organization or inviter, 422 for an unknown role, 400 if the address is
  * already invited, belongs to a member or, without an organization, to a user.
  */
-export const addInvitation = (world: World, fields: NewInvitation): InvitationRecord =>
-  storeInvitation(world, fields).invitation;
+export const addInvitation = (memory: Memory, fields: NewInvitation): InvitationRecord =>
+  storeInvitation(memory, fields).invitation;
 
 /** Create an invitation, send it by mail and emit the event. @throws {Refusal} As `addInvitation`. */
-export function sendInvitation(world: World, fields: NewInvitation): InvitationRecord {
-  const { invitation, membership } = storeInvitation(world, fields);
+export function sendInvitation(memory: Memory, fields: NewInvitation): InvitationRecord {
+  const { invitation, membership } = storeInvitation(memory, fields);
   const { inviterUserId, organizationId, token } = invitation;
-  const inviter = inviterUserId === null ? undefined : nameOf(world.of(users).get(inviterUserId));
-  const destination = organizationId === null ? '' : ` to ${world.of(organizations).get(organizationId).name}`;
+  const inviter = inviterUserId === null ? undefined : nameOf(memory.of(users).get(inviterUserId));
+  const destination = organizationId === null ? '' : ` to ${memory.of(organizations).get(organizationId).name}`;
   const subject = inviter ? `${inviter} has invited you${destination}` : `You have been invited${destination}`;
-  const url = acceptUrlOf(world, token);
-  world.mail({
+  const url = acceptUrlOf(memory, token);
+  memory.mail({
     kind: 'invitation',
     to: invitation.email,
     subject,
@@ -118,31 +121,31 @@ export function sendInvitation(world: World, fields: NewInvitation): InvitationR
     token,
     url,
   });
-  world.emit('invitation.created', eventView(world, invitation));
-  if (membership) world.emit('organization_membership.created', membershipView(world, membership));
+  memory.emit('invitation.created', eventView(memory, invitation));
+  if (membership) memory.emit('organization_membership.created', membershipView(memory, membership));
   return invitation;
 }
 
 /** Store an invitation. In some dialects, an existing user also gets a pending membership. */
-function storeInvitation(world: World, fields: NewInvitation) {
+function storeInvitation(memory: Memory, fields: NewInvitation) {
   const { id, email, organizationId = null, inviterUserId = null, roleSlug = null } = fields;
   const { expiresInDays = defaultDays } = fields;
-  if (organizationId !== null) world.of(organizations).get(organizationId);
-  if (inviterUserId !== null) world.of(users).get(inviterUserId);
-  if (roleSlug !== null) refuseUnknownRole(world, roleSlug, organizationId);
-  refuseSecondInvitation(world, email, organizationId);
-  const user = userByEmail(world, email);
-  const membership = user && prepareMembership(world, user.id, organizationId, roleSlug);
-  const { now } = world;
-  const invitation = world.of(invitations).insert({
+  if (organizationId !== null) memory.of(organizations).get(organizationId);
+  if (inviterUserId !== null) memory.of(users).get(inviterUserId);
+  if (roleSlug !== null) refuseUnknownRole(memory, roleSlug, organizationId);
+  refuseSecondInvitation(memory, email, organizationId);
+  const user = userByEmail(memory, email);
+  const membership = user && prepareMembership(memory, user.id, organizationId, roleSlug);
+  const { now } = memory;
+  const invitation = memory.of(invitations).insert({
     ...(id === undefined ? {} : { id }),
     email,
     emailKey: emailKeyOf(email),
     state: 'pending',
     acceptedAt: null,
     revokedAt: null,
-    expiresAt: world.fromNow(expiresInDays * dayMs),
-    token: world.ids.token(32),
+    expiresAt: memory.fromNow(expiresInDays * dayMs),
+    token: memory.ids.token(32),
     organizationId,
     inviterUserId,
     acceptedUserId: null,
@@ -154,29 +157,29 @@ function storeInvitation(world: World, fields: NewInvitation) {
 }
 
 /** List the pending invitations that would still create a user or an active membership. */
-export const openInvitations = (world: World): readonly InvitationRecord[] =>
-  world.of(invitations).filter((one) => {
-    const user = userByEmail(world, one.email);
+export const openInvitations = (memory: Memory): readonly InvitationRecord[] =>
+  memory.of(invitations).filter((one) => {
+    const user = userByEmail(memory, one.email);
     const { organizationId } = one;
     const isDone =
-      user && (organizationId === null || membershipOf(world, user.id, organizationId)?.status === 'active');
-    return stateOf(world, one) === 'pending' && !isDone;
+      user && (organizationId === null || membershipOf(memory, user.id, organizationId)?.status === 'active');
+    return stateOf(memory, one) === 'pending' && !isDone;
   });
 
 /** Count the days until a time, rounded up. */
-export const daysUntil = (world: World, timestamp: string): number =>
-  Math.ceil((Date.parse(timestamp) - world.clock.now()) / dayMs);
+export const daysUntil = (memory: Memory, timestamp: string): number =>
+  Math.ceil((Date.parse(timestamp) - memory.clock.now()) / dayMs);
 
 /** Revoke an invitation and emit the event. Its pending membership is deleted. @throws {Refusal} 404; 400 if it is not pending. */
-export function revokeInvitation(world: World, id: string): InvitationRecord {
-  const { organizationId, email } = pendingInvitation(world, id);
-  const { now } = world;
-  const invitation = world.of(invitations).update(id, { state: 'revoked', revokedAt: now, updatedAt: now });
-  world.emit('invitation.revoked', eventView(world, invitation));
-  const user = userByEmail(world, email);
-  const mayHaveMembership = world.settings.dialect.membershipFromInvitation && organizationId !== null;
-  const membership = mayHaveMembership && user && membershipOf(world, user.id, organizationId);
-  if (membership && membership.status === 'pending') deleteMembership(world, membership.id);
+export function revokeInvitation(memory: Memory, id: string): InvitationRecord {
+  const { organizationId, email } = pendingInvitation(memory, id);
+  const { now } = memory;
+  const invitation = memory.of(invitations).update(id, { state: 'revoked', revokedAt: now, updatedAt: now });
+  memory.emit('invitation.revoked', eventView(memory, invitation));
+  const user = userByEmail(memory, email);
+  const mayHaveMembership = memory.settings.dialect.membershipFromInvitation && organizationId !== null;
+  const membership = mayHaveMembership && user && membershipOf(memory, user.id, organizationId);
+  if (membership && membership.status === 'pending') deleteMembership(memory, membership.id);
   return invitation;
 }
 
@@ -185,58 +188,58 @@ export function revokeInvitation(world: World, id: string): InvitationRecord {
  *
  * @throws {Refusal} 404; 400 if it is not pending.
  */
-export function acceptInvitation(world: World, id: string): InvitationRecord {
-  const { email, organizationId, roleSlug } = pendingInvitation(world, id);
-  const user = userByEmail(world, email) ?? createUserAtOnce(world, { email, emailVerified: true });
-  const { now } = world;
-  const invitation = world
+export function acceptInvitation(memory: Memory, id: string): InvitationRecord {
+  const { email, organizationId, roleSlug } = pendingInvitation(memory, id);
+  const user = userByEmail(memory, email) ?? createUserAtOnce(memory, { email, emailVerified: true });
+  const { now } = memory;
+  const invitation = memory
     .of(invitations)
     .update(id, { state: 'accepted', acceptedAt: now, acceptedUserId: user.id, updatedAt: now });
-  world.emit('invitation.accepted', eventView(world, invitation));
+  memory.emit('invitation.accepted', eventView(memory, invitation));
   if (organizationId === null) return invitation;
-  const membership = membershipOf(world, user.id, organizationId);
+  const membership = membershipOf(memory, user.id, organizationId);
   const role = roleSlug === null ? {} : { roleSlug };
-  if (!membership) createMembership(world, { userId: user.id, organizationId, ...role });
-  else if (membership.status === 'pending') updateMembership(world, membership.id, { ...role, status: 'active' });
+  if (!membership) createMembership(memory, { userId: user.id, organizationId, ...role });
+  else if (membership.status === 'pending') updateMembership(memory, membership.id, { ...role, status: 'active' });
   return invitation;
 }
 
-const isInvited = (world: World, email: string): boolean =>
-  world
+const isInvited = (memory: Memory, email: string): boolean =>
+  memory
     .of(invitations)
     .where('emailKey', emailKeyOf(email))
-    .find((one) => stateOf(world, one) === 'pending') !== undefined;
+    .find((one) => stateOf(memory, one) === 'pending') !== undefined;
 
 /** Check whether an address may sign up. Invited addresses always may. */
-export const canSignUp = (world: World, email: string): boolean =>
-  world.settings.allowSignUp || isInvited(world, email);
+export const canSignUp = (memory: Memory, email: string): boolean =>
+  memory.settings.allowSignUp || isInvited(memory, email);
 
 /**
  * Delete the invitations to a user's address and those that the user has accepted. Pending ones are revoked first, with an event.
  */
-export const deleteInvitationsTo = (world: World, { emailKey, id }: UserRecord): void =>
-  deleteInvitations(world, [
-    ...world.of(invitations).where('emailKey', emailKey).values(),
-    ...world
+export const deleteInvitationsTo = (memory: Memory, { emailKey, id }: UserRecord): void =>
+  deleteInvitations(memory, [
+    ...memory.of(invitations).where('emailKey', emailKey).values(),
+    ...memory
       .of(invitations)
       .where('acceptedUserId', id)
       .filter((other) => other.emailKey !== emailKey),
   ]);
 
 /** Delete the invitations to an organization. Pending ones are revoked first, with an event. */
-export const deleteInvitationsInto = (world: World, organizationId: string): void =>
-  deleteInvitations(world, world.of(invitations).where('organizationId', organizationId).values());
+export const deleteInvitationsInto = (memory: Memory, organizationId: string): void =>
+  deleteInvitations(memory, memory.of(invitations).where('organizationId', organizationId).values());
 
-function deleteInvitations(world: World, targets: readonly InvitationRecord[]): void {
+function deleteInvitations(memory: Memory, targets: readonly InvitationRecord[]): void {
   for (const { id } of targets) {
-    if (stateOf(world, world.of(invitations).get(id)) === 'pending') revokeInvitation(world, id);
-    world.of(invitations).delete(id);
+    if (stateOf(memory, memory.of(invitations).get(id)) === 'pending') revokeInvitation(memory, id);
+    memory.of(invitations).delete(id);
   }
 }
 
-function pendingInvitation(world: World, id: string): InvitationRecord {
-  const invitation = world.of(invitations).get(id);
-  const state = stateOf(world, invitation);
+function pendingInvitation(memory: Memory, id: string): InvitationRecord {
+  const invitation = memory.of(invitations).get(id);
+  const state = stateOf(memory, invitation);
   if (state !== 'pending')
     throw badRequest(
       'invite_not_pending',
@@ -245,11 +248,11 @@ function pendingInvitation(world: World, id: string): InvitationRecord {
   return invitation;
 }
 
-function refuseSecondInvitation(world: World, email: string, organizationId: string | null): void {
-  const other = world
+function refuseSecondInvitation(memory: Memory, email: string, organizationId: string | null): void {
+  const other = memory
     .of(invitations)
     .where('emailKey', emailKeyOf(email))
-    .find((one) => one.organizationId === organizationId && stateOf(world, one) === 'pending');
+    .find((one) => one.organizationId === organizationId && stateOf(memory, one) === 'pending');
   if (!other) return;
   throw organizationId === null
     ? badRequest('email_already_invited', 'This address already has a pending invitation. Revoke it first')
@@ -264,7 +267,7 @@ function refuseSecondInvitation(world: World, email: string, organizationId: str
  * create one.
  */
 function prepareMembership(
-  world: World,
+  memory: Memory,
   userId: string,
   organizationId: string | null,
   roleSlug: string | null,
@@ -274,10 +277,10 @@ function prepareMembership(
       'user_already_exists',
       'A user already has this address, and the invitation has no organization_id',
     );
-  const before = membershipOf(world, userId, organizationId);
+  const before = membershipOf(memory, userId, organizationId);
   if (before?.status === 'active') throw alreadyMember(before.status);
   // An expired invitation may have left a pending membership. Its role is set when this invitation is accepted.
-  if (before || !world.settings.dialect.membershipFromInvitation) return undefined;
+  if (before || !memory.settings.dialect.membershipFromInvitation) return undefined;
   const role = roleSlug === null ? {} : { roleSlug };
-  return addMembership(world, { userId, organizationId, status: 'pending', ...role });
+  return addMembership(memory, { userId, organizationId, status: 'pending', ...role });
 }

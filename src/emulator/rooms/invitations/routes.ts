@@ -17,30 +17,30 @@ import {
 
 export const invitationRoutes: RoomPart = {
   routes(router) {
-    router.on(api.get, ({ world, params }) => invitationView(world, world.of(invitations).get(params.id)));
+    router.on(api.get, ({ memory, params }) => invitationView(memory, memory.of(invitations).get(params.id)));
 
-    router.list(api.list, ({ world, query: { email, organizationId }, list }) => {
+    router.list(api.list, ({ memory, query: { email, organizationId }, list }) => {
       const emailKey = email === undefined ? undefined : emailKeyOf(email);
-      const page = world.of(invitations).page(list, { emailKey, organizationId });
-      return mapPage(page, (invitation) => invitationView(world, invitation));
+      const page = memory.of(invitations).page(list, { emailKey, organizationId });
+      return mapPage(page, (invitation) => invitationView(memory, invitation));
     });
 
-    router.on(api.send, ({ world, body }) => invitationView(world, sendInvitation(world, body)));
+    router.on(api.send, ({ memory, body }) => invitationView(memory, sendInvitation(memory, body)));
 
-    router.on(api.revoke, ({ world, params }) => invitationView(world, revokeInvitation(world, params.id)));
+    router.on(api.revoke, ({ memory, params }) => invitationView(memory, revokeInvitation(memory, params.id)));
 
-    router.on(api.findByToken, ({ world, params }) => {
-      const invitation = world.of(invitations).by('token', params.token);
+    router.on(api.findByToken, ({ memory, params }) => {
+      const invitation = memory.of(invitations).by('token', params.token);
       // The token may belong to another user, so keep it out of the message.
       if (!invitation) throw notFound('invitation', '…', 'token');
-      return invitationView(world, invitation);
+      return invitationView(memory, invitation);
     });
 
-    router.on(api.accept, ({ world, params }) => invitationView(world, acceptInvitation(world, params.id)));
+    router.on(api.accept, ({ memory, params }) => invitationView(memory, acceptInvitation(memory, params.id)));
   },
 
-  start(world) {
-    world.of(users).onDelete((user) => deleteInvitationsTo(world, user));
-    world.of(organizations).onDelete(({ id }) => deleteInvitationsInto(world, id));
+  start(memory) {
+    memory.of(users).onDelete((user) => deleteInvitationsTo(memory, user));
+    memory.of(organizations).onDelete(({ id }) => deleteInvitationsInto(memory, id));
   },
 };

@@ -10,5 +10,5 @@ export const invitationsSection = section({
   entry: ref<NewInvitation>(newInvitation),
   plant: addInvitation,
   export: openInvitations,
-  exportedFields: (world, { expiresAt }) => ({ expiresInDays: daysUntil(world, expiresAt) }),
+  exportedFields: (memory, { expiresAt }) => ({ expiresInDays: daysUntil(memory, expiresAt) }),
 });

@@ -3,7 +3,7 @@ import { type OrganizationMembership, organizationMembershipCreate } from '../..
 import { pinned } from '../../store/pinned.js';
 import { badRequest, unprocessableField } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { organizations } from '../organizations/records.js';
 import { roleFor } from '../organizations/roles.js';
 import { users } from '../users/records.js';
@@ -45,23 +45,23 @@ const defaultRole = 'member';
 const placeOf = (userId: string, organizationId: string): string => `${userId} ${organizationId}`;
 
 /** Find the membership of a user in an organization. */
-export const membershipOf = (world: World, userId: string, organizationId: string): MembershipRecord | undefined =>
-  world.of(memberships).by('place', placeOf(userId, organizationId));
+export const membershipOf = (memory: Memory, userId: string, organizationId: string): MembershipRecord | undefined =>
+  memory.of(memberships).by('place', placeOf(userId, organizationId));
 
 /** Convert a membership to the API format. */
 export function membershipView(
-  world: World,
+  memory: Memory,
   { id, userId, organizationId, roleSlug, status, createdAt, updatedAt }: MembershipRecord,
 ): View<OrganizationMembership> {
   const membership = { id, userId, organizationId, role: { slug: roleSlug }, status, createdAt, updatedAt };
-  if (!world.settings.dialect.extraResponseFields) return membership;
+  if (!memory.settings.dialect.extraResponseFields) return membership;
   return {
     ...membership,
     roles: [membership.role],
     directoryManaged: false,
     customAttributes: {},
-    organizationName: world.of(organizations).get(organizationId).name,
-    user: world.of(users).get(userId),
+    organizationName: memory.of(organizations).get(organizationId).name,
+    user: memory.of(users).get(userId),
   };
 }
 
@@ -80,16 +80,16 @@ export interface NewMembership extends Fields<typeof newMembership> {}
  * @throws {Refusal} 404 for an unknown user or organization, 422 for an unknown role, 400 if the user already has a membership.
  */
 export function addMembership(
-  world: World,
+  memory: Memory,
   { id, userId, organizationId, roleSlug = defaultRole, status = 'active' }: NewMembership,
 ): MembershipRecord {
-  world.of(users).get(userId);
-  world.of(organizations).get(organizationId);
-  refuseUnknownRole(world, roleSlug, organizationId);
-  const before = membershipOf(world, userId, organizationId);
+  memory.of(users).get(userId);
+  memory.of(organizations).get(organizationId);
+  refuseUnknownRole(memory, roleSlug, organizationId);
+  const before = membershipOf(memory, userId, organizationId);
   if (before) throw alreadyMember(before.status);
-  const { now } = world;
-  const membership = world.of(memberships).insert({
+  const { now } = memory;
+  const membership = memory.of(memberships).insert({
     ...(id === undefined ? {} : { id }),
     userId,
     organizationId,
@@ -99,56 +99,56 @@ export function addMembership(
     createdAt: now,
     updatedAt: now,
   });
-  indexOrganizations(world, userId);
+  indexOrganizations(memory, userId);
   return membership;
 }
 
 /** Update the index of a user's organizations. */
-const indexOrganizations = (world: World, userId: string): void => {
-  const userMemberships = world.of(memberships).where('userId', userId).values();
-  world.of(users).update(userId, { organizationIds: userMemberships.map(({ organizationId }) => organizationId) });
+const indexOrganizations = (memory: Memory, userId: string): void => {
+  const userMemberships = memory.of(memberships).where('userId', userId).values();
+  memory.of(users).update(userId, { organizationIds: userMemberships.map(({ organizationId }) => organizationId) });
 };
 
 /** Create a membership and emit the event. @throws {Refusal} As `addMembership`. */
-export function createMembership(world: World, fields: NewMembership): MembershipRecord {
-  const membership = addMembership(world, fields);
-  world.emit('organization_membership.created', membershipView(world, membership));
+export function createMembership(memory: Memory, fields: NewMembership): MembershipRecord {
+  const membership = addMembership(memory, fields);
+  memory.emit('organization_membership.created', membershipView(memory, membership));
   return membership;
 }
 
 /** Update a membership and emit the event. @throws {Refusal} 404; 422 for an unknown role. */
 export function updateMembership(
-  world: World,
+  memory: Memory,
   id: string,
   { roleSlug, status }: { readonly roleSlug?: string | undefined; readonly status?: 'active' },
 ): MembershipRecord {
-  const before = world.of(memberships).get(id);
-  if (roleSlug !== undefined) refuseUnknownRole(world, roleSlug, before.organizationId);
-  const membership = world.of(memberships).update(id, {
+  const before = memory.of(memberships).get(id);
+  if (roleSlug !== undefined) refuseUnknownRole(memory, roleSlug, before.organizationId);
+  const membership = memory.of(memberships).update(id, {
     roleSlug: roleSlug ?? before.roleSlug,
     status: status ?? before.status,
-    updatedAt: world.now,
+    updatedAt: memory.now,
   });
-  world.emit('organization_membership.updated', membershipView(world, membership));
+  memory.emit('organization_membership.updated', membershipView(memory, membership));
   return membership;
 }
 
 /** Delete a membership and emit the event. @throws {Refusal} 404. */
-export function deleteMembership(world: World, id: string): void {
-  const membership = membershipView(world, world.of(memberships).get(id));
-  const { userId } = world.of(memberships).delete(id);
-  indexOrganizations(world, userId);
-  world.emit('organization_membership.deleted', membership);
+export function deleteMembership(memory: Memory, id: string): void {
+  const membership = membershipView(memory, memory.of(memberships).get(id));
+  const { userId } = memory.of(memberships).delete(id);
+  indexOrganizations(memory, userId);
+  memory.emit('organization_membership.deleted', membership);
 }
 
 /** Delete all memberships of a user or an organization. */
-export function deleteMembershipsOf(world: World, owner: 'userId' | 'organizationId', ownerId: string): void {
-  for (const { id } of world.of(memberships).where(owner, ownerId).values()) deleteMembership(world, id);
+export function deleteMembershipsOf(memory: Memory, owner: 'userId' | 'organizationId', ownerId: string): void {
+  for (const { id } of memory.of(memberships).where(owner, ownerId).values()) deleteMembership(memory, id);
 }
 
 /** Refuse a role that cannot be assigned in the organization. @throws {Refusal} 422. */
-export function refuseUnknownRole(world: World, roleSlug: string, organizationId: string | null): void {
-  if (!roleFor(world, roleSlug, organizationId))
+export function refuseUnknownRole(memory: Memory, roleSlug: string, organizationId: string | null): void {
+  if (!roleFor(memory, roleSlug, organizationId))
     throw unprocessableField(
       'role_slug',
       'role_not_found',

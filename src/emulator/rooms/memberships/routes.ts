@@ -17,32 +17,34 @@ import {
 
 export const membershipRoutes: RoomPart = {
   routes(router) {
-    router.on(api.get, ({ world, params }) => membershipView(world, world.of(memberships).get(params.id)));
+    router.on(api.get, ({ memory, params }) => membershipView(memory, memory.of(memberships).get(params.id)));
 
-    router.list(api.list, ({ world, query: { userId, organizationId }, list }) => {
-      if (userId === undefined && organizationId === undefined && world.settings.dialect.membershipsNeedFilter)
+    router.list(api.list, ({ memory, query: { userId, organizationId }, list }) => {
+      if (userId === undefined && organizationId === undefined && memory.settings.dialect.membershipsNeedFilter)
         throw badRequest('missing_user_id_or_organization_id', 'List memberships by user_id, organization_id or both');
-      const page = world.of(memberships).page(list, { userId, organizationId });
+      const page = memory.of(memberships).page(list, { userId, organizationId });
       return viewsOf(page, membershipView);
     });
 
-    router.on(api.create, ({ world, body }) => membershipView(world, createMembership(world, body)));
+    router.on(api.create, ({ memory, body }) => membershipView(memory, createMembership(memory, body)));
 
-    router.on(api.update, ({ world, params, body }) => membershipView(world, updateMembership(world, params.id, body)));
+    router.on(api.update, ({ memory, params, body }) =>
+      membershipView(memory, updateMembership(memory, params.id, body)),
+    );
 
-    router.on(api.delete, ({ world, params }) => deleteMembership(world, params.id));
+    router.on(api.delete, ({ memory, params }) => deleteMembership(memory, params.id));
 
     // This route is here because it filters users by membership, and the users room has no access to memberships.
-    router.list(usersApi.list, ({ world, query, raw, list }) => {
+    router.list(usersApi.list, ({ memory, query, raw, list }) => {
       // `organization` is the old name of the filter.
       const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);
       const emailKey = query.email === undefined ? undefined : emailKeyOf(query.email);
-      return viewsOf(world.of(users).page(list, { emailKey, organizationIds: organizationId }), asStored);
+      return viewsOf(memory.of(users).page(list, { emailKey, organizationIds: organizationId }), asStored);
     });
   },
 
-  start(world) {
-    world.of(users).onDelete(({ id }) => deleteMembershipsOf(world, 'userId', id));
-    world.of(organizations).onDelete(({ id }) => deleteMembershipsOf(world, 'organizationId', id));
+  start(memory) {
+    memory.of(users).onDelete(({ id }) => deleteMembershipsOf(memory, 'userId', id));
+    memory.of(organizations).onDelete(({ id }) => deleteMembershipsOf(memory, 'organizationId', id));
   },
 };

@@ -9,5 +9,5 @@ export const membershipsSection = section({
   refersTo: { userId: 'user', organizationId: 'organization' },
   entry: ref<NewMembership>(newMembership),
   plant: addMembership,
-  export: (world) => world.of(memberships).values(),
+  export: (memory) => memory.of(memberships).values(),
 });

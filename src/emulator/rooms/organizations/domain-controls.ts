@@ -24,8 +24,8 @@ export const organizationDomainControls = {
       body: verification,
       returns: ref<OrganizationDomain>(organizationDomain),
     }),
-    ({ world }, id, outcome: 'verified' | 'failed' = 'verified', reason?: VerificationFailure) =>
-      finishVerification(world, id, outcome, reason),
+    ({ memory }, id, outcome: 'verified' | 'failed' = 'verified', reason?: VerificationFailure) =>
+      finishVerification(memory, id, outcome, reason),
     { positional: ['outcome', 'reason'] },
   ),
 };

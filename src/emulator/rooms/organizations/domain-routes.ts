@@ -5,16 +5,16 @@ import { organizations } from './records.js';
 
 export const domainRoutes: RoomPart = {
   routes(router) {
-    router.on(api.get, ({ world, params }) => world.of(organizationDomains).get(params.id));
+    router.on(api.get, ({ memory, params }) => memory.of(organizationDomains).get(params.id));
 
-    router.on(api.create, ({ world, body }) => {
-      const { id } = world.of(organizations).get(body.organizationId);
-      return claimDomain(world, id, body.domain);
+    router.on(api.create, ({ memory, body }) => {
+      const { id } = memory.of(organizations).get(body.organizationId);
+      return claimDomain(memory, id, body.domain);
     });
 
-    router.on(api.verify, ({ world, params }) => startVerification(world, params.id));
+    router.on(api.verify, ({ memory, params }) => startVerification(memory, params.id));
 
-    router.on(api.delete, ({ world, params }) => removeDomain(world, params.id));
+    router.on(api.delete, ({ memory, params }) => removeDomain(memory, params.id));
   },
 
   resume: resumeVerifications,

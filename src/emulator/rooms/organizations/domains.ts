@@ -15,7 +15,7 @@ import { organizationDomainData } from '../../../service/organizations.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, conflict, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import { system } from '../../world/actor.js';
-import { collection, table, type World } from '../../world/world.js';
+import { collection, type Memory, table } from '../../world/memory.js';
 import { isConsumerDomain } from './consumer-domains.js';
 
 /** A domain as the emulator stores it. */
@@ -77,20 +77,20 @@ export const isVerified = ({ state }: OrganizationDomainRecord): boolean =>
   state === 'verified' || state === 'legacy_verified';
 
 /** Find the organization's domain for an email address, verified or not. */
-export const domainOfEmail = (world: World, email: string): OrganizationDomainRecord | undefined =>
-  world.of(organizationDomains).by('domain', emailHostOf(email) ?? '');
+export const domainOfEmail = (memory: Memory, email: string): OrganizationDomainRecord | undefined =>
+  memory.of(organizationDomains).by('domain', emailHostOf(email) ?? '');
 
 /** Find the organization with a verified domain for an email address. */
-export function ownerOfEmail(world: World, email: string): string | undefined {
-  const domain = domainOfEmail(world, email);
+export function ownerOfEmail(memory: Memory, email: string): string | undefined {
+  const domain = domainOfEmail(memory, email);
   return domain && isVerified(domain) ? domain.organizationId : undefined;
 }
 
 /** Find the problem of a domain that an organization claims, if any. */
-export function domainProblem(world: World, domain: string, field: string): RequestProblem | undefined {
+export function domainProblem(memory: Memory, domain: string, field: string): RequestProblem | undefined {
   const host = hostOf(domain);
   if (host === undefined) return { field, code: 'invalid_domain', message: 'must be a domain such as acme.test' };
-  const { consumerDomains } = world.settings;
+  const { consumerDomains } = memory.settings;
   if (consumerDomains ? consumerDomains.includes(host) : isConsumerDomain(host))
     return {
       field,
@@ -109,8 +109,8 @@ export function refuseDomains(problems: readonly (RequestProblem | undefined)[])
 }
 
 /** Refuse a domain that belongs to another organization. @throws {Refusal} 409. */
-export function refuseTakenDomain(world: World, host: string, organizationId?: string): void {
-  const holder = world.of(organizationDomains).by('domain', host);
+export function refuseTakenDomain(memory: Memory, host: string, organizationId?: string): void {
+  const holder = memory.of(organizationDomains).by('domain', host);
   if (holder && holder.organizationId !== organizationId)
     throw conflict('domain_already_exists', `The domain ${host} already belongs to an organization`);
 }
@@ -125,51 +125,58 @@ export const newDomain = body({
 export interface NewDomain extends Fields<typeof newDomain> {}
 
 /** Add a domain to an organization. The caller emits the event. */
-export function insertDomain(world: World, { id, organizationId, domain, state }: NewDomain): OrganizationDomainRecord {
-  return world.of(organizationDomains).insert({
+export function insertDomain(
+  memory: Memory,
+  { id, organizationId, domain, state }: NewDomain,
+): OrganizationDomainRecord {
+  return memory.of(organizationDomains).insert({
     ...(id === undefined ? {} : { id }),
     object: 'organization_domain',
     organizationId,
     domain,
     state,
-    ...(state === 'verified' && isManual(world) ? { verificationStrategy: 'manual' } : newDnsToken(world)),
-    ...timesIn(world, 'createdAt', 'updatedAt'),
+    ...(state === 'verified' && isManual(memory) ? { verificationStrategy: 'manual' } : newDnsToken(memory)),
+    ...timesIn(memory, 'createdAt', 'updatedAt'),
   });
 }
 
 const changeDomain = (
-  world: World,
+  memory: Memory,
   id: string,
   changes: Partial<Omit<OrganizationDomainRecord, 'id'>>,
-): OrganizationDomainRecord => world.of(organizationDomains).update(id, { ...changes, ...timesIn(world, 'updatedAt') });
+): OrganizationDomainRecord =>
+  memory.of(organizationDomains).update(id, { ...changes, ...timesIn(memory, 'updatedAt') });
 
 /** Return the timestamps of a domain, which only some dialects have. */
-const timesIn = (world: World, ...times: readonly ('createdAt' | 'updatedAt')[]): Partial<OrganizationDomainRecord> =>
-  world.settings.dialect.extraResponseFields ? Object.fromEntries(times.map((time) => [time, world.now])) : {};
+const timesIn = (
+  memory: Memory,
+  ...times: readonly ('createdAt' | 'updatedAt')[]
+): Partial<OrganizationDomainRecord> =>
+  memory.settings.dialect.extraResponseFields ? Object.fromEntries(times.map((time) => [time, memory.now])) : {};
 
 /** Add a pending domain to an organization and emit the event. @throws {Refusal} 422, 409. */
-export function claimDomain(world: World, organizationId: string, name: string): OrganizationDomainRecord {
-  refuseDomains([domainProblem(world, name, 'domain')]);
+export function claimDomain(memory: Memory, organizationId: string, name: string): OrganizationDomainRecord {
+  refuseDomains([domainProblem(memory, name, 'domain')]);
   // `domainProblem` has checked that `hostOf` returns a host.
   const host = hostOf(name)!;
-  refuseTakenDomain(world, host);
-  const domain = insertDomain(world, { organizationId, domain: host, state: 'pending' });
-  world.emit('organization_domain.created', domain);
+  refuseTakenDomain(memory, host);
+  const domain = insertDomain(memory, { organizationId, domain: host, state: 'pending' });
+  memory.emit('organization_domain.created', domain);
   return domain;
 }
 
 /** Delete a domain and emit the event. @throws {Refusal} 404. */
-export function removeDomain(world: World, id: string): void {
-  world.emit('organization_domain.deleted', world.of(organizationDomains).delete(id));
+export function removeDomain(memory: Memory, id: string): void {
+  memory.emit('organization_domain.deleted', memory.of(organizationDomains).delete(id));
 }
 
 /** Replace the domains of an organization. Missing ones are deleted; existing ones get the given state. */
 export function replaceDomains(
-  world: World,
+  memory: Memory,
   organizationId: string,
   targets: readonly DomainTarget[],
 ): { /** Emit an event for each change. */ readonly emit: () => void } {
-  const domains = world.of(organizationDomains);
+  const domains = memory.of(organizationDomains);
   const changes: [Change, OrganizationDomainRecord][] = [];
   const hosts = new Set(targets.map(({ host }) => host));
   for (const { id, domain } of domains.where('organizationId', organizationId).values())
@@ -177,18 +184,18 @@ export function replaceDomains(
   for (const { host, state } of targets) {
     const record = domains.by('domain', host);
     if (!record)
-      changes.push(['created', insertDomain(world, { organizationId, domain: host, state: state ?? 'pending' })]);
+      changes.push(['created', insertDomain(memory, { organizationId, domain: host, state: state ?? 'pending' })]);
     else if (state === 'verified' && record.state !== 'verified')
       changes.push([
         'verified',
-        changeDomain(world, record.id, { state, ...(isManual(world) && { verificationStrategy: 'manual' }) }),
+        changeDomain(memory, record.id, { state, ...(isManual(memory) && { verificationStrategy: 'manual' }) }),
       ]);
     else if (state === 'pending' && record.state !== 'pending')
-      changes.push(['updated', changeDomain(world, record.id, { state, ...newDnsToken(world) })]);
+      changes.push(['updated', changeDomain(memory, record.id, { state, ...newDnsToken(memory) })]);
   }
   return {
     emit: () => {
-      for (const [change, domain] of changes) world.emit(`organization_domain.${change}`, domain);
+      for (const [change, domain] of changes) memory.emit(`organization_domain.${change}`, domain);
     },
   };
 }
@@ -197,32 +204,32 @@ type Change = 'created' | 'updated' | 'verified' | 'deleted';
 /** Times of scheduled automatic verifications, in milliseconds since 1970, by domain id. */
 const verifications = table<number>('domain verification', number);
 
-function scheduleVerification(world: World, id: string, at: number): void {
-  world.schedule(at, () => {
-    world.of(verifications).delete(id);
-    if (world.of(organizationDomains).find(id)?.state === 'pending') finishVerification(world, id, 'verified');
+function scheduleVerification(memory: Memory, id: string, at: number): void {
+  memory.schedule(at, () => {
+    memory.of(verifications).delete(id);
+    if (memory.of(organizationDomains).find(id)?.state === 'pending') finishVerification(memory, id, 'verified');
   });
 }
 
 /** Resume the scheduled verifications of a restored world. */
-export function resumeVerifications(world: World): void {
-  for (const [id, at] of world.of(verifications).entries()) scheduleVerification(world, id, at);
+export function resumeVerifications(memory: Memory): void {
+  for (const [id, at] of memory.of(verifications).entries()) scheduleVerification(memory, id, at);
 }
 
 /** Start the DNS verification. The domain stays pending until it is verified or fails. A failed domain gets a new token. */
-export function startVerification(world: World, id: string): OrganizationDomainRecord {
-  const domains = world.of(organizationDomains);
+export function startVerification(memory: Memory, id: string): OrganizationDomainRecord {
+  const domains = memory.of(organizationDomains);
   let domain = domains.get(id);
   if (isVerified(domain)) return domain;
   if (domain.state !== 'pending') {
-    domain = changeDomain(world, id, { state: 'pending', ...newDnsToken(world) });
-    world.emit('organization_domain.updated', domain);
+    domain = changeDomain(memory, id, { state: 'pending', ...newDnsToken(memory) });
+    memory.emit('organization_domain.updated', domain);
   }
-  const { autoVerifyAfterMs } = world.settings;
+  const { autoVerifyAfterMs } = memory.settings;
   if (autoVerifyAfterMs !== undefined) {
-    const at = world.clock.now() + autoVerifyAfterMs;
-    world.of(verifications).set(id, at);
-    scheduleVerification(world, id, at);
+    const at = memory.clock.now() + autoVerifyAfterMs;
+    memory.of(verifications).set(id, at);
+    scheduleVerification(memory, id, at);
   }
   return domain;
 }
@@ -232,24 +239,24 @@ export type VerificationFailure = 'domain_verification_period_expired' | 'domain
 
 /** Finish a verification and emit the event. @throws {Refusal} 404 for an unknown domain, 400 if it is not pending. */
 export function finishVerification(
-  world: World,
+  memory: Memory,
   id: string,
   outcome: 'verified' | 'failed',
   reason: VerificationFailure = 'domain_verification_period_expired',
 ): OrganizationDomainRecord {
-  const domains = world.of(organizationDomains);
+  const domains = memory.of(organizationDomains);
   const { state, domain: name } = domains.get(id);
   if (state !== 'pending')
     throw badRequest('domain_not_pending', `The domain ${name} is ${state}; only a pending domain can be verified`);
-  const domain = changeDomain(world, id, { state: outcome });
+  const domain = changeDomain(memory, id, { state: outcome });
   // The actor is the service, not the caller.
-  const service = world.by(system);
+  const service = memory.by(system);
   if (outcome === 'verified') service.emit('organization_domain.verified', domain);
   else service.emit('organization_domain.verification_failed', { reason, organizationDomain: domain });
   return domain;
 }
 
 /** Check whether a domain that is created as verified has the strategy `manual` instead of a DNS token. */
-const isManual = (world: World): boolean => world.settings.dialect.nullForAbsent;
+const isManual = (memory: Memory): boolean => memory.settings.dialect.nullForAbsent;
 
-const newDnsToken = (world: World) => ({ verificationStrategy: 'dns', verificationToken: world.ids.token(25) });
+const newDnsToken = (memory: Memory) => ({ verificationStrategy: 'dns', verificationToken: memory.ids.token(25) });

@@ -1,5 +1,5 @@
 import type { RequestProblem } from '../../store/refusal.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 
 /** The external id and metadata that callers attach to an object. */
 export interface LabelFields {
@@ -22,8 +22,8 @@ export const labelsAfter = (
 const maximum = { externalId: 128, metadataKeys: 50, metadataValue: 600 };
 
 /** Report an external id or metadata beyond the limits. Some dialects have no limits. */
-export function* wrongLabels(world: World, { externalId, metadata }: LabelFields): Generator<RequestProblem> {
-  if (!world.settings.dialect.labelLimits) return;
+export function* wrongLabels(memory: Memory, { externalId, metadata }: LabelFields): Generator<RequestProblem> {
+  if (!memory.settings.dialect.labelLimits) return;
   if (externalId === '' || (externalId?.length ?? 0) > maximum.externalId)
     yield { field: 'external_id', code: 'out_of_range', message: `must have 1 to ${maximum.externalId} characters` };
   const entries = Object.entries(metadata ?? {});

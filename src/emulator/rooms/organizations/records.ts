@@ -20,7 +20,7 @@ import {
 } from '../../../service/organizations.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, type RequestProblem, unprocessable } from '../../store/refusal.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import {
   type DomainTarget,
   domainProblem,
@@ -68,27 +68,27 @@ export const newOrganization = body({
 export interface NewOrganization extends Fields<typeof newOrganization> {}
 
 /** Add an organization to a world, without its domains and without an event. Its fields must have been checked. */
-export function insertOrganization(world: World, fields: NewOrganization): OrganizationRecord {
+export function insertOrganization(memory: Memory, fields: NewOrganization): OrganizationRecord {
   const { id, name, allowProfilesOutsideOrganization = false, externalId = null, metadata } = fields;
-  const { now } = world;
-  return world.of(organizations).insert({
+  const { now } = memory;
+  return memory.of(organizations).insert({
     ...(id === undefined ? {} : { id }),
     name,
     allowProfilesOutsideOrganization,
     billingCustomerId: fields.billingCustomerId ?? null,
     externalId,
     metadata: labelsAfter({}, metadata),
-    retentionPeriodInDays: fields.retentionPeriodInDays ?? (world.settings.dialect.nullForAbsent ? null : 30),
+    retentionPeriodInDays: fields.retentionPeriodInDays ?? (memory.settings.dialect.nullForAbsent ? null : 30),
     createdAt: now,
     updatedAt: now,
   });
 }
 
 /** Convert an organization and its domains to the API format. */
-export const organizationView = (world: World, record: OrganizationRecord) => ({
+export const organizationView = (memory: Memory, record: OrganizationRecord) => ({
   ...record,
   billingCustomerId: record.billingCustomerId ?? undefined,
-  domains: world.of(organizationDomains).where('organizationId', record.id).values(),
+  domains: memory.of(organizationDomains).where('organizationId', record.id).values(),
 });
 
 /**
@@ -97,32 +97,35 @@ export const organizationView = (world: World, record: OrganizationRecord) => ({
  * @throws {Refusal} 400, 409, 422.
  */
 export function checkOrganization(
-  world: World,
+  memory: Memory,
   fields: NewOrganization | OrganizationUpdate,
   id?: string,
 ): readonly DomainTarget[] | undefined {
-  const errors = [...wrongFields(world, fields)];
+  const errors = [...wrongFields(memory, fields)];
   if (errors.length > 0) throw unprocessable(errors);
-  const domains = domainTargets(world, fields);
-  for (const { host } of domains ?? []) refuseTakenDomain(world, host, id);
-  const holder = world.of(organizations).by('externalId', fields.externalId ?? null);
+  const domains = domainTargets(memory, fields);
+  for (const { host } of domains ?? []) refuseTakenDomain(memory, host, id);
+  const holder = memory.of(organizations).by('externalId', fields.externalId ?? null);
   if (holder && holder.id !== id)
     throw badRequest('external_id_already_used', 'Another organization has this external_id');
   return domains;
 }
 
-function* wrongFields(world: World, { name, ...labels }: OrganizationUpdate): Generator<RequestProblem> {
+function* wrongFields(memory: Memory, { name, ...labels }: OrganizationUpdate): Generator<RequestProblem> {
   if (name?.trim() === '') yield { field: 'name', code: 'required', message: 'must not be blank' };
-  yield* wrongLabels(world, labels);
+  yield* wrongLabels(memory, labels);
 }
 
-function domainTargets(world: World, { domainData, domains }: OrganizationUpdate): readonly DomainTarget[] | undefined {
+function domainTargets(
+  memory: Memory,
+  { domainData, domains }: OrganizationUpdate,
+): readonly DomainTarget[] | undefined {
   if (domainData === undefined && domains === undefined) return undefined;
   const entries = [
     ...(domainData ?? []).map(({ domain, state }, at) => ({ domain, state, field: `domain_data.${at}.domain` })),
     ...(domains ?? []).map((domain, at) => ({ domain, state: undefined, field: `domains.${at}` })),
   ];
-  refuseDomains(entries.map(({ domain, field }) => domainProblem(world, domain, field)));
+  refuseDomains(entries.map(({ domain, field }) => domainProblem(memory, domain, field)));
   const byHost = new Map<string, DomainTarget>();
   for (const { domain, state } of entries) {
     // `domainProblem` has checked that `hostOf` returns a host.

@@ -12,7 +12,7 @@ export const roleControls = {
    */
   createRole: control(
     post('/_emulator/roles', { body: ref<NewRole>(newRole), returns: ref<Role>(role) }),
-    ({ world }, role) => roleView(world, createRole(world, role)),
+    ({ memory }, role) => roleView(memory, createRole(memory, role)),
   ),
   /**
    * Update a role, such as its permissions. New access tokens contain the changes.
@@ -21,7 +21,7 @@ export const roleControls = {
    */
   updateRole: control(
     put('/_emulator/roles/:id', { body: ref<RoleChanges>(roleChanges), returns: ref<Role>(role) }),
-    ({ world }, id, changes) => roleView(world, updateRole(world, id, changes)),
+    ({ memory }, id, changes) => roleView(memory, updateRole(memory, id, changes)),
   ),
 };
 

@@ -14,7 +14,7 @@ import {
 import { type Role, role } from '../../../service/roles.js';
 import { pinned } from '../../store/pinned.js';
 import { unprocessableField } from '../../store/refusal.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 
 /** A role as the emulator stores it. */
 export interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions' | 'resourceTypeSlug'>> {
@@ -65,11 +65,11 @@ export const newRole = body({
 export interface NewRole extends Fields<typeof newRole> {}
 
 /** Add a role to a world without an event. @throws {Refusal} 422 if the slug is taken there, 409 if the id is taken. */
-export function addRole(world: World, fields: NewRole): RoleRecord {
+export function addRole(memory: Memory, fields: NewRole): RoleRecord {
   const organizationId = fields.organizationId ?? null;
   // A role of an organization cannot have the slug of an environment role, and vice versa.
   if (
-    world
+    memory
       .of(roles)
       .where('slug', fields.slug)
       .find((role) => organizationId === null || isAssignable(role, organizationId))
@@ -79,8 +79,8 @@ export function addRole(world: World, fields: NewRole): RoleRecord {
       'role_slug_already_used',
       `is already used by another role: ${JSON.stringify(fields.slug)}`,
     );
-  const { now } = world;
-  return world.of(roles).insert({
+  const { now } = memory;
+  return memory.of(roles).insert({
     ...(fields.id === undefined ? {} : { id: fields.id }),
     slug: fields.slug,
     name: fields.name ?? fields.slug.charAt(0).toUpperCase() + fields.slug.slice(1),
@@ -88,15 +88,15 @@ export function addRole(world: World, fields: NewRole): RoleRecord {
     permissions: [...(fields.permissions ?? [])],
     type: organizationId === null ? 'EnvironmentRole' : 'OrganizationRole',
     organizationId,
-    priority: fields.priority ?? Math.max(-1, ...rolesOf(world, organizationId).map(({ priority }) => priority)) + 1,
+    priority: fields.priority ?? Math.max(-1, ...rolesOf(memory, organizationId).map(({ priority }) => priority)) + 1,
     createdAt: now,
     updatedAt: now,
   });
 }
 
 /** List the roles that can be assigned in an organization, by priority. With `null`, list only those of the environment. */
-export function rolesOf(world: World, organizationId: string | null): RoleRecord[] {
-  const all = world.of(roles);
+export function rolesOf(memory: Memory, organizationId: string | null): RoleRecord[] {
+  const all = memory.of(roles);
   const organizationRoles = organizationId === null ? [] : all.where('organizationId', organizationId).values();
   const environmentRoles = all.filter((role) => role.organizationId === null);
   // The sort is stable: equal priorities stay in order of creation.
@@ -104,8 +104,8 @@ export function rolesOf(world: World, organizationId: string | null): RoleRecord
 }
 
 /** Find the role with a slug in an organization. */
-export const roleFor = (world: World, slug: string, organizationId: string | null): RoleRecord | undefined =>
-  world
+export const roleFor = (memory: Memory, slug: string, organizationId: string | null): RoleRecord | undefined =>
+  memory
     .of(roles)
     .where('slug', slug)
     .find((role) => isAssignable(role, organizationId));
@@ -115,14 +115,14 @@ const isAssignable = (role: RoleRecord, organizationId: string | null): boolean 
   role.organizationId === null || role.organizationId === organizationId;
 
 /** Convert a role to the API format. */
-export const roleView = (world: World, record: RoleRecord) =>
-  world.settings.dialect.extraResponseFields ? { ...record, resourceTypeSlug: 'organization' } : record;
+export const roleView = (memory: Memory, record: RoleRecord) =>
+  memory.settings.dialect.extraResponseFields ? { ...record, resourceTypeSlug: 'organization' } : record;
 
 /** Create a role and emit the event. @throws {Refusal} 422 if the slug is taken there, 409 if the id is taken. */
-export function createRole(world: World, fields: NewRole): RoleRecord {
-  const record = addRole(world, fields);
-  if (record.organizationId === null) world.emit('role.created', { ...record, resourceTypeSlug: 'organization' });
-  else world.emit('organization_role.created', inEvent(record, record.organizationId));
+export function createRole(memory: Memory, fields: NewRole): RoleRecord {
+  const record = addRole(memory, fields);
+  if (record.organizationId === null) memory.emit('role.created', { ...record, resourceTypeSlug: 'organization' });
+  else memory.emit('organization_role.created', inEvent(record, record.organizationId));
   return record;
 }
 
@@ -138,24 +138,24 @@ export const roleChanges = body({
 export interface RoleChanges extends Fields<typeof roleChanges> {}
 
 /** Update a role and emit the event. @throws {Refusal} 404. */
-export function updateRole(world: World, id: string, changes: RoleChanges): RoleRecord {
-  const { name, description, permissions } = world.of(roles).get(id);
-  const record = world.of(roles).update(id, {
+export function updateRole(memory: Memory, id: string, changes: RoleChanges): RoleRecord {
+  const { name, description, permissions } = memory.of(roles).get(id);
+  const record = memory.of(roles).update(id, {
     name: changes.name ?? name,
     description: changes.description === undefined ? description : changes.description,
     permissions: changes.permissions ?? permissions,
-    updatedAt: world.now,
+    updatedAt: memory.now,
   });
-  if (record.organizationId === null) world.emit('role.updated', { ...record, resourceTypeSlug: 'organization' });
-  else world.emit('organization_role.updated', inEvent(record, record.organizationId));
+  if (record.organizationId === null) memory.emit('role.updated', { ...record, resourceTypeSlug: 'organization' });
+  else memory.emit('organization_role.updated', inEvent(record, record.organizationId));
   return record;
 }
 
 /** Delete the roles of an organization and emit the events. */
-export function deleteRolesOf(world: World, organizationId: string): void {
-  for (const role of world.of(roles).where('organizationId', organizationId).values()) {
-    world.of(roles).delete(role.id);
-    world.emit('organization_role.deleted', inEvent(role, organizationId));
+export function deleteRolesOf(memory: Memory, organizationId: string): void {
+  for (const role of memory.of(roles).where('organizationId', organizationId).values()) {
+    memory.of(roles).delete(role.id);
+    memory.emit('organization_role.deleted', inEvent(role, organizationId));
   }
 }
 

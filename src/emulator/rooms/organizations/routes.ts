@@ -15,43 +15,43 @@ import { addRole, deleteRolesOf, rolesOf, roleView } from './roles.js';
 
 export const organizationRoutes: RoomPart = {
   routes(router) {
-    router.list(api.list, ({ world, query, list }) => {
-      const domains = world.of(organizationDomains);
+    router.list(api.list, ({ memory, query, list }) => {
+      const domains = memory.of(organizationDomains);
       const ownerOf = (name: string) => domains.by('domain', hostOf(name) ?? '')?.organizationId;
       const search = query.search?.toLowerCase();
       const matches = ({ id, name }: OrganizationRecord): boolean =>
         search === undefined ||
         name.toLowerCase().includes(search) ||
         domains.where('organizationId', id).find(({ domain }) => domain.includes(search)) !== undefined;
-      const all = world.of(organizations);
+      const all = memory.of(organizations);
       const page = query.domains
         ? all.among(query.domains.map(ownerOf)).page(list, matches)
         : all.page(list, {}, search === undefined ? undefined : matches);
       return viewsOf(page, organizationView);
     });
 
-    router.on(api.get, ({ world, params }) => organizationView(world, world.of(organizations).get(params.id)));
+    router.on(api.get, ({ memory, params }) => organizationView(memory, memory.of(organizations).get(params.id)));
 
-    router.on(api.getByExternalId, ({ world, params }) => {
-      const organization = world.of(organizations).by('externalId', params.externalId);
+    router.on(api.getByExternalId, ({ memory, params }) => {
+      const organization = memory.of(organizations).by('externalId', params.externalId);
       if (!organization) throw notFound('organization', params.externalId, 'external id');
-      return organizationView(world, organization);
+      return organizationView(memory, organization);
     });
 
-    router.on(api.create, ({ world, body, emit }) => {
-      const domains = checkOrganization(world, body);
-      const record = insertOrganization(world, body);
-      const changes = replaceDomains(world, record.id, domains ?? []);
-      const organization = organizationView(world, record);
+    router.on(api.create, ({ memory, body, emit }) => {
+      const domains = checkOrganization(memory, body);
+      const record = insertOrganization(memory, body);
+      const changes = replaceDomains(memory, record.id, domains ?? []);
+      const organization = organizationView(memory, record);
       emit('organization.created', organization);
       changes.emit();
       return organization;
     });
 
-    router.on(api.update, ({ world, params, body, now, emit }) => {
-      const before = world.of(organizations).get(params.id);
-      const domains = checkOrganization(world, body, params.id);
-      const record = world.of(organizations).update(params.id, {
+    router.on(api.update, ({ memory, params, body, now, emit }) => {
+      const before = memory.of(organizations).get(params.id);
+      const domains = checkOrganization(memory, body, params.id);
+      const record = memory.of(organizations).update(params.id, {
         name: body.name ?? before.name,
         allowProfilesOutsideOrganization:
           body.allowProfilesOutsideOrganization ?? before.allowProfilesOutsideOrganization,
@@ -60,35 +60,35 @@ export const organizationRoutes: RoomPart = {
         metadata: labelsAfter(before.metadata, body.metadata),
         updatedAt: now,
       });
-      const changes = domains && replaceDomains(world, params.id, domains);
-      const organization = organizationView(world, record);
+      const changes = domains && replaceDomains(memory, params.id, domains);
+      const organization = organizationView(memory, record);
       emit('organization.updated', organization);
       changes?.emit();
       return organization;
     });
 
-    router.on(api.delete, ({ world, params, emit }) => {
-      const organization = organizationView(world, world.of(organizations).get(params.id));
-      world.of(organizations).delete(params.id);
+    router.on(api.delete, ({ memory, params, emit }) => {
+      const organization = organizationView(memory, memory.of(organizations).get(params.id));
+      memory.of(organizations).delete(params.id);
       emit('organization.deleted', organization);
     });
 
-    router.data(api.listRoles, ({ world, params }) => {
-      const { id } = world.of(organizations).get(params.organizationId);
-      return rolesOf(world, id).map((role) => roleView(world, role));
+    router.data(api.listRoles, ({ memory, params }) => {
+      const { id } = memory.of(organizations).get(params.organizationId);
+      return rolesOf(memory, id).map((role) => roleView(memory, role));
     });
   },
 
-  begin(world) {
-    addRole(world, { slug: 'admin', description: 'Can do everything' });
-    addRole(world, { slug: 'member', description: 'Default role of members' });
+  begin(memory) {
+    addRole(memory, { slug: 'admin', description: 'Can do everything' });
+    addRole(memory, { slug: 'member', description: 'Default role of members' });
   },
 
-  start(world) {
-    world.of(organizations).onDelete(({ id }) => {
-      for (const domain of world.of(organizationDomains).where('organizationId', id).values())
-        removeDomain(world, domain.id);
-      deleteRolesOf(world, id);
+  start(memory) {
+    memory.of(organizations).onDelete(({ id }) => {
+      for (const domain of memory.of(organizationDomains).where('organizationId', id).values())
+        removeDomain(memory, domain.id);
+      deleteRolesOf(memory, id);
     });
   },
 };

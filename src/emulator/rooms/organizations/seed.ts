@@ -1,6 +1,6 @@
 import { array, body, type Fields, maybe, optional, ref } from '../../../service/describe/define.js';
 import { batchSection, section } from '../../seed/section.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import {
   domainProblem,
   hostOf,
@@ -26,13 +26,13 @@ export const rolesSection = batchSection({
   name: 'roles',
   noun: 'role',
   entry: ref<SeedRole>(seedRole),
-  async plantAll(world, entries, attempt) {
-    for (const { id } of world.of(roles).values()) world.of(roles).delete(id);
-    for (const [at, role] of entries.entries()) await attempt([at], () => addRole(world, role));
+  async plantAll(memory, entries, attempt) {
+    for (const { id } of memory.of(roles).values()) memory.of(roles).delete(id);
+    for (const [at, role] of entries.entries()) await attempt([at], () => addRole(memory, role));
     // The default role of memberships must exist.
-    if (!roleFor(world, 'member', null)) addRole(world, { slug: 'member' });
+    if (!roleFor(memory, 'member', null)) addRole(memory, { slug: 'member' });
   },
-  export: (world) => rolesOf(world, null),
+  export: (memory) => rolesOf(memory, null),
 });
 
 const { organizationId: _owner, ...domainFields } = newDomain.shape;
@@ -55,36 +55,36 @@ export const organizationsSection = section({
   name: 'organizations',
   noun: 'organization',
   entry: ref<Fields<typeof seedOrganization>>(seedOrganization),
-  plant(world, organization) {
+  plant(memory, organization) {
     // Domains are added one by one, so that an error points to its domain.
-    checkOrganization(world, { ...organization, domainData: undefined, domains: undefined });
-    return insertOrganization(world, organization);
+    checkOrganization(memory, { ...organization, domainData: undefined, domains: undefined });
+    return insertOrganization(memory, organization);
   },
-  export: (world) => world.of(organizations).values(),
+  export: (memory) => memory.of(organizations).values(),
   children: {
     domainData: {
       noun: 'organization domain',
-      plant: (world, domain, { id }) => plantDomain(world, { ...domain, organizationId: id }, 'domain'),
-      export: (world, { id }) => world.of(organizationDomains).where('organizationId', id).values(),
+      plant: (memory, domain, { id }) => plantDomain(memory, { ...domain, organizationId: id }, 'domain'),
+      export: (memory, { id }) => memory.of(organizationDomains).where('organizationId', id).values(),
       exportedFields: (_, domain: OrganizationDomainRecord) => ({ state: stateOf(domain) }),
     },
     domains: {
-      plant: (world, domain, { id }) => plantDomain(world, { domain, state: 'pending', organizationId: id }, ''),
+      plant: (memory, domain, { id }) => plantDomain(memory, { domain, state: 'pending', organizationId: id }, ''),
     },
     roles: {
       noun: 'role',
-      plant: (world, role, { id }) => addRole(world, { ...role, organizationId: id }),
-      export: (world, { id }) => rolesOf(world, id).filter(({ organizationId }) => organizationId === id),
+      plant: (memory, role, { id }) => addRole(memory, { ...role, organizationId: id }),
+      export: (memory, { id }) => rolesOf(memory, id).filter(({ organizationId }) => organizationId === id),
     },
   },
 });
 
-function plantDomain(world: World, domain: Fields<typeof newDomain>, field: string): void {
-  refuseDomains([domainProblem(world, domain.domain, field)]);
+function plantDomain(memory: Memory, domain: Fields<typeof newDomain>, field: string): void {
+  refuseDomains([domainProblem(memory, domain.domain, field)]);
   // `domainProblem` has checked that `hostOf` returns a host.
   const host = hostOf(domain.domain)!;
-  refuseTakenDomain(world, host);
-  insertDomain(world, { ...domain, domain: host });
+  refuseTakenDomain(memory, host);
+  insertDomain(memory, { ...domain, domain: host });
 }
 
 /** Map the state of a domain to the states that a seed can have. */

@@ -2,7 +2,7 @@ import { array, nullable, part, ref, string, timestamp } from '../../../service/
 import type { PortalLinkGenerate } from '../../../service/portal.js';
 import type { Visitor } from '../../http/visitor.js';
 import { dropSpent } from '../../world/expired.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { organizations } from '../organizations/records.js';
 
 /** A link to the admin portal as the emulator stores it. */
@@ -46,20 +46,20 @@ const visitMs = 60 * 60_000;
 
 /** Create a link to the admin portal of an organization. @throws {Refusal} 404 for an unknown organization. */
 export function generatePortalLink(
-  world: World,
+  memory: Memory,
   { organization, intent, returnUrl, successUrl }: PortalLinkGenerate,
 ): PortalLinkRecord {
-  const all = world.of(portalLinks);
-  dropSpent(all, ({ visitsEndAt }) => world.isPast(visitsEndAt));
+  const all = memory.of(portalLinks);
+  dropSpent(all, ({ visitsEndAt }) => memory.isPast(visitsEndAt));
   return all.insert({
-    token: world.ids.token(32),
-    organizationId: world.of(organizations).get(organization).id,
+    token: memory.ids.token(32),
+    organizationId: memory.of(organizations).get(organization).id,
     intent,
     returnUrl: returnUrl ?? null,
     successUrl: successUrl ?? null,
-    expiresAt: world.fromNow(lifetimeMs),
+    expiresAt: memory.fromNow(lifetimeMs),
     visitorIds: [],
-    visitsEndAt: world.fromNow(visitMs),
+    visitsEndAt: memory.fromNow(visitMs),
   });
 }
 
@@ -68,13 +68,13 @@ export function generatePortalLink(
  * may return until `visitsEndAt`, because setup takes longer.
  */
 export function mayEnter(
-  world: World,
+  memory: Memory,
   { id, visitorIds, expiresAt, visitsEndAt }: PortalLinkRecord,
   visitor: Visitor,
 ): boolean {
-  if (visitorIds.some((visitorId) => visitor.began({ visitorId }))) return !world.isPast(visitsEndAt);
-  if (world.isPast(expiresAt)) return false;
-  world.of(portalLinks).update(id, { visitorIds: [...visitorIds, visitor.id] });
+  if (visitorIds.some((visitorId) => visitor.began({ visitorId }))) return !memory.isPast(visitsEndAt);
+  if (memory.isPast(expiresAt)) return false;
+  memory.of(portalLinks).update(id, { visitorIds: [...visitorIds, visitor.id] });
   return true;
 }
 
@@ -82,4 +82,4 @@ export function mayEnter(
 export const portalPath = '/portal/launch';
 
 /** Get the URL of a link to the portal. */
-export const portalUrlOf = (world: World, token: string): string => world.pageUrl(`${portalPath}?token=${token}`);
+export const portalUrlOf = (memory: Memory, token: string): string => memory.pageUrl(`${portalPath}?token=${token}`);

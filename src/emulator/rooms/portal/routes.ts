@@ -5,12 +5,12 @@ import { generatePortalLink, portalLinks, portalUrlOf } from './records.js';
 
 export const portalRoutes: RoomPart = {
   routes(router) {
-    router.on(api.generateLink, ({ world, body }) => ({
-      link: portalUrlOf(world, generatePortalLink(world, body).token),
+    router.on(api.generateLink, ({ memory, body }) => ({
+      link: portalUrlOf(memory, generatePortalLink(memory, body).token),
     }));
   },
 
-  start(world) {
-    world.of(organizations).onDelete(({ id }) => world.of(portalLinks).deleteWhere('organizationId', id));
+  start(memory) {
+    memory.of(organizations).onDelete(({ id }) => memory.of(portalLinks).deleteWhere('organizationId', id));
   },
 };

@@ -35,10 +35,10 @@ export const rateLimitControls = {
    */
   setRateLimit: control(
     put('/_emulator/rate_limits/:name', { body: ref<NewRateLimit>(newRateLimit) }),
-    ({ world }, name, allowance: NewRateLimit = {}) => {
+    ({ memory }, name, allowance: NewRateLimit = {}) => {
       const limit = limitNamed(name);
       const { requests = limit.requests, windowMs = limit.windowMs } = allowance;
-      world.of(rateLimiter).set(limit.name, { requests, windowMs });
+      memory.of(rateLimiter).set(limit.name, { requests, windowMs });
     },
   ),
   /**
@@ -46,7 +46,7 @@ export const rateLimitControls = {
    *
    * @throws {Refusal} 422 for a limit that the service does not have.
    */
-  clearRateLimit: control(del('/_emulator/rate_limits/:name', {}), ({ world }, name) =>
-    world.of(rateLimiter).clear(limitNamed(name).name),
+  clearRateLimit: control(del('/_emulator/rate_limits/:name', {}), ({ memory }, name) =>
+    memory.of(rateLimiter).clear(limitNamed(name).name),
   ),
 };

@@ -9,7 +9,7 @@ import { type RateLimitName, rateLimits } from '../../../service/rates/rate-limi
 import { Refusal } from '../../store/refusal.js';
 import type { Table } from '../../store/table.js';
 import type { Clock } from '../../world/clock.js';
-import { type Slot, slot, table, type World } from '../../world/world.js';
+import { type Memory, type Slot, slot, table } from '../../world/memory.js';
 
 /** The number of requests that a limit allows, and the length of its window in milliseconds. */
 export interface Allowance {
@@ -48,11 +48,11 @@ export class RateLimiter {
   readonly #changes: Table<Allowance | 'unlimited'>;
   readonly #uses: Table<Use>;
 
-  constructor(world: World) {
-    this.#clock = world.clock;
-    this.#published = new Map(world.settings.rateLimits ? rateLimits.map((limit) => [limit.name, limit]) : []);
-    this.#changes = world.of(changedLimits);
-    this.#uses = world.of(usedLimits);
+  constructor(memory: Memory) {
+    this.#clock = memory.clock;
+    this.#published = new Map(memory.settings.rateLimits ? rateLimits.map((limit) => [limit.name, limit]) : []);
+    this.#changes = memory.of(changedLimits);
+    this.#uses = memory.of(usedLimits);
   }
 
   /** Whether no limit applies. */
@@ -137,12 +137,12 @@ const seconds = (count: number): string => `${count} second${count === 1 ? '' : 
 export const rateLimiter: Slot<RateLimiter> = slot(
   'rate limiter',
   'its counters are stored in tables',
-  (world) => world.main?.of(rateLimiter) ?? new RateLimiter(world),
+  (memory) => memory.main?.of(rateLimiter) ?? new RateLimiter(memory),
 );
 
 /** Count an action on the hosted pages that cannot be recognized from its request alone. @throws {Refusal} 429. */
-export function countActivity(world: World, name: RateLimitName, subject = hereAddress): void {
-  world.of(rateLimiter).count([{ name, subject }], world.settings.clientId);
+export function countActivity(memory: Memory, name: RateLimitName, subject = hereAddress): void {
+  memory.of(rateLimiter).count([{ name, subject }], memory.settings.clientId);
 }
 
 /** List the limits that a request counts under. Requests for hosted pages are recognized by their path. */

@@ -17,8 +17,8 @@ export const redirectUriControls = {
    */
   addRedirectUri: control(
     post('/_emulator/redirect_uris', { body: newRedirectUri }),
-    ({ world }, uri) => {
-      addRedirectUri(world, uri);
+    ({ memory }, uri) => {
+      addRedirectUri(memory, uri);
     },
     { positional: ['uri'] },
   ),

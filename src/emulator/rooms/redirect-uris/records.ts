@@ -2,7 +2,7 @@ import { matchesRedirectUri } from '../../../redirect-uris/match.js';
 import { type RedirectUriOptions, redirectUriProblem } from '../../../redirect-uris/rules.js';
 import { part, ref, string, url } from '../../../service/describe/define.js';
 import { conflict, unprocessable } from '../../store/refusal.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { isPublicSuffix } from './public-suffix.js';
 
 /** A registered redirect URI. */
@@ -20,37 +20,37 @@ export const redirectUris = collection<RedirectUriRecord>({
   record: ref<RedirectUriRecord>(part({ id: string, uri: url })),
 });
 
-const rulesOf = (world: World): RedirectUriOptions => ({ environment: world.settings.environment, isPublicSuffix });
+const rulesOf = (memory: Memory): RedirectUriOptions => ({ environment: memory.settings.environment, isPublicSuffix });
 
 /** Register a redirect URI. @throws {Refusal} 422 if it breaks a rule, 409 if it is already registered. */
-export function addRedirectUri(world: World, uri: string): RedirectUriRecord {
-  const problem = redirectUriProblem(uri, rulesOf(world));
+export function addRedirectUri(memory: Memory, uri: string): RedirectUriRecord {
+  const problem = redirectUriProblem(uri, rulesOf(memory));
   if (problem) {
     const { rule, message } = problem;
     throw unprocessable([{ field: '', code: rule, message: `${message} (${rule})` }], 'invalid_redirect_uri');
   }
-  if (world.of(redirectUris).by('uri', uri))
+  if (memory.of(redirectUris).by('uri', uri))
     throw conflict('redirect_uri_already_exists', `The redirect URI ${uri} is already registered`);
-  return world.of(redirectUris).insert({ uri });
+  return memory.of(redirectUris).insert({ uri });
 }
 
 /** Whether a page of this origin may request tokens. It may if users may be sent to this origin. */
-export function allowsOrigin(world: World, origin: string): boolean {
-  const addresses = world
+export function allowsOrigin(memory: Memory, origin: string): boolean {
+  const addresses = memory
     .of(redirectUris)
     .values()
     .map(({ uri }) => uri.replace(/^[a-z]+:\/\/[^/?#]*/, () => origin));
-  return [origin, ...addresses].some((uri) => allowsRedirectUri(world, uri));
+  return [origin, ...addresses].some((uri) => allowsRedirectUri(memory, uri));
 }
 
 /**
  * Whether users may be sent to an address. If a staging world has no redirect URI, all addresses of this machine are allowed, so
  * that an emulator works without setup. This is safe, because users are never sent to another machine.
  */
-export function allowsRedirectUri(world: World, uri: string): boolean {
-  const registered = world.of(redirectUris);
-  const rules = rulesOf(world);
-  if (registered.size === 0 && world.settings.environment === 'staging') return isOnThisMachine(uri, rules);
+export function allowsRedirectUri(memory: Memory, uri: string): boolean {
+  const registered = memory.of(redirectUris);
+  const rules = rulesOf(memory);
+  if (registered.size === 0 && memory.settings.environment === 'staging') return isOnThisMachine(uri, rules);
   return registered.values().some((one) => matchesRedirectUri(one.uri, uri, rules));
 }
 
@@ -58,10 +58,10 @@ export function allowsRedirectUri(world: World, uri: string): boolean {
  * Get the redirect URI for requests that name none: that of the application that `sallyport dev` runs, or the first registered
  * one without a wildcard.
  */
-export function defaultRedirectUri(world: World): string | undefined {
-  const { redirectUri } = world.settings;
-  if (redirectUri !== undefined && allowsRedirectUri(world, redirectUri)) return redirectUri;
-  return world
+export function defaultRedirectUri(memory: Memory): string | undefined {
+  const { redirectUri } = memory.settings;
+  if (redirectUri !== undefined && allowsRedirectUri(memory, redirectUri)) return redirectUri;
+  return memory
     .of(redirectUris)
     .values()
     .find(({ uri }) => !uri.includes('*'))?.uri;

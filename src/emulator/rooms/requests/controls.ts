@@ -3,7 +3,7 @@ import { between, type Fields, optional, query, ref, string } from '../../../ser
 import { data, del } from '../../../service/describe/operation.js';
 import { control, lookup, type Methods } from '../../http/control.js';
 import { unprocessableField } from '../../store/refusal.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import {
   type AnsweredRequest,
   type LoggedRequest,
@@ -41,11 +41,11 @@ export const requestControls = {
    */
   list: lookup(
     data('/_emulator/requests', { query: requestFilter, returns: ref<LoggedRequest>(loggedRequest) }),
-    ({ world }, filter: RequestFilter = {}) => {
+    ({ memory }, filter: RequestFilter = {}) => {
       const { operation: name, status, after, limit } = filter;
       if (after && !after.startsWith('req_'))
         throw unprocessableField('after', 'invalid_value', 'must be the id of a request, which starts with req_');
-      return world
+      return memory
         .of(requestLog)
         .requests.filter(
           ({ id, operation, status: actualStatus }) =>
@@ -54,11 +54,11 @@ export const requestControls = {
             (!after || id > after),
         )
         .slice(-(limit ?? maxRequests))
-        .map((request) => redactedRequest(world, request));
+        .map((request) => redactedRequest(memory, request));
     },
   ),
   /** Delete all requests. */
-  clear: control(del('/_emulator/requests', {}), ({ world }) => world.of(requestLog).clear()),
+  clear: control(del('/_emulator/requests', {}), ({ memory }) => memory.of(requestLog).clear()),
 };
 
 /** The newest requests to the service. */
@@ -69,7 +69,7 @@ export interface RequestSummary
   extends Pick<LoggedRequest, 'id' | 'at' | 'method' | 'path' | 'status' | 'durationMs' | 'clientMethod' | 'events'> {}
 
 /** Summarize a request. The summary has no bodies, because redacting them takes longer. */
-export function summaryOf({ codec }: World, request: AnsweredRequest): RequestSummary {
+export function summaryOf({ codec }: Memory, request: AnsweredRequest): RequestSummary {
   const { id, method, status, durationMs, operation, events } = request;
   return {
     id,
@@ -84,11 +84,11 @@ export function summaryOf({ codec }: World, request: AnsweredRequest): RequestSu
 }
 
 /** Copy a request without its secrets. */
-export function redactedRequest(world: World, request: AnsweredRequest): LoggedRequest {
+export function redactedRequest(memory: Memory, request: AnsweredRequest): LoggedRequest {
   const { status, operation, key, idempotencyKey, contentType } = request;
-  const { codec } = world;
+  const { codec } = memory;
   const isForm = contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/x-www-form-urlencoded';
-  const { id, at, method, path, durationMs, clientMethod, events } = summaryOf(world, request);
+  const { id, at, method, path, durationMs, clientMethod, events } = summaryOf(memory, request);
   return {
     id,
     at,

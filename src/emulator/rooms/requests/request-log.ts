@@ -12,7 +12,7 @@ import {
 import type { Operation } from '../../../service/describe/operation.js';
 import type { ApiKey } from '../../world/api-keys.js';
 import type { CausedEvent } from '../../world/event-log.js';
-import { slot } from '../../world/world.js';
+import { slot } from '../../world/memory.js';
 
 const causedEvent = part({
   id: string,

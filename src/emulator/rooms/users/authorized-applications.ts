@@ -18,7 +18,7 @@ import {
 } from '../../../service/users.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, notFound } from '../../store/refusal.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { users } from './records.js';
 
 type ApplicationRecord = Required<Omit<ConnectApplication, 'object'>>;
@@ -79,14 +79,14 @@ export const newConnectApplication = body({
 export interface NewConnectApplication extends Fields<typeof newConnectApplication> {}
 
 /** Create an OAuth application. @throws {Refusal} 400 if the client id is taken, 409 if the id is taken. */
-export function addConnectApplication(world: World, fields: NewConnectApplication): ApplicationRecord {
-  const { id = world.ids('conn_app') } = fields;
-  const applications = world.of(connectApplications);
+export function addConnectApplication(memory: Memory, fields: NewConnectApplication): ApplicationRecord {
+  const { id = memory.ids('conn_app') } = fields;
+  const applications = memory.of(connectApplications);
   applications.refuseTaken(id);
   const clientId = fields.clientId ?? `client_${id.slice(id.lastIndexOf('_') + 1)}`;
   if (applications.by('clientId', clientId))
     throw badRequest('client_id_already_used', 'Another application has this client_id');
-  const { now } = world;
+  const { now } = memory;
   return applications.insert({
     id,
     clientId,
@@ -118,15 +118,15 @@ export interface NewAuthorization extends Fields<typeof newAuthorization> {}
 
 /** Authorize an application for a user. Replaces an earlier authorization. @throws {Refusal} 404, or 409 if the id is taken. */
 export function authorizeApplication(
-  world: World,
+  memory: Memory,
   { id, userId, applicationId, grantedScopes, oauthResource = null }: NewAuthorization,
 ): AuthorizationRecord {
-  world.of(users).get(userId);
-  const application = applicationOf(world, applicationId);
-  const earlier = authorizationOf(world, userId, application.id);
-  if (id !== undefined && id !== earlier?.id) world.of(authorizedApplications).refuseTaken(id);
-  if (earlier) world.of(authorizedApplications).delete(earlier.id);
-  return world.of(authorizedApplications).insert({
+  memory.of(users).get(userId);
+  const application = applicationOf(memory, applicationId);
+  const earlier = authorizationOf(memory, userId, application.id);
+  if (id !== undefined && id !== earlier?.id) memory.of(authorizedApplications).refuseTaken(id);
+  if (earlier) memory.of(authorizedApplications).delete(earlier.id);
+  return memory.of(authorizedApplications).insert({
     ...(id === undefined ? {} : { id }),
     userId,
     applicationId: application.id,
@@ -136,31 +136,31 @@ export function authorizeApplication(
 }
 
 /** Revoke the access of an application, given by id or client id. @throws {Refusal} 404 if the application has no access. */
-export function revokeAuthorization(world: World, userId: string, applicationId: string): void {
-  world.of(users).get(userId);
-  const authorization = authorizationOf(world, userId, applicationOf(world, applicationId).id);
+export function revokeAuthorization(memory: Memory, userId: string, applicationId: string): void {
+  memory.of(users).get(userId);
+  const authorization = authorizationOf(memory, userId, applicationOf(memory, applicationId).id);
   if (!authorization) throw notFound('authorized application', applicationId);
-  world.of(authorizedApplications).delete(authorization.id);
+  memory.of(authorizedApplications).delete(authorization.id);
 }
 
 /** Convert an authorization and its application to the API format. */
 export const authorizationView = (
-  world: World,
+  memory: Memory,
   { id, grantedScopes, oauthResource, applicationId }: AuthorizationRecord,
 ): Omit<AuthorizedConnectApplication, 'object'> => ({
   id,
   grantedScopes: [...grantedScopes],
   oauthResource,
-  application: { ...world.of(connectApplications).get(applicationId), object: 'connect_application' },
+  application: { ...memory.of(connectApplications).get(applicationId), object: 'connect_application' },
 });
 
-function applicationOf(world: World, idOrClientId: string): ApplicationRecord {
-  const applications = world.of(connectApplications);
+function applicationOf(memory: Memory, idOrClientId: string): ApplicationRecord {
+  const applications = memory.of(connectApplications);
   return applications.by('clientId', idOrClientId) ?? applications.get(idOrClientId);
 }
 
-const authorizationOf = (world: World, userId: string, applicationId: string): AuthorizationRecord | undefined =>
-  world
+const authorizationOf = (memory: Memory, userId: string, applicationId: string): AuthorizationRecord | undefined =>
+  memory
     .of(authorizedApplications)
     .where('userId', userId)
     .find((authorization) => authorization.applicationId === applicationId);

@@ -28,7 +28,7 @@ export const userControls = {
    */
   linkIdentity: control(
     post('/_emulator/identities', { body: ref<NewIdentity>(newIdentity), returns: ref<Identity>(identity) }),
-    ({ world }, identity) => addIdentity(world, identity),
+    ({ memory }, identity) => addIdentity(memory, identity),
   ),
   /**
    * Register an OAuth application that signs users in through the service, as in the dashboard.
@@ -40,7 +40,7 @@ export const userControls = {
       body: ref<NewConnectApplication>(newConnectApplication),
       returns: ref<ConnectApplication>(connectApplication),
     }),
-    ({ world }, application) => addConnectApplication(world, application),
+    ({ memory }, application) => addConnectApplication(memory, application),
   ),
   /**
    * Authorize an application for a user, as if the user had agreed on the consent page.
@@ -52,7 +52,7 @@ export const userControls = {
       body: ref<NewAuthorization>(newAuthorization),
       returns: ref<AuthorizedConnectApplication>(authorizedConnectApplication),
     }),
-    ({ world }, authorization) => authorizationView(world, authorizeApplication(world, authorization)),
+    ({ memory }, authorization) => authorizationView(memory, authorizeApplication(memory, authorization)),
   ),
 };
 

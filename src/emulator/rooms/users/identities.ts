@@ -1,7 +1,7 @@
 import { body, type Fields, optional, part, ref, string } from '../../../service/describe/define.js';
 import { type Identity, identity } from '../../../service/users.js';
 import { badRequest } from '../../store/refusal.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { users } from './records.js';
 
 /** An identity as the emulator stores it; the service does not return the id. */
@@ -36,14 +36,14 @@ export interface NewIdentity extends Fields<typeof newIdentity> {}
  *
  * @throws {Refusal} 404 for an unknown user, 400 if the account is already linked.
  */
-export function addIdentity(world: World, { userId, idpId, provider, type = 'OAuth' }: NewIdentity): IdentityRecord {
-  world.of(users).get(userId);
+export function addIdentity(memory: Memory, { userId, idpId, provider, type = 'OAuth' }: NewIdentity): IdentityRecord {
+  memory.of(users).get(userId);
   if (
-    world
+    memory
       .of(identities)
       .where('idpId', idpId)
       .find((other) => other.provider === provider)
   )
     throw badRequest('identity_already_linked', `This ${provider} account is already linked to a user`);
-  return world.of(identities).insert({ userId, idpId, provider, type });
+  return memory.of(identities).insert({ userId, idpId, provider, type });
 }

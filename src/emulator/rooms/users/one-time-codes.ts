@@ -3,7 +3,7 @@ import type { Collection } from '../../store/collection.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { badRequest } from '../../store/refusal.js';
 import { dropSpent } from '../../world/expired.js';
-import { collection, type Slot, type World } from '../../world/world.js';
+import { collection, type Memory, type Slot } from '../../world/memory.js';
 
 /** A code sent by mail. A user who enters it has proven access to the address. */
 export interface OneTimeCodeRecord {
@@ -61,23 +61,23 @@ const lifetimeMs = 10 * 60_000;
 export const maxAttempts = 5;
 
 /** Generate a code of six digits. */
-export const newCode = (world: World): string => world.ids.digits(6);
+export const newCode = (memory: Memory): string => memory.ids.digits(6);
 /** Get the expiry time of a code that is created now. */
-export const codeExpiry = (world: World): string => world.fromNow(lifetimeMs);
+export const codeExpiry = (memory: Memory): string => memory.fromNow(lifetimeMs);
 
 /** Create a code for a user. Earlier codes stop working. */
-export function issueCode(world: World, codes: Codes, userId: string, email: string): OneTimeCodeRecord {
-  const all = world.of(codes);
+export function issueCode(memory: Memory, codes: Codes, userId: string, email: string): OneTimeCodeRecord {
+  const all = memory.of(codes);
   all.deleteWhere('userId', userId);
-  dropSpent(all, ({ expiresAt }) => world.isPast(expiresAt));
-  const { now } = world;
+  dropSpent(all, ({ expiresAt }) => memory.isPast(expiresAt));
+  const { now } = memory;
   return all.insert({
     userId,
     email,
     emailKey: emailKeyOf(email),
-    code: newCode(world),
+    code: newCode(memory),
     attempts: 0,
-    expiresAt: codeExpiry(world),
+    expiresAt: codeExpiry(memory),
     createdAt: now,
     updatedAt: now,
   });
@@ -94,17 +94,17 @@ export function withoutCode({ code: _, attempts: __, ...rest }: OneTimeCodeRecor
  * @returns The record of the code.
  * @throws {Refusal} 400 `invalid_one_time_code`, `one_time_code_expired`, `one_time_code_too_many_attempts`.
  */
-export function useCode(world: World, codes: Codes, userId: string, code: string): OneTimeCodeRecord {
-  const record = world.of(codes).where('userId', userId).first;
+export function useCode(memory: Memory, codes: Codes, userId: string, code: string): OneTimeCodeRecord {
+  const record = memory.of(codes).where('userId', userId).first;
   if (!record) throw wrongCode();
   if (record.attempts >= maxAttempts) throw tooManyAttempts();
-  if (world.isPast(record.expiresAt))
+  if (memory.isPast(record.expiresAt))
     throw badRequest('one_time_code_expired', 'This code has expired; codes work for ten minutes. Send a new one');
   if (record.code !== code.trim()) {
-    world.of(codes).update(record.id, { attempts: record.attempts + 1, updatedAt: world.now });
+    memory.of(codes).update(record.id, { attempts: record.attempts + 1, updatedAt: memory.now });
     throw wrongCode();
   }
-  world.of(codes).delete(record.id);
+  memory.of(codes).delete(record.id);
   return record;
 }
 

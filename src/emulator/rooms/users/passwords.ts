@@ -1,6 +1,6 @@
 import { type Fields, part, ref, string } from '../../../service/describe/define.js';
 import { badRequest, type RequestProblem } from '../../store/refusal.js';
-import { table, type World } from '../../world/world.js';
+import { type Memory, table } from '../../world/memory.js';
 import { matchesHash, supportedFormats } from './password-hashes.js';
 
 const password = part({
@@ -83,8 +83,8 @@ export async function passwordRecordOf(fields: PasswordFields): Promise<Password
 }
 
 /** Set or replace a user's password. */
-export function setPassword(world: World, userId: string, password: PasswordRecord): void {
-  world.of(passwords).set(userId, password);
+export function setPassword(memory: Memory, userId: string, password: PasswordRecord): void {
+  memory.of(passwords).set(userId, password);
 }
 
 /** Hash used for users that are unknown or have no password. It has the same rounds, so that the check takes equally long. */
@@ -95,8 +95,8 @@ const decoyHash = '$2b$04$MNtO/.KNHEoBQHentRIJNeSjvKB2qkaEa4XEsgARRb2yeSb.Roiie'
  *
  * @throws {Refusal} 400 if the password was imported in an unsupported format.
  */
-export async function isPassword(world: World, userId: string | undefined, password: string): Promise<boolean> {
-  const record = userId === undefined ? undefined : world.of(passwords).get(userId);
+export async function isPassword(memory: Memory, userId: string | undefined, password: string): Promise<boolean> {
+  const record = userId === undefined ? undefined : memory.of(passwords).get(userId);
   const { type, hash } = record ?? { type: 'bcrypt', hash: decoyHash };
   const matches = await matchesHash(password, type, hash);
   if (matches === undefined)

@@ -14,7 +14,7 @@ import { type User, type UserUpdate, user, userCreate, userUpdate } from '../../
 import { emailKeyOf } from '../../store/email-key.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, conflict, unprocessable } from '../../store/refusal.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { labelsAfter, wrongLabels } from '../organizations/labels.js';
 import { emailVerifications } from './one-time-codes.js';
 import { passwordRecordOf, passwords, setPassword, wrongPasswordFields } from './passwords.js';
@@ -50,8 +50,8 @@ export const newUser = body({
 export interface NewUser extends Fields<typeof newUser> {}
 
 /** Find the user with this address. */
-export const userByEmail = (world: World, email: string): UserRecord | undefined =>
-  world.of(users).by('emailKey', emailKeyOf(email));
+export const userByEmail = (memory: Memory, email: string): UserRecord | undefined =>
+  memory.of(users).by('emailKey', emailKeyOf(email));
 
 /** Get the full name of a user, or the email address if the user has no name. */
 export const nameOf = ({ firstName, lastName, email }: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string =>
@@ -62,20 +62,20 @@ export const nameOf = ({ firstName, lastName, email }: Pick<UserRecord, 'firstNa
  *
  * @throws {Refusal} 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
  */
-export async function addUser(world: World, fields: NewUser): Promise<UserRecord> {
-  const errors = [...wrongLabels(world, fields), ...wrongPasswordFields(fields)];
+export async function addUser(memory: Memory, fields: NewUser): Promise<UserRecord> {
+  const errors = [...wrongLabels(memory, fields), ...wrongPasswordFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
   const password = await passwordRecordOf(fields);
   // No await from here on: two concurrent requests must not both find the address free.
-  const user = insertUser(world, fields);
-  if (password) setPassword(world, user.id, password);
+  const user = insertUser(memory, fields);
+  if (password) setPassword(memory, user.id, password);
   return user;
 }
 
 /** Create a user and emit the event. @throws {Refusal} As `addUser`. */
-export async function createUser(world: World, fields: NewUser): Promise<UserRecord> {
-  const user = await addUser(world, fields);
-  world.emit('user.created', user);
+export async function createUser(memory: Memory, fields: NewUser): Promise<UserRecord> {
+  const user = await addUser(memory, fields);
+  memory.emit('user.created', user);
   return user;
 }
 
@@ -84,20 +84,20 @@ export async function createUser(world: World, fields: NewUser): Promise<UserRec
  *
  * @throws {Refusal} 400 for a taken address.
  */
-export function createUserAtOnce(world: World, fields: Passwordless): UserRecord {
-  const user = insertUser(world, fields);
-  world.emit('user.created', user);
+export function createUserAtOnce(memory: Memory, fields: Passwordless): UserRecord {
+  const user = insertUser(memory, fields);
+  memory.emit('user.created', user);
   return user;
 }
 
 type Passwordless = Omit<NewUser, 'password' | 'passwordHash' | 'passwordHashType'>;
 
-function insertUser(world: World, fields: Passwordless): UserRecord {
+function insertUser(memory: Memory, fields: Passwordless): UserRecord {
   const { id, email, externalId } = fields;
-  refuseTakenEmail(world, email);
-  refuseTakenExternalId(world, externalId);
-  const { now } = world;
-  return world.of(users).insert({
+  refuseTakenEmail(memory, email);
+  refuseTakenExternalId(memory, externalId);
+  const { now } = memory;
+  return memory.of(users).insert({
     ...(id === undefined ? {} : { id }),
     email,
     emailKey: emailKeyOf(email),
@@ -121,23 +121,23 @@ function insertUser(world: World, fields: Passwordless): UserRecord {
  * @throws {Refusal} 404; 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
  */
 export async function updateUser(
-  world: World,
+  memory: Memory,
   id: string,
   fields: UserUpdate & { readonly email?: string | undefined },
 ): Promise<UserRecord> {
-  world.of(users).get(id);
-  const errors = [...wrongLabels(world, fields), ...wrongPasswordFields(fields)];
+  memory.of(users).get(id);
+  const errors = [...wrongLabels(memory, fields), ...wrongPasswordFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
   const password = await passwordRecordOf(fields);
 
-  const before = world.of(users).get(id);
+  const before = memory.of(users).get(id);
   const { email = before.email, externalId, metadata } = fields;
   const isNewEmail = emailKeyOf(email) !== before.emailKey;
-  if (isNewEmail) refuseTakenEmail(world, email);
-  refuseTakenExternalId(world, externalId, id);
+  if (isNewEmail) refuseTakenEmail(memory, email);
+  refuseTakenExternalId(memory, externalId, id);
   const fieldAfter = <K extends 'firstName' | 'lastName' | 'locale' | 'externalId'>(key: K): UserRecord[K] =>
     fields[key] === undefined ? before[key] : fields[key];
-  const user = world.of(users).update(id, {
+  const user = memory.of(users).update(id, {
     email,
     emailKey: emailKeyOf(email),
     firstName: fieldAfter('firstName'),
@@ -147,61 +147,61 @@ export async function updateUser(
     // A new address is unverified, even if the old one was verified.
     emailVerified: fields.emailVerified ?? (isNewEmail ? false : before.emailVerified),
     metadata: labelsAfter(before.metadata, metadata),
-    updatedAt: world.now,
+    updatedAt: memory.now,
   });
-  if (isNewEmail) world.of(emailVerifications).deleteWhere('userId', id);
-  if (password) setPassword(world, id, password);
-  world.emit('user.updated', user);
+  if (isNewEmail) memory.of(emailVerifications).deleteWhere('userId', id);
+  if (password) setPassword(memory, id, password);
+  memory.emit('user.updated', user);
   return user;
 }
 
 /** Set a user's address, mark it as verified and emit the event. */
-export function confirmEmail(world: World, id: string, email: string): UserRecord {
-  const user = world.of(users).update(id, {
+export function confirmEmail(memory: Memory, id: string, email: string): UserRecord {
+  const user = memory.of(users).update(id, {
     email,
     emailKey: emailKeyOf(email),
     emailVerified: true,
-    updatedAt: world.now,
+    updatedAt: memory.now,
   });
-  world.of(emailVerifications).deleteWhere('userId', id);
-  world.emit('user.updated', user);
+  memory.of(emailVerifications).deleteWhere('userId', id);
+  memory.emit('user.updated', user);
   return user;
 }
 
 /** Set a user's picture and emit the event. */
-export function updatePicture(world: World, id: string, profilePictureUrl: string): UserRecord {
-  const user = world.of(users).update(id, { profilePictureUrl, updatedAt: world.now });
-  world.emit('user.updated', user);
+export function updatePicture(memory: Memory, id: string, profilePictureUrl: string): UserRecord {
+  const user = memory.of(users).update(id, { profilePictureUrl, updatedAt: memory.now });
+  memory.emit('user.updated', user);
   return user;
 }
 
 /** Verify the user's current address and emit the event. Does nothing if it is already verified. */
-export const ensureVerified = (world: World, user: UserRecord): UserRecord =>
-  user.emailVerified ? user : confirmEmail(world, user.id, user.email);
+export const ensureVerified = (memory: Memory, user: UserRecord): UserRecord =>
+  user.emailVerified ? user : confirmEmail(memory, user.id, user.email);
 
 /** Delete a user with everything that belongs to it, and emit the event. @throws {Refusal} 404. */
-export function deleteUser(world: World, id: string): void {
-  const user = world.of(users).delete(id);
-  world.of(passwords).delete(id);
-  world.emit('user.deleted', user);
+export function deleteUser(memory: Memory, id: string): void {
+  const user = memory.of(users).delete(id);
+  memory.of(passwords).delete(id);
+  memory.emit('user.deleted', user);
 }
 
 /** Refuse an address that another user has. @throws {Refusal} 400. */
-function refuseTakenEmail(world: World, email: string): void {
-  if (userByEmail(world, email))
+function refuseTakenEmail(memory: Memory, email: string): void {
+  if (userByEmail(memory, email))
     throw badRequest(takenEmail.code, takenEmail.message, {
       errors: [{ field: 'email', code: takenEmail.code, message: 'belongs to another user' }],
     });
 }
 
 /** Refuse to change to an address that another user has. @throws {Refusal} 409. */
-export function refuseTakenNewEmail(world: World, email: string): void {
-  if (userByEmail(world, email)) throw conflict(takenEmail.code, takenEmail.message);
+export function refuseTakenNewEmail(memory: Memory, email: string): void {
+  if (userByEmail(memory, email)) throw conflict(takenEmail.code, takenEmail.message);
 }
 
 const takenEmail = { code: 'email_not_available', message: 'Another user has this email address' };
 
-function refuseTakenExternalId(world: World, externalId: string | null | undefined, self?: string): void {
-  const holder = world.of(users).by('externalId', externalId ?? null);
+function refuseTakenExternalId(memory: Memory, externalId: string | null | undefined, self?: string): void {
+  const holder = memory.of(users).by('externalId', externalId ?? null);
   if (holder && holder.id !== self) throw badRequest('external_id_already_used', 'Another user has this external_id');
 }

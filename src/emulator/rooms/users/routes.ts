@@ -4,7 +4,7 @@ import { users as api } from '../../../service/users.js';
 import { viewsOf } from '../../http/render-cache.js';
 import type { RawInput, RoomPart } from '../../http/router.js';
 import { notFound, unprocessable } from '../../store/refusal.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { authorizationView, authorizedApplications, revokeAuthorization } from './authorized-applications.js';
 import { confirmEmailChange, sendEmailChange, sendVerification, verifyEmail } from './email-verification.js';
 import { identities } from './identities.js';
@@ -17,66 +17,66 @@ const emailUpdate = descriptorOf(part({ email: optional(email) }));
 
 export const userRoutes: RoomPart = {
   routes(router) {
-    router.on(api.get, ({ world, params }) => world.of(users).get(params.id));
+    router.on(api.get, ({ memory, params }) => memory.of(users).get(params.id));
 
-    router.on(api.getByExternalId, ({ world, params }) => {
-      const user = world.of(users).by('externalId', params.externalId);
+    router.on(api.getByExternalId, ({ memory, params }) => {
+      const user = memory.of(users).by('externalId', params.externalId);
       if (!user) throw notFound('user', params.externalId, 'external id');
       return user;
     });
 
-    router.on(api.create, ({ world, body }) => createUser(world, body));
+    router.on(api.create, ({ memory, body }) => createUser(memory, body));
 
-    router.on(api.update, ({ world, params, body, raw }) =>
-      updateUser(world, params.id, { ...body, ...emailOf(world, raw) }),
+    router.on(api.update, ({ memory, params, body, raw }) =>
+      updateUser(memory, params.id, { ...body, ...emailOf(memory, raw) }),
     );
 
-    router.on(api.delete, ({ world, params }) => deleteUser(world, params.id));
+    router.on(api.delete, ({ memory, params }) => deleteUser(memory, params.id));
 
-    router.on(api.listIdentities, ({ world, params }) => {
-      const { id } = world.of(users).get(params.id);
-      return world.of(identities).where('userId', id).values();
+    router.on(api.listIdentities, ({ memory, params }) => {
+      const { id } = memory.of(users).get(params.id);
+      return memory.of(identities).where('userId', id).values();
     });
 
-    router.on(api.sendVerificationEmail, ({ world, params }) => ({ user: sendVerification(world, params.id) }));
+    router.on(api.sendVerificationEmail, ({ memory, params }) => ({ user: sendVerification(memory, params.id) }));
 
-    router.on(api.verifyEmail, ({ world, params, body }) => ({ user: verifyEmail(world, params.id, body.code) }));
+    router.on(api.verifyEmail, ({ memory, params, body }) => ({ user: verifyEmail(memory, params.id, body.code) }));
 
-    router.on(api.sendEmailChange, ({ world, params, body }) => {
-      const { email: newEmail, expiresAt, createdAt } = sendEmailChange(world, params.id, body.newEmail);
-      const user = world.of(users).get(params.id);
-      return world.settings.dialect.extraResponseFields ? { user, newEmail, expiresAt, createdAt } : { user };
+    router.on(api.sendEmailChange, ({ memory, params, body }) => {
+      const { email: newEmail, expiresAt, createdAt } = sendEmailChange(memory, params.id, body.newEmail);
+      const user = memory.of(users).get(params.id);
+      return memory.settings.dialect.extraResponseFields ? { user, newEmail, expiresAt, createdAt } : { user };
     });
 
-    router.on(api.confirmEmailChange, ({ world, params, body }) => ({
-      user: confirmEmailChange(world, params.id, body.code),
+    router.on(api.confirmEmailChange, ({ memory, params, body }) => ({
+      user: confirmEmailChange(memory, params.id, body.code),
     }));
 
-    router.list(api.listAuthorizedApplications, ({ world, params, list }) => {
-      const { id } = world.of(users).get(params.userId);
-      const page = world.of(authorizedApplications).where('userId', id).page(list);
+    router.list(api.listAuthorizedApplications, ({ memory, params, list }) => {
+      const { id } = memory.of(users).get(params.userId);
+      const page = memory.of(authorizedApplications).where('userId', id).page(list);
       return viewsOf(page, authorizationView);
     });
 
-    router.on(api.deleteAuthorizedApplication, ({ world, params }) =>
-      revokeAuthorization(world, params.userId, params.applicationId),
+    router.on(api.deleteAuthorizedApplication, ({ memory, params }) =>
+      revokeAuthorization(memory, params.userId, params.applicationId),
     );
   },
 
-  start(world) {
-    world.events.recognizeBy((event, data) => recognizeUser(world, event, data));
-    world.of(users).onDelete((user) => {
-      world.of(identities).deleteWhere('userId', user.id);
-      world.of(authorizedApplications).deleteWhere('userId', user.id);
-      for (const codes of [emailVerifications, emailChanges]) world.of(codes).deleteWhere('userId', user.id);
+  start(memory) {
+    memory.events.recognizeBy((event, data) => recognizeUser(memory, event, data));
+    memory.of(users).onDelete((user) => {
+      memory.of(identities).deleteWhere('userId', user.id);
+      memory.of(authorizedApplications).deleteWhere('userId', user.id);
+      for (const codes of [emailVerifications, emailChanges]) memory.of(codes).deleteWhere('userId', user.id);
     });
   },
 };
 
 /** Read the new address from an update, if the dialect accepts one. @throws {Refusal} 422 if it is not an address. */
-function emailOf(world: World, { body }: RawInput): { readonly email?: string } {
-  if (!world.settings.dialect.userEmailUpdate) return {};
-  const result = world.parser.body(emailUpdate, { value: body, texts: false });
+function emailOf(memory: Memory, { body }: RawInput): { readonly email?: string } {
+  if (!memory.settings.dialect.userEmailUpdate) return {};
+  const result = memory.parser.body(emailUpdate, { value: body, texts: false });
   if ('errors' in result) throw unprocessable(result.errors);
   // The parser has checked the shape.
   return result.value as { readonly email?: string };

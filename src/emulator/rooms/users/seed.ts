@@ -22,7 +22,7 @@ export const connectApplicationsSection = section({
   alias: 'clientId',
   entry: ref<NewConnectApplication>(newConnectApplication),
   plant: addConnectApplication,
-  export: (world) => world.of(connectApplications).values(),
+  export: (memory) => memory.of(connectApplications).values(),
 });
 
 const { userId: _linked, ...identityFields } = newIdentity.shape;
@@ -53,34 +53,34 @@ export const usersSection = section({
   name: 'users',
   noun: 'user',
   entry: ref<SeedUser>(seedUser),
-  async plant(world, user) {
+  async plant(memory, user) {
     const { password, ...fields } = user;
     const hash = hashes.get(user);
-    if (password === undefined) return noteSeeded(world, await addUser(world, fields));
+    if (password === undefined) return noteSeeded(memory, await addUser(memory, fields));
     if (hash)
       return noteSeeded(
-        world,
-        await addUser(world, { ...fields, passwordHash: hash.hash, passwordHashType: hash.type }),
+        memory,
+        await addUser(memory, { ...fields, passwordHash: hash.hash, passwordHashType: hash.type }),
       );
-    const record = noteSeeded(world, await addUser(world, user));
-    hashes.set(user, world.of(passwords).get(record.id)!);
+    const record = noteSeeded(memory, await addUser(memory, user));
+    hashes.set(user, memory.of(passwords).get(record.id)!);
     return record;
   },
-  export: (world) => world.of(users).values(),
-  exportedFields(world, { id }) {
-    const password = world.of(passwords).get(id);
+  export: (memory) => memory.of(users).values(),
+  exportedFields(memory, { id }) {
+    const password = memory.of(passwords).get(id);
     return password ? { passwordHash: password.hash, passwordHashType: password.type } : {};
   },
   children: {
     identities: {
-      plant: (world, identity, { id }) => addIdentity(world, { ...identity, userId: id }),
-      export: (world, { id }) => world.of(identities).where('userId', id).values(),
+      plant: (memory, identity, { id }) => addIdentity(memory, { ...identity, userId: id }),
+      export: (memory, { id }) => memory.of(identities).where('userId', id).values(),
     },
     authorizedApplications: {
       noun: 'authorized application',
       refersTo: { applicationId: 'connect application' },
-      plant: (world, authorization, { id }) => authorizeApplication(world, { ...authorization, userId: id }),
-      export: (world, { id }) => world.of(authorizedApplications).where('userId', id).values(),
+      plant: (memory, authorization, { id }) => authorizeApplication(memory, { ...authorization, userId: id }),
+      export: (memory, { id }) => memory.of(authorizedApplications).where('userId', id).values(),
       // Without `grantedScopes`, a new authorization gets all scopes of the application.
       exportedFields: (_, { grantedScopes }: AuthorizationRecord) => ({ grantedScopes: [...grantedScopes] }),
     },

@@ -7,7 +7,7 @@ export const deliveryControls = {
   /** List the deliveries of events to webhook endpoints, oldest first. Same as `emulator.deliveries`. */
   listDeliveries: lookup(
     data('/_emulator/deliveries', { returns: ref<Delivery>(delivery) }),
-    ({ world }) => world.of(deliveries).log,
+    ({ memory }) => memory.of(deliveries).log,
   ),
   /**
    * Wait until no delivery is in progress. This does not wait for retries. To run them, advance the clock.
@@ -17,8 +17,8 @@ export const deliveryControls = {
    * await emulator.waitForDeliveries();
    * emulator.deliveries.at(-1)?.state; // delivered
    */
-  waitForDeliveries: control(post('/_emulator/deliveries/wait_for', {}), ({ world }) =>
-    world.of(deliveries).waitForDeliveries(),
+  waitForDeliveries: control(post('/_emulator/deliveries/wait_for', {}), ({ memory }) =>
+    memory.of(deliveries).waitForDeliveries(),
   ),
   /**
    * Deliver an event again, even if it has been delivered. Resolves when the receiver has responded.
@@ -27,7 +27,7 @@ export const deliveryControls = {
    */
   redeliver: control(
     post('/_emulator/deliveries/:id/redeliver', { returns: ref<Delivery>(delivery) }),
-    ({ world }, id) => world.of(deliveries).redeliver(id),
+    ({ memory }, id) => memory.of(deliveries).redeliver(id),
   ),
 };
 

@@ -18,7 +18,7 @@ import { type Event, event as eventModel } from '../../../service/events.js';
 import { badRequest, notFound } from '../../store/refusal.js';
 import type { Table } from '../../store/table.js';
 import { type EventRecord, eventRecord } from '../../world/event-log.js';
-import { slot, table, type World } from '../../world/world.js';
+import { type Memory, slot, table } from '../../world/memory.js';
 import { faults } from '../faults/faults.js';
 import { EndpointQueue } from './endpoint-queue.js';
 import { isSubscribed, webhookEndpoints } from './records.js';
@@ -82,7 +82,7 @@ const deliveryRecords = table<DeliveryRecord>('delivery', ref<DeliveryRecord>(st
  * failed delivery does not delay later ones. The service does not guarantee the order either.
  */
 export class Deliveries {
-  readonly #world: World;
+  readonly #memory: Memory;
   readonly #records: Table<DeliveryRecord>;
   /** Ids of finished deliveries, oldest first; undefined until one finishes. */
   #finished: Set<string> | undefined;
@@ -99,11 +99,11 @@ export class Deliveries {
   readonly #waiting: (() => void)[] = [];
   #isClosed = false;
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#records = world.of(deliveryRecords);
-    world.onEvent((event) => this.#schedule(event));
-    world.onClose(() => this.#close());
+  constructor(memory: Memory) {
+    this.#memory = memory;
+    this.#records = memory.of(deliveryRecords);
+    memory.onEvent((event) => this.#schedule(event));
+    memory.onClose(() => this.#close());
   }
 
   /** Resume the pending deliveries of a restored world. */
@@ -134,7 +134,7 @@ export class Deliveries {
     const record = this.#records.get(id);
     if (!record) throw notFound('delivery', id);
     const { endpointId } = record;
-    const { status } = this.#world.of(webhookEndpoints).get(endpointId);
+    const { status } = this.#memory.of(webhookEndpoints).get(endpointId);
     if (status !== 'enabled')
       throw badRequest('endpoint_disabled', `The webhook endpoint ${endpointId} is disabled. Enable it first`);
     await this.#inTurn(record, async () => {
@@ -151,12 +151,12 @@ export class Deliveries {
   }
 
   #schedule(event: EventRecord): void {
-    for (const endpoint of this.#world.of(webhookEndpoints).values()) {
+    for (const endpoint of this.#memory.of(webhookEndpoints).values()) {
       if (!isSubscribed(endpoint, event.event)) continue;
-      const { delayMs, copies } = this.#world.of(faults).ofWebhook(event.event);
+      const { delayMs, copies } = this.#memory.of(faults).ofWebhook(event.event);
       for (let copy = 0; copy < copies; copy++) {
-        const id = this.#world.ids('delivery');
-        const dueAt = this.#world.clock.now() + delayMs;
+        const id = this.#memory.ids('delivery');
+        const dueAt = this.#memory.clock.now() + delayMs;
         this.#records.set(id, { endpointId: endpoint.id, event, attempts: [], tries: 0, state: 'pending', dueAt });
         this.#pending.set(id, undefined);
         this.#attemptAt(id, dueAt);
@@ -165,7 +165,7 @@ export class Deliveries {
     for (const oldest of this.#pending.keys()) {
       if (this.#pending.size <= maxPending) return;
       this.#finish(oldest, 'failed');
-      this.#world.dropped.note('deliveries');
+      this.#memory.dropped.note('deliveries');
     }
   }
 
@@ -175,7 +175,7 @@ export class Deliveries {
     return this.#inTurn(this.#records.get(id)!, async () => {
       // The delivery may have been given up or repeated while it waited.
       if (!this.#pending.has(id)) return;
-      const { clock, settings } = this.#world;
+      const { clock, settings } = this.#memory;
       const { firstWaitMs, onFailure } = settings.deliveries;
       const startedAt = clock.now();
       const outcome = await this.#try(id);
@@ -194,12 +194,12 @@ export class Deliveries {
 
   #attemptAt(id: string, at: number): void {
     // The clock may have passed this time during the last attempt.
-    if (at <= this.#world.clock.now()) void this.#next(id);
+    if (at <= this.#memory.clock.now()) void this.#next(id);
     // Moving the clock waits for the attempt, so that the next one is scheduled in time.
     else
       this.#pending.set(
         id,
-        this.#world.schedule(at, () => this.#next(id)),
+        this.#memory.schedule(at, () => this.#next(id)),
       );
   }
 
@@ -221,9 +221,9 @@ export class Deliveries {
   /** Make one attempt. Returns undefined if the endpoint was deleted or the world was closed. */
   async #try(id: string): Promise<Outcome | undefined> {
     const record = this.#records.get(id);
-    const endpoint = record && this.#world.of(webhookEndpoints).find(record.endpointId);
+    const endpoint = record && this.#memory.of(webhookEndpoints).find(record.endpointId);
     if (!endpoint) return undefined;
-    const { clock, settings } = this.#world;
+    const { clock, settings } = this.#memory;
     const abort = new AbortController();
     this.#running.add(abort);
     const at = clock.iso();
@@ -252,7 +252,7 @@ export class Deliveries {
   #bytesOf(event: EventRecord): Uint8Array<ArrayBuffer> {
     let bytes = this.#bodies.get(event);
     if (!bytes) {
-      bytes = utf8(JSON.stringify(project(this.#world.codec, descriptorOf(eventModel), event)));
+      bytes = utf8(JSON.stringify(project(this.#memory.codec, descriptorOf(eventModel), event)));
       this.#bodies.set(event, bytes);
     }
     return bytes;
@@ -273,7 +273,7 @@ export class Deliveries {
       if (this.#finished.size <= maxFinished) return;
       this.#finished.delete(oldest);
       this.#records.delete(oldest);
-      this.#world.dropped.note('deliveries');
+      this.#memory.dropped.note('deliveries');
     }
   }
 
@@ -296,5 +296,5 @@ const deliveryView = ([id, { endpointId, event, attempts, state }]: readonly [st
 export const deliveries = slot(
   'deliveries',
   'they are stored in a table and resumed from it',
-  (world) => new Deliveries(world),
+  (memory) => new Deliveries(memory),
 );

@@ -24,7 +24,7 @@ import {
 } from '../../../service/webhooks.js';
 import { pinned } from '../../store/pinned.js';
 import { conflict, type RequestProblem, unprocessable } from '../../store/refusal.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 
 /** A webhook endpoint as the emulator stores it. */
 export interface WebhookEndpointRecord extends Omit<WebhookEndpoint, 'object' | 'events'> {
@@ -72,19 +72,19 @@ export const newWebhookEndpoint = body({
 export interface NewWebhookEndpoint extends Fields<typeof newWebhookEndpoint> {}
 
 /** Add a webhook endpoint to a world. @throws {Refusal} 422 for invalid fields, 409 if another endpoint has the URL. */
-export function insertWebhookEndpoint(world: World, endpoint: NewWebhookEndpoint): WebhookEndpointRecord {
+export function insertWebhookEndpoint(memory: Memory, endpoint: NewWebhookEndpoint): WebhookEndpointRecord {
   const { id, endpointUrl, events = [], status = 'enabled', secret: key, scheme } = endpoint;
-  const href = checkEndpoint(world, { endpointUrl, events })!;
+  const href = checkEndpoint(memory, { endpointUrl, events })!;
   if (scheme === 'standard' && key !== undefined && !keyIn(key))
     throw unprocessable([
       { field: 'secret', code: 'invalid_format', message: 'must be whsec_ and Base64 for the scheme standard' },
     ]);
-  const { now } = world;
-  return world.of(webhookEndpoints).insert({
+  const { now } = memory;
+  return memory.of(webhookEndpoints).insert({
     ...(id === undefined ? {} : { id }),
     endpointUrl,
     href,
-    secret: key ?? `whsec_${world.ids.token(32)}`,
+    secret: key ?? `whsec_${memory.ids.token(32)}`,
     status,
     ...(scheme === 'standard' ? { scheme } : {}),
     events: [...new Set(events)],
@@ -95,18 +95,18 @@ export function insertWebhookEndpoint(world: World, endpoint: NewWebhookEndpoint
 
 /** Update a webhook endpoint. @throws {Refusal} 404, 422 or 409. */
 export function updateWebhookEndpoint(
-  world: World,
+  memory: Memory,
   id: string,
   { endpointUrl, events, status }: WebhookEndpointUpdate,
 ): WebhookEndpointRecord {
-  const before = world.of(webhookEndpoints).get(id);
-  const href = checkEndpoint(world, { endpointUrl, events }, id);
-  return world.of(webhookEndpoints).update(id, {
+  const before = memory.of(webhookEndpoints).get(id);
+  const href = checkEndpoint(memory, { endpointUrl, events }, id);
+  return memory.of(webhookEndpoints).update(id, {
     endpointUrl: endpointUrl ?? before.endpointUrl,
     href: href ?? before.href,
     events: events ? [...new Set(events)] : before.events,
     status: status ?? before.status,
-    updatedAt: world.now,
+    updatedAt: memory.now,
   });
 }
 
@@ -124,7 +124,11 @@ const includes = (names: readonly string[], name: string): boolean => names.incl
  *
  * @throws {Refusal} 409, 422.
  */
-function checkEndpoint(world: World, { endpointUrl, events }: WebhookEndpointUpdate, id?: string): string | undefined {
+function checkEndpoint(
+  memory: Memory,
+  { endpointUrl, events }: WebhookEndpointUpdate,
+  id?: string,
+): string | undefined {
   const url = endpointUrl === undefined ? undefined : (parsedUrl(endpointUrl) ?? null);
   const errors = [
     ...(url === undefined ? [] : urlProblems(url)),
@@ -132,7 +136,7 @@ function checkEndpoint(world: World, { endpointUrl, events }: WebhookEndpointUpd
   ];
   if (errors.length > 0) throw unprocessable(errors);
   if (!url) return undefined;
-  const holder = world.of(webhookEndpoints).by('href', url.href);
+  const holder = memory.of(webhookEndpoints).by('href', url.href);
   if (holder && holder.id !== id)
     throw conflict('duplicate_endpoint', `The webhook endpoint ${holder.id} already has this endpoint_url`);
   return url.href;

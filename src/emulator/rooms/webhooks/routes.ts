@@ -5,27 +5,27 @@ import { insertWebhookEndpoint, updateWebhookEndpoint, webhookEndpoints } from '
 
 export const webhookRoutes: RoomPart = {
   routes(router) {
-    router.list(api.listEndpoints, ({ world, list }) => world.of(webhookEndpoints).page(list));
+    router.list(api.listEndpoints, ({ memory, list }) => memory.of(webhookEndpoints).page(list));
 
-    router.on(api.createEndpoint, ({ world, body }) => insertWebhookEndpoint(world, body));
+    router.on(api.createEndpoint, ({ memory, body }) => insertWebhookEndpoint(memory, body));
 
-    router.on(api.updateEndpoint, ({ world, params, body }) => {
-      const endpoint = updateWebhookEndpoint(world, params.id, body);
-      if (endpoint.status !== 'enabled') world.of(deliveries).stop(endpoint.id);
+    router.on(api.updateEndpoint, ({ memory, params, body }) => {
+      const endpoint = updateWebhookEndpoint(memory, params.id, body);
+      if (endpoint.status !== 'enabled') memory.of(deliveries).stop(endpoint.id);
       return endpoint;
     });
 
-    router.on(api.deleteEndpoint, ({ world, params }) => {
-      world.of(webhookEndpoints).delete(params.id);
+    router.on(api.deleteEndpoint, ({ memory, params }) => {
+      memory.of(webhookEndpoints).delete(params.id);
     });
   },
 
-  start(world) {
-    const log = world.of(deliveries);
-    world.of(webhookEndpoints).onDelete(({ id }) => log.stop(id));
+  start(memory) {
+    const log = memory.of(deliveries);
+    memory.of(webhookEndpoints).onDelete(({ id }) => log.stop(id));
   },
 
-  resume(world) {
-    world.of(deliveries).resume();
+  resume(memory) {
+    memory.of(deliveries).resume();
   },
 };

@@ -8,5 +8,5 @@ export const webhookEndpointsSection = section({
   noun: 'webhook endpoint',
   entry: ref<NewWebhookEndpoint>(newWebhookEndpoint),
   plant: insertWebhookEndpoint,
-  export: (world) => world.of(webhookEndpoints).values(),
+  export: (memory) => memory.of(webhookEndpoints).values(),
 });

@@ -2,7 +2,7 @@ import { codeChallengeOf } from '../../../crypto/pkce.js';
 import { nullable, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { oauthError, type Refusal } from '../../store/refusal.js';
 import { dropSpent } from '../../world/expired.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { pendingAuthentications } from '../flow/pending-authentications.js';
 import { type SignIn, signInRecord } from '../flow/sign-in.js';
 import { revokeSession, sessions } from '../sessions/sessions.js';
@@ -64,21 +64,21 @@ export interface NewAuthorizationCode {
 }
 
 /** Issue a code for a sign-in. It works once, within ten minutes. */
-export function issueAuthorizationCode(world: World, fields: NewAuthorizationCode): string {
-  const all = world.of(authorizationCodes);
-  const oldest = new Date(world.clock.now() - retentionMs).toISOString();
+export function issueAuthorizationCode(memory: Memory, fields: NewAuthorizationCode): string {
+  const all = memory.of(authorizationCodes);
+  const oldest = new Date(memory.clock.now() - retentionMs).toISOString();
   for (let { first } = all; first && first.createdAt < oldest; { first } = all) all.delete(first.id);
-  dropSpent(all, ({ usedAt, expiresAt }) => usedAt !== null || world.isPast(expiresAt));
+  dropSpent(all, ({ usedAt, expiresAt }) => usedAt !== null || memory.isPast(expiresAt));
   const { code } = all.insert({
-    code: world.ids.token(25),
+    code: memory.ids.token(25),
     signIn: fields.signIn,
     purpose: fields.purpose,
     redirectUri: fields.redirectUri ?? null,
     codeChallenge: fields.codeChallenge ?? null,
     profileId: fields.profileId ?? null,
     usedAt: null,
-    expiresAt: world.fromNow(lifetimeMs),
-    createdAt: world.now,
+    expiresAt: memory.fromNow(lifetimeMs),
+    createdAt: memory.now,
   });
   return code;
 }
@@ -97,31 +97,34 @@ export interface Redemption {
  *
  * @throws {Refusal} 400 `invalid_grant`.
  */
-export async function redeemAuthorizationCode(world: World, redemption: Redemption): Promise<AuthorizationCodeRecord> {
+export async function redeemAuthorizationCode(
+  memory: Memory,
+  redemption: Redemption,
+): Promise<AuthorizationCodeRecord> {
   const { code, clientId, purpose, codeVerifier } = redemption;
   const challenge = codeVerifier === undefined ? undefined : await codeChallengeOf(codeVerifier);
 
   // No await from here on: two concurrent requests must not both redeem the code.
-  const record = world.of(authorizationCodes).by('code', code);
+  const record = memory.of(authorizationCodes).by('code', code);
   if (!record || record.signIn.clientId !== clientId || record.purpose !== purpose)
     throw invalidGrant('This code is unknown, or was issued for a different client or endpoint');
   if (record.usedAt !== null) {
-    revokeAllOf(world, record.id);
+    revokeAllOf(memory, record.id);
     throw invalidGrant(
       'This code was already redeemed; codes work once. Everything it was exchanged for has been revoked',
     );
   }
-  if (world.isPast(record.expiresAt))
+  if (memory.isPast(record.expiresAt))
     throw invalidGrant('This code has expired; codes work for ten minutes. Start the sign-in again');
   checkVerifier(record.codeChallenge, challenge);
-  return world.of(authorizationCodes).update(record.id, { usedAt: world.now });
+  return memory.of(authorizationCodes).update(record.id, { usedAt: memory.now });
 }
 
 /** Revoke everything that a code was exchanged for: its session, a pending sign-in, an SSO token. */
-function revokeAllOf(world: World, codeId: string): void {
-  for (const { id } of world.of(sessions).where('codeId', codeId).values()) revokeSession(world, id);
-  world.of(pendingAuthentications).deleteWhere('codeId', codeId);
-  world.of(ssoTokens).deleteWhere('codeId', codeId);
+function revokeAllOf(memory: Memory, codeId: string): void {
+  for (const { id } of memory.of(sessions).where('codeId', codeId).values()) revokeSession(memory, id);
+  memory.of(pendingAuthentications).deleteWhere('codeId', codeId);
+  memory.of(ssoTokens).deleteWhere('codeId', codeId);
 }
 
 /** Check that the verifier matches the challenge of the authorization URL. @throws {Refusal} 400. */

@@ -5,7 +5,7 @@ import { connections } from '../../rooms/connections/records.js';
 import { redactSecrets } from '../../store/redact-secrets.js';
 import { Refusal } from '../../store/refusal.js';
 import { dropExpired } from '../../world/expired.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { emitFailure } from '../flow/attempts.js';
 import { acceptBySignIn, invitationOf } from '../flow/invited.js';
 import { inOrganization, nextStep, type Origin, originFields, type SignIn, signInRecord } from '../flow/sign-in.js';
@@ -115,9 +115,9 @@ export type NewAuthorization = Pick<
   Partial<Omit<AuthorizationRecord, 'id' | 'token' | 'expiresAt' | 'createdAt'>>;
 
 /** Start an authorization. It expires after half an hour. */
-export function startAuthorization(world: World, fields: NewAuthorization): AuthorizationRecord {
-  const all = world.of(authorizations);
-  dropExpired(world, all);
+export function startAuthorization(memory: Memory, fields: NewAuthorization): AuthorizationRecord {
+  const all = memory.of(authorizations);
+  dropExpired(memory, all);
   return all.insert({
     state: null,
     codeChallenge: null,
@@ -135,16 +135,16 @@ export function startAuthorization(world: World, fields: NewAuthorization): Auth
     ipAddress: null,
     userAgent: null,
     ...fields,
-    token: world.ids.token(32),
-    expiresAt: world.fromNow(lifetimeMs),
-    createdAt: world.now,
+    token: memory.ids.token(32),
+    expiresAt: memory.fromNow(lifetimeMs),
+    createdAt: memory.now,
   });
 }
 
 /** Find an authorization by its token. Returns undefined if it is unknown, finished or expired. */
-export function authorizationBy(world: World, token: string | null): AuthorizationRecord | undefined {
-  const authorization = token === null ? undefined : world.of(authorizations).by('token', token);
-  return authorization && !world.isPast(authorization.expiresAt) ? authorization : undefined;
+export function authorizationBy(memory: Memory, token: string | null): AuthorizationRecord | undefined {
+  const authorization = token === null ? undefined : memory.of(authorizations).by('token', token);
+  return authorization && !memory.isPast(authorization.expiresAt) ? authorization : undefined;
 }
 
 /**
@@ -152,14 +152,14 @@ export function authorizationBy(world: World, token: string | null): Authorizati
  * sign in again while the session lasts.
  */
 export function finishAuthorization(
-  world: World,
+  memory: Memory,
   authorization: AuthorizationRecord,
   signIn: SignIn,
   { profileId = null }: { readonly profileId?: string | null } = {},
 ): Answer {
-  const now = { ...signIn, authenticatedAt: world.clock.now() };
-  const { code, answer } = sendBack(world, authorization, now, profileId);
-  return authorization.selector === 'hosted' ? answer.with(rememberBrowser(world, now, code)) : answer;
+  const now = { ...signIn, authenticatedAt: memory.clock.now() };
+  const { code, answer } = sendBack(memory, authorization, now, profileId);
+  return authorization.selector === 'hosted' ? answer.with(rememberBrowser(memory, now, code)) : answer;
 }
 
 /**
@@ -167,31 +167,31 @@ export function finishAuthorization(
  * invitation to the remembered user. Any other invitation requires the pages.
  */
 export function resumeAuthorization(
-  world: World,
+  memory: Memory,
   authorization: AuthorizationRecord,
   request: Request,
 ): Answer | undefined {
-  const invitation = invitationOf(world, authorization);
+  const invitation = invitationOf(memory, authorization);
   const loginHint = invitation?.email ?? authorization.loginHint;
-  const browser = resumableSession(world, request, { ...authorization, loginHint });
+  const browser = resumableSession(memory, request, { ...authorization, loginHint });
   if (!browser) return undefined;
   const signIn = inOrganization(authorization, browser.signIn);
-  if (nextStep(world, signIn).kind !== 'ready') return undefined;
-  const { code, answer } = sendBack(world, authorization, acceptBySignIn(world, signIn, invitation), null);
-  recordCode(world, browser, code);
+  if (nextStep(memory, signIn).kind !== 'ready') return undefined;
+  const { code, answer } = sendBack(memory, authorization, acceptBySignIn(memory, signIn, invitation), null);
+  recordCode(memory, browser, code);
   return answer;
 }
 
-function sendBack(world: World, authorization: AuthorizationRecord, signIn: SignIn, profileId: string | null) {
+function sendBack(memory: Memory, authorization: AuthorizationRecord, signIn: SignIn, profileId: string | null) {
   const { purpose, redirectUri, codeChallenge, state } = authorization;
-  const code = issueAuthorizationCode(world, { signIn, purpose, redirectUri, codeChallenge, profileId });
-  end(world, authorization);
+  const code = issueAuthorizationCode(memory, { signIn, purpose, redirectUri, codeChallenge, profileId });
+  end(memory, authorization);
   return { code, answer: redirect(withQuery(redirectUri, { code, state })).with({ 'cache-control': 'no-store' }) };
 }
 
 /** Send the user back with an error, and emit an event if a connection or provider was involved. */
 export function failAuthorization(
-  world: World,
+  memory: Memory,
   authorization: AuthorizationRecord,
   error: AuthorizationErrorCode,
   description: string,
@@ -199,13 +199,17 @@ export function failAuthorization(
   const { redirectUri, state, connectionId, provider, loginHint, ipAddress, userAgent } = authorization;
   const attempt = { userId: null, email: loginHint, ipAddress, userAgent };
   const reason = new Refusal(400, error, description);
-  const connection = connectionId === null ? undefined : world.of(connections).find(connectionId);
-  if (provider !== null) emitFailure(world, { ...attempt, type: 'oauth' }, reason);
+  const connection = connectionId === null ? undefined : memory.of(connections).find(connectionId);
+  if (provider !== null) emitFailure(memory, { ...attempt, type: 'oauth' }, reason);
   else if (connection) {
     const { id, organizationId } = connection;
-    emitFailure(world, { ...attempt, type: 'sso', sso: { connectionId: id, organizationId, sessionId: null } }, reason);
+    emitFailure(
+      memory,
+      { ...attempt, type: 'sso', sso: { connectionId: id, organizationId, sessionId: null } },
+      reason,
+    );
   }
-  end(world, authorization);
+  end(memory, authorization);
   return errorRedirect(redirectUri, error, description, state);
 }
 
@@ -224,6 +228,6 @@ export function errorRedirect(
   return redirect(location).with({ 'cache-control': 'no-store' });
 }
 
-const end = (world: World, { id }: AuthorizationRecord): void => {
-  if (world.of(authorizations).find(id)) world.of(authorizations).delete(id);
+const end = (memory: Memory, { id }: AuthorizationRecord): void => {
+  if (memory.of(authorizations).find(id)) memory.of(authorizations).delete(id);
 };

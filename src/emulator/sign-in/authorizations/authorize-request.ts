@@ -1,6 +1,6 @@
 import { allowsRedirectUri } from '../../rooms/redirect-uris/records.js';
 import { redactSecrets } from '../../store/redact-secrets.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import type { CodePurpose } from './authorization-codes.js';
 import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
 
@@ -36,7 +36,7 @@ const singleParameters = [
 
 /** Parse and check an authorization URL, except its selector. */
 export function readAuthorizeRequest(
-  world: World,
+  memory: Memory,
   purpose: CodePurpose,
   query: URLSearchParams,
   browser: Request,
@@ -46,11 +46,11 @@ export function readAuthorizeRequest(
   const refuse = (error: 'invalid_client' | 'invalid_redirect_uri', description: string) => ({
     refusal: { error, description },
   });
-  if (clientId === null || clientId !== world.settings.clientId || query.getAll('client_id').length > 1)
+  if (clientId === null || clientId !== memory.settings.clientId || query.getAll('client_id').length > 1)
     return refuse('invalid_client', 'The client_id is missing, or belongs to another environment.');
   if (redirectUri === null || query.getAll('redirect_uri').length > 1)
     return refuse('invalid_redirect_uri', 'The redirect_uri is missing, or appears more than once.');
-  if (!allowsRedirectUri(world, redirectUri))
+  if (!allowsRedirectUri(memory, redirectUri))
     return refuse(
       'invalid_redirect_uri',
       `The redirect_uri ${redactSecrets(redirectUri)} is not registered. It must match a registered one exactly, except for wildcards.`,

@@ -4,7 +4,7 @@ import { environmentConnections, providerNamed } from '../../rooms/connections/p
 import { type ConnectionRecord, connections, connectionsAt } from '../../rooms/connections/records.js';
 import { hostOf } from '../../rooms/organizations/domains.js';
 import { organizations } from '../../rooms/organizations/records.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import type { CodePurpose } from './authorization-codes.js';
 import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
 import type { AuthorizeFailure } from './authorize-request.js';
@@ -23,7 +23,7 @@ const parameterNames = {
 
 /** Determine from an authorization URL how the user signs in. */
 export function selectorOf(
-  world: World,
+  memory: Memory,
   purpose: CodePurpose,
   query: URLSearchParams,
 ): SignInSelector | { readonly failure: AuthorizeFailure } {
@@ -39,9 +39,9 @@ export function selectorOf(
       'The parameter domain is not valid here. Use a connection, an organization or a provider.',
     );
   if (provider !== undefined && selectors.length === 2) {
-    if (domain !== undefined) return byDomainAndProvider(world, domain, provider);
-    if (organization !== undefined && purpose === 'user_management' && takesOrganization(world, provider))
-      return byHostedIn(world, organization);
+    if (domain !== undefined) return byDomainAndProvider(memory, domain, provider);
+    if (organization !== undefined && purpose === 'user_management' && takesOrganization(memory, provider))
+      return byHostedIn(memory, organization);
   }
   if (!one || others.length > 0)
     return failWith(
@@ -52,13 +52,13 @@ export function selectorOf(
     );
   switch (one.selector) {
     case 'connection':
-      return byConnection(world.of(connections).find(one.value), one.value);
+      return byConnection(memory.of(connections).find(one.value), one.value);
     case 'organization':
-      return byOrganization(world, one.value);
+      return byOrganization(memory, one.value);
     case 'domain':
-      return byDomain(world, one.value);
+      return byDomain(memory, one.value);
     default:
-      return byProvider(world, purpose, one.value);
+      return byProvider(memory, purpose, one.value);
   }
 }
 
@@ -72,9 +72,9 @@ function byConnection(connection: ConnectionRecord | undefined, id: string) {
   return { selector: 'connection', connectionId: connection.id, organizationId } as const;
 }
 
-function byOrganization(world: World, id: string) {
-  if (!world.of(organizations).find(id)) return noOrganization(id);
-  const connection = onlyOf(world.of(connections).where('organizationId', id).values());
+function byOrganization(memory: Memory, id: string) {
+  if (!memory.of(organizations).find(id)) return noOrganization(id);
+  const connection = onlyOf(memory.of(connections).where('organizationId', id).values());
   if (connection === 'several')
     return failWith(
       'ambiguous_connection_selector',
@@ -85,12 +85,12 @@ function byOrganization(world: World, id: string) {
     : failWith('connection_invalid', `The organization ${id} has no connection.`);
 }
 
-function connectionsOf(world: World, domain: string): readonly ConnectionRecord[] {
-  return connectionsAt(world, hostOf(domain) ?? domain).values();
+function connectionsOf(memory: Memory, domain: string): readonly ConnectionRecord[] {
+  return connectionsAt(memory, hostOf(domain) ?? domain).values();
 }
 
-function byDomain(world: World, domain: string) {
-  const connection = onlyOf(connectionsOf(world, domain));
+function byDomain(memory: Memory, domain: string) {
+  const connection = onlyOf(connectionsOf(memory, domain));
   if (connection === 'several')
     return failWith('ambiguous_connection_selector', 'The domain has several connections. Use connection instead.');
   return connection
@@ -102,28 +102,28 @@ function byDomain(world: World, domain: string) {
  * Select by the deprecated pair of domain and provider: the domain's connection of this provider if there is one, otherwise the
  * provider.
  */
-function byDomainAndProvider(world: World, domain: string, provider: string) {
+function byDomainAndProvider(memory: Memory, domain: string, provider: string) {
   const name = providerNamed(provider);
-  const match = connectionsOf(world, domain).find((one) => one.connectionType === name && one.state === 'active');
-  return match ? byConnection(match, match.id) : byProvider(world, 'sso', provider);
+  const match = connectionsOf(memory, domain).find((one) => one.connectionType === name && one.state === 'active');
+  return match ? byConnection(match, match.id) : byProvider(memory, 'sso', provider);
 }
 
 /** Select the hosted pages, for members of one organization. */
-const byHostedIn = (world: World, organizationId: string) =>
-  world.of(organizations).find(organizationId)
+const byHostedIn = (memory: Memory, organizationId: string) =>
+  memory.of(organizations).find(organizationId)
     ? ({ selector: 'hosted', organizationId } as const)
     : noOrganization(organizationId);
 
 const noOrganization = (id: string) => failWith('organization_invalid', `No organization has the id ${id}.`);
 
-const isHosted = (world: World, provider: string): boolean =>
-  [HOSTED_LOGIN, dialects.workos.hostedProvider, world.settings.dialect.hostedProvider].includes(provider);
+const isHosted = (memory: Memory, provider: string): boolean =>
+  [HOSTED_LOGIN, dialects.workos.hostedProvider, memory.settings.dialect.hostedProvider].includes(provider);
 
-const takesOrganization = (world: World, provider: string): boolean =>
-  world.settings.dialect.hostedTakesOrganization && isHosted(world, provider);
+const takesOrganization = (memory: Memory, provider: string): boolean =>
+  memory.settings.dialect.hostedTakesOrganization && isHosted(memory, provider);
 
-function byProvider(world: World, purpose: CodePurpose, value: string) {
-  if (isHosted(world, value)) {
+function byProvider(memory: Memory, purpose: CodePurpose, value: string) {
+  if (isHosted(memory, value)) {
     if (purpose === 'user_management') return { selector: 'hosted' } as const;
     return failWith(
       'invalid_connection_selector',
@@ -132,7 +132,7 @@ function byProvider(world: World, purpose: CodePurpose, value: string) {
   }
   const provider = providerNamed(value);
   if (provider === undefined) return failWith('invalid_connection_selector', `The provider ${value} is unknown.`);
-  const candidates = environmentConnections(world, provider);
+  const candidates = environmentConnections(memory, provider);
   const [connection] = candidates;
   if (candidates.length > 1)
     return failWith(

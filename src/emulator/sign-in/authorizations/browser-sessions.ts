@@ -4,7 +4,7 @@ import { membershipOf } from '../../rooms/memberships/records.js';
 import { users } from '../../rooms/users/records.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { dropExpired } from '../../world/expired.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { inOrganization, type SignIn, signInRecord } from '../flow/sign-in.js';
 import { type SessionRecord, sessions } from '../sessions/sessions.js';
 import { authorizationCodes } from './authorization-codes.js';
@@ -39,33 +39,33 @@ export const hostedSessions = collection<HostedSessionRecord>({
 });
 
 /** Get the name of the cookie on the emulator's origin. Applications never see this cookie. */
-const cookieNameOf = ({ main }: World): string => `sallyport-emulator-browser${main ? '-production' : ''}`;
+const cookieNameOf = ({ main }: Memory): string => `sallyport-emulator-browser${main ? '-production' : ''}`;
 const attributes = 'Path=/; HttpOnly; SameSite=Lax';
 
 /** Remember a browser that returns to the application with a code. Returns the header that sets its cookie. */
 export function rememberBrowser(
-  world: World,
+  memory: Memory,
   signIn: HostedSessionRecord['signIn'],
   code: string,
 ): Readonly<Record<string, string>> {
-  const all = world.of(hostedSessions);
-  dropExpired(world, all);
+  const all = memory.of(hostedSessions);
+  dropExpired(memory, all);
   const { token } = all.insert({
-    token: world.ids.token(32),
+    token: memory.ids.token(32),
     signIn,
-    codeIds: idsOf(world, code),
-    expiresAt: world.fromNow(world.settings.refreshTokenLifetimeMs),
+    codeIds: idsOf(memory, code),
+    expiresAt: memory.fromNow(memory.settings.refreshTokenLifetimeMs),
   });
-  return { 'set-cookie': `${cookieNameOf(world)}=${token}; ${attributes}` };
+  return { 'set-cookie': `${cookieNameOf(memory)}=${token}; ${attributes}` };
 }
 
 /** Record another code issued to a remembered browser. */
-export function recordCode(world: World, { id, codeIds }: HostedSessionRecord, code: string): void {
-  world.of(hostedSessions).update(id, { codeIds: [...codeIds, ...idsOf(world, code)] });
+export function recordCode(memory: Memory, { id, codeIds }: HostedSessionRecord, code: string): void {
+  memory.of(hostedSessions).update(id, { codeIds: [...codeIds, ...idsOf(memory, code)] });
 }
 
-const idsOf = (world: World, code: string): readonly string[] => {
-  const id = world.of(authorizationCodes).by('code', code)?.id;
+const idsOf = (memory: Memory, code: string): readonly string[] => {
+  const id = memory.of(authorizationCodes).by('code', code)?.id;
   return id === undefined ? [] : [id];
 };
 
@@ -84,30 +84,30 @@ export interface Resumption {
  * user.
  */
 export function resumableSession(
-  world: World,
+  memory: Memory,
   request: Request,
   { prompt, maxAge, loginHint, clientId, organizationId: requested }: Resumption,
 ): HostedSessionRecord | undefined {
-  const session = hostedSessionOf(world, request);
+  const session = hostedSessionOf(memory, request);
   // An age of 0 means the same as `login` (OpenID Connect Core, section 3.1.2.1).
   if (!session || session.signIn.clientId !== clientId || prompt === 'login' || maxAge === 0) return undefined;
-  const ageMs = world.clock.now() - session.signIn.authenticatedAt;
+  const ageMs = memory.clock.now() - session.signIn.authenticatedAt;
   // If the clock was set back, the sign-in may be in the future. It then does not count as recent.
   if (maxAge !== null && (ageMs < 0 || ageMs > maxAge * 1_000)) return undefined;
   const { userId, organizationId } = inOrganization({ organizationId: requested }, session.signIn);
-  const user = world.of(users).find(userId);
+  const user = memory.of(users).find(userId);
   if (!user || (loginHint !== null && emailKeyOf(loginHint) !== user.emailKey)) return undefined;
-  if (organizationId !== null && membershipOf(world, userId, organizationId)?.status !== 'active') return undefined;
+  if (organizationId !== null && membershipOf(memory, userId, organizationId)?.status !== 'active') return undefined;
   return session;
 }
 
 /** Find the active session of the browser by its cookie. */
-export function hostedSessionOf(world: World, request: Request): HostedSessionRecord | undefined {
-  const token = cookieOf(world, request);
-  const session = token === undefined ? undefined : world.of(hostedSessions).by('token', token);
-  if (!session || world.isPast(session.expiresAt)) return undefined;
+export function hostedSessionOf(memory: Memory, request: Request): HostedSessionRecord | undefined {
+  const token = cookieOf(memory, request);
+  const session = token === undefined ? undefined : memory.of(hostedSessions).by('token', token);
+  if (!session || memory.isPast(session.expiresAt)) return undefined;
   const isRevoked = session.codeIds
-    .flatMap((codeId) => world.of(sessions).where('codeId', codeId).values())
+    .flatMap((codeId) => memory.of(sessions).where('codeId', codeId).values())
     .some(({ status }) => status === 'revoked');
   return isRevoked ? undefined : session;
 }
@@ -117,19 +117,19 @@ export function hostedSessionOf(world: World, request: Request): HostedSessionRe
  * the header that deletes the cookie, or no header if the browser remembers another user.
  */
 export function forgetBrowser(
-  world: World,
+  memory: Memory,
   request: Request,
   { codeId, userId }: SessionRecord,
 ): Readonly<Record<string, string>> {
-  const all = world.of(hostedSessions);
-  const token = cookieOf(world, request);
+  const all = memory.of(hostedSessions);
+  const token = cookieOf(memory, request);
   const current = token === undefined ? undefined : all.by('token', token);
   const origins = codeId === null ? [] : all.where('codeIds', codeId).values();
   for (const { id } of new Set(current?.signIn.userId === userId ? [current, ...origins] : origins)) all.delete(id);
   return current && current.signIn.userId !== userId
     ? {}
-    : { 'set-cookie': `${cookieNameOf(world)}=; ${attributes}; Max-Age=0` };
+    : { 'set-cookie': `${cookieNameOf(memory)}=; ${attributes}; Max-Age=0` };
 }
 
-const cookieOf = (world: World, request: Request): string | undefined =>
-  cookiesOf(request).find(([name]) => name === cookieNameOf(world))?.[1];
+const cookieOf = (memory: Memory, request: Request): string | undefined =>
+  cookiesOf(request).find(([name]) => name === cookieNameOf(memory))?.[1];

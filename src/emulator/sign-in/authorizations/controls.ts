@@ -21,11 +21,11 @@ export const authorizationControls = {
   failNextAuthorization: control(
     post('/_emulator/authorization_failures', { body: authorizationFailure }),
     (
-      { world },
+      { memory },
       error: AuthorizationErrorCode,
       description: string = 'This failure was planned with failNextAuthorization.',
     ) => {
-      const planned = world.of(plannedFailures);
+      const planned = memory.of(plannedFailures);
       planned.set([...planned.get(), { error, description }]);
     },
     { positional: ['error', 'description'] },

@@ -1,5 +1,5 @@
 import { array, oneOf, part, ref, string } from '../../../service/describe/define.js';
-import { value } from '../../world/world.js';
+import { value } from '../../world/memory.js';
 import { authorizationErrors } from './authorizations.js';
 import type { AuthorizeFailure } from './authorize-request.js';
 

@@ -21,31 +21,31 @@ const magicAuth = descriptorOf(magicAuthInEvent);
 
 export const codeRoutes: RoomPart = {
   routes(router) {
-    router.on(api.sendMagicAuth, ({ world, body }) =>
-      json(200, project(world.codec, magicAuth, sendMagicAuth(world, body.email))),
+    router.on(api.sendMagicAuth, ({ memory, body }) =>
+      json(200, project(memory.codec, magicAuth, sendMagicAuth(memory, body.email))),
     );
 
-    router.on(codes.create, ({ world, body }) => createMagicAuth(world, body.email));
+    router.on(codes.create, ({ memory, body }) => createMagicAuth(memory, body.email));
 
-    router.on(codes.get, ({ world, params }) => world.of(magicAuths).get(params.id));
+    router.on(codes.get, ({ memory, params }) => memory.of(magicAuths).get(params.id));
 
-    router.on(api.sendPasswordReset, ({ world, body }) => {
-      sendPasswordReset(world, body.email, body.passwordResetUrl);
+    router.on(api.sendPasswordReset, ({ memory, body }) => {
+      sendPasswordReset(memory, body.email, body.passwordResetUrl);
     });
 
-    router.on(resets.create, ({ world, body }) => passwordResetView(world, createPasswordReset(world, body.email)));
+    router.on(resets.create, ({ memory, body }) => passwordResetView(memory, createPasswordReset(memory, body.email)));
 
-    router.on(resets.get, ({ world, params }) => passwordResetView(world, world.of(passwordResets).get(params.id)));
+    router.on(resets.get, ({ memory, params }) => passwordResetView(memory, memory.of(passwordResets).get(params.id)));
 
-    router.on(api.confirmPasswordReset, async ({ world, body }) => ({
-      user: await confirmPasswordReset(world, body.token, body.newPassword),
+    router.on(api.confirmPasswordReset, async ({ memory, body }) => ({
+      user: await confirmPasswordReset(memory, body.token, body.newPassword),
     }));
   },
 
-  start(world) {
-    world.of(users).onDelete(({ id }) => {
-      world.of(passwordResets).deleteWhere('userId', id);
-      world.of(magicAuths).deleteWhere('userId', id);
+  start(memory) {
+    memory.of(users).onDelete(({ id }) => {
+      memory.of(passwordResets).deleteWhere('userId', id);
+      memory.of(magicAuths).deleteWhere('userId', id);
     });
   },
 };

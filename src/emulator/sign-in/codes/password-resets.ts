@@ -5,7 +5,7 @@ import { type UserRecord, userByEmail, users } from '../../rooms/users/records.j
 import { badRequest, notFound } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 
 /** A password reset as the emulator stores it. */
 export interface PasswordResetRecord {
@@ -31,35 +31,35 @@ export const passwordResets = collection<PasswordResetRecord>({
 const lifetimeMs = 60 * 60_000;
 
 /** Convert a password reset to the API format, with its token and URL. */
-export function passwordResetView(world: World, { token, ...reset }: PasswordResetRecord): View<PasswordReset> {
-  const passwordResetUrl = world.pageUrl(`/hosted/reset-password?token=${token}`);
+export function passwordResetView(memory: Memory, { token, ...reset }: PasswordResetRecord): View<PasswordReset> {
+  const passwordResetUrl = memory.pageUrl(`/hosted/reset-password?token=${token}`);
   return { ...reset, passwordResetToken: token, passwordResetUrl };
 }
 
 /** Create a password reset and emit the event. @throws {Refusal} 404 for an unknown address. */
-export function createPasswordReset(world: World, email: string): PasswordResetRecord {
-  const user = userByEmail(world, email);
+export function createPasswordReset(memory: Memory, email: string): PasswordResetRecord {
+  const user = userByEmail(memory, email);
   if (!user) throw notFound('user', email, 'email');
-  const all = world.of(passwordResets);
-  dropSpent(all, ({ expiresAt }) => world.isPast(expiresAt));
+  const all = memory.of(passwordResets);
+  dropSpent(all, ({ expiresAt }) => memory.isPast(expiresAt));
   const reset = all.insert({
     userId: user.id,
     email: user.email,
-    token: world.ids.token(32),
-    expiresAt: world.fromNow(lifetimeMs),
-    createdAt: world.now,
+    token: memory.ids.token(32),
+    expiresAt: memory.fromNow(lifetimeMs),
+    createdAt: memory.now,
   });
   const { token: _, ...eventView } = reset;
-  world.emit('password_reset.created', eventView);
+  memory.emit('password_reset.created', eventView);
   return reset;
 }
 
 /** Create a password reset, mail its link and emit the event. @throws {Refusal} 404 for an unknown address. */
-export function sendPasswordReset(world: World, email: string, passwordResetUrl: string): PasswordResetRecord {
-  const reset = createPasswordReset(world, email);
+export function sendPasswordReset(memory: Memory, email: string, passwordResetUrl: string): PasswordResetRecord {
+  const reset = createPasswordReset(memory, email);
   const url = new URL(passwordResetUrl);
   url.searchParams.set('token', reset.token);
-  world.mail({
+  memory.mail({
     kind: 'password_reset',
     to: reset.email,
     subject: 'Reset your password',
@@ -75,30 +75,30 @@ export function sendPasswordReset(world: World, email: string, passwordResetUrl:
  *
  * @throws {Refusal} 400 for an invalid or expired token, or a weak password. A weak password does not use up the token.
  */
-export async function confirmPasswordReset(world: World, token: string, newPassword: string): Promise<UserRecord> {
-  workingReset(world, token);
+export async function confirmPasswordReset(memory: Memory, token: string, newPassword: string): Promise<UserRecord> {
+  workingReset(memory, token);
   const password = await hashPassword(newPassword, 'new_password');
 
   // Check again after the await, because the token may have been used meanwhile.
-  const { token: _, ...eventView } = workingReset(world, token);
-  world.of(passwordResets).deleteWhere('userId', eventView.userId);
-  setPassword(world, eventView.userId, password);
-  const user = world.of(users).update(eventView.userId, { updatedAt: world.now });
-  world.emit('password_reset.succeeded', eventView);
-  world.emit('user.updated', user);
+  const { token: _, ...eventView } = workingReset(memory, token);
+  memory.of(passwordResets).deleteWhere('userId', eventView.userId);
+  setPassword(memory, eventView.userId, password);
+  const user = memory.of(users).update(eventView.userId, { updatedAt: memory.now });
+  memory.emit('password_reset.succeeded', eventView);
+  memory.emit('user.updated', user);
   return user;
 }
 
 /** Find the password reset that a token belongs to. @throws {Refusal} 400 for an invalid or expired token. */
-export function workingReset(world: World, token: string): PasswordResetRecord {
-  const reset = world.of(passwordResets).by('token', token);
+export function workingReset(memory: Memory, token: string): PasswordResetRecord {
+  const reset = memory.of(passwordResets).by('token', token);
   // If the user has changed the email address, the owner of the old mailbox must not set the password.
-  if (!reset || userByEmail(world, reset.email)?.id !== reset.userId)
+  if (!reset || userByEmail(memory, reset.email)?.id !== reset.userId)
     throw badRequest(
       'invalid_password_reset_token',
       'This token is unknown, was already used, or was sent to an address that the user no longer has. Send a new link',
     );
-  if (world.isPast(reset.expiresAt))
+  if (memory.isPast(reset.expiresAt))
     throw badRequest('password_reset_token_expired', 'This link has expired; links work for one hour. Send a new one');
   return reset;
 }

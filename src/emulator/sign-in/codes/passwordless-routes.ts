@@ -16,26 +16,26 @@ import {
 
 export const passwordlessRoutes: RoomPart = {
   routes(router) {
-    router.on(api.createSession, ({ world, body }) =>
-      passwordlessSessionView(world, createPasswordlessSession(world, body)),
+    router.on(api.createSession, ({ memory, body }) =>
+      passwordlessSessionView(memory, createPasswordlessSession(memory, body)),
     );
 
-    router.on(api.sendSession, ({ world, params }) => {
-      sendPasswordlessSession(world, params.id);
+    router.on(api.sendSession, ({ memory, params }) => {
+      sendPasswordlessSession(memory, params.id);
       return { success: true };
     });
 
     // The magic link itself, opened in the user's browser.
-    router.page('GET', '/passwordless/:token/confirm', ({ world, params }) => {
-      const session = world.of(passwordlessSessions).by('token', params.token!);
+    router.page('GET', '/passwordless/:token/confirm', ({ memory, params }) => {
+      const session = memory.of(passwordlessSessions).by('token', params.token!);
       if (!session) return errorPage(404, 'No such link', 'Check that the link is complete.');
       const { state, expiresAt } = session;
-      const redirectUri = session.redirectUri ?? defaultRedirectUri(world);
-      if (world.isPast(expiresAt))
+      const redirectUri = session.redirectUri ?? defaultRedirectUri(memory);
+      if (memory.isPast(expiresAt))
         return redirectUri === undefined
           ? errorPage(410, 'This link has expired', `It worked until ${expiresAt}. Ask for a new one.`)
           : errorRedirect(redirectUri, 'access_denied', 'The magic link has expired.', state);
-      const code = issuePasswordlessCode(world, session);
+      const code = issuePasswordlessCode(memory, session);
       if (redirectUri !== undefined)
         return redirect(withQuery(redirectUri, { code, state })).with({ 'cache-control': 'no-store' });
       return page(

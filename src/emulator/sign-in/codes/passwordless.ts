@@ -6,7 +6,7 @@ import { allowsRedirectUri } from '../../rooms/redirect-uris/records.js';
 import { badRequest, unprocessableField } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { issueAuthorizationCode } from '../authorizations/authorization-codes.js';
 import { beginSignIn } from '../flow/sign-in.js';
 
@@ -43,37 +43,37 @@ const defaultSeconds = 900;
 
 /** Convert a magic link to the API format. */
 export const passwordlessSessionView = (
-  world: World,
+  memory: Memory,
   { id, email, expiresAt, token }: PasswordlessSessionRecord,
-): View<PasswordlessSession> => ({ id, email, expiresAt, link: linkOf(world, token) });
+): View<PasswordlessSession> => ({ id, email, expiresAt, link: linkOf(memory, token) });
 
-const linkOf = (world: World, token: string): string => world.pageUrl(`/passwordless/${token}/confirm`);
+const linkOf = (memory: Memory, token: string): string => memory.pageUrl(`/passwordless/${token}/confirm`);
 
 /** Create a magic link without mailing it. @throws {Refusal} 422 for a redirect URI that is not registered. */
 export function createPasswordlessSession(
-  world: World,
+  memory: Memory,
   { email, redirectURI, expiresIn = defaultSeconds, state }: PasswordlessSessionCreate,
 ): PasswordlessSessionRecord {
-  if (redirectURI !== undefined && !allowsRedirectUri(world, redirectURI))
+  if (redirectURI !== undefined && !allowsRedirectUri(memory, redirectURI))
     throw unprocessableField('redirect_uri', 'redirect_uri_not_registered', 'must be a registered redirect URI');
-  const all = world.of(passwordlessSessions);
-  dropSpent(all, ({ expiresAt }) => world.isPast(expiresAt));
+  const all = memory.of(passwordlessSessions);
+  dropSpent(all, ({ expiresAt }) => memory.isPast(expiresAt));
   return all.insert({
     email,
-    token: world.ids.token(32),
+    token: memory.ids.token(32),
     redirectUri: redirectURI ?? null,
     state: state ?? null,
-    expiresAt: world.fromNow(expiresIn * 1000),
+    expiresAt: memory.fromNow(expiresIn * 1000),
   });
 }
 
 /** Mail a magic link. @throws {Refusal} 404; 400 if it has expired. */
-export function sendPasswordlessSession(world: World, id: string): void {
-  const { email, token, expiresAt } = world.of(passwordlessSessions).get(id);
-  if (world.isPast(expiresAt))
+export function sendPasswordlessSession(memory: Memory, id: string): void {
+  const { email, token, expiresAt } = memory.of(passwordlessSessions).get(id);
+  if (memory.isPast(expiresAt))
     throw badRequest('passwordless_session_expired', 'This magic link has expired. Create a new session');
-  const url = linkOf(world, token);
-  world.mail({
+  const url = linkOf(memory, token);
+  memory.mail({
     kind: 'passwordless_session',
     to: email,
     subject: 'Your sign-in link',
@@ -84,11 +84,11 @@ export function sendPasswordlessSession(world: World, id: string): void {
 }
 
 /** Issue the code for a user who opens a magic link. The code is exchanged for the profile of the link's address. */
-export function issuePasswordlessCode(world: World, { email, redirectUri }: PasswordlessSessionRecord): string {
-  const { id: connectionId } = environmentConnection(world, 'MagicLink');
-  const profile = upsertProfile(world, connectionId, { email });
-  const origin = { clientId: world.settings.clientId, ipAddress: null, userAgent: null };
-  return issueAuthorizationCode(world, {
+export function issuePasswordlessCode(memory: Memory, { email, redirectUri }: PasswordlessSessionRecord): string {
+  const { id: connectionId } = environmentConnection(memory, 'MagicLink');
+  const profile = upsertProfile(memory, connectionId, { email });
+  const origin = { clientId: memory.settings.clientId, ipAddress: null, userAgent: null };
+  return issueAuthorizationCode(memory, {
     // The code is for a profile, which has no user.
     signIn: beginSignIn(origin, '', 'MagicAuth', { connectionId }),
     purpose: 'sso',

@@ -19,55 +19,55 @@ import {
 
 export const factorRoutes: RoomPart = {
   routes(router) {
-    router.on(api.enrollFactor, async ({ world, body: { type, issuer, user, phoneNumber }, raw }) => {
+    router.on(api.enrollFactor, async ({ memory, body: { type, issuer, user, phoneNumber }, raw }) => {
       const userId = ownerOf(raw);
       if (type === 'sms') {
         if (phoneNumber === undefined) throw missingFields('sms', ['phone_number']);
-        return enrollmentView(world, enrollSms(world, { phoneNumber, userId }));
+        return enrollmentView(memory, enrollSms(memory, { phoneNumber, userId }));
       }
       if (issuer === undefined || user === undefined)
         throw missingFields('totp', [
           ...(issuer === undefined ? ['totp_issuer'] : []),
           ...(user === undefined ? ['totp_user'] : []),
         ]);
-      return enrollmentView(world, await enrollTotp(world, { issuer, user, userId }));
+      return enrollmentView(memory, await enrollTotp(memory, { issuer, user, userId }));
     });
 
-    router.on(api.challengeFactor, ({ world, params, body }) =>
-      challengeView(challengeFactor(world, params.id, body.smsTemplate)),
+    router.on(api.challengeFactor, ({ memory, params, body }) =>
+      challengeView(challengeFactor(memory, params.id, body.smsTemplate)),
     );
 
-    router.on(api.verifyChallenge, async ({ world, params, body }) => {
-      const { challenge, valid } = await verifyChallenge(world, params.id, body.code);
+    router.on(api.verifyChallenge, async ({ memory, params, body }) => {
+      const { challenge, valid } = await verifyChallenge(memory, params.id, body.code);
       return { challenge: challengeView(challenge), valid };
     });
 
-    router.on(api.getFactor, ({ world, params }) => factorView(world, world.of(factors).get(params.id)));
+    router.on(api.getFactor, ({ memory, params }) => factorView(memory, memory.of(factors).get(params.id)));
 
-    router.on(api.deleteFactor, ({ world, params }) => {
-      world.of(factors).delete(params.id);
+    router.on(api.deleteFactor, ({ memory, params }) => {
+      memory.of(factors).delete(params.id);
     });
 
-    router.list(users.listAuthFactors, ({ world, params, list }) => {
-      const { id } = world.of(records).get(params.id);
-      return viewsOf(world.of(factors).where('userId', id).page(list), factorView);
+    router.list(users.listAuthFactors, ({ memory, params, list }) => {
+      const { id } = memory.of(records).get(params.id);
+      return viewsOf(memory.of(factors).where('userId', id).page(list), factorView);
     });
 
-    router.on(users.enrollAuthFactor, async ({ world, params, body }) => {
-      const owner = world.of(records).get(params.id);
+    router.on(users.enrollAuthFactor, async ({ memory, params, body }) => {
+      const owner = memory.of(records).get(params.id);
       const { totpIssuer: issuer = teamName, totpUser: user = owner.email } = body;
-      const factor = await enrollTotp(world, { issuer, user, userId: owner.id });
-      const challenge = challengeFactor(world, factor.id);
+      const factor = await enrollTotp(memory, { issuer, user, userId: owner.id });
+      const challenge = challengeFactor(memory, factor.id);
       return {
-        authenticationFactor: await enrollmentView(world, factor),
+        authenticationFactor: await enrollmentView(memory, factor),
         authenticationChallenge: challengeView(challenge),
       };
     });
   },
 
-  start(world) {
-    world.of(records).onDelete(({ id }) => world.of(factors).deleteWhere('userId', id));
-    world.of(factors).onDelete(({ id }) => world.of(challenges).deleteWhere('authenticationFactorId', id));
+  start(memory) {
+    memory.of(records).onDelete(({ id }) => memory.of(factors).deleteWhere('userId', id));
+    memory.of(factors).onDelete(({ id }) => memory.of(challenges).deleteWhere('authenticationFactorId', id));
   },
 };
 

@@ -25,7 +25,7 @@ import { pinned } from '../../store/pinned.js';
 import { Refusal, type RequestProblem, unprocessable, unprocessableField } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { enrollmentOf, fitsQrCode, newSecret, type TotpSeed, totpCheck } from './totp.js';
 
 /** A second factor as the emulator stores it. */
@@ -97,10 +97,10 @@ export const challenges = collection<ChallengeRecord>({
 });
 
 /** Convert a factor to the API format, without its secret. Only the response to the enrollment contains the secret. */
-export function factorView(world: World, factor: FactorRecord): View<AuthenticationFactor> {
+export function factorView(memory: Memory, factor: FactorRecord): View<AuthenticationFactor> {
   const { id, type, userId, seed, createdAt, updatedAt } = factor;
   // The specification has issuer and user only for a factor with an owner.
-  const hasNames = userId !== null || world.settings.dialect.extraResponseFields;
+  const hasNames = userId !== null || memory.settings.dialect.extraResponseFields;
   return {
     id,
     type,
@@ -113,10 +113,10 @@ export function factorView(world: World, factor: FactorRecord): View<Authenticat
 
 /** Convert a new factor to the API format, with its secret, for the response to its enrollment. */
 export async function enrollmentView(
-  world: World,
+  memory: Memory,
   factor: FactorRecord,
 ): Promise<View<AuthenticationFactorWithSecrets>> {
-  const { totp, ...view } = factorView(world, factor);
+  const { totp, ...view } = factorView(memory, factor);
   const { seed } = factor;
   if (seed === null) return view;
   return { ...view, totp: { ...totp, secret: seed.secret, ...(await enrollmentOf(seed)) } };
@@ -155,13 +155,14 @@ export const newFactor = body({
 export interface NewFactor extends Fields<typeof newFactor> {}
 
 /** Enroll a second factor for a user. @throws {Refusal} 404 for an unknown user, 422 for missing or invalid fields. */
-export async function enrollFactor(world: World, factor: NewFactor): Promise<FactorRecord> {
+export async function enrollFactor(memory: Memory, factor: NewFactor): Promise<FactorRecord> {
   const { id, userId, type, phoneNumber, totpIssuer = teamName, totpSecret } = factor;
-  const { totpUser = world.of(users).get(userId).email } = factor;
-  if (type === 'totp') return enrollTotp(world, { id, issuer: totpIssuer, user: totpUser, userId, secret: totpSecret });
+  const { totpUser = memory.of(users).get(userId).email } = factor;
+  if (type === 'totp')
+    return enrollTotp(memory, { id, issuer: totpIssuer, user: totpUser, userId, secret: totpSecret });
   if (phoneNumber === undefined)
     throw unprocessableField('phone_number', 'required', 'is required for a factor of type sms');
-  return enrollSms(world, { id, phoneNumber, userId });
+  return enrollSms(memory, { id, phoneNumber, userId });
 }
 
 /** An authenticator app to enroll. */
@@ -176,7 +177,7 @@ interface NewTotpFactor {
 
 /** Enroll an authenticator app. @throws {Refusal} 404 for an unknown user, 422 for an invalid name or secret. */
 export async function enrollTotp(
-  world: World,
+  memory: Memory,
   { id, issuer, user, userId, secret }: NewTotpFactor,
 ): Promise<FactorRecord> {
   const errors: RequestProblem[] = [];
@@ -187,10 +188,10 @@ export async function enrollTotp(
   if (secret !== undefined && !/^[A-Z2-7]{16,128}$/.test(secret))
     errors.push({ field: 'totp_secret', code: 'invalid_format', message: 'must be 16 to 128 characters of base 32' });
   if (errors.length > 0) throw unprocessable(errors);
-  const seed = { secret: secret ?? (await newSecret(world)), issuer, user };
+  const seed = { secret: secret ?? (await newSecret(memory)), issuer, user };
   // Checked after the await: the user may have been deleted meanwhile.
-  if (userId !== undefined) world.of(users).get(userId);
-  return addFactor(world, { type: 'totp', seed, phoneNumber: null, userId: userId ?? null }, id);
+  if (userId !== undefined) memory.of(users).get(userId);
+  return addFactor(memory, { type: 'totp', seed, phoneNumber: null, userId: userId ?? null }, id);
 }
 
 /** A phone to enroll. */
@@ -201,7 +202,7 @@ interface NewSmsFactor {
 }
 
 /** Enroll a phone for text messages. @throws {Refusal} 404 for an unknown user, 422 for a number without its country code. */
-export function enrollSms(world: World, { id, phoneNumber, userId }: NewSmsFactor): FactorRecord {
+export function enrollSms(memory: Memory, { id, phoneNumber, userId }: NewSmsFactor): FactorRecord {
   const number = phoneNumber.replace(/[\s().-]/g, '');
   if (!/^\+[1-9]\d{6,14}$/.test(number))
     throw unprocessableField(
@@ -209,15 +210,15 @@ export function enrollSms(world: World, { id, phoneNumber, userId }: NewSmsFacto
       'invalid_phone_number',
       'must be a phone number with its country code, such as +15005550006',
     );
-  if (userId !== undefined) world.of(users).get(userId);
-  return addFactor(world, { type: 'sms', seed: null, phoneNumber: number, userId: userId ?? null }, id);
+  if (userId !== undefined) memory.of(users).get(userId);
+  return addFactor(memory, { type: 'sms', seed: null, phoneNumber: number, userId: userId ?? null }, id);
 }
 
 type FactorFields = Pick<FactorRecord, 'type' | 'userId' | 'seed' | 'phoneNumber'>;
-const addFactor = (world: World, factor: FactorFields, id: string | undefined): FactorRecord =>
-  world.of(factors).insert({ ...(id === undefined ? {} : { id }), ...factor, lastStep: -1, ...times(world) });
+const addFactor = (memory: Memory, factor: FactorFields, id: string | undefined): FactorRecord =>
+  memory.of(factors).insert({ ...(id === undefined ? {} : { id }), ...factor, lastStep: -1, ...times(memory) });
 
-const times = ({ now }: World) => ({ createdAt: now, updatedAt: now });
+const times = ({ now }: Memory) => ({ createdAt: now, updatedAt: now });
 
 const codeToken = '{{code}}';
 
@@ -227,29 +228,29 @@ const codeToken = '{{code}}';
  * @throws {Refusal} 404; 422 for a template without `{{code}}`.
  */
 export function challengeFactor(
-  world: World,
+  memory: Memory,
   factorId: string,
   smsTemplate = `Your verification code is ${codeToken}`,
 ): ChallengeRecord {
-  const { phoneNumber } = world.of(factors).get(factorId);
-  dropSpent(world.of(challenges), (challenge) => isOver(world, challenge));
-  const challenge = { authenticationFactorId: factorId, attempts: 0, verified: false, ...times(world) };
-  if (phoneNumber === null) return world.of(challenges).insert({ ...challenge, code: null, expiresAt: null });
+  const { phoneNumber } = memory.of(factors).get(factorId);
+  dropSpent(memory.of(challenges), (challenge) => isOver(memory, challenge));
+  const challenge = { authenticationFactorId: factorId, attempts: 0, verified: false, ...times(memory) };
+  if (phoneNumber === null) return memory.of(challenges).insert({ ...challenge, code: null, expiresAt: null });
   if (!smsTemplate.includes(codeToken))
     throw unprocessableField(
       'sms_template',
       'invalid_format',
       `must contain ${codeToken}, which is replaced by the code`,
     );
-  const code = newCode(world);
-  world.mail({
+  const code = newCode(memory);
+  memory.mail({
     kind: 'mfa_sms',
     to: phoneNumber,
     subject: '',
     text: smsTemplate.replaceAll(codeToken, code),
     code,
   });
-  return world.of(challenges).insert({ ...challenge, code, expiresAt: codeExpiry(world) });
+  return memory.of(challenges).insert({ ...challenge, code, expiresAt: codeExpiry(memory) });
 }
 
 /**
@@ -259,37 +260,37 @@ export function challengeFactor(
  * wrong codes.
  */
 export async function verifyChallenge(
-  world: World,
+  memory: Memory,
   id: string,
   code: string,
 ): Promise<{ readonly challenge: ChallengeRecord; readonly valid: boolean }> {
-  world.of(challenges).get(id);
+  memory.of(challenges).get(id);
   if (!/^\d{6}$/.test(code)) throw unprocessableField('code', 'invalid_format', 'must be six digits');
   const stepOf = await totpCheck();
 
   // No await from here on: two concurrent requests must not both use the same code.
-  const challenge = world.of(challenges).get(id);
-  refuseSpent(world, challenge);
-  const factor = world.of(factors).get(challenge.authenticationFactorId);
+  const challenge = memory.of(challenges).get(id);
+  refuseSpent(memory, challenge);
+  const factor = memory.of(factors).get(challenge.authenticationFactorId);
   let valid = challenge.code === code;
   if (factor.seed !== null) {
-    const step = stepOf(factor.seed.secret, code, world.clock.now());
+    const step = stepOf(factor.seed.secret, code, memory.clock.now());
     valid = step !== undefined && step > factor.lastStep;
-    if (step !== undefined && valid) world.of(factors).update(factor.id, { lastStep: step });
+    if (step !== undefined && valid) memory.of(factors).update(factor.id, { lastStep: step });
   }
   const changes = valid ? { verified: true } : { attempts: challenge.attempts + 1 };
-  return { challenge: world.of(challenges).update(id, { ...changes, updatedAt: world.now }), valid };
+  return { challenge: memory.of(challenges).update(id, { ...changes, updatedAt: memory.now }), valid };
 }
 
 /** A challenge without an expiry time is considered abandoned after a day. */
 const abandonedAfterMs = 86_400_000;
 
 /** Check whether a challenge is verified, expired or abandoned. */
-const isOver = (world: World, { verified, expiresAt, createdAt }: ChallengeRecord): boolean =>
+const isOver = (memory: Memory, { verified, expiresAt, createdAt }: ChallengeRecord): boolean =>
   verified ||
-  (expiresAt === null ? Date.parse(createdAt) + abandonedAfterMs <= world.clock.now() : world.isPast(expiresAt));
+  (expiresAt === null ? Date.parse(createdAt) + abandonedAfterMs <= memory.clock.now() : memory.isPast(expiresAt));
 
-function refuseSpent(world: World, { id, attempts, verified, expiresAt }: ChallengeRecord): void {
+function refuseSpent(memory: Memory, { id, attempts, verified, expiresAt }: ChallengeRecord): void {
   const name = JSON.stringify(id);
   if (verified)
     throw new Refusal(
@@ -297,7 +298,7 @@ function refuseSpent(world: World, { id, attempts, verified, expiresAt }: Challe
       'authentication_challenge_previously_verified',
       `The authentication challenge ${name} has already been verified. Create a new one`,
     );
-  if (expiresAt !== null && world.isPast(expiresAt))
+  if (expiresAt !== null && memory.isPast(expiresAt))
     throw new Refusal(
       422,
       'authentication_challenge_expired',

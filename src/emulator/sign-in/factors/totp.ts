@@ -1,4 +1,4 @@
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 
 /** Data that an authenticator app and the service share. */
 export interface TotpSeed {
@@ -18,9 +18,9 @@ const window = 1;
 const load = () => import('otpauth');
 
 /** Generate a secret of 20 bytes in base 32. */
-export async function newSecret(world: World): Promise<string> {
+export async function newSecret(memory: Memory): Promise<string> {
   const { Secret } = await load();
-  return Secret.fromLatin1(world.ids.token(20)).base32;
+  return Secret.fromLatin1(memory.ids.token(20)).base32;
 }
 
 /** Maximum length of the encoded names in an otpauth URI. A longer URI might not fit into a QR code. */

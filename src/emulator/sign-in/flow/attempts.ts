@@ -1,7 +1,7 @@
 import type { SallyportError } from '../../../errors/index.js';
 import type { SsoOfAttempt } from '../../../service/events/data.js';
 import type { View } from '../../store/view.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import type { Origin } from './sign-in.js';
 
 /** How a user tried to sign in. These names are part of event types. */
@@ -17,13 +17,13 @@ export interface Attempt extends Pick<Origin, 'ipAddress' | 'userAgent'> {
 }
 
 /** Emit the event for a successful proof. Call it once per proof. */
-export function emitSuccess(world: World, attempt: Attempt): void {
-  world.emit(`authentication.${attempt.type}_succeeded`, { ...eventView(attempt), status: 'succeeded' });
+export function emitSuccess(memory: Memory, attempt: Attempt): void {
+  memory.emit(`authentication.${attempt.type}_succeeded`, { ...eventView(attempt), status: 'succeeded' });
 }
 
 /** Emit the event for a failed attempt, with the error. */
-export function emitFailure(world: World, attempt: Attempt, { code, message }: SallyportError): void {
-  world.emit(`authentication.${attempt.type}_failed`, {
+export function emitFailure(memory: Memory, attempt: Attempt, { code, message }: SallyportError): void {
+  memory.emit(`authentication.${attempt.type}_failed`, {
     ...eventView(attempt),
     status: 'failed',
     error: { code, message },

@@ -1,5 +1,5 @@
 import { oauthError, type Refusal } from '../../store/refusal.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 
 /** A client's credentials in a grant. */
 export interface ClientCredentials {
@@ -22,14 +22,18 @@ const authenticatePath = '/user_management/authenticate';
  *
  * @throws {Refusal} 400 `invalid_client`, or 403 if the API key may not sign in users.
  */
-export function clientOf(world: World, { clientId, clientSecret }: ClientCredentials, path = authenticatePath): Client {
+export function clientOf(
+  memory: Memory,
+  { clientId, clientSecret }: ClientCredentials,
+  path = authenticatePath,
+): Client {
   if (clientId === undefined) throw invalidClient('The request has no client_id');
-  if (clientId !== world.settings.clientId)
+  if (clientId !== memory.settings.clientId)
     throw invalidClient(
       `No client has the id ${JSON.stringify(clientId)}. Use the clientId in emulator.credentials, or pass yours to createEmulator`,
     );
   if (clientSecret === undefined) return { clientId, isConfidential: false };
-  if (!world.keys.checkSecret(clientSecret, 'POST', path))
+  if (!memory.keys.checkSecret(clientSecret, 'POST', path))
     throw invalidClient(
       'The client_secret must be an API key that the emulator knows. Use the apiKey in emulator.credentials, or pass yours as apiKeys to createEmulator',
     );

@@ -3,7 +3,7 @@ import { post, put } from '../../../service/describe/operation.js';
 import { type Session, session } from '../../../service/sessions.js';
 import { control, type Methods } from '../../http/control.js';
 import { users } from '../../rooms/users/records.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { issueAuthorizationCode } from '../authorizations/authorization-codes.js';
 import { expireSession, revokeSession, sessionView } from '../sessions/sessions.js';
 import { requireMembership } from './flow.js';
@@ -57,7 +57,7 @@ export const authenticationControls = {
       body: ref<UnattendedSignIn>(unattendedSignIn),
       returns: ref<UnattendedSession>(unattendedSession),
     }),
-    ({ world }, userIdOrEmail, options: UnattendedSignIn = {}) => signInAs(world, userIdOrEmail, options),
+    ({ memory }, userIdOrEmail, options: UnattendedSignIn = {}) => signInAs(memory, userIdOrEmail, options),
   ),
   /**
    * Impersonate a user. Returns a code for `authenticateWithCode`. The code works once, within ten minutes.
@@ -69,7 +69,7 @@ export const authenticationControls = {
       body: ref<Impersonation>(impersonation),
       returns: ref<IssuedCode>(issuedCode),
     }),
-    ({ world }, impersonation) => ({ code: impersonate(world, impersonation) }),
+    ({ memory }, impersonation) => ({ code: impersonate(memory, impersonation) }),
   ),
   /**
    * Replace an organization's authentication policy: how users with an address in one of its verified domains must sign in.
@@ -82,7 +82,7 @@ export const authenticationControls = {
       body: ref<NewAuthenticationPolicy>(newAuthenticationPolicy),
       returns: ref<AuthenticationPolicy>(authenticationPolicy),
     }),
-    ({ world }, organizationId, policy) => setAuthenticationPolicy(world, organizationId, policy),
+    ({ memory }, organizationId, policy) => setAuthenticationPolicy(memory, organizationId, policy),
   ),
   /**
    * End a session, as in the dashboard: it can no longer be refreshed, and `session.revoked` is emitted. Access tokens already
@@ -90,8 +90,8 @@ export const authenticationControls = {
    *
    * @throws {Refusal} `entity_not_found`.
    */
-  endSession: control(post('/_emulator/sessions/:id/end', { returns: ref<Session>(session) }), ({ world }, id) =>
-    sessionView(world, revokeSession(world, id)),
+  endSession: control(post('/_emulator/sessions/:id/end', { returns: ref<Session>(session) }), ({ memory }, id) =>
+    sessionView(memory, revokeSession(memory, id)),
   ),
   /**
    * Make a session expire now, as if it had not been refreshed for a long time. Access tokens already issued work until they
@@ -100,20 +100,20 @@ export const authenticationControls = {
    *
    * @throws {Refusal} `entity_not_found`.
    */
-  expireSession: control(post('/_emulator/sessions/:id/expire', { returns: ref<Session>(session) }), ({ world }, id) =>
-    sessionView(world, expireSession(world, id)),
+  expireSession: control(post('/_emulator/sessions/:id/expire', { returns: ref<Session>(session) }), ({ memory }, id) =>
+    sessionView(memory, expireSession(memory, id)),
   ),
 };
 
 /** Controls for sign-ins without a browser, impersonation, authentication policies, and the end of sessions. */
 export interface AuthenticationControls extends Methods<typeof authenticationControls> {}
 
-function impersonate(world: World, { userId, email, reason, organizationId }: Impersonation): string {
-  world.of(users).get(userId);
+function impersonate(memory: Memory, { userId, email, reason, organizationId }: Impersonation): string {
+  memory.of(users).get(userId);
   const target = { userId, organizationId: organizationId ?? null };
-  requireMembership(world, target);
-  const origin = { clientId: world.settings.clientId, ipAddress: null, userAgent: null };
+  requireMembership(memory, target);
+  const origin = { clientId: memory.settings.clientId, ipAddress: null, userAgent: null };
   const impersonator = { email, reason: reason ?? null };
   const signIn = beginSignIn(origin, userId, 'Impersonation', { ...target, impersonator });
-  return issueAuthorizationCode(world, { signIn, purpose: 'user_management' });
+  return issueAuthorizationCode(memory, { signIn, purpose: 'user_management' });
 }

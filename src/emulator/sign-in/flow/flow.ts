@@ -8,7 +8,7 @@ import { issueVerification } from '../../rooms/users/email-verification.js';
 import { users } from '../../rooms/users/records.js';
 import { badRequest, forbidden, oauthError, Refusal } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { challengeFactor, challengeView, type FactorRecord } from '../factors/factors.js';
 import { signAccessToken } from '../sessions/access-tokens.js';
 import { openSession, type SessionRecord } from '../sessions/sessions.js';
@@ -20,21 +20,21 @@ const userDescriptor = descriptorOf(userModel);
 const challengeDescriptor = descriptorOf(authenticationChallenge);
 
 /** Open a session if the sign-in is complete. @throws {Refusal} If another step is required: see `flowError`. */
-export async function completeSignIn(world: World, signIn: SignIn): Promise<View<AuthenticationResponse>> {
-  requireMembership(world, signIn);
-  const step = nextStep(world, signIn);
-  if (step.kind !== 'ready') throw flowError(world, signIn, step);
-  const organizationId = organizationFor(world, signIn);
-  const { session, refreshToken } = openSession(world, { ...signIn, organizationId });
-  return tokensOf(world, session, refreshToken, signIn.oauthTokens);
+export async function completeSignIn(memory: Memory, signIn: SignIn): Promise<View<AuthenticationResponse>> {
+  requireMembership(memory, signIn);
+  const step = nextStep(memory, signIn);
+  if (step.kind !== 'ready') throw flowError(memory, signIn, step);
+  const organizationId = organizationFor(memory, signIn);
+  const { session, refreshToken } = openSession(memory, { ...signIn, organizationId });
+  return tokensOf(memory, session, refreshToken, signIn.oauthTokens);
 }
 
 /** Require that the user is an active member of the organization, if one is set. @throws {Refusal} 403. */
 export function requireMembership(
-  world: World,
+  memory: Memory,
   { userId, organizationId }: Pick<SignIn, 'userId' | 'organizationId'>,
 ): void {
-  if (organizationId === null || membershipOf(world, userId, organizationId)?.status === 'active') return;
+  if (organizationId === null || membershipOf(memory, userId, organizationId)?.status === 'active') return;
   throw oauthError(
     403,
     'user_not_organization_member',
@@ -44,30 +44,30 @@ export function requireMembership(
 
 /** Build the response to a grant: the user and the tokens of the session. */
 export async function tokensOf(
-  world: World,
+  memory: Memory,
   session: SessionRecord,
   refreshToken: string,
   oauthTokens?: SignIn['oauthTokens'],
 ): Promise<View<AuthenticationResponse>> {
   const { userId, organizationId, impersonator, method } = session;
   const answer = {
-    user: world.of(users).get(userId),
+    user: memory.of(users).get(userId),
     organizationId: organizationId ?? undefined,
-    accessToken: await signAccessToken(world, session),
+    accessToken: await signAccessToken(memory, session),
     refreshToken,
     ...(impersonator === null ? {} : { impersonator }),
   };
-  if (!world.settings.dialect.extraResponseFields) return answer;
+  if (!memory.settings.dialect.extraResponseFields) return answer;
   return { ...answer, authenticationMethod: method, ...(oauthTokens ? { oauthTokens } : {}) };
 }
 
 /** Build the error for the next step, with a pending authentication token. For an unverified address, also mail a code. */
-export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { readonly kind: 'ready' }>): Refusal {
-  const { email } = world.of(users).get(signIn.userId);
+export function flowError(memory: Memory, signIn: SignIn, step: Exclude<Step, { readonly kind: 'ready' }>): Refusal {
+  const { email } = memory.of(users).get(signIn.userId);
   if (step.kind === 'sso_required' || step.kind === 'methods_required')
-    return policyError(world, email, step, () => storePending(world, signIn));
-  const pending = { pending_authentication_token: storePending(world, signIn) };
-  const user = project(world.codec, userDescriptor, world.of(users).get(signIn.userId));
+    return policyError(memory, email, step, () => storePending(memory, signIn));
+  const pending = { pending_authentication_token: storePending(memory, signIn) };
+  const user = project(memory.codec, userDescriptor, memory.of(users).get(signIn.userId));
   switch (step.kind) {
     case 'organization_selection':
       return forbidden(
@@ -79,13 +79,13 @@ export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { re
       return forbidden('email_verification_required', 'The user must verify the email address; a code was sent to it', {
         ...pending,
         email,
-        email_verification_id: issueVerification(world, signIn.userId).id,
+        email_verification_id: issueVerification(memory, signIn.userId).id,
       });
     case 'mfa_challenge':
       return forbidden('mfa_challenge', 'The user must verify a second factor', {
         ...pending,
         authentication_factors: step.factors.map(({ id, type }) => ({ id, type })),
-        ...readyChallenge(world, step.factors),
+        ...readyChallenge(memory, step.factors),
         user,
       });
     case 'mfa_enrollment':
@@ -94,19 +94,24 @@ export function flowError(world: World, signIn: SignIn, step: Exclude<Step, { re
 }
 
 /** Create the challenge in advance, if the responses of the dialect contain one. */
-function readyChallenge(world: World, [factor]: readonly FactorRecord[]): Record<string, unknown> {
-  if (!world.settings.dialect.extraResponseFields || !factor) return {};
-  const challenge = challengeView(challengeFactor(world, factor.id));
-  return { authentication_challenge: project(world.codec, challengeDescriptor, challenge) };
+function readyChallenge(memory: Memory, [factor]: readonly FactorRecord[]): Record<string, unknown> {
+  if (!memory.settings.dialect.extraResponseFields || !factor) return {};
+  const challenge = challengeView(challengeFactor(memory, factor.id));
+  return { authentication_challenge: project(memory.codec, challengeDescriptor, challenge) };
 }
 
 /**
  * Build the error for a sign-in that an organization's policy refuses. `pendingToken` returns null if the user has proven nothing
  * yet.
  */
-export function policyError(world: World, email: string, step: PolicyStep, pendingToken: () => string | null): Refusal {
+export function policyError(
+  memory: Memory,
+  email: string,
+  step: PolicyStep,
+  pendingToken: () => string | null,
+): Refusal {
   if (step.kind === 'sso_required' && step.connectionIds.length === 0)
-    return badRequest('sso_connection_missing', missingConnection(world, step.organizationId));
+    return badRequest('sso_connection_missing', missingConnection(memory, step.organizationId));
   const error = (code: string, description: string, fields: Readonly<Record<string, unknown>>): Refusal =>
     new Refusal(400, code, description, { error: code, error_description: description, email, ...fields });
   if (step.kind === 'sso_required')

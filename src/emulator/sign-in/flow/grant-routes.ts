@@ -4,7 +4,7 @@ import type { RawInput, RoomPart } from '../../http/router.js';
 import { users } from '../../rooms/users/records.js';
 import { badRequest, invalidRequest, oauthError } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { redeemAuthorizationCode } from '../authorizations/authorization-codes.js';
 import { refresh } from '../sessions/refresh.js';
 import { type Client, type ClientCredentials, clientOf, refusePublic } from './client.js';
@@ -30,70 +30,70 @@ export const grantRoutes: RoomPart = {
   routes(router) {
     router.on(
       api.authenticateWithCode,
-      async ({ world, body }) => {
-        const client = clientOf(world, body);
+      async ({ memory, body }) => {
+        const client = clientOf(memory, body);
         const { code, codeVerifier, pendingAuthenticationToken } = body;
         if (codeVerifier === undefined) refusePublic(client, ', or as a public client the code_verifier');
         const pending =
           pendingAuthenticationToken === undefined
             ? undefined
-            : pendingSignIn(world, pendingAuthenticationToken, client.clientId);
-        const invitation = invitationIn(world, body);
+            : pendingSignIn(memory, pendingAuthenticationToken, client.clientId);
+        const invitation = invitationIn(memory, body);
         const redemption = { code, codeVerifier, clientId: client.clientId, purpose: 'user_management' } as const;
-        const { id: codeId, signIn } = await redeemAuthorizationCode(world, redemption);
-        if (!world.of(users).find(signIn.userId))
+        const { id: codeId, signIn } = await redeemAuthorizationCode(memory, redemption);
+        if (!memory.of(users).find(signIn.userId))
           throw oauthError(400, 'invalid_grant', 'The user of this code has been deleted');
         const signInByCode = { ...withUserOrigin(signIn, body), codeId, isPublic: !client.isConfidential };
         const combinedSignIn = pending ? combineSignIns(pending, signInByCode) : signInByCode;
-        if (pending) consumePending(world, pending);
-        return tokenAnswer(await completeSignIn(world, acceptBySignIn(world, combinedSignIn, invitation)));
+        if (pending) consumePending(memory, pending);
+        return tokenAnswer(await completeSignIn(memory, acceptBySignIn(memory, combinedSignIn, invitation)));
       },
       { invalid: invalidRequest },
     );
 
     router.on(
       api.authenticateWithPassword,
-      async ({ world, body }) => {
-        const origin = originOf(world, body);
-        const invitation = invitationIn(world, body);
-        const signIn = await provePassword(world, origin, body);
-        return tokenAnswer(await completeSignIn(world, acceptBySignIn(world, signIn, invitation)));
+      async ({ memory, body }) => {
+        const origin = originOf(memory, body);
+        const invitation = invitationIn(memory, body);
+        const signIn = await provePassword(memory, origin, body);
+        return tokenAnswer(await completeSignIn(memory, acceptBySignIn(memory, signIn, invitation)));
       },
       { invalid: invalidRequest },
     );
 
-    router.on(api.authenticateWithMagicAuth, async ({ world, body }) => {
-      const origin = originOf(world, body);
-      const invitation = invitationIn(world, body);
-      const signIn = await proveMagicAuth(world, origin, body);
-      return tokenAnswer(await completeSignIn(world, acceptBySignIn(world, signIn, invitation)));
+    router.on(api.authenticateWithMagicAuth, async ({ memory, body }) => {
+      const origin = originOf(memory, body);
+      const invitation = invitationIn(memory, body);
+      const signIn = await proveMagicAuth(memory, origin, body);
+      return tokenAnswer(await completeSignIn(memory, acceptBySignIn(memory, signIn, invitation)));
     });
 
     router.on(
       api.authenticateWithRefreshToken,
-      async ({ world, body }) => tokenAnswer(await refresh(world, clientOf(world, body), body)),
+      async ({ memory, body }) => tokenAnswer(await refresh(memory, clientOf(memory, body), body)),
       { invalid: invalidRequest },
     );
 
     router.on(
       api.authenticateWithEmailVerification,
-      ({ world, body }) => takeStep(world, body, (signIn) => proveAddress(world, signIn, body.code)),
+      ({ memory, body }) => takeStep(memory, body, (signIn) => proveAddress(memory, signIn, body.code)),
       { subject: emailOfPending },
     );
 
     router.on(
       api.authenticateWithTotp,
-      ({ world, body }) =>
-        takeStep(world, body, (signIn) =>
-          proveFactor(world, signIn, { challengeId: body.authenticationChallengeId, code: body.code }),
+      ({ memory, body }) =>
+        takeStep(memory, body, (signIn) =>
+          proveFactor(memory, signIn, { challengeId: body.authenticationChallengeId, code: body.code }),
         ),
       { subject: emailOfPending },
     );
 
-    router.on(api.authenticateWithOrganizationSelection, ({ world, body }) =>
-      takeStep(world, body, (signIn) => {
+    router.on(api.authenticateWithOrganizationSelection, ({ memory, body }) =>
+      takeStep(memory, body, (signIn) => {
         const selection = { ...signIn, organizationId: body.organizationId };
-        requireMembership(world, selection);
+        requireMembership(memory, selection);
         return selection;
       }),
     );
@@ -101,15 +101,15 @@ export const grantRoutes: RoomPart = {
 };
 
 /** Find the user of the pending sign-in, for the rate limit. A new code or challenge must not allow more attempts. */
-function emailOfPending(world: World, { body }: RawInput): string | undefined {
+function emailOfPending(memory: Memory, { body }: RawInput): string | undefined {
   const token = (body as Readonly<Record<string, unknown>> | undefined)?.pending_authentication_token;
-  const pending = typeof token === 'string' ? world.of(pendingAuthentications).by('token', token) : undefined;
-  return pending && world.of(users).find(pending.userId)?.emailKey;
+  const pending = typeof token === 'string' ? memory.of(pendingAuthentications).by('token', token) : undefined;
+  return pending && memory.of(users).find(pending.userId)?.emailKey;
 }
 
 /** Authenticate the client, and return it with the user's IP address and browser. */
-function originOf(world: World, body: ClientCredentials & UserOrigin): Origin {
-  const client = clientOf(world, body);
+function originOf(memory: Memory, body: ClientCredentials & UserOrigin): Origin {
+  const client = clientOf(memory, body);
   refusePublic(client);
   return { clientId: client.clientId, ipAddress: body.ipAddress ?? null, userAgent: body.userAgent ?? null };
 }
@@ -118,8 +118,8 @@ function originOf(world: World, body: ClientCredentials & UserOrigin): Origin {
  * Find the invitation that a grant accepts. This runs first, so that an invalid invitation is refused before any proof is used
  * up.
  */
-const invitationIn = (world: World, { invitationToken }: { readonly invitationToken?: string | undefined }) =>
-  invitationToken === undefined ? undefined : invitationBy(world, invitationToken);
+const invitationIn = (memory: Memory, { invitationToken }: { readonly invitationToken?: string | undefined }) =>
+  invitationToken === undefined ? undefined : invitationBy(memory, invitationToken);
 
 /** Replace the IP address and browser of a sign-in with those that the client sent. */
 const withUserOrigin = (signIn: SignIn, { ipAddress, userAgent }: UserOrigin): SignIn => ({
@@ -130,16 +130,16 @@ const withUserOrigin = (signIn: SignIn, { ipAddress, userAgent }: UserOrigin): S
 
 /** Take the next step of a pending sign-in. If the step succeeds, its token is used up, even if a later check fails. */
 async function takeStep(
-  world: World,
+  memory: Memory,
   body: ClientCredentials & UserOrigin & { readonly pendingAuthenticationToken: string },
   step: (signIn: SignIn) => SignIn | Promise<SignIn>,
 ): Promise<AnswerValue> {
-  const client: Client = clientOf(world, body);
+  const client: Client = clientOf(memory, body);
   refusePublic(client);
-  const pending = pendingSignIn(world, body.pendingAuthenticationToken, client.clientId);
+  const pending = pendingSignIn(memory, body.pendingAuthenticationToken, client.clientId);
   const signIn = await step(withUserOrigin(pending.signIn, body));
-  consumePending(world, pending);
-  return tokenAnswer(await completeSignIn(world, signIn));
+  consumePending(memory, pending);
+  return tokenAnswer(await completeSignIn(memory, signIn));
 }
 
 /** Combine a sign-in at an identity provider with the earlier, pending one. */

@@ -1,7 +1,7 @@
 import { acceptInvitation, type InvitationRecord, invitations, stateOf } from '../../rooms/invitations/records.js';
 import { ensureVerified, users } from '../../rooms/users/records.js';
 import { badRequest } from '../../store/refusal.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { nextStep, type SignIn } from './sign-in.js';
 
 /**
@@ -9,9 +9,9 @@ import { nextStep, type SignIn } from './sign-in.js';
  *
  * @throws {Refusal} 400 `invalid_invitation_token` if it is unknown, revoked or expired.
  */
-export function invitationBy(world: World, token: string): InvitationRecord {
-  const invitation = world.of(invitations).by('token', token);
-  const state = invitation && stateOf(world, invitation);
+export function invitationBy(memory: Memory, token: string): InvitationRecord {
+  const invitation = memory.of(invitations).by('token', token);
+  const state = invitation && stateOf(memory, invitation);
   if (invitation && (state === 'pending' || state === 'accepted')) return invitation;
   throw badRequest(
     'invalid_invitation_token',
@@ -21,11 +21,11 @@ export function invitationBy(world: World, token: string): InvitationRecord {
 
 /** Find the pending invitation that an authorization URL names. Returns undefined if there is none. */
 export function invitationOf(
-  world: World,
+  memory: Memory,
   { invitationToken }: { readonly invitationToken: string | null },
 ): InvitationRecord | undefined {
-  const invitation = invitationToken === null ? undefined : world.of(invitations).by('token', invitationToken);
-  return invitation && stateOf(world, invitation) === 'pending' ? invitation : undefined;
+  const invitation = invitationToken === null ? undefined : memory.of(invitations).by('token', invitationToken);
+  return invitation && stateOf(memory, invitation) === 'pending' ? invitation : undefined;
 }
 
 /**
@@ -34,17 +34,17 @@ export function invitationOf(
  *
  * @throws {Refusal} 400 if it belongs to another user, or can no longer be accepted.
  */
-export function acceptBySignIn(world: World, signIn: SignIn, invitation: InvitationRecord | undefined): SignIn {
+export function acceptBySignIn(memory: Memory, signIn: SignIn, invitation: InvitationRecord | undefined): SignIn {
   if (!invitation) return signIn;
   // Read again, because the invitation may have been accepted or revoked while a proof was checked.
-  const { id, state, emailKey, ...rest } = invitationBy(world, invitation.token);
-  const user = world.of(users).get(signIn.userId);
+  const { id, state, emailKey, ...rest } = invitationBy(memory, invitation.token);
+  const user = memory.of(users).get(signIn.userId);
   if (state === 'accepted' ? rest.acceptedUserId !== user.id : emailKey !== user.emailKey)
     throw badRequest('invitation_email_mismatch', 'This invitation is for a different user than the one signing in');
-  const { kind } = nextStep(world, signIn);
+  const { kind } = nextStep(memory, signIn);
   // A sign-in that the policy refuses must not accept the invitation.
   if (kind === 'sso_required' || kind === 'methods_required') return signIn;
-  if (state === 'pending') acceptInvitation(world, id);
-  if (emailKey === user.emailKey) ensureVerified(world, user);
+  if (state === 'pending') acceptInvitation(memory, id);
+  if (emailKey === user.emailKey) ensureVerified(memory, user);
   return rest.organizationId === null ? signIn : { ...signIn, organizationId: rest.organizationId };
 }

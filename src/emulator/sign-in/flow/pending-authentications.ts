@@ -1,7 +1,7 @@
 import { nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { badRequest } from '../../store/refusal.js';
 import { dropExpired } from '../../world/expired.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { type SignIn, signInRecord } from './sign-in.js';
 
 /** A sign-in with a step left, as the emulator stores it. */
@@ -37,15 +37,15 @@ export const pendingAuthentications = collection<PendingAuthenticationRecord>({
 const lifetimeMs = 10 * 60_000;
 
 /** Store a sign-in until its next step. Returns the token for the next step, which works for ten minutes. */
-export function storePending(world: World, signIn: SignIn): string {
-  const all = world.of(pendingAuthentications);
-  dropExpired(world, all);
+export function storePending(memory: Memory, signIn: SignIn): string {
+  const all = memory.of(pendingAuthentications);
+  dropExpired(memory, all);
   const { token } = all.insert({
-    token: world.ids.token(32),
+    token: memory.ids.token(32),
     userId: signIn.userId,
     codeId: signIn.codeId ?? null,
     signIn,
-    expiresAt: world.fromNow(lifetimeMs),
+    expiresAt: memory.fromNow(lifetimeMs),
   });
   return token;
 }
@@ -55,16 +55,16 @@ export function storePending(world: World, signIn: SignIn): string {
  *
  * @throws {Refusal} 400 for an invalid or expired token.
  */
-export function pendingSignIn(world: World, token: string, clientId: string): PendingAuthenticationRecord {
-  const pending = world.of(pendingAuthentications).by('token', token);
-  if (!pending || pending.signIn.clientId !== clientId || world.isPast(pending.expiresAt)) throw invalidToken();
+export function pendingSignIn(memory: Memory, token: string, clientId: string): PendingAuthenticationRecord {
+  const pending = memory.of(pendingAuthentications).by('token', token);
+  if (!pending || pending.signIn.clientId !== clientId || memory.isPast(pending.expiresAt)) throw invalidToken();
   return pending;
 }
 
 /** Use up a token after its step has succeeded. @throws {Refusal} 400 if another request has used it up meanwhile. */
-export function consumePending(world: World, { id }: PendingAuthenticationRecord): void {
-  if (!world.of(pendingAuthentications).find(id)) throw invalidToken();
-  world.of(pendingAuthentications).delete(id);
+export function consumePending(memory: Memory, { id }: PendingAuthenticationRecord): void {
+  if (!memory.of(pendingAuthentications).find(id)) throw invalidToken();
+  memory.of(pendingAuthentications).delete(id);
 }
 
 const invalidToken = () =>

@@ -12,7 +12,7 @@ import {
 import { connections } from '../../rooms/connections/records.js';
 import { ownerOfEmail } from '../../rooms/organizations/domains.js';
 import { organizations } from '../../rooms/organizations/records.js';
-import { table, type World } from '../../world/world.js';
+import { type Memory, table } from '../../world/memory.js';
 
 /** Sign-in methods by their names in policies, and whether each is allowed. */
 export type AuthMethods = Readonly<Record<string, boolean>>;
@@ -68,13 +68,13 @@ export interface NewAuthenticationPolicy extends Fields<typeof newAuthentication
 
 /** Replace the policy of an organization. @throws {Refusal} 404. */
 export function setAuthenticationPolicy(
-  world: World,
+  memory: Memory,
   organizationId: string,
   { ssoRequired = false, authMethods, mfaRequired = false }: NewAuthenticationPolicy,
 ): AuthenticationPolicy {
-  const { id } = world.of(organizations).get(organizationId);
+  const { id } = memory.of(organizations).get(organizationId);
   const policy = { ssoRequired, mfaRequired, authMethods: authMethods ? authMethodsOf(authMethods) : null };
-  world.of(authenticationPolicies).set(id, policy);
+  memory.of(authenticationPolicies).set(id, policy);
   return policy;
 }
 
@@ -86,8 +86,8 @@ const authMethodsOf = (methods: NewAuthMethods): AuthMethods =>
 const methodNames = Object.keys(newAuthMethods.shape) as (keyof NewAuthMethods)[];
 
 /** Export the policy of an organization for a seed. Returns undefined if it has none. */
-export function exportPolicy(world: World, organizationId: string): NewAuthenticationPolicy | undefined {
-  const policy = world.of(authenticationPolicies).get(organizationId);
+export function exportPolicy(memory: Memory, organizationId: string): NewAuthenticationPolicy | undefined {
+  const policy = memory.of(authenticationPolicies).get(organizationId);
   if (!policy) return undefined;
   const { ssoRequired, mfaRequired, authMethods } = policy;
   // If SSO is required, other methods have no effect.
@@ -97,18 +97,18 @@ export function exportPolicy(world: World, organizationId: string): NewAuthentic
 }
 
 /** Delete the policy of an organization. */
-export function dropPolicyOf(world: World, organizationId: string): void {
-  world.of(authenticationPolicies).delete(organizationId);
+export function dropPolicyOf(memory: Memory, organizationId: string): void {
+  memory.of(authenticationPolicies).delete(organizationId);
 }
 
 /** Find the policy for an address, which is that of the organization that owns its domain. */
 export function policyOf(
-  world: World,
+  memory: Memory,
   email: string,
 ): { readonly organizationId: string; readonly policy: AuthenticationPolicy } | undefined {
-  const policies = world.of(authenticationPolicies);
+  const policies = memory.of(authenticationPolicies);
   if (policies.size === 0) return undefined;
-  const organizationId = ownerOfEmail(world, email);
+  const organizationId = ownerOfEmail(memory, email);
   const policy = policies.get(organizationId ?? '');
   return organizationId !== undefined && policy ? { organizationId, policy } : undefined;
 }
@@ -117,10 +117,10 @@ export function policyOf(
  * Check whether a second factor is required by the settings, by the organization of the address's domain, or by the organization
  * of the session.
  */
-export const requiresSecondFactor = (world: World, email: string, organizationId: string | null): boolean =>
-  world.settings.requireMfa ||
-  (policyOf(world, email)?.policy.mfaRequired ?? false) ||
-  (world.of(authenticationPolicies).get(organizationId ?? '')?.mfaRequired ?? false);
+export const requiresSecondFactor = (memory: Memory, email: string, organizationId: string | null): boolean =>
+  memory.settings.requireMfa ||
+  (policyOf(memory, email)?.policy.mfaRequired ?? false) ||
+  (memory.of(authenticationPolicies).get(organizationId ?? '')?.mfaRequired ?? false);
 
 /** The parts of a sign-in that policies check. */
 export interface MethodUse {
@@ -129,12 +129,12 @@ export interface MethodUse {
 }
 
 /** Explain why the policy for an address refuses a method. Returns undefined if it allows the method. */
-export function refusalByPolicy(world: World, email: string, { method, connectionId }: MethodUse) {
-  const match = policyOf(world, email);
+export function refusalByPolicy(memory: Memory, email: string, { method, connectionId }: MethodUse) {
+  const match = policyOf(memory, email);
   if (!match || method === 'Impersonation') return undefined;
   const { organizationId, policy } = match;
   if (!policy.ssoRequired && policy.authMethods === null) return undefined;
-  const candidates = world.of(connections).where('organizationId', organizationId).values();
+  const candidates = memory.of(connections).where('organizationId', organizationId).values();
   if (method === 'SSO' && candidates.some(({ id }) => id === connectionId)) return undefined;
   const active = candidates.filter(({ state }) => state === 'active').map(({ id }) => id);
   if (policy.ssoRequired) return { kind: 'sso_required', organizationId, connectionIds: active } as const;
@@ -144,8 +144,8 @@ export function refusalByPolicy(world: World, email: string, { method, connectio
 }
 
 /** Explain why an organization that requires SSO has no usable connection, and how to fix it. */
-export function missingConnection(world: World, organizationId: string): string {
-  const candidates = world.of(connections).where('organizationId', organizationId).values();
+export function missingConnection(memory: Memory, organizationId: string): string {
+  const candidates = memory.of(connections).where('organizationId', organizationId).values();
   const states = candidates.map(({ id, state }) => `${id} is ${state}`).join(', ');
   const [found, remedy] =
     candidates.length === 0

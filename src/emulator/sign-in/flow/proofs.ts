@@ -2,7 +2,7 @@ import { emailVerifications, useCode, wrongCode } from '../../rooms/users/one-ti
 import { isPassword } from '../../rooms/users/passwords.js';
 import { confirmEmail, userByEmail, users } from '../../rooms/users/records.js';
 import { notFound, Refusal } from '../../store/refusal.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { useMagicAuth, userOfProvenEmail } from '../codes/magic-auth.js';
 import { challenges, factors, verifyChallenge } from '../factors/factors.js';
 import { type Attempt, type AttemptType, emitFailure, emitSuccess } from './attempts.js';
@@ -19,17 +19,17 @@ import { beginSignIn, type Origin, type SignIn } from './sign-in.js';
  * or `organization_authentication_methods_required`.
  */
 export function provePassword(
-  world: World,
+  memory: Memory,
   origin: Origin,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<SignIn> {
-  const userId = userByEmail(world, email)?.id;
-  return recordAttempt(world, { ...attemptOf(origin, 'password'), userId: userId ?? null, email }, async () => {
-    const isCorrect = await isPassword(world, userId, password);
+  const userId = userByEmail(memory, email)?.id;
+  return recordAttempt(memory, { ...attemptOf(origin, 'password'), userId: userId ?? null, email }, async () => {
+    const isCorrect = await isPassword(memory, userId, password);
     // Read again, because the user may have been deleted meanwhile.
-    const user = userId !== undefined && isCorrect ? world.of(users).find(userId) : undefined;
-    if (user) return requireAllowed(world, beginSignIn(origin, user.id, 'Password'));
-    checkPolicy(world, email, 'Password');
+    const user = userId !== undefined && isCorrect ? memory.of(users).find(userId) : undefined;
+    if (user) return requireAllowed(memory, beginSignIn(origin, user.id, 'Password'));
+    checkPolicy(memory, email, 'Password');
     throw new Refusal(400, 'invalid_credentials', 'The email address or the password is wrong', {
       error: 'invalid_grant',
       error_description: 'The email address or the password is wrong',
@@ -44,24 +44,24 @@ export function provePassword(
  * `organization_authentication_methods_required`.
  */
 export function proveMagicAuth(
-  world: World,
+  memory: Memory,
   origin: Origin,
   { email, code }: { readonly email: string; readonly code: string },
 ): Promise<SignIn> {
-  const userId = userByEmail(world, email)?.id ?? null;
-  return recordAttempt(world, { ...attemptOf(origin, 'magic_auth'), userId, email }, () => {
-    const record = useMagicAuth(world, email, code);
-    if (userId === null) checkPolicy(world, email, 'MagicAuth');
-    const user = userOfProvenEmail(world, record.email, record.userId);
-    return requireAllowed(world, beginSignIn(origin, user.id, 'MagicAuth'));
+  const userId = userByEmail(memory, email)?.id ?? null;
+  return recordAttempt(memory, { ...attemptOf(origin, 'magic_auth'), userId, email }, () => {
+    const record = useMagicAuth(memory, email, code);
+    if (userId === null) checkPolicy(memory, email, 'MagicAuth');
+    const user = userOfProvenEmail(memory, record.email, record.userId);
+    return requireAllowed(memory, beginSignIn(origin, user.id, 'MagicAuth'));
   });
 }
 
 /** Verify the user's address with a mailed code. @throws {Refusal} 400 for an invalid code. */
-export function proveAddress(world: World, signIn: SignIn, code: string): Promise<SignIn> {
-  return recordAttempt(world, attemptOfUser(world, signIn, 'email_verification'), () => {
-    const { email } = useCode(world, emailVerifications, signIn.userId, code);
-    confirmEmail(world, signIn.userId, email);
+export function proveAddress(memory: Memory, signIn: SignIn, code: string): Promise<SignIn> {
+  return recordAttempt(memory, attemptOfUser(memory, signIn, 'email_verification'), () => {
+    const { email } = useCode(memory, emailVerifications, signIn.userId, code);
+    confirmEmail(memory, signIn.userId, email);
     return signIn;
   });
 }
@@ -72,50 +72,50 @@ export function proveAddress(world: World, signIn: SignIn, code: string): Promis
  * @throws {Refusal} 404 for a challenge of another user, 400 for a wrong code, 422 for a verified or expired challenge.
  */
 export function proveFactor(
-  world: World,
+  memory: Memory,
   signIn: SignIn,
   { challengeId, code }: { readonly challengeId: string; readonly code: string },
 ): Promise<SignIn> {
-  return recordAttempt(world, attemptOfUser(world, signIn, 'mfa'), async () => {
-    const challenge = world.of(challenges).find(challengeId);
-    const factor = challenge && world.of(factors).find(challenge.authenticationFactorId);
+  return recordAttempt(memory, attemptOfUser(memory, signIn, 'mfa'), async () => {
+    const challenge = memory.of(challenges).find(challengeId);
+    const factor = challenge && memory.of(factors).find(challenge.authenticationFactorId);
     if (factor?.userId !== signIn.userId) throw notFound('authentication challenge of this user', challengeId);
-    const { valid } = await verifyChallenge(world, challengeId, code);
+    const { valid } = await verifyChallenge(memory, challengeId, code);
     if (!valid) throw wrongCode();
     return { ...signIn, secondFactor: true };
   });
 }
 
 /** Return the sign-in if the policy allows its method. @throws {Refusal} If the policy forbids it. */
-function requireAllowed(world: World, signIn: SignIn): SignIn {
-  const step = refusalByPolicy(world, world.of(users).get(signIn.userId).email, signIn);
-  if (step) throw flowError(world, signIn, step);
+function requireAllowed(memory: Memory, signIn: SignIn): SignIn {
+  const step = refusalByPolicy(memory, memory.of(users).get(signIn.userId).email, signIn);
+  if (step) throw flowError(memory, signIn, step);
   return signIn;
 }
 
 /** Apply the policy to an address without a proof or a user. The error contains no pending token. @throws {Refusal} */
-function checkPolicy(world: World, email: string, method: string): void {
-  const step = refusalByPolicy(world, email, { method, connectionId: null });
-  if (step) throw policyError(world, email, step, () => null);
+function checkPolicy(memory: Memory, email: string, method: string): void {
+  const step = refusalByPolicy(memory, email, { method, connectionId: null });
+  if (step) throw policyError(memory, email, step, () => null);
 }
 
 const attemptOf = ({ ipAddress, userAgent }: Origin, type: AttemptType) => ({ type, ipAddress, userAgent });
 
-const attemptOfUser = (world: World, signIn: SignIn, type: AttemptType): Attempt => ({
+const attemptOfUser = (memory: Memory, signIn: SignIn, type: AttemptType): Attempt => ({
   ...attemptOf(signIn, type),
   userId: signIn.userId,
-  email: world.of(users).get(signIn.userId).email,
+  email: memory.of(users).get(signIn.userId).email,
 });
 
 /** Run an attempt, and emit an event for its success or failure. */
-async function recordAttempt(world: World, attempt: Attempt, act: () => SignIn | Promise<SignIn>): Promise<SignIn> {
+async function recordAttempt(memory: Memory, attempt: Attempt, act: () => SignIn | Promise<SignIn>): Promise<SignIn> {
   let signIn: SignIn;
   try {
     signIn = await act();
   } catch (error) {
-    if (error instanceof Refusal) emitFailure(world, attempt, error);
+    if (error instanceof Refusal) emitFailure(memory, attempt, error);
     throw error;
   }
-  emitSuccess(world, { ...attempt, userId: signIn.userId });
+  emitSuccess(memory, { ...attempt, userId: signIn.userId });
   return signIn;
 }

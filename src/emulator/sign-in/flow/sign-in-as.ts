@@ -8,7 +8,7 @@ import { emailKeyOf } from '../../store/email-key.js';
 import { badRequest, forbidden, notFound, unprocessableField } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import { endUser } from '../../world/actor.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { factors } from '../factors/factors.js';
 import { connectionNotTrusted, proveBySso } from '../sso/sso-proof.js';
 import { type AttemptType, emitSuccess } from './attempts.js';
@@ -59,34 +59,34 @@ export interface UnattendedSession extends Fields<typeof unattendedSession> {}
  * of a policy, as in responses of `authenticate`.
  */
 export async function signInAs(
-  dashboardWorld: World,
+  dashboardMemory: Memory,
   userIdOrEmail: string,
   options: UnattendedSignIn,
 ): Promise<View<UnattendedSession>> {
   // In events, the actor must be the user, not the dashboard.
-  const world = dashboardWorld.by(endUser);
-  const user = world.of(users).find(userIdOrEmail) ?? userByEmail(world, userIdOrEmail);
+  const memory = dashboardMemory.by(endUser);
+  const user = memory.of(users).find(userIdOrEmail) ?? userByEmail(memory, userIdOrEmail);
   if (!user) throw notFound('user', userIdOrEmail, 'id or email address');
-  const answer = await completeSignIn(world, proveEverything(world, user, options));
+  const answer = await completeSignIn(memory, proveEverything(memory, user, options));
   // Every access token of the emulator contains a `sid`.
   return { ...answer, sessionId: uncheckedClaims(answer.accessToken).sid! };
 }
 
 /** Give every proof that the sign-in of a user requires. @throws {Refusal} If the sign-in is not possible. */
 function proveEverything(
-  world: World,
+  memory: Memory,
   user: UserRecord,
   { organizationId, authenticationMethod: method, ...options }: UnattendedSignIn,
 ): SignIn {
   const { id: userId } = user;
   const { impersonator } = options;
   const origin = {
-    clientId: world.settings.clientId,
+    clientId: memory.settings.clientId,
     ipAddress: options.ipAddress ?? null,
     userAgent: options.userAgent ?? null,
   };
   const target = { organizationId: organizationId ?? null };
-  requireMembership(world, { userId, ...target });
+  requireMembership(memory, { userId, ...target });
   if (impersonator) {
     if (method !== undefined)
       throw unprocessableField('authentication_method', 'invalid_value', 'must be left out if impersonator is set');
@@ -97,22 +97,22 @@ function proveEverything(
   }
   const signIn = {
     ...(method === undefined
-      ? beginAllowedSignIn(world, origin, userId)
+      ? beginAllowedSignIn(memory, origin, userId)
       : beginSignIn(origin, userId, method, { secondFactor: true })),
     ...target,
   };
-  const policyStep = refusalByPolicy(world, user.email, signIn);
+  const policyStep = refusalByPolicy(memory, user.email, signIn);
   if (method === 'SSO' || (method === undefined && policyStep))
-    return { ...proveThroughConnection(world, origin, user, signIn), ...(organizationId && target) };
-  if (policyStep) throw flowError(world, signIn, policyStep);
-  requireOneOrganization(world, signIn);
-  proveWithoutSso(world, user, signIn);
+    return { ...proveThroughConnection(memory, origin, user, signIn), ...(organizationId && target) };
+  if (policyStep) throw flowError(memory, signIn, policyStep);
+  requireOneOrganization(memory, signIn);
+  proveWithoutSso(memory, user, signIn);
   return signIn;
 }
 
 /** Refuse a sign-in that still has to choose between organizations. @throws {Refusal} 403. */
-function requireOneOrganization(world: World, signIn: SignIn): void {
-  const choices = choicesOf(world, signIn);
+function requireOneOrganization(memory: Memory, signIn: SignIn): void {
+  const choices = choicesOf(memory, signIn);
   if (choices.length === 0) return;
   const names = choices.map(({ id, name }) => `${id} (${name})`).join(', ');
   throw forbidden(
@@ -129,19 +129,19 @@ const attemptTypes: Readonly<Record<string, AttemptType>> = {
 };
 
 /** Emit the events of a sign-in without SSO, and verify the user's address if the sign-in requires it. */
-function proveWithoutSso(world: World, user: UserRecord, signIn: SignIn): void {
+function proveWithoutSso(memory: Memory, user: UserRecord, signIn: SignIn): void {
   const { method, ipAddress, userAgent } = signIn;
   const { id: userId, email } = user;
-  const emit = (type: AttemptType) => emitSuccess(world, { type, userId, email, ipAddress, userAgent });
+  const emit = (type: AttemptType) => emitSuccess(memory, { type, userId, email, ipAddress, userAgent });
   const type = attemptTypes[method] ?? 'oauth';
   // An emailed code proves the address, and social providers have verified it.
-  if (type === 'magic_auth' || type === 'oauth') ensureVerified(world, user);
+  if (type === 'magic_auth' || type === 'oauth') ensureVerified(memory, user);
   emit(type);
-  if (nextStep(world, signIn).kind === 'email_verification') {
-    ensureVerified(world, user);
+  if (nextStep(memory, signIn).kind === 'email_verification') {
+    ensureVerified(memory, user);
     emit('email_verification');
   }
-  if (world.of(factors).where('userId', userId).values().length > 0) emit('mfa');
+  if (memory.of(factors).where('userId', userId).values().length > 0) emit('mfa');
 }
 
 /**
@@ -149,31 +149,31 @@ function proveWithoutSso(world: World, user: UserRecord, signIn: SignIn): void {
  *
  * @throws {Refusal} If none is usable.
  */
-function proveThroughConnection(world: World, origin: Origin, user: UserRecord, signIn: SignIn): SignIn {
-  const connection = world.of(connections).get(connectionFor(world, user, signIn));
-  if (!admits(world, connection, user.email)) throw forbidden('profile_not_allowed_outside_organization', notAdmitted);
+function proveThroughConnection(memory: Memory, origin: Origin, user: UserRecord, signIn: SignIn): SignIn {
+  const connection = memory.of(connections).get(connectionFor(memory, user, signIn));
+  if (!admits(memory, connection, user.email)) throw forbidden('profile_not_allowed_outside_organization', notAdmitted);
   const { email, emailKey, firstName, lastName } = user;
-  const known = world
+  const known = memory
     .of(profiles)
     .where('connectionId', connection.id)
     .find((profile) => emailKeyOf(profile.email) === emailKey);
-  const profile = known ?? upsertProfile(world, connection.id, { email, firstName, lastName });
-  const proven = proveBySso(world, origin, connection, profile);
+  const profile = known ?? upsertProfile(memory, connection.id, { email, firstName, lastName });
+  const proven = proveBySso(memory, origin, connection, profile);
   if (proven?.userId !== user.id) throw forbidden('access_denied', connectionNotTrusted);
   return proven;
 }
 
 /** Choose the connection for a user, and return its id. @throws {Refusal} 400 `sso_connection_missing`, 403. */
-function connectionFor(world: World, user: UserRecord, signIn: SignIn): string {
-  const policyStep = refusalByPolicy(world, user.email, { method: 'SSO', connectionId: null });
+function connectionFor(memory: Memory, user: UserRecord, signIn: SignIn): string {
+  const policyStep = refusalByPolicy(memory, user.email, { method: 'SSO', connectionId: null });
   if (policyStep) {
     const [id] = policyStep.kind === 'sso_required' ? policyStep.connectionIds : policyStep.ssoConnectionIds;
-    if (id === undefined) throw flowError(world, signIn, policyStep);
+    if (id === undefined) throw flowError(memory, signIn, policyStep);
     return id;
   }
-  requireOneOrganization(world, signIn);
-  const organizationId = organizationFor(world, signIn);
-  const [active] = world
+  requireOneOrganization(memory, signIn);
+  const organizationId = organizationFor(memory, signIn);
+  const [active] = memory
     .of(connections)
     .where('organizationId', organizationId ?? '')
     .filter(({ state }) => state === 'active');

@@ -5,7 +5,7 @@ import { memberships } from '../../rooms/memberships/records.js';
 import { organizations } from '../../rooms/organizations/records.js';
 import { users } from '../../rooms/users/records.js';
 import type { View } from '../../store/view.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { type FactorRecord, factors } from '../factors/factors.js';
 import { type AuthMethods, refusalByPolicy, requiresSecondFactor } from './policies.js';
 
@@ -113,20 +113,20 @@ const trustedMethods: readonly string[] = ['SSO', 'Impersonation'];
  *
  * @throws {Refusal} 404 if the user has been deleted meanwhile.
  */
-export function nextStep(world: World, signIn: SignIn): Step {
-  const user = world.of(users).get(signIn.userId);
-  const { requireEmailVerification } = world.settings;
-  const policyStep = refusalByPolicy(world, user.email, signIn);
+export function nextStep(memory: Memory, signIn: SignIn): Step {
+  const user = memory.of(users).get(signIn.userId);
+  const { requireEmailVerification } = memory.settings;
+  const policyStep = refusalByPolicy(memory, user.email, signIn);
   if (policyStep) return policyStep;
   if (!trustedMethods.includes(signIn.method)) {
     if (requireEmailVerification && !user.emailVerified) return { kind: 'email_verification' };
     if (!signIn.secondFactor) {
-      const userFactors = world.of(factors).where('userId', user.id).values();
+      const userFactors = memory.of(factors).where('userId', user.id).values();
       if (userFactors.length > 0) return { kind: 'mfa_challenge', factors: userFactors };
-      if (requiresSecondFactor(world, user.email, organizationFor(world, signIn))) return { kind: 'mfa_enrollment' };
+      if (requiresSecondFactor(memory, user.email, organizationFor(memory, signIn))) return { kind: 'mfa_enrollment' };
     }
   }
-  const choices = choicesOf(world, signIn);
+  const choices = choicesOf(memory, signIn);
   return choices.length > 0 ? { kind: 'organization_selection', organizations: choices } : { kind: 'ready' };
 }
 
@@ -134,26 +134,26 @@ export function nextStep(world: World, signIn: SignIn): Step {
  * List the organizations that the user must choose from. The list is empty if one is chosen, or if the user has fewer than two.
  */
 export function choicesOf(
-  world: World,
+  memory: Memory,
   { userId, organizationId, method }: Pick<SignIn, 'userId' | 'organizationId' | 'method'>,
 ): readonly View<OrganizationChoice>[] {
   // An impersonator chooses the organization in advance.
   if (organizationId !== null || method === 'Impersonation') return [];
-  const all = organizationsOf(world, userId);
+  const all = organizationsOf(memory, userId);
   return all.length > 1 ? all : [];
 }
 
 /** Get the organization of the session: the chosen one, or the user's only one. Impersonation never implies an organization. */
-export function organizationFor(world: World, { userId, method, organizationId }: SignIn): string | null {
+export function organizationFor(memory: Memory, { userId, method, organizationId }: SignIn): string | null {
   if (organizationId !== null || method === 'Impersonation') return organizationId;
-  const [only, ...others] = organizationsOf(world, userId);
+  const [only, ...others] = organizationsOf(memory, userId);
   return only === undefined || others.length > 0 ? null : only.id;
 }
 
 /** List the organizations with an active membership of the user, in joining order. */
-export const organizationsOf = (world: World, userId: string): View<OrganizationChoice>[] =>
-  world
+export const organizationsOf = (memory: Memory, userId: string): View<OrganizationChoice>[] =>
+  memory
     .of(memberships)
     .where('userId', userId)
     .filter(({ status }) => status === 'active')
-    .map(({ organizationId }) => ({ id: organizationId, name: world.of(organizations).get(organizationId).name }));
+    .map(({ organizationId }) => ({ id: organizationId, name: memory.of(organizations).get(organizationId).name }));

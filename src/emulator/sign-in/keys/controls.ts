@@ -18,7 +18,7 @@ export const keyControls = {
    */
   rotate: control(
     post('/_emulator/keys/rotate', { body: ref<RotateOptions>(rotateOptions), returns: ref<RotatedKey>(rotatedKey) }),
-    ({ world }, options: RotateOptions = {}) => world.of(signingKeys).rotate(options),
+    ({ memory }, options: RotateOptions = {}) => memory.of(signingKeys).rotate(options),
   ),
 };
 

@@ -5,9 +5,9 @@ import { signingKeys } from './signing-keys.js';
 
 export const jwksRoutes: RoomPart = {
   routes(router) {
-    router.on(api.get, async ({ world, params }) => {
-      if (params.clientId !== world.settings.clientId) throw notFound('client', params.clientId);
-      return { keys: await world.of(signingKeys).published() };
+    router.on(api.get, async ({ memory, params }) => {
+      if (params.clientId !== memory.settings.clientId) throw notFound('client', params.clientId);
+      return { keys: await memory.of(signingKeys).published() };
     });
   },
 };

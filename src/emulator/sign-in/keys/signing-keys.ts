@@ -15,8 +15,8 @@ import {
 } from '../../../service/describe/define.js';
 import type { SigningKey } from '../../../service/jwks.js';
 import type { Value } from '../../store/table.js';
+import { type Memory, slot, value } from '../../world/memory.js';
 import type { Settings } from '../../world/settings.js';
-import { slot, value, type World } from '../../world/world.js';
 import { selfSigned } from './certificate.js';
 import { KeyPool } from './key-pool.js';
 
@@ -142,7 +142,7 @@ export class SigningKeyRing {
   /** Cached key pairs, with the keys that they belong to. */
   #pairs: { readonly keys: readonly PrivateRsaJwk[]; readonly all: Promise<readonly KeyPair[]> } | undefined;
 
-  constructor({ settings, name }: Pick<World, 'settings' | 'name'>, keys: Value<readonly PrivateRsaJwk[]>) {
+  constructor({ settings, name }: Pick<Memory, 'settings' | 'name'>, keys: Value<readonly PrivateRsaJwk[]>) {
     const { clientId, dialect, signingKey } = settings;
     this.#settings = settings;
     this.#first = () => environmentKeys.get(settings) ?? (name === undefined ? firstKeyOf(clientId) : pool.take());
@@ -197,10 +197,10 @@ export class SigningKeyRing {
 export const signingKeys = slot(
   'signing key ring',
   'the keys are in a value',
-  (world) => new SigningKeyRing(world, world.of(privateKeys)),
+  (memory) => new SigningKeyRing(memory, memory.of(privateKeys)),
 );
 
 /** Record the first key of a world. The world that replaces it keeps this key, because verifiers may have cached it. */
-export function rememberKey(world: World): void {
-  recordFirstKey(world.settings, world.of(privateKeys).get());
+export function rememberKey(memory: Memory): void {
+  recordFirstKey(memory.settings, memory.of(privateKeys).get());
 }

@@ -25,7 +25,7 @@ export const claimControls = {
    */
   setEntitlements: control(
     put('/_emulator/organizations/:organization_id/entitlements', { body: newEntitlements }),
-    ({ world }, organizationId, entitlements) => setEntitlements(world, organizationId, entitlements),
+    ({ memory }, organizationId, entitlements) => setEntitlements(memory, organizationId, entitlements),
     { positional: ['entitlements'] },
   ),
   /**
@@ -35,7 +35,7 @@ export const claimControls = {
    */
   setOrganizationFeatureFlags: control(
     put('/_emulator/organizations/:organization_id/feature_flags', { body: newFeatureFlags }),
-    ({ world }, organizationId, featureFlags) => setOrganizationFeatureFlags(world, organizationId, featureFlags),
+    ({ memory }, organizationId, featureFlags) => setOrganizationFeatureFlags(memory, organizationId, featureFlags),
     { positional: ['featureFlags'] },
   ),
   /**
@@ -46,7 +46,7 @@ export const claimControls = {
    */
   setUserFeatureFlags: control(
     put('/_emulator/users/:user_id/feature_flags', { body: newFeatureFlags }),
-    ({ world }, userId, featureFlags) => setUserFeatureFlags(world, userId, featureFlags),
+    ({ memory }, userId, featureFlags) => setUserFeatureFlags(memory, userId, featureFlags),
     { positional: ['featureFlags'] },
   ),
   /**
@@ -58,7 +58,7 @@ export const claimControls = {
    */
   setCustomClaims: control(
     put('/_emulator/custom_claims', { body: newCustomClaims }),
-    ({ world }, claims) => setCustomClaims(world, claims),
+    ({ memory }, claims) => setCustomClaims(memory, claims),
     { positional: ['claims'] },
   ),
 };

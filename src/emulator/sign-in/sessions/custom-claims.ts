@@ -14,7 +14,7 @@ import {
   unprocessable,
   unprocessableField,
 } from '../../store/refusal.js';
-import { value, type World } from '../../world/world.js';
+import { type Memory, value } from '../../world/memory.js';
 import { alternativesIn, literalIn, piecesOf } from './placeholders.js';
 
 /** Claims by name; strings may contain placeholders such as `{{ user.email }}`. */
@@ -35,7 +35,7 @@ const maxFilledLength = 65_536;
 const maxQuotedLength = 60;
 
 /** Replace the custom claims of access tokens. @throws {Refusal} 422. */
-export function setCustomClaims(world: World, claims: ClaimTemplate, field = 'claims'): void {
+export function setCustomClaims(memory: Memory, claims: ClaimTemplate, field = 'claims'): void {
   const at = (name: string): string => [field, name].filter((step) => step).join('.');
   const conflicts = reserved.filter((name) => Object.hasOwn(claims, name));
   if (conflicts.length > 0)
@@ -48,28 +48,28 @@ export function setCustomClaims(world: World, claims: ClaimTemplate, field = 'cl
     throw unprocessableField(field, 'out_of_range', `must have at most ${maxLength} characters as JSON, not ${length}`);
   const problems = Object.entries(claims).flatMap(([name, value]) => [...problemsIn(value, at(name))]);
   if (problems.length > 0) throw unprocessable(problems, 'invalid_placeholder');
-  world.of(template).set(claims);
+  memory.of(template).set(claims);
 }
 
 /** Get the custom claims of access tokens, with unfilled placeholders. */
-export const claimTemplateOf = (world: World): ClaimTemplate => world.of(template).get();
+export const claimTemplateOf = (memory: Memory): ClaimTemplate => memory.of(template).get();
 
 /** Fill in the custom claims for a user in an organization. @throws {Refusal} 400 `invalid_custom_claims`. */
-export function customClaimsOf(world: World, userId: string, organizationId: string | null): ClaimTemplate {
-  const claims = world.of(template).get();
-  const membership = organizationId === null ? undefined : membershipOf(world, userId, organizationId);
+export function customClaimsOf(memory: Memory, userId: string, organizationId: string | null): ClaimTemplate {
+  const claims = memory.of(template).get();
+  const membership = organizationId === null ? undefined : membershipOf(memory, userId, organizationId);
   const context = {
-    user: project(world.codec, descriptorOf(user), world.of(users).get(userId)),
+    user: project(memory.codec, descriptorOf(user), memory.of(users).get(userId)),
     organization:
       organizationId === null
         ? null
         : project(
-            world.codec,
+            memory.codec,
             descriptorOf(organization),
-            organizationView(world, world.of(organizations).get(organizationId)),
+            organizationView(memory, memory.of(organizations).get(organizationId)),
           ),
     organization_membership:
-      membership && project(world.codec, descriptorOf(organizationMembership), membershipView(world, membership)),
+      membership && project(memory.codec, descriptorOf(organizationMembership), membershipView(memory, membership)),
   };
   // The cast is safe because filling an object returns an object.
   return new PlaceholderFiller(context).fill(claims) as ClaimTemplate;

@@ -1,5 +1,5 @@
 import { nullable, number, part, ref, string, timestamp } from '../../../service/describe/define.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 
 /** A refresh token as the emulator stores it. */
 export interface RefreshTokenRecord {
@@ -23,13 +23,13 @@ export const refreshTokens = collection<RefreshTokenRecord>({
 });
 
 /** Get the expiry time of a refresh token that is issued or used now. */
-export const refreshExpiry = (world: World): string => world.fromNow(world.settings.refreshTokenLifetimeMs);
+export const refreshExpiry = (memory: Memory): string => memory.fromNow(memory.settings.refreshTokenLifetimeMs);
 
 /** Issue a new current refresh token for a session. */
-export function issueRefreshToken(world: World, sessionId: string): string {
-  const { token } = world
+export function issueRefreshToken(memory: Memory, sessionId: string): string {
+  const { token } = memory
     .of(refreshTokens)
-    .insert({ token: world.ids.token(25), sessionId, usedAt: null, expiresAt: refreshExpiry(world) });
+    .insert({ token: memory.ids.token(25), sessionId, usedAt: null, expiresAt: refreshExpiry(memory) });
   return token;
 }
 
@@ -37,35 +37,36 @@ export function issueRefreshToken(world: World, sessionId: string): string {
 export type TokenRefusal = 'unknown' | 'used' | 'expired';
 
 /** Find a refresh token, or return why it does not work. Changes nothing. */
-export function workingRefreshToken(world: World, token: string): RefreshTokenRecord | TokenRefusal {
-  const record = world.of(refreshTokens).by('token', token);
+export function workingRefreshToken(memory: Memory, token: string): RefreshTokenRecord | TokenRefusal {
+  const record = memory.of(refreshTokens).by('token', token);
   if (!record) return 'unknown';
-  if (record.usedAt !== null && !isReusable(world, record.usedAt)) return 'used';
-  return world.isPast(record.expiresAt) ? 'expired' : record;
+  if (record.usedAt !== null && !isReusable(memory, record.usedAt)) return 'used';
+  return memory.isPast(record.expiresAt) ? 'expired' : record;
 }
 
 /**
  * Check whether the reuse window is open. It uses the absolute difference in time, so setting the clock back does not extend the
  * window.
  */
-const isReusable = (world: World, usedAt: number): boolean =>
-  Math.abs(world.clock.now() - usedAt) < world.settings.refreshReuseMs;
+const isReusable = (memory: Memory, usedAt: number): boolean =>
+  Math.abs(memory.clock.now() - usedAt) < memory.settings.refreshReuseMs;
 
 /**
  * Exchange a working refresh token for a new one. Without rotation, returns the same token. For a reused token, returns the
  * session's current token.
  */
-export function exchangeRefreshToken(world: World, { id, token, sessionId, usedAt }: RefreshTokenRecord): string {
-  const tokens = world.of(refreshTokens);
+export function exchangeRefreshToken(memory: Memory, { id, token, sessionId, usedAt }: RefreshTokenRecord): string {
+  const tokens = memory.of(refreshTokens);
   const ofSession = tokens.where('sessionId', sessionId).values();
   // An active session always has a current token.
   if (usedAt !== null) return ofSession.find((other) => other.usedAt === null)!.token;
-  if (!world.settings.rotateRefreshTokens) {
-    tokens.update(id, { expiresAt: refreshExpiry(world) });
+  if (!memory.settings.rotateRefreshTokens) {
+    tokens.update(id, { expiresAt: refreshExpiry(memory) });
     return token;
   }
   // Used tokens are stored only as long as they can be reused.
-  for (const other of ofSession) if (other.usedAt !== null && !isReusable(world, other.usedAt)) tokens.delete(other.id);
-  tokens.update(id, { usedAt: world.clock.now() });
-  return issueRefreshToken(world, sessionId);
+  for (const other of ofSession)
+    if (other.usedAt !== null && !isReusable(memory, other.usedAt)) tokens.delete(other.id);
+  tokens.update(id, { usedAt: memory.clock.now() });
+  return issueRefreshToken(memory, sessionId);
 }

@@ -2,7 +2,7 @@ import type { AuthenticationResponse } from '../../../service/authentication.js'
 import { users } from '../../rooms/users/records.js';
 import { oauthError } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { type Client, refusePublic } from '../flow/client.js';
 import { flowError, requireMembership, tokensOf } from '../flow/flow.js';
 import { requiresSecondFactor } from '../flow/policies.js';
@@ -24,38 +24,38 @@ export interface RefreshRequest {
  * `user_not_organization_member` or an error of the organization's policy. These do not use up the token.
  */
 export async function refresh(
-  world: World,
+  memory: Memory,
   client: Client,
   { refreshToken, organizationId }: RefreshRequest,
 ): Promise<View<AuthenticationResponse>> {
-  const token = workingRefreshToken(world, refreshToken);
+  const token = workingRefreshToken(memory, refreshToken);
   if (typeof token === 'string') throw tokenRefusal(token);
-  const session = world.of(sessions).get(token.sessionId);
+  const session = memory.of(sessions).get(token.sessionId);
   if (session.clientId !== client.clientId) throw tokenRefusal('unknown');
   if (!session.isPublic) refusePublic(client);
-  if (statusOf(world, session) !== 'active') throw tokenRefusal('expired');
+  if (statusOf(memory, session) !== 'active') throw tokenRefusal('expired');
   if (organizationId !== undefined && organizationId !== session.organizationId)
-    checkSwitch(world, session, organizationId);
-  const next = exchangeRefreshToken(world, token);
-  const renewal = world.of(sessions).update(session.id, {
+    checkSwitch(memory, session, organizationId);
+  const next = exchangeRefreshToken(memory, token);
+  const renewal = memory.of(sessions).update(session.id, {
     organizationId: organizationId ?? session.organizationId,
-    expiresAt: refreshExpiry(world),
-    updatedAt: world.now,
+    expiresAt: refreshExpiry(memory),
+    updatedAt: memory.now,
   });
-  return tokensOf(world, renewal, next);
+  return tokensOf(memory, renewal, next);
 }
 
 /** Check that a session may switch to an organization. @throws {Refusal} If it may not. */
-function checkSwitch(world: World, session: SessionRecord, organizationId: string): void {
+function checkSwitch(memory: Memory, session: SessionRecord, organizationId: string): void {
   const { userId, method, connectionId, secondFactor, impersonator } = session;
   const signIn = beginSignIn(session, userId, method, { organizationId, connectionId, secondFactor, impersonator });
-  requireMembership(world, signIn);
-  const step = nextStep(world, signIn);
+  requireMembership(memory, signIn);
+  const step = nextStep(memory, signIn);
   if (step.kind === 'ready') return;
   // A factor enrolled during the session is required only if a policy or the settings require a second factor.
-  const { email } = world.of(users).get(userId);
-  if (step.kind === 'mfa_challenge' && !requiresSecondFactor(world, email, organizationId)) return;
-  throw flowError(world, signIn, step);
+  const { email } = memory.of(users).get(userId);
+  if (step.kind === 'mfa_challenge' && !requiresSecondFactor(memory, email, organizationId)) return;
+  throw flowError(memory, signIn, step);
 }
 
 const reasons: Readonly<Record<TokenRefusal, string>> = {

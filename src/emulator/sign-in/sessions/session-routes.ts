@@ -12,31 +12,31 @@ import { dropSessionsOf, revokeSession, revokeSessionsIn, sessions, sessionView 
 
 export const sessionRoutes: RoomPart = {
   routes(router) {
-    router.list(api.list, ({ world, params, list }) => {
-      const { id } = world.of(users).get(params.id);
-      return mapPage(world.of(sessions).where('userId', id).page(list), (session) => sessionView(world, session));
+    router.list(api.list, ({ memory, params, list }) => {
+      const { id } = memory.of(users).get(params.id);
+      return mapPage(memory.of(sessions).where('userId', id).page(list), (session) => sessionView(memory, session));
     });
 
-    router.on(api.revoke, ({ world, body }) => {
-      revokeSession(world, body.sessionId);
+    router.on(api.revoke, ({ memory, body }) => {
+      revokeSession(memory, body.sessionId);
     });
   },
 
-  start(world) {
-    world.of(users).onDelete(({ id }) => {
-      world.of(pendingAuthentications).deleteWhere('userId', id);
-      dropSessionsOf(world, id);
-      dropFeaturesOf(world, id);
+  start(memory) {
+    memory.of(users).onDelete(({ id }) => {
+      memory.of(pendingAuthentications).deleteWhere('userId', id);
+      dropSessionsOf(memory, id);
+      dropFeaturesOf(memory, id);
     });
     // Revoking a session also ends its browser session, which must stay ended after the session is deleted.
-    world.of(sessions).onDelete(({ status, codeId }) => {
-      if (status === 'revoked' && codeId !== null) world.of(hostedSessions).deleteWhere('codeIds', codeId);
+    memory.of(sessions).onDelete(({ status, codeId }) => {
+      if (status === 'revoked' && codeId !== null) memory.of(hostedSessions).deleteWhere('codeIds', codeId);
     });
-    world.of(organizations).onDelete(({ id }) => {
-      dropPolicyOf(world, id);
-      dropFeaturesOf(world, id);
-      revokeSessionsIn(world, id);
+    memory.of(organizations).onDelete(({ id }) => {
+      dropPolicyOf(memory, id);
+      dropFeaturesOf(memory, id);
+      revokeSessionsIn(memory, id);
     });
-    world.of(memberships).onDelete(({ userId, organizationId }) => revokeSessionsIn(world, organizationId, userId));
+    memory.of(memberships).onDelete(({ userId, organizationId }) => revokeSessionsIn(memory, organizationId, userId));
   },
 };

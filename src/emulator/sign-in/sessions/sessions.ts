@@ -3,7 +3,7 @@ import type { Session } from '../../../service/sessions.js';
 import { users } from '../../rooms/users/records.js';
 import type { View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 import { originFields, type SignIn, type SignInMethod, signInRecord } from '../flow/sign-in.js';
 import { issueRefreshToken, refreshExpiry, refreshTokens } from './refresh-tokens.js';
 
@@ -62,14 +62,14 @@ export const sessions = collection<SessionRecord>({
 });
 
 /** Get the current status of a session. An active session becomes `expired` at its expiry time. */
-export const statusOf = (world: World, { status, expiresAt }: SessionRecord): 'active' | 'expired' | 'revoked' =>
-  status === 'active' && world.isPast(expiresAt) ? 'expired' : status;
+export const statusOf = (memory: Memory, { status, expiresAt }: SessionRecord): 'active' | 'expired' | 'revoked' =>
+  status === 'active' && memory.isPast(expiresAt) ? 'expired' : status;
 
 /** Convert a session to the API format. */
-export function sessionView(world: World, session: SessionRecord): View<Session> {
+export function sessionView(memory: Memory, session: SessionRecord): View<Session> {
   const { id, userId, organizationId, ipAddress, userAgent, method, impersonator } = session;
   const { expiresAt, createdAt, updatedAt } = session;
-  const status = statusOf(world, session);
+  const status = statusOf(memory, session);
   return {
     id,
     userId,
@@ -98,17 +98,17 @@ const authMethodOf = (method: SignInMethod): string =>
 
 /** Open a session for a completed sign-in, in its organization, and emit the event. */
 export function openSession(
-  world: World,
+  memory: Memory,
   signIn: SignIn,
 ): { readonly session: SessionRecord; readonly refreshToken: string } {
   const { userId, clientId, organizationId, ipAddress, userAgent, method, connectionId, secondFactor } = signIn;
-  const { now } = world;
+  const { now } = memory;
   dropSpent(
-    world.of(sessions),
-    (session) => statusOf(world, session) !== 'active',
-    ({ id }) => forgetSession(world, id),
+    memory.of(sessions),
+    (session) => statusOf(memory, session) !== 'active',
+    ({ id }) => forgetSession(memory, id),
   );
-  const session = world.of(sessions).insert({
+  const session = memory.of(sessions).insert({
     userId,
     clientId,
     organizationId,
@@ -118,56 +118,56 @@ export function openSession(
     connectionId,
     secondFactor,
     impersonator: signIn.impersonator,
-    authenticatedAt: signIn.authenticatedAt ?? world.clock.now(),
+    authenticatedAt: signIn.authenticatedAt ?? memory.clock.now(),
     codeId: signIn.codeId ?? null,
     isPublic: signIn.isPublic ?? false,
     status: 'active',
-    expiresAt: refreshExpiry(world),
+    expiresAt: refreshExpiry(memory),
     endedAt: null,
     createdAt: now,
     updatedAt: now,
   });
-  const refreshToken = issueRefreshToken(world, session.id);
+  const refreshToken = issueRefreshToken(memory, session.id);
   // This emits no `user.updated` event, because applications do not store the time of the last sign-in.
-  world.of(users).update(userId, { lastSignInAt: now });
-  world.emit('session.created', sessionView(world, session));
+  memory.of(users).update(userId, { lastSignInAt: now });
+  memory.emit('session.created', sessionView(memory, session));
   return { session, refreshToken };
 }
 
 /** Revoke a session and emit the event. Does nothing if it has already ended. @throws {Refusal} 404. */
-export function revokeSession(world: World, id: string): SessionRecord {
-  const before = world.of(sessions).get(id);
-  world.of(refreshTokens).deleteWhere('sessionId', id);
-  if (statusOf(world, before) !== 'active') return before;
-  const { now } = world;
-  const session = world.of(sessions).update(id, { status: 'revoked', endedAt: now, updatedAt: now });
-  world.emit('session.revoked', sessionView(world, session));
+export function revokeSession(memory: Memory, id: string): SessionRecord {
+  const before = memory.of(sessions).get(id);
+  memory.of(refreshTokens).deleteWhere('sessionId', id);
+  if (statusOf(memory, before) !== 'active') return before;
+  const { now } = memory;
+  const session = memory.of(sessions).update(id, { status: 'revoked', endedAt: now, updatedAt: now });
+  memory.emit('session.revoked', sessionView(memory, session));
   return session;
 }
 
 /** Delete an ended session and its refresh tokens. */
-function forgetSession(world: World, id: string): void {
-  world.of(refreshTokens).deleteWhere('sessionId', id);
-  world.of(sessions).delete(id);
+function forgetSession(memory: Memory, id: string): void {
+  memory.of(refreshTokens).deleteWhere('sessionId', id);
+  memory.of(sessions).delete(id);
 }
 
 /** Make a session expire now. Does nothing if it has already ended. @throws {Refusal} 404. */
-export function expireSession(world: World, id: string): SessionRecord {
-  const before = world.of(sessions).get(id);
-  if (statusOf(world, before) !== 'active') return before;
-  return world.of(sessions).update(id, { expiresAt: world.now, updatedAt: world.now });
+export function expireSession(memory: Memory, id: string): SessionRecord {
+  const before = memory.of(sessions).get(id);
+  if (statusOf(memory, before) !== 'active') return before;
+  return memory.of(sessions).update(id, { expiresAt: memory.now, updatedAt: memory.now });
 }
 
 /** Revoke and delete all sessions of a user. Active ones emit `session.revoked`. */
-export function dropSessionsOf(world: World, userId: string): void {
-  for (const { id } of world.of(sessions).where('userId', userId).values()) {
-    revokeSession(world, id);
-    world.of(sessions).delete(id);
+export function dropSessionsOf(memory: Memory, userId: string): void {
+  for (const { id } of memory.of(sessions).where('userId', userId).values()) {
+    revokeSession(memory, id);
+    memory.of(sessions).delete(id);
   }
 }
 
 /** Revoke all sessions in an organization, or only those of one user. */
-export function revokeSessionsIn(world: World, organizationId: string, userId?: string): void {
-  for (const session of world.of(sessions).where('organizationId', organizationId).values())
-    if (session.userId === (userId ?? session.userId)) revokeSession(world, session.id);
+export function revokeSessionsIn(memory: Memory, organizationId: string, userId?: string): void {
+  for (const session of memory.of(sessions).where('organizationId', organizationId).values())
+    if (session.userId === (userId ?? session.userId)) revokeSession(memory, session.id);
 }

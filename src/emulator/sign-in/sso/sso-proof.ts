@@ -1,5 +1,5 @@
 import type { ConnectionRecord, ProfileRecord } from '../../rooms/connections/records.js';
-import type { World } from '../../world/world.js';
+import type { Memory } from '../../world/memory.js';
 import { emitSuccess } from '../flow/attempts.js';
 import { beginSignIn, type Origin, type SignIn } from '../flow/sign-in.js';
 import { joinBySso, userOfProfile } from './sso-users.js';
@@ -9,16 +9,16 @@ import { joinBySso, userOfProfile } from './sso-users.js';
  * in the connection's organization if needed. Returns undefined if the connection is not trusted to sign in an existing user.
  */
 export function proveBySso(
-  world: World,
+  memory: Memory,
   origin: Origin,
   connection: ConnectionRecord,
   profile: ProfileRecord,
 ): SignIn | undefined {
-  const user = userOfProfile(world, profile, connection);
+  const user = userOfProfile(memory, profile, connection);
   if (!user) return undefined;
   const { organizationId } = connection;
-  if (organizationId !== null) joinBySso(world, user.id, profile, organizationId);
-  emitSsoSuccess(world, origin, connection, user.id, profile.email);
+  if (organizationId !== null) joinBySso(memory, user.id, profile, organizationId);
+  emitSsoSuccess(memory, origin, connection, user.id, profile.email);
   return beginSignIn(origin, user.id, 'SSO', { organizationId, connectionId: connection.id });
 }
 
@@ -28,12 +28,12 @@ export const connectionNotTrusted =
 
 /** Emit the event for a successful sign-in at the identity provider of a connection. */
 export function emitSsoSuccess(
-  world: World,
+  memory: Memory,
   { ipAddress, userAgent }: Origin,
   { id: connectionId, organizationId }: ConnectionRecord,
   userId: string | null,
   email: string,
 ): void {
   const sso = { connectionId, organizationId, sessionId: null };
-  emitSuccess(world, { type: 'sso', userId, email, ipAddress, userAgent, sso });
+  emitSuccess(memory, { type: 'sso', userId, email, ipAddress, userAgent, sso });
 }

@@ -14,24 +14,24 @@ export const ssoRoutes: RoomPart = {
   routes(router) {
     router.on(
       api.getProfileAndToken,
-      async ({ world, body }) => {
+      async ({ memory, body }) => {
         if (body.grantType !== 'authorization_code')
           throw oauthError(400, 'unsupported_grant_type', 'The only supported grant_type is authorization_code');
-        const client = clientOf(world, body, api.getProfileAndToken.path);
+        const client = clientOf(memory, body, api.getProfileAndToken.path);
         const { code, codeVerifier } = body;
         if (codeVerifier === undefined) refusePublic(client, ', or as a public client the code_verifier');
-        const { id: codeId, profileId } = await redeemAuthorizationCode(world, {
+        const { id: codeId, profileId } = await redeemAuthorizationCode(memory, {
           code,
           codeVerifier,
           clientId: client.clientId,
           purpose: 'sso',
         });
-        const profile = world.of(profiles).find(profileId ?? '');
+        const profile = memory.of(profiles).find(profileId ?? '');
         if (!profile) throw oauthError(400, 'invalid_grant', 'The profile of this code has been deleted');
         const answer = {
-          accessToken: issueSsoToken(world, profile.id, codeId),
-          profile: profileView(world, profile),
-          ...(world.settings.dialect.extraResponseFields ? { tokenType: 'Bearer', expiresIn: ssoTokenSeconds } : {}),
+          accessToken: issueSsoToken(memory, profile.id, codeId),
+          profile: profileView(memory, profile),
+          ...(memory.settings.dialect.extraResponseFields ? { tokenType: 'Bearer', expiresIn: ssoTokenSeconds } : {}),
         };
         // Tokens must not be cached (RFC 6749).
         return answerValue(answer, { headers: { 'cache-control': 'no-store' } });
@@ -39,13 +39,13 @@ export const ssoRoutes: RoomPart = {
       { invalid: invalidRequest },
     );
 
-    router.on(api.getProfile, ({ world, request }) =>
-      profileView(world, profileByToken(world, request.headers.get('authorization'))),
+    router.on(api.getProfile, ({ memory, request }) =>
+      profileView(memory, profileByToken(memory, request.headers.get('authorization'))),
     );
   },
 
-  start(world) {
-    world.of(profiles).onDelete(({ id }) => world.of(profileLinks).deleteWhere('profileId', id));
-    world.of(users).onDelete(({ id }) => world.of(profileLinks).deleteWhere('userId', id));
+  start(memory) {
+    memory.of(profiles).onDelete(({ id }) => memory.of(profileLinks).deleteWhere('profileId', id));
+    memory.of(users).onDelete(({ id }) => memory.of(profileLinks).deleteWhere('userId', id));
   },
 };

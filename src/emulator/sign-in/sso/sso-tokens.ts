@@ -2,7 +2,7 @@ import { part, ref, string, timestamp } from '../../../service/describe/define.j
 import { type ProfileRecord, profiles } from '../../rooms/connections/records.js';
 import { Refusal } from '../../store/refusal.js';
 import { dropExpired } from '../../world/expired.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 
 /** An SSO access token, which gives access to one profile, as the emulator stores it. */
 export interface SsoTokenRecord {
@@ -29,22 +29,22 @@ export const ssoTokens = collection<SsoTokenRecord>({
 export const ssoTokenSeconds = 600;
 
 /** Issue an SSO access token for a profile. The token works for ten minutes. */
-export function issueSsoToken(world: World, profileId: string, codeId: string): string {
-  const all = world.of(ssoTokens);
-  dropExpired(world, all);
+export function issueSsoToken(memory: Memory, profileId: string, codeId: string): string {
+  const all = memory.of(ssoTokens);
+  dropExpired(memory, all);
   return all.insert({
-    token: world.ids.token(40),
+    token: memory.ids.token(40),
     profileId,
     codeId,
-    expiresAt: world.fromNow(ssoTokenSeconds * 1_000),
+    expiresAt: memory.fromNow(ssoTokenSeconds * 1_000),
   }).token;
 }
 
 /** Find the profile for the access token of a request. @throws {Refusal} 401, in the form of RFC 6750. */
-export function profileByToken(world: World, authorization: string | null): ProfileRecord {
+export function profileByToken(memory: Memory, authorization: string | null): ProfileRecord {
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-  const record = token === undefined ? undefined : world.of(ssoTokens).by('token', token);
-  const profile = record && !world.isPast(record.expiresAt) ? world.of(profiles).find(record.profileId) : undefined;
+  const record = token === undefined ? undefined : memory.of(ssoTokens).by('token', token);
+  const profile = record && !memory.isPast(record.expiresAt) ? memory.of(profiles).find(record.profileId) : undefined;
   if (profile) return profile;
   const error = token === undefined ? 'missing_token' : 'invalid_token';
   const description =

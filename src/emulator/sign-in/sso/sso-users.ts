@@ -4,7 +4,7 @@ import type { ConnectionRecord, ProfileRecord } from '../../rooms/connections/re
 import { createMembership, membershipOf, updateMembership } from '../../rooms/memberships/records.js';
 import { roleFor } from '../../rooms/organizations/roles.js';
 import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../../rooms/users/records.js';
-import { collection, type World } from '../../world/world.js';
+import { collection, type Memory } from '../../world/memory.js';
 
 /** A link between a profile and its user. */
 export interface ProfileLinkRecord {
@@ -33,32 +33,32 @@ export const profileLinks = collection<ProfileLinkRecord>({
  * user.
  */
 export function userOfProfile(
-  world: World,
+  memory: Memory,
   profile: ProfileRecord,
   connection: ConnectionRecord,
 ): UserRecord | undefined {
-  const links = world.of(profileLinks);
+  const links = memory.of(profileLinks);
   const link = links.by('profileId', profile.id);
-  if (link) return world.of(users).get(link.userId);
+  if (link) return memory.of(users).get(link.userId);
   const { organizationId } = connection;
   // Connections of the environment are trusted, because the developers of the application set them up.
-  const isTrusted = organizationId === null || isInVerifiedDomain(world, connection, profile.email);
-  const owner = userByEmail(world, profile.email);
-  if (owner && !isTrusted && membershipOf(world, owner.id, organizationId)?.status !== 'active') return undefined;
+  const isTrusted = organizationId === null || isInVerifiedDomain(memory, connection, profile.email);
+  const owner = userByEmail(memory, profile.email);
+  if (owner && !isTrusted && membershipOf(memory, owner.id, organizationId)?.status !== 'active') return undefined;
   const { email, firstName, lastName } = profile;
-  const user = owner ?? createUserAtOnce(world, { email, firstName, lastName, emailVerified: isTrusted });
+  const user = owner ?? createUserAtOnce(memory, { email, firstName, lastName, emailVerified: isTrusted });
   links.insert({ profileId: profile.id, userId: user.id });
-  return isTrusted ? ensureVerified(world, user) : user;
+  return isTrusted ? ensureVerified(memory, user) : user;
 }
 
 /**
  * Make a user who signs in through an organization's connection an active member, because the identity provider decides who
  * belongs to the organization. A new or pending membership gets the role of the profile, if the organization has that role.
  */
-export function joinBySso(world: World, userId: string, profile: ProfileRecord, organizationId: string): void {
-  const membership = membershipOf(world, userId, organizationId);
+export function joinBySso(memory: Memory, userId: string, profile: ProfileRecord, organizationId: string): void {
+  const membership = membershipOf(memory, userId, organizationId);
   const slug = profile.role?.slug;
-  const role = slug !== undefined && roleFor(world, slug, organizationId) ? { roleSlug: slug } : {};
-  if (!membership) createMembership(world, { userId, organizationId, ...role });
-  else if (membership.status === 'pending') updateMembership(world, membership.id, { ...role, status: 'active' });
+  const role = slug !== undefined && roleFor(memory, slug, organizationId) ? { roleSlug: slug } : {};
+  if (!membership) createMembership(memory, { userId, organizationId, ...role });
+  else if (membership.status === 'pending') updateMembership(memory, membership.id, { ...role, status: 'active' });
 }

@@ -7,9 +7,9 @@ import { badRequest, oauthError } from '../../../../src/emulator/store/refusal.j
 import { createClock } from '../../../../src/emulator/world/clock.js';
 import { Environments } from '../../../../src/emulator/world/environments.js';
 import { createIds } from '../../../../src/emulator/world/ids.js';
+import { Memory } from '../../../../src/emulator/world/memory.js';
 import { settingsOf } from '../../../../src/emulator/world/settings.js';
 import { Subdomains } from '../../../../src/emulator/world/subdomains.js';
-import { World } from '../../../../src/emulator/world/world.js';
 import { Codec } from '../../../../src/service/describe/codec.js';
 import { array, integer, model, optional, part, ref, string, varies } from '../../../../src/service/describe/define.js';
 import { data, del, get, list, post, room } from '../../../../src/service/describe/operation.js';
@@ -48,10 +48,10 @@ const api = room('things', 'things', {
 /** The public service answers this one of its operations with 204. */
 const domains = room('organizationDomains', 'things', { delete: del('/gone', { client: 'delete' }) });
 
-const newWorld = (options: Parameters<typeof settingsOf>[0]): World => {
+const newWorld = (options: Parameters<typeof settingsOf>[0]): Memory => {
   const settings = settingsOf(options);
   const codec = new Codec(settings.dialect);
-  return new World({
+  return new Memory({
     clock: createClock('2026-01-01T00:00:00.000Z'),
     settings,
     idSeed: 1,
@@ -69,16 +69,16 @@ const newWorld = (options: Parameters<typeof settingsOf>[0]): World => {
 const serve = (
   routes: (router: Router) => void,
   dialect: 'spec' | 'workos' = 'spec',
-  others: Readonly<Record<string, World>> = {},
+  others: Readonly<Record<string, Memory>> = {},
 ) => {
-  const world = newWorld({ dialect });
-  const { clock, settings } = world;
+  const memory = newWorld({ dialect });
+  const { clock, settings } = memory;
   const router = new Router();
   routes(router);
   const served: string[] = [];
   const environments = new Environments(new Subdomains([]));
-  for (const one of [world, ...Object.values(others)]) {
-    const enrolment = { clientId: one.settings.clientId, world: () => one };
+  for (const one of [memory, ...Object.values(others)]) {
+    const enrolment = { clientId: one.settings.clientId, memory: () => one };
     environments.add(enrolment);
     for (const { value } of one.keys.all) environments.reserveKey(enrolment, value);
   }
@@ -91,7 +91,7 @@ const serve = (
     onFault: () => undefined,
   });
   const fetch = (url: string, init: RequestInit) => service.fetch(new Request(url, { redirect: 'manual', ...init }));
-  return { send: sender(fetch, world.url(), settings.apiKeys[0]!.value), fetch, served };
+  return { send: sender(fetch, memory.url(), settings.apiKeys[0]!.value), fetch, served };
 };
 
 const privateThing = { id: 'a', size: 1, secret: 'whsec_hidden' };
@@ -294,8 +294,8 @@ test('a request is about the world that its API key opens; without a key, about 
   const other = newWorld({ apiKey: 'sk_other', clientId: 'client_other' });
   const { send } = serve(
     (router) => {
-      router.on(api.nothing, ({ world }) => text(JSON.stringify(world.settings.clientId), 'application/json'));
-      router.page('GET', '/hook', ({ world }) => json(200, world.settings.clientId));
+      router.on(api.nothing, ({ memory }) => text(JSON.stringify(memory.settings.clientId), 'application/json'));
+      router.page('GET', '/hook', ({ memory }) => json(200, memory.settings.clientId));
     },
     'spec',
     { sk_other: other },

@@ -158,12 +158,12 @@ describe('a context', () => {
 });
 
 test('the tokens of the newest 10,000 writes are remembered, and an older one stands for the oldest of them', () => {
-  const world = emptyWorld();
-  const tokens = Array.from({ length: 10_001 }, () => recordWarrantWrite(world));
+  const memory = emptyWorld();
+  const tokens = Array.from({ length: 10_001 }, () => recordWarrantWrite(memory));
   const readWith = (token: string) => () =>
-    momentOf(world, new Request('http://emulator.localhost', { headers: { 'warrant-token': token } }));
+    momentOf(memory, new Request('http://emulator.localhost', { headers: { 'warrant-token': token } }));
 
-  expect(world.save()['warrant token']!.filter(([, moment]) => moment !== null)).toHaveLength(10_000);
+  expect(memory.save()['warrant token']!.filter(([, moment]) => moment !== null)).toHaveLength(10_000);
   expect(readWith(tokens[0]!)).not.toThrow();
   expect(readWith('warrant_token_of_nobody')).toThrow(/must be latest/);
 });

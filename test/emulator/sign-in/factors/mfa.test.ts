@@ -95,13 +95,13 @@ describe('an authenticator app', () => {
     [1234567890, '005924'],
     [2000000000, '279037'],
   ])('shows at second %i the code of the standard, %s', async (seconds, code) => {
-    const world = emptyWorld(seconds * 1000);
+    const memory = emptyWorld(seconds * 1000);
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
-    const { id } = await enrollTotp(world, { issuer: 'Acme', user: 'ada', secret });
-    const ask = () => challengeFactor(world, id).id;
+    const { id } = await enrollTotp(memory, { issuer: 'Acme', user: 'ada', secret });
+    const ask = () => challengeFactor(memory, id).id;
 
-    const wrong = await verifyChallenge(world, ask(), '000000');
-    const right = await verifyChallenge(world, ask(), code);
+    const wrong = await verifyChallenge(memory, ask(), '000000');
+    const right = await verifyChallenge(memory, ask(), code);
 
     expect([wrong.valid, right.valid]).toEqual([false, true]);
   });
@@ -150,13 +150,13 @@ describe('an authenticator app', () => {
   });
 
   test('is enrolled for a user who exists, with what the seed says', async () => {
-    const world = emptyWorld();
-    const { id: userId } = await addUser(world, { email: 'ada@example.com' });
+    const memory = emptyWorld();
+    const { id: userId } = await addUser(memory, { email: 'ada@example.com' });
     const names = { issuer: 'Acme', user: 'ada' };
 
-    const factor = await enrollTotp(world, { ...names, userId, id: 'auth_factor_1' });
-    const nobody = enrollTotp(world, { ...names, userId: 'user_none' });
-    const nonsense = enrollTotp(world, { ...names, secret: 'not base 32' });
+    const factor = await enrollTotp(memory, { ...names, userId, id: 'auth_factor_1' });
+    const nobody = enrollTotp(memory, { ...names, userId: 'user_none' });
+    const nonsense = enrollTotp(memory, { ...names, secret: 'not base 32' });
 
     expect(factor).toMatchObject({ id: 'auth_factor_1', userId });
     await expect(nobody).rejects.toMatchObject({ status: 404 });

@@ -9,10 +9,10 @@ const path = '/user_management/users';
 
 describe('passwords', () => {
   test('are kept as a bcrypt hash', async () => {
-    const world = emptyWorld();
-    const { id } = await addUser(world, { email: 'ada@example.com', password: 'correct horse' });
+    const memory = emptyWorld();
+    const { id } = await addUser(memory, { email: 'ada@example.com', password: 'correct horse' });
 
-    const kept = world.of(passwords).get(id)!;
+    const kept = memory.of(passwords).get(id)!;
 
     expect(kept.type).toBe('bcrypt');
     expect(kept.hash).not.toContain('correct horse');
@@ -21,13 +21,13 @@ describe('passwords', () => {
   });
 
   test('are changed by an update that brings one, and by no other', async () => {
-    const world = emptyWorld();
-    const { id } = await addUser(world, { email: 'ada@example.com', password: 'correct horse' });
+    const memory = emptyWorld();
+    const { id } = await addUser(memory, { email: 'ada@example.com', password: 'correct horse' });
 
-    await updateUser(world, id, { firstName: 'Ada' });
-    const same = world.of(passwords).get(id)!.hash;
-    await updateUser(world, id, { password: 'battery staple' });
-    const changed = world.of(passwords).get(id)!.hash;
+    await updateUser(memory, id, { firstName: 'Ada' });
+    const same = memory.of(passwords).get(id)!.hash;
+    await updateUser(memory, id, { password: 'battery staple' });
+    const changed = memory.of(passwords).get(id)!.hash;
 
     expect(await compare('correct horse', same)).toBe(true);
     expect(await compare('battery staple', changed)).toBe(true);
@@ -35,21 +35,21 @@ describe('passwords', () => {
   });
 
   test('go with their user', async () => {
-    const world = emptyWorld();
-    const { id } = await addUser(world, { email: 'ada@example.com', password: 'correct horse' });
+    const memory = emptyWorld();
+    const { id } = await addUser(memory, { email: 'ada@example.com', password: 'correct horse' });
 
-    deleteUser(world, id);
+    deleteUser(memory, id);
 
-    expect(world.of(passwords).size).toBe(0);
+    expect(memory.of(passwords).size).toBe(0);
   });
 
   test('made elsewhere are kept as they were given', async () => {
-    const world = emptyWorld();
+    const memory = emptyWorld();
     const passwordHash = '{SSHA}5en6G6MezRroT3XKqkdPOmY/BfQ=';
 
-    const { id } = await addUser(world, { email: 'ada@example.com', passwordHash, passwordHashType: 'ssha' });
+    const { id } = await addUser(memory, { email: 'ada@example.com', passwordHash, passwordHashType: 'ssha' });
 
-    expect(world.of(passwords).get(id)).toEqual({ type: 'ssha', hash: passwordHash });
+    expect(memory.of(passwords).get(id)).toEqual({ type: 'ssha', hash: passwordHash });
   });
 
   test.each(['bcrypt', 'ssha', 'ssha256', 'firebase-scrypt', 'acme-scrypt'])('may be hashed by %s', async (type) => {

@@ -19,17 +19,17 @@ import { challengeFactor, challenges, enrollTotp } from '../../../../src/emulato
 import { beginSignIn } from '../../../../src/emulator/sign-in/flow/sign-in.js';
 import { refreshTokens, workingRefreshToken } from '../../../../src/emulator/sign-in/sessions/refresh-tokens.js';
 import { openSession, revokeSession, sessions } from '../../../../src/emulator/sign-in/sessions/sessions.js';
-import type { World } from '../../../../src/emulator/world/world.js';
+import type { Memory } from '../../../../src/emulator/world/memory.js';
 import { emptyWorld } from '../../world/empty-world.js';
 
 const email = 'ada@example.com';
 
 async function someWorld() {
-  const world = emptyWorld();
-  for (const room of rooms) room.start?.(world);
-  const { id: userId } = await addUser(world, { email, password: 'correct horse' });
+  const memory = emptyWorld();
+  for (const room of rooms) room.start?.(memory);
+  const { id: userId } = await addUser(memory, { email, password: 'correct horse' });
   const signIn = beginSignIn({ clientId: 'client', ipAddress: null, userAgent: null }, userId, 'Password');
-  return { world, userId, signIn };
+  return { memory, userId, signIn };
 }
 
 const times = (count: number, work: (at: number) => void): void => {
@@ -40,91 +40,91 @@ const many = 10_000;
 
 describe('the oldest unusable records are deleted', () => {
   test('sessions that have ended, with their tokens; those that run stay, however old', async () => {
-    const { world, signIn } = await someWorld();
-    const running = openSession(world, signIn);
-    const first = openSession(world, signIn);
-    revokeSession(world, first.session.id);
-    times(many - 2, () => revokeSession(world, openSession(world, signIn).session.id));
-    expect(world.of(sessions).size).toBe(many);
+    const { memory, signIn } = await someWorld();
+    const running = openSession(memory, signIn);
+    const first = openSession(memory, signIn);
+    revokeSession(memory, first.session.id);
+    times(many - 2, () => revokeSession(memory, openSession(memory, signIn).session.id));
+    expect(memory.of(sessions).size).toBe(many);
 
-    const last = openSession(world, signIn);
+    const last = openSession(memory, signIn);
 
-    expect(world.of(sessions).size).toBe(5_002);
-    expect(world.of(sessions).find(first.session.id)).toBeUndefined();
-    expect(world.of(refreshTokens).size).toBe(2);
+    expect(memory.of(sessions).size).toBe(5_002);
+    expect(memory.of(sessions).find(first.session.id)).toBeUndefined();
+    expect(memory.of(refreshTokens).size).toBe(2);
     for (const { session, refreshToken } of [running, last])
-      expect(workingRefreshToken(world, refreshToken)).toMatchObject({ sessionId: session.id });
+      expect(workingRefreshToken(memory, refreshToken)).toMatchObject({ sessionId: session.id });
   });
 
   test('tokens of expired sessions; a recent one is still reported as expired', async () => {
-    const { world, signIn } = await someWorld();
+    const { memory, signIn } = await someWorld();
     const opened: string[] = [];
-    times(many, () => opened.push(openSession(world, signIn).refreshToken));
-    await world.clock.advance('365d');
+    times(many, () => opened.push(openSession(memory, signIn).refreshToken));
+    await memory.clock.advance('365d');
 
-    openSession(world, signIn);
+    openSession(memory, signIn);
 
-    expect(world.of(refreshTokens).size).toBe(5_001);
-    expect(workingRefreshToken(world, opened[0]!)).toBe('unknown');
-    expect(workingRefreshToken(world, opened.at(-1)!)).toBe('expired');
+    expect(memory.of(refreshTokens).size).toBe(5_001);
+    expect(workingRefreshToken(memory, opened[0]!)).toBe('unknown');
+    expect(workingRefreshToken(memory, opened.at(-1)!)).toBe('expired');
   });
 
   test('a browser whose session was revoked does not come back when that is forgotten', async () => {
-    const { world, signIn } = await someWorld();
-    const code = issueAuthorizationCode(world, { signIn, purpose: 'user_management' });
-    rememberBrowser(world, { ...signIn, authenticatedAt: world.clock.now() }, code);
-    const codeId = world.of(authorizationCodes).by('code', code)!.id;
-    const { session } = openSession(world, { ...signIn, codeId });
-    revokeSession(world, session.id);
-    expect(world.of(hostedSessions).size).toBe(1);
+    const { memory, signIn } = await someWorld();
+    const code = issueAuthorizationCode(memory, { signIn, purpose: 'user_management' });
+    rememberBrowser(memory, { ...signIn, authenticatedAt: memory.clock.now() }, code);
+    const codeId = memory.of(authorizationCodes).by('code', code)!.id;
+    const { session } = openSession(memory, { ...signIn, codeId });
+    revokeSession(memory, session.id);
+    expect(memory.of(hostedSessions).size).toBe(1);
 
-    world.of(sessions).delete(session.id);
+    memory.of(sessions).delete(session.id);
 
-    expect(world.of(hostedSessions).size).toBe(0);
+    expect(memory.of(hostedSessions).size).toBe(0);
   });
 
   test('authorization codes that were redeemed; one that waits stays', async () => {
-    const { world, signIn } = await someWorld();
-    const issue = () => issueAuthorizationCode(world, { signIn, purpose: 'user_management' });
+    const { memory, signIn } = await someWorld();
+    const issue = () => issueAuthorizationCode(memory, { signIn, purpose: 'user_management' });
     const waiting = issue();
     for (let at = 1; at < many; at++)
-      await redeemAuthorizationCode(world, { code: issue(), clientId: 'client', purpose: 'user_management' });
+      await redeemAuthorizationCode(memory, { code: issue(), clientId: 'client', purpose: 'user_management' });
 
     issue();
 
-    expect(world.of(authorizationCodes).size).toBe(5_002);
-    expect(world.of(authorizationCodes).by('code', waiting)).toBeDefined();
+    expect(memory.of(authorizationCodes).size).toBe(5_002);
+    expect(memory.of(authorizationCodes).by('code', waiting)).toBeDefined();
   });
 
-  const links: Readonly<Record<string, (world: World) => { make: (at: number) => void; size: () => number }>> = {
-    'links to reset a password': (world) => ({
-      make: () => createPasswordReset(world, email),
-      size: () => world.of(passwordResets).size,
+  const links: Readonly<Record<string, (memory: Memory) => { make: (at: number) => void; size: () => number }>> = {
+    'links to reset a password': (memory) => ({
+      make: () => createPasswordReset(memory, email),
+      size: () => memory.of(passwordResets).size,
     }),
-    'magic links': (world) => ({
-      make: () => createPasswordlessSession(world, { email, type: 'MagicLink' }),
-      size: () => world.of(passwordlessSessions).size,
+    'magic links': (memory) => ({
+      make: () => createPasswordlessSession(memory, { email, type: 'MagicLink' }),
+      size: () => memory.of(passwordlessSessions).size,
     }),
-    'codes to sign in with, mailed to somebody new each time': (world) => ({
-      make: (at) => createMagicAuth(world, `ada${at}@example.com`),
-      size: () => world.of(magicAuths).size,
+    'codes to sign in with, mailed to somebody new each time': (memory) => ({
+      make: (at) => createMagicAuth(memory, `ada${at}@example.com`),
+      size: () => memory.of(magicAuths).size,
     }),
-    'links to the admin portal': (world) => {
-      const { id } = insertOrganization(world, { name: 'Acme' });
+    'links to the admin portal': (memory) => {
+      const { id } = insertOrganization(memory, { name: 'Acme' });
       return {
-        make: () => generatePortalLink(world, { organization: id, intent: 'sso' }),
-        size: () => world.of(portalLinks).size,
+        make: () => generatePortalLink(memory, { organization: id, intent: 'sso' }),
+        size: () => memory.of(portalLinks).size,
       };
     },
   };
   for (const [name, parts] of Object.entries(links))
     test(`${name}, once they have expired`, async () => {
-      const { world } = await someWorld();
-      const { make, size } = parts(world);
+      const { memory } = await someWorld();
+      const { make, size } = parts(memory);
       times(many, make);
       make(many);
       expect(size()).toBe(many + 1);
-      await world.clock.advance('1d');
+      await memory.clock.advance('1d');
 
       times(many, (at) => make(many + 1 + at));
 
@@ -132,14 +132,14 @@ describe('the oldest unusable records are deleted', () => {
     });
 
   test('challenges that were not answered for a day', async () => {
-    const { world, userId } = await someWorld();
-    const factor = await enrollTotp(world, { issuer: 'Acme', user: 'ada', userId });
-    times(many, () => challengeFactor(world, factor.id));
-    await world.clock.advance('1d');
+    const { memory, userId } = await someWorld();
+    const factor = await enrollTotp(memory, { issuer: 'Acme', user: 'ada', userId });
+    times(many, () => challengeFactor(memory, factor.id));
+    await memory.clock.advance('1d');
 
-    const { id } = challengeFactor(world, factor.id);
+    const { id } = challengeFactor(memory, factor.id);
 
-    expect(world.of(challenges).size).toBe(5_001);
-    expect(world.of(challenges).find(id)).toBeDefined();
+    expect(memory.of(challenges).size).toBe(5_001);
+    expect(memory.of(challenges).find(id)).toBeDefined();
   });
 });

@@ -5,15 +5,15 @@ import { emptyWorld } from '../../world/empty-world.js';
 
 /** A world with a store of sessions. */
 const newWorld = () => {
-  const world = emptyWorld();
-  return { world, sessions: world.keep('session', (keeper) => new Table<object>(keeper)) };
+  const memory = emptyWorld();
+  return { memory, sessions: memory.keep('session', (keeper) => new Table<object>(keeper)) };
 };
 
 test('whose a session is is known until it is forgotten', () => {
   const names = new TokenOwners();
   const owner = {};
-  const { world, sessions } = newWorld();
-  names.follow(owner, world, { session: [['session_saved', {}]] });
+  const { memory, sessions } = newWorld();
+  names.follow(owner, memory, { session: [['session_saved', {}]] });
   sessions.set('session_a', {});
 
   expect([names.ownerOf('session_saved'), names.ownerOf('session_a')]).toEqual([owner, owner]);
@@ -26,7 +26,7 @@ test('links that a world begins with are known too', () => {
   const owner = {};
   const saved = { invitation: [['invitation_gone', null] as const, ['invitation_a', { token: 'abc' }] as const] };
 
-  names.follow(owner, newWorld().world, saved);
+  names.follow(owner, newWorld().memory, saved);
 
   expect([names.ownerOf('abc'), names.ownerOf('invitation_a')]).toEqual([owner, undefined]);
 });
@@ -35,11 +35,11 @@ test('with a world goes what it alone knew, and nothing of the one in its place'
   const names = new TokenOwners();
   const owner = {};
   const before = newWorld();
-  names.follow(owner, before.world);
+  names.follow(owner, before.memory);
   for (const id of ['session_old', 'session_restored']) before.sessions.set(id, { token: `token of ${id}` });
-  names.follow(owner, newWorld().world, { session: [['session_restored', {}]] });
+  names.follow(owner, newWorld().memory, { session: [['session_restored', {}]] });
 
-  before.world.close();
+  before.memory.close();
 
   const all = ['session_old', 'token of session_old', 'session_restored'];
   expect(all.map((name) => names.ownerOf(name))).toEqual([undefined, undefined, owner]);

@@ -16,7 +16,7 @@ import { type Actor, system } from './actor.js';
 import { type ApiKeyRecord, apiKeysCheck, KeyRing } from './api-keys.js';
 import type { Clock } from './clock.js';
 import { ClockStore, clockCheck } from './clock-store.js';
-import { DropCounter, dropped, type Memory, noneDropped } from './dropped.js';
+import { DropCounter, type DroppedKind, dropped, noneDropped } from './dropped.js';
 import { type CausedEvent, type EventListener, EventLog, type EventRecord, eventPlan } from './event-log.js';
 import { createIds, type Ids, idsCheck } from './ids.js';
 import { Mailbox, type Message, type MessageRecord, messageRecord } from './inbox.js';
@@ -29,7 +29,7 @@ export interface Slot<T> {
   readonly name: string;
   /** Why it is not saved; undefined for a store. */
   readonly unsavedReason: string | undefined;
-  readonly make: (world: World) => T;
+  readonly make: (memory: Memory) => T;
 }
 
 /** Names of the stores that every world has. */
@@ -60,22 +60,22 @@ function declare<T>(slot: Slot<T>, check?: Parameters<typeof registerName>[1]): 
 export const declaredSlots = (): readonly Slot<unknown>[] => [...declared.values()];
 
 /** Declare a slot that is not saved and does not report changes, for example because it is derived from stores. */
-export const slot = <T>(name: string, unsavedReason: string, make: (world: World) => T): Slot<T> =>
+export const slot = <T>(name: string, unsavedReason: string, make: (memory: Memory) => T): Slot<T> =>
   declare({ name, unsavedReason, make });
 
 const storeSlot = <S extends Store>(
   name: string,
   check: Parameters<typeof registerName>[1],
-  make: (keeper: Keeper, world: World) => S,
+  make: (keeper: Keeper, memory: Memory) => S,
 ): Slot<S> =>
   declare(
-    { name, unsavedReason: undefined, make: (world) => world.keep(name, (keeper) => make(keeper, world)) },
+    { name, unsavedReason: undefined, make: (memory) => memory.keep(name, (keeper) => make(keeper, memory)) },
     check,
   );
 
 /** Declare a collection in every world. */
 export const collection = <T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> =>
-  storeSlot(plan.object, collectionCheck(plan), (keeper, world) => new Collection(plan, world.ids, keeper));
+  storeSlot(plan.object, collectionCheck(plan), (keeper, memory) => new Collection(plan, memory.ids, keeper));
 
 /**
  * Declare a table in every world.
@@ -97,7 +97,7 @@ export const value = <V>(
 ): Slot<Value<V>> => storeSlot(name, valueCheck(description, objection), (keeper) => new Value(initial, keeper));
 
 /** Dependencies and initial contents of a world. */
-export interface WorldParts {
+export interface MemoryParts {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly idSeed: string | number | undefined;
@@ -108,7 +108,7 @@ export interface WorldParts {
   /** Called with errors of scheduled tasks. */
   readonly onFault: (error: unknown) => void;
   /** Called for every record that is dropped because a limit was reached. */
-  readonly onDrop: (what: Memory) => void;
+  readonly onDrop: (what: DroppedKind) => void;
   /** Replace this world with a new one. A given seed is used from now on. */
   readonly reset: (seed?: string | object) => Promise<void>;
   /** Take a snapshot of the emulator of this world. */
@@ -116,7 +116,7 @@ export interface WorldParts {
   /** Replace the contents of the emulator of this world with a snapshot. */
   readonly restore: (snapshot: Snapshot) => Promise<void>;
   /** The first world of the emulator; undefined if this is the first. */
-  readonly main?: World | undefined;
+  readonly main?: Memory | undefined;
   /** Its initial contents. */
   readonly saved?: SavedWorld | undefined;
   /** Name of a world created in a running emulator; undefined for staging and production. */
@@ -129,18 +129,18 @@ export interface WorldParts {
   /** The worlds created in the running emulator. */
   readonly worlds?: MadeWorlds | undefined;
   /** Called with each new world and its initial contents, before it is used. */
-  readonly onMade?: ((world: World, saved: SavedWorld | undefined) => void) | undefined;
+  readonly onMade?: ((memory: Memory, saved: SavedWorld | undefined) => void) | undefined;
 }
 
 /** Called with every change of a world, after it happened. */
 export type ChangeListener = (change: Change) => void;
 
 /** All data of an environment. `reset` replaces it with a new world. */
-export class World {
+export class Memory {
   readonly clock: Clock;
   readonly settings: Settings;
   /** The first world of the emulator; undefined if this is the first. */
-  readonly main: World | undefined;
+  readonly main: Memory | undefined;
   /** Name of a world created in a running emulator; undefined for staging and production. */
   readonly name: string | undefined;
   /** The worlds created in the running emulator. */
@@ -155,7 +155,7 @@ export class World {
   readonly events: EventLog;
   /** Counts of records dropped because a limit was reached. */
   readonly dropped: DropCounter;
-  readonly #parts: WorldParts;
+  readonly #parts: MemoryParts;
   readonly #contents: Map<Slot<unknown>, unknown>;
   readonly #stores: Map<string, Store>;
   /** Saved contents of stores that are not in use yet. */
@@ -164,17 +164,17 @@ export class World {
   readonly #scheduled: Set<() => void>;
   readonly #closing: (() => void)[];
   /** The world that this is a view of; itself if it is not a view. */
-  readonly #home: World;
+  readonly #home: Memory;
   /** Actor of this view. */
   readonly #actor: Actor | undefined;
   /** The events emitted through this view and views derived from it. */
   readonly caused: CausedEvent[];
   /** The view used last. Hooks run on the world itself, and their events need the actor who caused them. */
-  #acting: World | undefined;
+  #acting: Memory | undefined;
 
   constructor(
-    { saved, ...parts }: WorldParts,
-    view?: { readonly of: World; readonly actor: Actor; readonly caused: CausedEvent[] | undefined },
+    { saved, ...parts }: MemoryParts,
+    view?: { readonly of: Memory; readonly actor: Actor; readonly caused: CausedEvent[] | undefined },
   ) {
     const home = view?.of;
     this.caused = view?.caused ?? [];
@@ -230,8 +230,8 @@ export class World {
   }
 
   /** Return a view of this world whose events name this actor. */
-  by(actor: Actor): World {
-    return new World(this.#parts, { of: this.#home, actor, caused: this.#actor && this.caused });
+  by(actor: Actor): Memory {
+    return new Memory(this.#parts, { of: this.#home, actor, caused: this.#actor && this.caused });
   }
 
   /** Return the content of a slot, creating it on first use. */
@@ -393,5 +393,5 @@ export class World {
 }
 
 /** Create a separate id generator, so that it does not affect the ids of objects. */
-const separateIds = ({ clock, idSeed }: WorldParts, of: string): Ids =>
+const separateIds = ({ clock, idSeed }: MemoryParts, of: string): Ids =>
   createIds(clock, idSeed === undefined ? undefined : `${of} ${idSeed}`);
