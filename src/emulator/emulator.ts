@@ -1,37 +1,29 @@
 import { ConfigurationError, redact } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
+import { apiOf, type EmulatorEnvironment, mergeMembers } from './api/environment.js';
+import { type EmulatorWorlds, Worlds } from './api/worlds.js';
 import { adminKeyOf } from './chain/administrator.js';
 import { type HostOptions, Hosts, hostSettingsOf } from './chain/hosts.js';
 import type { HttpListener, ListenOptions } from './chain/listen.js';
 import { RequestHandler } from './chain/request-handler.js';
-import {
-  type ApplicationEnv,
-  addFaults,
-  type EmulatorEnvironment,
-  type EnvironmentOptions,
-  environmentOf,
-  mergeMembers,
-  type OpenEnvironment,
-} from './environment.js';
-import { EnvironmentGroup } from './environment-group.js';
 import { responseOf } from './http/answer.js';
 import { brokenConnection } from './http/connection-failure.js';
 import { rooms, routerOf } from './registry.js';
 import type { Fault } from './rooms/faults/fault.js';
+import { faults } from './rooms/faults/faults.js';
+import { SeedImage, SeedImages } from './seed/seed-image.js';
 import type { Seed } from './seed.js';
-import { SeedImage, SeedImages } from './seed-image.js';
 import { pinnedKeyOf } from './sign-in/keys/pinned-key.js';
+import { rememberKey } from './sign-in/keys/signing-keys.js';
 import { stateIn } from './state/load.js';
 import type { State } from './state/state.js';
 import { type Parser, parserOf } from './store/parser.js';
-import { closed, EmulatorError } from './store/refusal.js';
-import type { SavedWorlds, Snapshot } from './store/snapshot.js';
-import type { SavedWorld } from './store/store.js';
+import { closed, EmulatorError, Refusal } from './store/refusal.js';
+import type { SavedWorlds } from './store/snapshot.js';
 import { createClock, isClock } from './world/clock.js';
 import { createDropWarning } from './world/dropped.js';
-import { Environments } from './world/environments.js';
 import { createIds } from './world/ids.js';
-import type { Memory, MemoryParts } from './world/memory.js';
+import type { Memory } from './world/memory.js';
 import {
   type DevSettings,
   type ProductionOptions,
@@ -41,7 +33,8 @@ import {
   worldOptionNames,
 } from './world/settings.js';
 import { Subdomains, unreachableUrl } from './world/subdomains.js';
-import { type EmulatorWorlds, Worlds } from './worlds.js';
+import { type ApplicationEnv, World, type WorldParts, WorldSet } from './world/world.js';
+import { WorldDirectory } from './world/world-directory.js';
 
 /** Options of `createEmulator`. Every option is optional. */
 export interface EmulatorOptions extends WorldOptions, HostOptions {
@@ -192,81 +185,77 @@ async function emulatorOn(
     if (closing) throw closed();
   };
 
-  const reset = async (): Promise<void> => {
-    refuseWhenClosed();
-    clock.reset();
-    await group.open();
-    if (closing) for (const { memory } of builtIn) memory()?.close();
+  const directory = new WorldDirectory(new Subdomains(names));
+  const shared = {
+    codec: parser.codec,
+    parser,
+    url,
+    onFault,
+    onDrop: createDropWarning(),
+    claimKey: (world: World, value: string) => directory.reserveKey(world, value),
+    sourceOf: (seed: string | object) => new SeedImage(seed, rooms),
+    onReplace: rememberKey,
   };
-  const restore = async (snapshot: Snapshot): Promise<void> => {
-    refuseWhenClosed();
-    await group.restore(snapshot);
-    if (closing) for (const { memory } of builtIn) memory()?.close();
-  };
-  const environments = new Environments(new Subdomains(names));
-  const shared = { codec: parser.codec, parser, url, onFault, onDrop: createDropWarning() };
-  const seedImages = new SeedImages();
-  const worlds = new Worlds({
-    shared,
-    environments,
-    settingsOf: (keys) => settingsOf({ ...options, apiKeys: undefined, ...keys }),
-    seedImageOf: (seed) => (seed === undefined ? staging.seedImage() : seedImages.of(seed ?? undefined)),
-    newClock: () => createClock(clockOption !== undefined && isClock(clockOption) ? clockOption.now() : clockOption),
-    idSeed,
-    housekeeping: createClock(),
+  const set = new WorldSet(async (saved) => {
+    state?.begin();
+    hasOtherSeed = state !== undefined && (await noteSeeds(state, set.worlds, saved, parser));
   });
-  const openEnvironment = (
-    settingsAndIds: Pick<MemoryParts, 'settings' | 'idSeed'>,
-    begin: EnvironmentOptions,
-  ): OpenEnvironment => {
-    const claimKey = (value: string): void => environments.reserveKey(enrolment, value);
-    const snapshot = (): Snapshot => group.snapshot();
-    const parts = { ...shared, ...settingsAndIds, clock, reset, snapshot, restore, worlds, claimKey };
-    const onMake =
-      state &&
-      ((memory: Memory, saved: SavedWorld) => void memory.onChange(state.follow(parts.settings.environment, saved)));
-    const one = environmentOf(parts, { ...begin, onMake, stateFile: state?.file });
-    const enrolment = { clientId: settingsAndIds.settings.clientId, memory: one.memory };
-    environments.add(enrolment);
-    return one;
+  const addWorld = (
+    seed: EmulatorOptions['seed'],
+    parts: Pick<WorldParts, 'idSeed' | 'settings'> & Partial<WorldParts>,
+  ) => {
+    const world = new World(set, {
+      ...shared,
+      clock,
+      stateFile: state?.file,
+      source: new SeedImage(seed, rooms),
+      onMake: ({ environment }, memory, saved) => void (state && memory.onChange(state.follow(environment, saved))),
+      ...parts,
+    });
+    directory.add(world);
+    return world;
   };
-  const staging = openEnvironment(
-    { settings, idSeed },
-    {
-      seedImage: new SeedImage(options.seed),
-      onOpen: (memory) => addFaults(memory, options.faults ?? []),
-      cookiePassword: state?.value('cookiePassword', () => crypto.randomUUID()),
-      redirectUri: settings.redirectUri,
-    },
-  );
-  const builtIn = [staging];
-  const group = new EnvironmentGroup(
-    () => builtIn,
-    async (saved) => {
-      state?.begin();
-      hasOtherSeed = state !== undefined && (await noteSeeds(state, builtIn, saved, parser));
-    },
-  );
-  if (settings.environment === 'staging') {
-    const parts = {
+  const main = addWorld(options.seed, {
+    settings,
+    idSeed,
+    onSeed: (memory) => addFaults(memory, options.faults ?? []),
+    cookiePassword: state?.value('cookiePassword', () => crypto.randomUUID()),
+    redirectUri: settings.redirectUri,
+  });
+  if (settings.environment === 'staging')
+    addWorld(productionOptions.seed, {
       settings: {
         ...productionSettingsOf(options, productionOptions),
         signingKey: await pinnedKeyOf(productionOptions.signingKey),
       },
       idSeed: idSeed === undefined ? undefined : `production ${idSeed}`,
-    };
-    builtIn.push(openEnvironment(parts, { seedImage: new SeedImage(productionOptions.seed) }));
-  } else if (options.production)
+    });
+  else if (options.production)
     throw new ConfigurationError('invalid_option', {
       what: 'createEmulator accepts the option production or environment: production, but not both',
       next: 'Remove one of the two',
     });
-  await group.open(Object.fromEntries(builtIn.map(({ name }) => [name, state?.savedWorld(name)])));
+  const [api, productionApi] = set.worlds.map((world) => apiOf(world));
+  const seedImages = new SeedImages(rooms);
+  const worlds = new Worlds({
+    shared,
+    directory,
+    settingsOf: (keys) => settingsOf({ ...options, apiKeys: undefined, ...keys }),
+    sourceOf: (seed) => (seed === undefined ? main.source : seedImages.of(seed ?? undefined)),
+    newClock: () => createClock(clockOption !== undefined && isClock(clockOption) ? clockOption.now() : clockOption),
+    idSeed,
+    housekeeping: createClock(),
+  });
+  for (const { resume } of rooms) if (resume) for (const world of set.worlds) world.onInstall(resume);
+  await set.replace(
+    Object.fromEntries(set.worlds.map(({ environment }) => [environment, state?.savedWorld(environment)])),
+  );
   await state?.flush();
 
   const service = new RequestHandler({
     router: routerOf(rooms),
-    environments,
+    directory,
+    worlds,
     adminKey,
     // A separate generator, so that object ids do not depend on the number of requests.
     requestIds: createIds(clock, idSeed === undefined ? undefined : `requests ${idSeed}`),
@@ -277,14 +266,14 @@ async function emulatorOn(
   const closeAll = async (): Promise<void> => {
     const listenerClosed = httpListener?.close();
     // Closing the worlds answers the waiting requests, so that the listener need not cut them off.
-    for (const { memory } of builtIn) memory()?.close();
+    set.close();
     worlds.close();
     await listenerClosed;
     httpListener = undefined;
     await state?.close();
   };
   const members: Omit<Emulator, keyof EmulatorEnvironment> = {
-    production: builtIn.at(-1)!.api,
+    production: productionApi ?? api!,
     adminKey,
     worlds: worlds.api,
     served,
@@ -320,28 +309,28 @@ async function emulatorOn(
       return url();
     },
     get env() {
-      return staging.env();
+      return main.env;
     },
     close() {
       closing ??= closeAll();
       return closing;
     },
   };
-  return mergeMembers(staging.api, members);
+  return mergeMembers(api!, members);
 }
 
 /** Save the seed fingerprints of new worlds in the state file. @returns Whether a restored world started with another seed. */
 async function noteSeeds(
   state: State,
-  environments: readonly OpenEnvironment[],
+  worlds: readonly World[],
   saved: Partial<SavedWorlds> | undefined,
   parser: Parser,
 ): Promise<boolean> {
   let hasOther = false;
-  for (const { name, seedImage } of environments) {
-    const key = `seed of ${name}`;
-    const fingerprint = await seedImage().fingerprint(parser);
-    if (saved?.[name] === undefined) state.setValue(key, fingerprint);
+  for (const { environment, source } of worlds) {
+    const key = `seed of ${environment}`;
+    const fingerprint = await source.fingerprint(parser);
+    if (saved?.[environment] === undefined) state.setValue(key, fingerprint);
     // Without a `seed` option, there is no seed to compare with that of the file.
     else if (fingerprint) hasOther ||= state.value(key, () => '') !== fingerprint;
   }
@@ -360,4 +349,19 @@ async function abortable<T>(signal: AbortSignal, answer: Promise<T>): Promise<T>
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** Add the faults of the options. @throws {ConfigurationError} */
+function addFaults(memory: Memory, planned: readonly Fault[]): void {
+  for (const [at, fault] of planned.entries())
+    try {
+      memory.of(faults).add(fault);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new ConfigurationError('invalid_option', {
+        what: `The option faults[${at}] of createEmulator is not valid`,
+        why: error.message,
+        next: 'Correct it or leave it out',
+      });
+    }
 }

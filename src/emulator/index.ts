@@ -8,12 +8,7 @@ export {
   type RateLimitOwner,
   rateLimits,
 } from '../service/rates/rate-limits.js';
-export type { HttpsOptions } from './chain/https.js';
-export type { ListenOptions } from './chain/listen.js';
-export { createEmulator, type Emulator, type EmulatorOptions, type EmulatorState } from './emulator.js';
-export type { ApplicationEnv, Credentials, EmulatorEnvironment, RequestListener, ResetOptions } from './environment.js';
-export type { RemoteWorld } from './http/remote-controls.js';
-export type { Controls } from './registry.js';
+export type { EmulatorEnvironment, RequestListener, ResetOptions } from './api/environment.js';
 export {
   controlsAt,
   type RemoteClock,
@@ -24,7 +19,13 @@ export {
   type RemoteRequests,
   type RemoteWorlds,
   worldsAt,
-} from './remote.js';
+} from './api/remote.js';
+export type { EmulatorWorld, EmulatorWorlds, WorldCreation } from './api/worlds.js';
+export type { HttpsOptions } from './chain/https.js';
+export type { ListenOptions } from './chain/listen.js';
+export { createEmulator, type Emulator, type EmulatorOptions, type EmulatorState } from './emulator.js';
+export type { RemoteWorld } from './http/remote-controls.js';
+export type { Controls } from './registry.js';
 export type { AuditTrailFilter } from './rooms/audit-logs/controls.js';
 export type { PublishedAuditTrailEvent } from './rooms/audit-logs/trail.js';
 export type { ConnectionControls } from './rooms/connections/controls.js';
@@ -103,4 +104,4 @@ export type { Dropped } from './world/dropped.js';
 export type { EventListener, EventRecord } from './world/event-log.js';
 export type { Message, MessageKind, WaitOptions } from './world/inbox.js';
 export type { Deliver, ProductionOptions } from './world/settings.js';
-export type { EmulatorWorld, EmulatorWorlds, WorldCreation } from './worlds.js';
+export type { ApplicationEnv, Credentials } from './world/world.js';

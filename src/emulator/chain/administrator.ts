@@ -1,7 +1,7 @@
 import { checkOption } from '../../errors/check-option.js';
 import { Refusal } from '../store/refusal.js';
-import type { Environments } from '../world/environments.js';
 import { createIds } from '../world/ids.js';
+import type { WorldDirectory } from '../world/world-directory.js';
 
 /** Prefix of administrator keys. */
 const prefix = 'ak_';
@@ -18,11 +18,11 @@ export function adminKeyOf(adminKey: string | undefined): string {
 }
 
 /** Check that a request carries the administrator key. @throws {Refusal} 401, or 403 for an API key. */
-export function checkAdminKey(adminKey: string, bearer: string | undefined, environments: Environments): void {
+export function checkAdminKey(adminKey: string, bearer: string | undefined, directory: WorldDirectory): void {
   if (bearer !== undefined && isSame(bearer, adminKey)) return;
   const next =
     'Send Authorization: Bearer and the administrator key, ak_…, from emulator.adminKey or the output of sallyport emulator';
-  if (bearer !== undefined && environments.ofKey(bearer))
+  if (bearer !== undefined && directory.ofKey(bearer))
     throw new Refusal(
       403,
       'admin_key_required',

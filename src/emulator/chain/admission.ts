@@ -1,13 +1,14 @@
 // Steps that decide who may send a request.
 import { markAnswer } from '../http/answer.js';
 import { refusalPageOrJson } from '../http/error-page.js';
+import { bearerOf } from '../world/world-directory.js';
 import { checkAdminKey } from './administrator.js';
-import { bearerOf, isEmulatorPath, type Step } from './context.js';
+import { isEmulatorPath, type Step } from './context.js';
 import { crossOrigin } from './cors.js';
 
 /** Find out what the page that sent the request may read. First, because `allowHost` depends on it. */
 export const cors: Step = async (context, next) => {
-  context.crossOrigin = await crossOrigin(context.parts.environments, context.request);
+  context.crossOrigin = await crossOrigin(context.parts.directory, context.request);
   return next();
 };
 
@@ -39,8 +40,8 @@ export const allowPage: Step = ({ request, hosts, path, endpoints: [first] }, ne
 export const authorize: Step = (context, next) => {
   const { request, path, parts, endpoints, memory } = context;
   const { route, page } = endpoints[0]!;
-  if (route?.options.forAdministrator) checkAdminKey(parts.adminKey, bearerOf(request), parts.environments);
+  if (route?.options.forAdministrator) checkAdminKey(parts.adminKey, bearerOf(request), parts.directory);
   else if ((route?.operation.io.auth ?? (page ? 'none' : 'api_key')) === 'api_key')
-    context.key = memory!.keys.check(request.headers.get('authorization'), request.method, path);
+    context.key = memory.keys.check(request.headers.get('authorization'), request.method, path);
   return next();
 };

@@ -3,14 +3,17 @@ import { type PathMatch, pathIn } from '../http/path-matcher.js';
 import type { Endpoint } from '../http/route-table.js';
 import type { Raw } from '../store/parser.js';
 import type { ApiKey } from '../world/api-keys.js';
-import type { Environments } from '../world/environments.js';
+import type { CreatedWorlds } from '../world/created-worlds.js';
 import type { Memory } from '../world/memory.js';
+import type { World } from '../world/world.js';
+import type { WorldDirectory } from '../world/world-directory.js';
 import type { CrossOrigin } from './cors.js';
 import type { Hosts } from './hosts.js';
 
 /** Dependencies of the chain. */
 export interface ChainParts {
-  readonly environments: Environments;
+  readonly directory: WorldDirectory;
+  readonly worlds: CreatedWorlds;
   /** Administrator key, which controls of the whole emulator require. */
   readonly adminKey: string;
   /** Find the endpoints at a path, most literal pattern first. */
@@ -32,13 +35,15 @@ export class Context {
   /** What the page that sent the request may read. Set by `cors`. */
   crossOrigin: CrossOrigin | undefined;
   /** World whose address the request was sent to. Undefined for the emulator's own address. Set by `worldOfAddress`. */
-  addressee: Memory | undefined;
+  addressee: World | undefined;
   /** The operations at the path and method, or the page there. Set by `match`. */
   endpoints: readonly Endpoint[] = [];
   /** Set by `match`. */
   valueAt: PathMatch['valueAt'] = () => '';
   /** World of the key or address. Set by `worldOfKey`, and again by `worldOfRequest`, which also looks at the body. */
-  memory: Memory | undefined;
+  world: World | undefined;
+  /** Its memory when the world was found. A request under way at a reset finishes with it. */
+  memory!: Memory;
   /** Undefined if the operation needs none. Set by `authorize`. */
   key: ApiKey | undefined;
   /** Set by `readBody`. */
@@ -51,7 +56,7 @@ export class Context {
   endpoint!: Endpoint;
   /** Values in the path by name. Set by `chooseEndpoint`. */
   params: Readonly<Record<string, string>> = {};
-  /** View of the world whose events name the actor. Set by `actAs`. */
+  /** View of the memory whose events name the actor. Set by `actAs`. */
   actingMemory!: Memory;
 
   constructor(
@@ -78,10 +83,6 @@ export class Context {
 
 /** A step of the chain: answers, or passes the request on with `next`. */
 export type Step = (context: Context, next: () => Promise<Answer>) => Promise<Answer> | Answer;
-
-/** Get the bearer token of a request, such as an API key. */
-export const bearerOf = (request: Request): string | undefined =>
-  /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 
 /** Get the path and query of a request. */
 export const targetOf = ({ url }: Request): string => url.slice(url.indexOf('/', 8));

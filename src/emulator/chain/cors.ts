@@ -3,8 +3,8 @@ import { type Answer, empty, json } from '../http/answer.js';
 import { isLoopback } from '../http/loopback.js';
 import { parseBody, readBody } from '../http/request-body.js';
 import { allowsOrigin } from '../rooms/redirect-uris/records.js';
-import type { Environments } from '../world/environments.js';
-import type { Memory } from '../world/memory.js';
+import type { World } from '../world/world.js';
+import type { WorldDirectory } from '../world/world-directory.js';
 
 /** Token endpoint, which public clients call from a page. */
 const tokenPath = '/user_management/authenticate';
@@ -26,25 +26,25 @@ export interface CrossOrigin {
  * that of a redirect URI or, while none is registered, of this machine. API keys do not belong in pages: the Authorization header
  * is not allowed, and pages cannot read the response to a request with a client secret. Cookies are never involved.
  */
-export async function crossOrigin(environments: Environments, request: Request): Promise<CrossOrigin | undefined> {
+export async function crossOrigin(directory: WorldDirectory, request: Request): Promise<CrossOrigin | undefined> {
   const origin = request.headers.get('origin');
   if (origin === null) return undefined;
   const { pathname } = new URL(request.url);
   const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
   if (jwksPath.test(pathname)) return permission('*', 'GET', isPreflight);
   if (pathname !== tokenPath) return undefined;
-  const isAllowed = mayAsk(environments, request, origin);
+  const isAllowed = mayAsk(directory, request, origin);
   if (isPreflight) return isAllowed ? permission(origin, 'POST', true) : { headers: {}, preflight: refusal(origin) };
-  return isAllowed && (await isForPage(environments, request, origin)) ? permission(origin, 'POST', false) : undefined;
+  return isAllowed && (await isForPage(directory, request, origin)) ? permission(origin, 'POST', false) : undefined;
 }
 
 /** Whether a page of this origin may request tokens for at least one client. A preflight does not name the client. */
-function mayAsk(environments: Environments, request: Request, origin: string): boolean {
-  const addressee = addresseeOf(environments, request);
-  if (addressee) return allowsOrigin(addressee, origin);
+function mayAsk(directory: WorldDirectory, request: Request, origin: string): boolean {
+  const addressee = addresseeOf(directory, request);
+  if (addressee) return allowsOrigin(addressee.memory, origin);
   // Searching thousands of worlds would be slow. The actual request names its client, whose world is then checked.
-  if (environments.hasMade && isLoopback(parsedUrl(origin)?.hostname ?? '')) return true;
-  return environments.some((memory) => allowsOrigin(memory, origin));
+  if (directory.hasCreated && isLoopback(parsedUrl(origin)?.hostname ?? '')) return true;
+  return directory.list.some(({ memory }) => allowsOrigin(memory, origin));
 }
 
 function permission(origin: string, method: string, isPreflight: boolean): CrossOrigin {
@@ -62,20 +62,22 @@ function permission(origin: string, method: string, isPreflight: boolean): Cross
 }
 
 /** Whether a page may read the response: the request carries no API key, and the answering world allows the page's origin. */
-async function isForPage(environments: Environments, request: Request, origin: string): Promise<boolean> {
+async function isForPage(directory: WorldDirectory, request: Request, origin: string): Promise<boolean> {
   if (request.headers.has('authorization')) return false;
   // A body that is too long to read may contain a secret.
-  const body = await readBody(request.clone(), environments.first.settings.maxBodyBytes).catch(() => 'client_secret');
+  const body = await readBody(request.clone(), directory.first.memory.settings.maxBodyBytes).catch(
+    () => 'client_secret',
+  );
   if (body.includes('client_secret')) return false;
   // The host name decides which world answers, before the client id.
-  const memory = addresseeOf(environments, request) ?? environments.ofClient(clientIdIn(body, request));
-  return allowsOrigin(memory ?? environments.first, origin);
+  const world = addresseeOf(directory, request) ?? directory.ofClient(clientIdIn(body, request)) ?? directory.first;
+  return allowsOrigin(world.memory, origin);
 }
 
 /** Find the world whose address a request was sent to. Undefined for the emulator's own address. */
-function addresseeOf(environments: Environments, request: Request): Memory | undefined {
-  const name = environments.nameIn(request);
-  return name === undefined ? undefined : environments.named(name);
+function addresseeOf(directory: WorldDirectory, request: Request): World | undefined {
+  const name = directory.nameIn(request);
+  return name === undefined ? undefined : directory.named(name);
 }
 
 /** Read the client id from a body. Returns undefined if the body cannot be parsed; the response then reports that. */

@@ -10,7 +10,8 @@ import { countedOf, rateLimiter } from '../rooms/rate-limits/rate-limiter.js';
 import type { Raw } from '../store/parser.js';
 import { Refusal } from '../store/refusal.js';
 import { slot, table } from '../world/memory.js';
-import { bearerOf, type Context, opensInBrowser, type Step, targetOf } from './context.js';
+import { bearerOf } from '../world/world-directory.js';
+import { type Context, opensInBrowser, type Step, targetOf } from './context.js';
 import { refusedAnswer } from './errors.js';
 import { type AnswerRecord, answerRecord, fingerprintOf, Idempotency } from './idempotency.js';
 
@@ -18,7 +19,7 @@ import { type AnswerRecord, answerRecord, fingerprintOf, Idempotency } from './i
 export const limit: Step = (context, next) => {
   const { endpoint, isOwn, key, method, params, query, raw } = context;
   const { page, route } = endpoint;
-  const memory = context.memory!;
+  const memory = context.memory;
   const limiter = memory.of(rateLimiter);
   if (limiter.isIdle || isOwn) return next();
   const request = { method, params, query, body: raw.value, apiKey: key?.value };
@@ -37,20 +38,20 @@ export const applyFault: Step = (context, next) => {
     opensInBrowser(endpoint) ? refusalPageOrJson(request, error, 'Something went wrong') : refusalAnswer(error);
   const operation = endpoint.route?.operation.id;
   const faulty = { operation, path, signal: () => request.signal, headerFault: headerFaultOf(context), refuse };
-  return context.memory!.of(faults).answer(faulty, next);
+  return context.memory.of(faults).answer(faulty, next);
 };
 
 /** Read the fault in the header of a request. @throws {Refusal} 401 without an API key, 422 for an invalid fault. */
 function headerFaultOf({ request, key, memory }: Context): Fault | undefined {
   const header = request.headers.get(faultHeader);
   if (header === null) return undefined;
-  if (!key && !memory!.keys.find(bearerOf(request)))
+  if (!key && !memory.keys.find(bearerOf(request)))
     throw new Refusal(
       401,
       'missing_api_key',
       'The Sallyport-Fault header needs an API key. Send the key in the Authorization header, or plan the fault with emulator.faults.add',
     );
-  return faultIn(memory!, header);
+  return faultIn(memory, header);
 }
 
 /** Stored responses, by caller and idempotency key. */
@@ -72,7 +73,7 @@ export const repeat: Step = ({ endpoint, request, body, key, raw, memory }, next
   const fingerprint = fingerprintOf(request.method, targetOf(request), body);
   const token = operation.io.auth === 'access_token' ? request.headers.get('authorization') : null;
   const caller = key?.value ?? token ?? callerOf(raw);
-  return memory!.of(idempotency).answer(caller, idempotencyKey, fingerprint, next);
+  return memory.of(idempotency).answer(caller, idempotencyKey, fingerprint, next);
 };
 
 /**
@@ -89,14 +90,16 @@ const callerOf = ({ value }: Raw): string => {
 /** Run the operation or show the page. Refusals become answers here, because they are repeated like other answers. */
 export const run: Step = async (context) => {
   const { actingMemory: memory, endpoint, key, params, parts, query, raw, request } = context;
+  const { directory, send, worlds } = parts;
+  // Set with the memory.
+  const world = context.world!;
   const { page, route, isControl } = endpoint;
   try {
     if (page) {
-      const { environments, send } = parts;
-      const exchange = { params, query, body: raw.value, now: memory.now, memory, request, environments, send };
+      const exchange = { params, query, body: raw.value, now: memory.now, memory, request, world, directory, send };
       return await servePage(page, exchange);
     }
-    const answer = await runOperation({ memory, route: route!, params, query, raw, key, request });
+    const answer = await runOperation({ memory, world, worlds, route: route!, params, query, raw, key, request });
     if (!isControl) parts.onServed(route!.operation);
     return answer;
   } catch (error) {
@@ -106,4 +109,4 @@ export const run: Step = async (context) => {
 };
 
 const dialectOf = ({ endpoint, memory }: Context): (typeof emulatedDialects)['spec'] =>
-  endpoint.isControl ? emulatedDialects.spec : memory!.settings.dialect;
+  endpoint.isControl ? emulatedDialects.spec : memory.settings.dialect;

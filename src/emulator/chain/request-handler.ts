@@ -4,8 +4,9 @@ import { tableOf } from '../http/route-table.js';
 import type { Router } from '../http/router.js';
 import { requestLog } from '../rooms/requests/request-log.js';
 import type { Ids } from '../world/ids.js';
+import { bearerOf } from '../world/world-directory.js';
 import { pass } from './chain.js';
-import { bearerOf, type ChainParts, Context, isEmulatorPath, targetOf } from './context.js';
+import { type ChainParts, Context, isEmulatorPath, targetOf } from './context.js';
 import { failedAnswer } from './errors.js';
 import type { Hosts } from './hosts.js';
 
@@ -44,10 +45,10 @@ export class RequestHandler {
   }
 
   /** Add the headers of all answers. */
-  #complete(answer: Answer, { headers, source, memory, addressee }: Context): Answer {
-    const { environments, requestIds } = this.#parts;
+  #complete(answer: Answer, { headers, source, world, addressee }: Context): Answer {
+    const { directory, requestIds } = this.#parts;
     // The Date header follows the world's clock, like the timestamps of its tokens. A repeated answer gets a new date.
-    const date = new Date((memory ?? addressee ?? environments.first).clock.now()).toUTCString();
+    const date = new Date((world ?? addressee ?? directory.first).clock.now()).toUTCString();
     const complete = answer.with({ ...headers, date, 'x-request-id': requestIds('req') });
     return source ? markAnswer(source, complete) : complete;
   }
@@ -57,8 +58,8 @@ export class RequestHandler {
     const { request, endpoints, endpoint = endpoints[0], key, body } = context;
     const path = targetOf(request);
     if (path === '/health' || isEmulatorPath(path) || request.method === 'OPTIONS') return;
-    const { environments } = this.#parts;
-    const { memory = environments.ofKey(bearerOf(request)) ?? environments.first } = context;
+    const { directory } = this.#parts;
+    const { memory = (directory.ofKey(bearerOf(request)) ?? directory.first).memory } = context;
     const header = (field: string): string | undefined => answer.headers.findLast(([name]) => name === field)?.[1];
     const isJson = request.method !== 'HEAD' && header('content-type')?.includes('json');
     memory.of(requestLog).add({

@@ -59,7 +59,7 @@ function forProgramOrBrowser(endpoints: readonly Endpoint[], request: Request): 
 /** Read and parse the query and the body. An operation without a body ignores any that is sent. */
 export const readBody: Step = async (context, next) => {
   const { request, endpoints, method } = context;
-  const { maxBodyBytes, dialect } = context.memory!.settings;
+  const { maxBodyBytes, dialect } = context.memory.settings;
   const [first] = endpoints;
   const authorization = request.headers.get('authorization');
   context.query = parseQuery(request.url);
@@ -75,7 +75,7 @@ export const readBody: Step = async (context, next) => {
 /** Choose between operations that share method and path, such as the grants of the token endpoint. */
 export const chooseEndpoint: Step = (context, next) => {
   const { endpoints, raw, query, memory, valueAt } = context;
-  context.endpoint = choose(endpoints, { body: raw.value, query }, memory!.settings.dialect);
+  context.endpoint = choose(endpoints, { body: raw.value, query }, memory.settings.dialect);
   context.params = Object.fromEntries(context.endpoint.names.map((name, index) => [name, valueAt(index)]));
   return next();
 };

@@ -2,15 +2,15 @@
 import { markAnswer, redirect } from '../http/answer.js';
 import { refusalPageOrJson, wantsPage } from '../http/error-page.js';
 import { dashboard, endUser } from '../world/actor.js';
-import { noSuchWorld, wrongWorldKey } from '../world/environments.js';
-import { bearerOf, noStore, opensInBrowser, type Step, targetOf } from './context.js';
+import { bearerOf, noSuchWorld, wrongWorldKey } from '../world/world-directory.js';
+import { noStore, opensInBrowser, type Step, targetOf } from './context.js';
 
 /** Find the world whose address the request was sent to, if it was not sent to the emulator's own. */
 export const worldOfAddress: Step = (context, next) => {
   const { request, parts } = context;
-  const name = parts.environments.nameIn(request);
+  const name = parts.directory.nameIn(request);
   if (name === undefined) return next();
-  context.addressee = parts.environments.named(name);
+  context.addressee = parts.directory.named(name);
   return context.addressee
     ? next()
     : markAnswer('no-such-world', refusalPageOrJson(request, noSuchWorld(name), 'World not found'));
@@ -19,9 +19,10 @@ export const worldOfAddress: Step = (context, next) => {
 /** Find the world of the API key. Its settings limit the body. */
 export const worldOfKey: Step = (context, next) => {
   const { request, addressee, parts } = context;
-  const ofKey = parts.environments.ofKey(bearerOf(request));
+  const ofKey = parts.directory.ofKey(bearerOf(request));
   if (addressee && ofKey && ofKey !== addressee) throw wrongWorldKey(addressee);
-  context.memory = ofKey ?? addressee ?? parts.environments.first;
+  context.world = ofKey ?? addressee ?? parts.directory.first;
+  context.memory = context.world.memory;
   return next();
 };
 
@@ -29,9 +30,10 @@ export const worldOfKey: Step = (context, next) => {
 export const worldOfRequest: Step = (context, next) => {
   const { endpoint, key, addressee, parts, params, query, raw, request } = context;
   if (key) return next();
-  const { environments } = parts;
+  const { directory } = parts;
   const isForAll = endpoint.route?.options.forAdministrator;
-  context.memory = addressee ?? (isForAll ? environments.first : environments.of({ params, query, raw, request }));
+  context.world = addressee ?? (isForAll ? directory.first : directory.of({ params, query, raw, request }));
+  context.memory = context.world.memory;
   return next();
 };
 
@@ -39,14 +41,14 @@ export const worldOfRequest: Step = (context, next) => {
 export const redirectToOwnAddress: Step = ({ addressee, endpoint, request, memory }, next) => {
   const isForBrowser =
     request.method === 'GET' && opensInBrowser(endpoint) && !endpoint.page?.isFile && wantsPage(request);
-  const url = addressee || !isForBrowser ? undefined : memory!.separatePageUrl(targetOf(request));
+  const url = addressee || !isForBrowser ? undefined : memory.separatePageUrl(targetOf(request));
   return url ? redirect(url).with(noStore) : next();
 };
 
 /** Name the actor of the events that the request causes. */
 export const actAs: Step = (context, next) => {
   const { endpoint, key, memory } = context;
-  const actor = endpoint.isControl ? dashboard : key && memory!.keys.actorOf(key);
-  context.actingMemory = memory!.by(actor ?? endUser);
+  const actor = endpoint.isControl ? dashboard : key && memory.keys.actorOf(key);
+  context.actingMemory = memory.as(actor ?? endUser);
   return next();
 };

@@ -121,9 +121,14 @@ async function run({ control, operation }: NamedControl, exchange: PageExchange)
     ...fields
   } = fieldsOf(exchange);
   const filled = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
-  const actingMemory = exchange.memory.by(dashboard);
+  const actingMemory = exchange.memory.as(dashboard);
   const payload = readPayload(actingMemory, operation, { value: filled, texts: true });
-  return runControl(control, { memory: actingMemory }, about === '' ? [] : [String(about)], payload);
+  return runControl(
+    control,
+    { memory: actingMemory, world: exchange.world },
+    about === '' ? [] : [String(about)],
+    payload,
+  );
 }
 
 /** Render the response of a control. */

@@ -11,7 +11,7 @@ import { seededUsers } from '../rooms/users/seeded.js';
 import { deliveries } from '../rooms/webhooks/deliveries.js';
 import { plantedSeed } from '../seed/planted.js';
 import { sessions, statusOf } from '../sign-in/sessions/sessions.js';
-import type { Memory } from '../world/memory.js';
+import type { World } from '../world/world.js';
 import type { Actions } from './actions.js';
 import { at, consolePage, home, linkTo } from './layout.js';
 import { requestTable } from './requests/requests.js';
@@ -31,7 +31,7 @@ export const overviewPage = (actions: Actions): RoomPart => ({
       const { memory } = exchange;
       const { settings, keys } = memory;
       const [key] = keys.all;
-      const { env = {}, stateFile } = memory.usage ?? {};
+      const { env, stateFile } = exchange.world;
       return consolePage(exchange, {
         title: memory.name ?? (settings.environment === 'production' ? 'Production' : 'Overview'),
         place: 'Overview',
@@ -83,19 +83,16 @@ function seedOf({ memory }: PageExchange): Html | null {
 }
 
 /** Link to the consoles of the other worlds. */
-function otherWorlds({ memory, environments }: PageExchange): Html | undefined {
-  const worlds = environments.list.flatMap((one) => {
-    const other = one.memory();
-    return other && other.settings.clientId !== memory.settings.clientId ? [other] : [];
-  });
+function otherWorlds({ world, directory }: PageExchange): Html | undefined {
+  const worlds = directory.list.filter((other) => other !== world);
   if (worlds.length === 0) return undefined;
-  const first = environments.first;
-  const linkOf = (other: Memory): Html => {
-    const { clientId, environment } = other.settings;
+  const { first } = directory;
+  const linkOf = (other: World): Html => {
+    const { clientId, environment, name } = other;
     const query = other === first ? '' : `?${new URLSearchParams({ client_id: clientId })}`;
     // The address of a created world shows only that world, so link to the emulator's address, which redirects by client id.
-    const address = memory.name === undefined ? `/${query}` : first.url(`/${query}`);
-    return html`<a href="${address}">${other.name ?? (environment === 'production' ? 'Production' : 'Staging')}</a>`;
+    const address = world.name === undefined ? `/${query}` : first.memory.url(`/${query}`);
+    return html`<a href="${address}">${name ?? (environment === 'production' ? 'Production' : 'Staging')}</a>`;
   };
   const more = worlds.length - maxWorlds;
   return html`<p>Other worlds of this emulator: ${worlds

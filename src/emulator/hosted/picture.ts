@@ -9,7 +9,7 @@ import { type Memory, table } from '../world/memory.js';
 const path = '/cdn/pictures/';
 
 /** Initials by the file name of the picture. */
-const pictures = table<string>('picture', string);
+const pictures = table<string>('picture', string, undefined, 'id');
 
 /**
  * Create a picture with initials for an account at a social provider, and return its URL. The emulator serves it, so it works
@@ -43,7 +43,7 @@ export const pictureRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(users).onDelete(({ profilePictureUrl }) => {
+    memory.onDelete(users, ({ profilePictureUrl }, memory) => {
       memory.of(pictures).delete(profilePictureUrl?.slice(memory.url(path).length) ?? '');
     });
   },

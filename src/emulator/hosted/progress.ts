@@ -56,7 +56,7 @@ export function updateProgress(memory: Memory, authorization: AuthorizationRecor
 /** Delete the page state of an authorization, and its factor if it was never confirmed. */
 export function dropProgressOf(memory: Memory, authorizationId: string): void {
   const newFactorId = memory.of(progresses).get(authorizationId)?.newFactorId;
-  if (newFactorId && memory.of(factors).find(newFactorId)?.userId === null) memory.of(factors).delete(newFactorId);
+  if (newFactorId && memory.of(factors).find(newFactorId)?.userId === null) memory.delete(factors, newFactorId);
   memory.of(progresses).delete(authorizationId);
 }
 

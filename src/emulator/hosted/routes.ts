@@ -38,6 +38,6 @@ export const pageRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(authorizations).onDelete(({ id }) => dropProgressOf(memory, id));
+    memory.onDelete(authorizations, ({ id }, memory) => dropProgressOf(memory, id));
   },
 };

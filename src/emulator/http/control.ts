@@ -1,6 +1,8 @@
 import type { Declared, Input, Io, Operation, Output } from '../../service/describe/operation.js';
 import type { View } from '../store/view.js';
+import type { CreatedWorlds } from '../world/created-worlds.js';
 import type { Memory } from '../world/memory.js';
+import type { World } from '../world/world.js';
 import type { Answer } from './answer.js';
 
 declare const method: unique symbol;
@@ -8,6 +10,9 @@ declare const method: unique symbol;
 /** Context of a call of a control. */
 export interface ControlContext {
   readonly memory: Memory;
+  readonly world: World;
+  /** The created worlds. Only over HTTP. */
+  readonly worlds?: CreatedWorlds;
   /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
 }

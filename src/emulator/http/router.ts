@@ -4,8 +4,10 @@ import type { Refusal, RequestProblem } from '../store/refusal.js';
 import type { ListQuery, Page } from '../store/selection.js';
 import type { View } from '../store/view.js';
 import type { ApiKey } from '../world/api-keys.js';
-import type { Environments } from '../world/environments.js';
+import type { CreatedWorlds } from '../world/created-worlds.js';
 import type { Memory } from '../world/memory.js';
+import type { World } from '../world/world.js';
+import type { WorldDirectory } from '../world/world-directory.js';
 import type { Answer, AnswerValue } from './answer.js';
 import type { ControlSet } from './control.js';
 import type { ViewPage } from './render-cache.js';
@@ -27,6 +29,9 @@ export interface Exchange<O = Operation> {
   /** Current time of the emulator's clock; ISO 8601 UTC. */
   readonly now: string;
   readonly memory: Memory;
+  readonly world: World;
+  /** The created worlds, for the controls of the whole emulator. */
+  readonly worlds: CreatedWorlds;
   /** API key of the request. Undefined for operations that take none. */
   readonly key: ApiKey | undefined;
   /** The request itself. Its body has been read. */
@@ -95,8 +100,9 @@ export interface PageExchange {
   readonly request: Request;
   /** The browser that opened the page. */
   readonly visitor: Visitor;
+  readonly world: World;
   /** All worlds of the emulator. */
-  readonly environments: Environments;
+  readonly directory: WorldDirectory;
   /** Sends a request to the emulator, like a program on this machine. */
   readonly send: (request: Request) => Promise<Response>;
 }

@@ -6,7 +6,9 @@ import type { ParseResult, Raw } from '../store/parser.js';
 import { type RequestProblem, unprocessable } from '../store/refusal.js';
 import type { ListQuery, Page } from '../store/selection.js';
 import type { ApiKey } from '../world/api-keys.js';
+import type { CreatedWorlds } from '../world/created-worlds.js';
 import type { Memory } from '../world/memory.js';
+import type { World } from '../world/world.js';
 import { Answer, AnswerValue, empty, json, jsonText } from './answer.js';
 import { renderCache, ViewPage } from './render-cache.js';
 import { fieldTreeOf } from './request-body.js';
@@ -15,6 +17,8 @@ import type { ListExchange, Route } from './router.js';
 /** A request and its route. */
 export interface OperationCall {
   readonly memory: Memory;
+  readonly world: World;
+  readonly worlds: CreatedWorlds;
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -27,7 +31,7 @@ const listParameters = ['limit', 'order', 'after', 'before'];
 
 /** Parse a request, run its handler, and serialize the result. The operation's description defines both formats. */
 export async function runOperation(call: OperationCall): Promise<Answer> {
-  const { memory, route, params, raw, key, request } = call;
+  const { memory, world, worlds, route, params, raw, key, request } = call;
   const { operation, handler, options } = route;
   const errors: RequestProblem[] = [];
   const texts = operation.io.query || operation.kind === 'list' ? fieldTreeOf(call.query) : {};
@@ -44,6 +48,8 @@ export async function runOperation(call: OperationCall): Promise<Answer> {
     list,
     now: memory.now,
     memory,
+    world,
+    worlds,
     key,
     request,
     raw: { body: raw.value, query: call.query },

@@ -4,6 +4,7 @@ import type { Raw } from '../store/parser.js';
 import { type RequestProblem, unprocessable, unprocessableField } from '../store/refusal.js';
 import { dashboard } from '../world/actor.js';
 import type { Memory } from '../world/memory.js';
+import type { World } from '../world/world.js';
 import {
   type Control,
   type ControlContext,
@@ -19,10 +20,10 @@ import { read } from './run-operation.js';
 /** Serve controls over HTTP. */
 export function serveControls(router: Router, controls: ControlSet, options: RouteOptions = {}): void {
   for (const { control, operation } of namedControlsOf(controls)) {
-    const handler = ({ memory, params, query, body, request }: Exchange): unknown => {
+    const handler = ({ memory, world, worlds, params, query, body, request }: Exchange): unknown => {
       const pathValues = parametersOf(operation.path).map((name) => params[camelCase(name) as never] as string);
       const payload = operation.io.body ? body : operation.io.query ? query : undefined;
-      const result = runControl(control, { memory, signal: request.signal }, pathValues, payload);
+      const result = runControl(control, { memory, world, worlds, signal: request.signal }, pathValues, payload);
       return control.answer ? Promise.resolve(result).then((value) => control.answer!(value as never)) : result;
     };
     router.control(operation, handler, { ...options, maxBytes: control.maxBytes });
@@ -31,26 +32,27 @@ export function serveControls(router: Router, controls: ControlSet, options: Rou
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Create the in-process methods of controls. They act on the world that exists at the time of the call. */
-export function methodsOf<C extends ControlSet>(controls: C, memory: () => Memory): Methods<C> {
+/** Create the in-process methods of controls. They act on the memory that the world has at the time of the call. */
+export function methodsOf<C extends ControlSet>(controls: C, world: () => World): Methods<C> {
   const named = namedControlsOf(controls);
   const methods = nestedByName(
-    named.map(({ name, control, operation }) => [name, methodOf(control, operation, memory)]),
+    named.map(({ name, control, operation }) => [name, methodOf(control, operation, world)]),
   );
   // The compiler cannot see that nestedByName keeps the names.
   return methods as Methods<C>;
 }
 
-function methodOf(control: Control, operation: Operation, currentMemory: () => Memory) {
+function methodOf(control: Control, operation: Operation, worldNow: () => World) {
   const call = (values: readonly unknown[]): { readonly memory: Memory; readonly result: unknown } => {
-    const memory = currentMemory().by(dashboard);
+    const world = worldNow();
+    const memory = world.memory.as(dashboard);
     const names = parametersOf(operation.path);
     const pathValues = values.slice(0, names.length);
     for (const [at, name] of names.entries())
       if (typeof pathValues[at] !== 'string') throw unprocessableField(name, 'invalid_type', 'must be a string');
     return {
       memory,
-      result: runControl(control, { memory }, pathValues, payloadOf(memory, control, operation, values)),
+      result: runControl(control, { memory, world }, pathValues, payloadOf(memory, control, operation, values)),
     };
   };
   if (control.isSync)

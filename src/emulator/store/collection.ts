@@ -7,10 +7,10 @@ import { type CollectionItem, type ListQuery, type Locate, type Page, Selection,
 import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
 
 /** Value to look up in a field; for an array field, one of its items. */
-type ValueOf<F> = F extends readonly (infer Item)[] ? Item : F;
+export type FieldValue<F> = F extends readonly (infer Item)[] ? Item : F;
 
 /** Required values of unique or indexed fields. Undefined values are ignored. */
-export type Filter<T> = { readonly [K in keyof T]?: ValueOf<T[K]> | undefined };
+export type Filter<T> = { readonly [K in keyof T]?: FieldValue<T[K]> | undefined };
 
 /** Declaration of a collection. */
 export interface CollectionPlan<T> {
@@ -22,6 +22,8 @@ export interface CollectionPlan<T> {
   readonly unique?: readonly (keyof T & string)[];
   /** Fields for `where`; an array is indexed by each of its items. */
   readonly index?: readonly (keyof T & string)[];
+  /** Field with a token that requests send without naming their world: a link, or the id of a session. */
+  readonly publicToken?: keyof T & string;
   /** Description of a record, to check snapshots and state files against. */
   readonly record: Field<T>;
 }
@@ -59,7 +61,6 @@ export class Collection<T extends CollectionItem> implements Store {
   readonly #plan: Omit<CollectionPlan<T>, 'record'>;
   readonly #newId: (prefix: string) => string;
   readonly #keeper: Keeper;
-  readonly #onDelete: ((record: T) => void)[] = [];
   #contents: Contents<T> | undefined;
   #saved: SavedStore | undefined;
   #version = 0;
@@ -133,7 +134,7 @@ export class Collection<T extends CollectionItem> implements Store {
   }
 
   /** Select the objects with this value in an indexed field, or with this item if the field is an array. */
-  where<K extends keyof T & string>(field: K, value: ValueOf<T[K]>): Selection<T> {
+  where<K extends keyof T & string>(field: K, value: FieldValue<T[K]>): Selection<T> {
     const lookup = this.#lookup(field);
     if (!lookup) throw new Error(`${this.#plan.object}.${field} is not declared as an index.`);
     return new Selection(() => lookup.index.find(value), this.#locate);
@@ -156,24 +157,9 @@ export class Collection<T extends CollectionItem> implements Store {
     return this.#change(entry, replaced(entry.record, changes, id));
   }
 
-  /** Delete the object, after the `onDelete` hooks have deleted its dependents. @throws {Refusal} 404. */
-  delete(id: string): T {
-    const { record } = this.#entry(id);
-    for (const hook of this.#onDelete) hook(record);
-    const entry = this.#loaded.byId.get(id);
-    // A hook may have deleted it already.
-    if (entry) this.#change(entry, undefined);
-    return record;
-  }
-
-  /** Delete the objects with this value in an indexed field, and their dependents. */
-  deleteWhere<K extends keyof T & string>(field: K, value: ValueOf<T[K]>): void {
-    for (const { id } of this.where(field, value).values()) this.delete(id);
-  }
-
-  /** Call a hook with every object just before it is deleted. */
-  onDelete(hook: (record: T) => void): void {
-    this.#onDelete.push(hook);
+  /** Remove the object, but not its dependents; `Memory.delete` removes both. @throws {Refusal} 404. */
+  remove(id: string): void {
+    this.#change(this.#entry(id), undefined);
   }
 
   /** All objects, oldest first. */

@@ -67,7 +67,7 @@ export class EventLog {
   get records(): Collection<EventRecord> {
     const oldest = new Date(this.#clock.now() - eventRetentionMs).toISOString();
     for (let first = this.#records.first; first && first.createdAt < oldest; first = this.#records.first)
-      this.#records.delete(first.id);
+      this.#records.remove(first.id);
     return this.#records;
   }
 
@@ -83,7 +83,7 @@ export class EventLog {
       },
     });
     for (let { size, first } = this.#records; first && size > maxEvents; { size, first } = this.#records) {
-      this.#records.delete(first.id);
+      this.#records.remove(first.id);
       this.#onDrop();
     }
     for (const listener of this.#listeners) listener(record);

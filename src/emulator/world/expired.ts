@@ -1,13 +1,14 @@
 import type { Collection } from '../store/collection.js';
 import type { CollectionItem } from '../store/selection.js';
-import type { Memory } from './memory.js';
+import type { Memory, Slot } from './memory.js';
 
 /** Delete expired records. All records of the collection must live equally long, so that the oldest expire first. */
 export function dropExpired<T extends CollectionItem & { readonly expiresAt: string }>(
   memory: Memory,
-  all: Collection<T>,
+  from: Slot<Collection<T>>,
 ): void {
-  for (let { first } = all; first && memory.isPast(first.expiresAt); { first } = all) all.delete(first.id);
+  const all = memory.of(from);
+  for (let { first } = all; first && memory.isPast(first.expiresAt); { first } = all) memory.delete(from, first.id);
 }
 
 /** Number of used or expired records to keep, so that late requests get a specific error. */
@@ -21,10 +22,12 @@ const dueAt = new WeakMap<object, number>();
  * collection when its size has doubled since the last scan.
  */
 export function dropSpent<T extends CollectionItem>(
-  all: Collection<T>,
+  memory: Memory,
+  from: Slot<Collection<T>>,
   isSpent: (record: T) => boolean,
-  drop: (record: T) => void = ({ id }) => all.delete(id),
+  drop: (record: T) => void = ({ id }) => void memory.delete(from, id),
 ): void {
+  const all = memory.of(from);
   if (all.size < (dueAt.get(all) ?? 2 * minSpent)) return;
   for (const record of all.filter(isSpent).slice(0, -minSpent)) drop(record);
   dueAt.set(all, 2 * Math.max(minSpent, all.size));

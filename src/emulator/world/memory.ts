@@ -2,12 +2,11 @@ import type { Codec } from '../../service/describe/codec.js';
 import { type Field, ref } from '../../service/describe/define.js';
 import type { EventName } from '../../service/events/names.js';
 import type { EventData } from '../../service/events/payloads.js';
-import { Collection, type CollectionPlan } from '../store/collection.js';
+import { Collection, type CollectionPlan, type FieldValue } from '../store/collection.js';
 import type { Parser } from '../store/parser.js';
 import { trackRead, volatileSource } from '../store/reads.js';
 import type { Objection } from '../store/record-check.js';
 import type { CollectionItem } from '../store/selection.js';
-import type { Snapshot } from '../store/snapshot.js';
 import type { Change, Keeper, SavedStore, SavedWorld, Store } from '../store/store.js';
 import { collectionCheck, registerName, tableCheck, valueCheck } from '../store/store-names.js';
 import { Table, Value } from '../store/table.js';
@@ -20,15 +19,15 @@ import { DropCounter, type DroppedKind, dropped, noneDropped } from './dropped.j
 import { type CausedEvent, type EventListener, EventLog, type EventRecord, eventPlan } from './event-log.js';
 import { createIds, type Ids, idsCheck } from './ids.js';
 import { Mailbox, type Message, type MessageRecord, messageRecord } from './inbox.js';
-import type { MadeWorlds } from './made-worlds.js';
 import type { Settings } from './settings.js';
-import type { WorldUsage } from './usage.js';
 
 /** A part of every world, created on first use: `world.of(organizations)`. */
 export interface Slot<T> {
   readonly name: string;
   /** Why it is not saved; undefined for a store. */
   readonly unsavedReason: string | undefined;
+  /** Field of its records with a token that requests send without naming their world: a link, or the id of a session. */
+  readonly publicToken?: string | undefined;
   readonly make: (memory: Memory) => T;
 }
 
@@ -59,6 +58,10 @@ function declare<T>(slot: Slot<T>, check?: Parameters<typeof registerName>[1]): 
 
 export const declaredSlots = (): readonly Slot<unknown>[] => [...declared.values()];
 
+/** Names of the stores whose records have a public token, with the field; `id` for the key. */
+export const publicTokens = (): ReadonlyMap<string, string> =>
+  new Map([...declared.values()].flatMap(({ name, publicToken }) => (publicToken ? [[name, publicToken]] : [])));
+
 /** Declare a slot that is not saved and does not report changes, for example because it is derived from stores. */
 export const slot = <T>(name: string, unsavedReason: string, make: (memory: Memory) => T): Slot<T> =>
   declare({ name, unsavedReason, make });
@@ -67,26 +70,39 @@ const storeSlot = <S extends Store>(
   name: string,
   check: Parameters<typeof registerName>[1],
   make: (keeper: Keeper, memory: Memory) => S,
+  publicToken?: string,
 ): Slot<S> =>
   declare(
-    { name, unsavedReason: undefined, make: (memory) => memory.keep(name, (keeper) => make(keeper, memory)) },
+    {
+      name,
+      unsavedReason: undefined,
+      publicToken,
+      make: (memory) => memory.keep(name, (keeper) => make(keeper, memory)),
+    },
     check,
   );
 
 /** Declare a collection in every world. */
 export const collection = <T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> =>
-  storeSlot(plan.object, collectionCheck(plan), (keeper, memory) => new Collection(plan, memory.ids, keeper));
+  storeSlot(
+    plan.object,
+    collectionCheck(plan),
+    (keeper, memory) => new Collection(plan, memory.ids, keeper),
+    plan.publicToken,
+  );
 
 /**
  * Declare a table in every world.
  *
  * @param description Description of a value, to check snapshots and state files against. `objection` checks what it cannot express.
+ * @param publicToken `id` if requests send the keys without naming their world.
  */
 export const table = <V extends NonNullable<unknown>>(
   name: string,
   description: Field<V>,
   objection?: Objection<V>,
-): Slot<Table<V>> => storeSlot(name, tableCheck(description, objection), (keeper) => new Table<V>(keeper));
+  publicToken?: 'id',
+): Slot<Table<V>> => storeSlot(name, tableCheck(description, objection), (keeper) => new Table<V>(keeper), publicToken);
 
 /** Declare a single value in every world, with a description as for a table. */
 export const value = <V>(
@@ -96,7 +112,7 @@ export const value = <V>(
   objection?: Objection<V>,
 ): Slot<Value<V>> => storeSlot(name, valueCheck(description, objection), (keeper) => new Value(initial, keeper));
 
-/** Dependencies and initial contents of a world. */
+/** Dependencies and initial contents of a memory. */
 export interface MemoryParts {
   readonly clock: Clock;
   readonly settings: Settings;
@@ -109,42 +125,29 @@ export interface MemoryParts {
   readonly onFault: (error: unknown) => void;
   /** Called for every record that is dropped because a limit was reached. */
   readonly onDrop: (what: DroppedKind) => void;
-  /** Replace this world with a new one. A given seed is used from now on. */
-  readonly reset: (seed?: string | object) => Promise<void>;
-  /** Take a snapshot of the emulator of this world. */
-  readonly snapshot: () => Snapshot;
-  /** Replace the contents of the emulator of this world with a snapshot. */
-  readonly restore: (snapshot: Snapshot) => Promise<void>;
-  /** The first world of the emulator; undefined if this is the first. */
+  /** The memory of the first world of the set; undefined if this is the first. Only the first saves the clock. */
   readonly main?: Memory | undefined;
   /** Its initial contents. */
   readonly saved?: SavedWorld | undefined;
   /** Name of a world created in a running emulator; undefined for staging and production. */
   readonly name?: string | undefined;
-  readonly usage?: (() => WorldUsage) | undefined;
   /** Address for browsers, without a trailing slash, if it differs from `url`. */
   readonly pageUrl?: (() => string) | undefined;
   /** Called before it accepts an API key. @throws {Refusal} 409 if another world has it. */
   readonly claimKey?: ((value: string) => void) | undefined;
-  /** The worlds created in the running emulator. */
-  readonly worlds?: MadeWorlds | undefined;
-  /** Called with each new world and its initial contents, before it is used. */
-  readonly onMade?: ((memory: Memory, saved: SavedWorld | undefined) => void) | undefined;
 }
 
 /** Called with every change of a world, after it happened. */
 export type ChangeListener = (change: Change) => void;
 
-/** All data of an environment. `reset` replaces it with a new world. */
+/** The content of a world. A reset replaces it with a new one. */
 export class Memory {
   readonly clock: Clock;
   readonly settings: Settings;
-  /** The first world of the emulator; undefined if this is the first. */
+  /** The memory of the first world of the set; undefined if this is the first. */
   readonly main: Memory | undefined;
-  /** Name of a world created in a running emulator; undefined for staging and production. */
+  /** Name of a created world; undefined for staging and production. */
   readonly name: string | undefined;
-  /** The worlds created in the running emulator. */
-  readonly worlds: MadeWorlds | undefined;
   /** Encodes responses in the emulator's dialect. */
   readonly codec: Codec;
   /** Parses requests by their descriptions. */
@@ -163,14 +166,13 @@ export class Memory {
   readonly #changeListeners: Set<ChangeListener>;
   readonly #scheduled: Set<() => void>;
   readonly #closing: (() => void)[];
-  /** The world that this is a view of; itself if it is not a view. */
+  /** The memory that this is a view of; itself if it is not a view. */
   readonly #home: Memory;
   /** Actor of this view. */
   readonly #actor: Actor | undefined;
   /** The events emitted through this view and views derived from it. */
   readonly caused: CausedEvent[];
-  /** The view used last. Hooks run on the world itself, and their events need the actor who caused them. */
-  #acting: Memory | undefined;
+  readonly #deletions: Map<Slot<unknown>, ((record: never, memory: Memory) => void)[]>;
 
   constructor(
     { saved, ...parts }: MemoryParts,
@@ -187,11 +189,11 @@ export class Memory {
     this.#changeListeners = home ? home.#changeListeners : new Set();
     this.#scheduled = home ? home.#scheduled : new Set();
     this.#closing = home ? home.#closing : [];
+    this.#deletions = home ? home.#deletions : new Map();
     this.clock = parts.clock;
     this.settings = parts.settings;
     this.main = parts.main;
     this.name = parts.name;
-    this.worlds = parts.worlds;
     this.codec = parts.codec;
     this.parser = parts.parser;
     this.ids = home?.ids ?? this.keep(builtIn.ids, (keeper) => createIds(parts.clock, parts.idSeed, keeper));
@@ -226,17 +228,15 @@ export class Memory {
         parts.settings.clientId,
         () => this.dropped.note('events'),
       );
-    if (!home) parts.onMade?.(this, saved);
   }
 
-  /** Return a view of this world whose events name this actor. */
-  by(actor: Actor): Memory {
+  /** Return a view of this memory whose events name this actor. */
+  as(actor: Actor): Memory {
     return new Memory(this.#parts, { of: this.#home, actor, caused: this.#actor && this.caused });
   }
 
   /** Return the content of a slot, creating it on first use. */
   of<T>(slot: Slot<T>): T {
-    if (this.#actor) this.#home.#acting = this;
     // The content was created by this slot, so it has its type.
     let content = this.#contents.get(slot) as T | undefined;
     if (content === undefined) {
@@ -276,9 +276,28 @@ export class Memory {
     return () => this.#changeListeners.delete(listener);
   }
 
-  /** Its environment variables and state file; undefined if unknown. */
-  get usage(): WorldUsage | undefined {
-    return this.#parts.usage?.();
+  /** Delete an object, after the hooks have deleted its dependents. @throws {Refusal} 404. */
+  delete<T extends CollectionItem>(from: Slot<Collection<T>>, id: string): T {
+    const collection = this.of(from);
+    const record = collection.get(id);
+    for (const hook of this.#deletions.get(from) ?? []) hook(record as never, this);
+    // A hook may have deleted it already.
+    if (collection.find(id)) collection.remove(id);
+    return record;
+  }
+
+  /** Delete the objects with this value in an indexed field, and their dependents. */
+  deleteWhere<T extends CollectionItem, K extends keyof T & string>(
+    from: Slot<Collection<T>>,
+    field: K,
+    value: FieldValue<T[K]>,
+  ): void {
+    for (const { id } of this.of(from).where(field, value).values()) this.delete(from, id);
+  }
+
+  /** Call a hook with every object just before it is deleted, and with the view of the deleter. */
+  onDelete<T extends CollectionItem>(from: Slot<Collection<T>>, hook: (record: T, memory: Memory) => void): void {
+    this.#deletions.set(from, [...(this.#deletions.get(from) ?? []), hook]);
   }
 
   /** Whether something in this world has this id or token. */
@@ -328,26 +347,10 @@ export class Memory {
     return pageUrl() === url() ? undefined : pageUrl() + path;
   }
 
-  /** Replace this world with a new one, and reset the clock. A given seed is used from now on. */
-  reset(seed?: string | object): Promise<void> {
-    return this.#parts.reset(seed);
-  }
-
-  /** Take a snapshot of the emulator of this world, including its other environment. */
-  snapshot(): Snapshot {
-    return this.#parts.snapshot();
-  }
-
-  /** Replace the contents of the emulator of this world with a snapshot. @throws {Refusal} 422 `invalid_snapshot`. */
-  restore(snapshot: Snapshot): Promise<void> {
-    return this.#parts.restore(snapshot);
-  }
-
   /** Record an event and call the listeners. `data` has camelCase names. */
   emit<Name extends EventName>(event: Name, data: View<EventData[Name]>): EventRecord {
-    const view = this.#actor ? this : (this.#home.#acting ?? this.#home);
-    const record = this.events.emit(event, data, view.#actor ?? system);
-    if (view.#actor) view.caused.push({ id: record.id, event });
+    const record = this.events.emit(event, data, this.#actor ?? system);
+    if (this.#actor) this.caused.push({ id: record.id, event });
     return record;
   }
 

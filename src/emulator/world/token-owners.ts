@@ -1,8 +1,6 @@
 import type { SavedWorld } from '../store/store.js';
-import type { Memory } from './memory.js';
+import { type Memory, publicTokens } from './memory.js';
 
-/** Stores whose keys appear in requests that have no API key or client id. */
-const stores: ReadonlySet<string> = new Set(['session', 'picture', 'audit log export link']);
 /** Maximum number of tokens of links and sign-ins per world. Beyond it, the oldest are dropped. */
 const maxTokens = 1_000;
 
@@ -22,21 +20,18 @@ export class TokenOwners<Owner extends object> {
     return this.#known.get(name)?.owner;
   }
 
-  /** Record the tokens and keys of an owner's world until it ends. `saved` is the data the world starts with. */
-  follow(owner: Owner, memory: Memory, saved: SavedWorld = {}): void {
+  /** Record the tokens and keys of an owner's memory until it ends. `saved` is the data it starts with. */
+  follow(owner: Owner, memory: Memory, saved: SavedWorld): void {
     const known: Known<Owner> = { owner, tokens: new Set(), keys: new Set() };
-    for (const store of stores) for (const [key] of saved[store] ?? []) this.#note(key, known.keys, known);
-    for (const pairs of Object.values(saved)) {
-      // All records of a store have the same fields: if the first has no token, none has.
-      if (tokenIn(pairs.find(([, value]) => value !== null)?.[1]) === undefined) continue;
-      for (const [, value] of pairs) this.#noteToken(value, known);
-    }
+    const fields = publicTokens();
+    for (const [store, field] of fields)
+      for (const [key, value] of saved[store] ?? []) this.#noteRecord(field, key, value, known);
     const unsubscribe = memory.onChange(({ store, key, value }) => {
+      const field = fields.get(store);
+      if (!field) return;
       // A deleted key has the value null and keeps its owner. The value is undefined once the store forgets the key.
-      if (value === undefined && stores.has(store)) this.#forget(key, known.keys, known);
-      if (typeof value !== 'object' && typeof value !== 'string') return;
-      if (stores.has(store)) this.#note(key, known.keys, known);
-      this.#noteToken(value, known);
+      if (value === undefined) this.#forget(key, known.keys, known);
+      else this.#noteRecord(field, key, value, known);
     });
     memory.onClose(() => {
       unsubscribe();
@@ -44,9 +39,13 @@ export class TokenOwners<Owner extends object> {
     });
   }
 
-  #noteToken(value: unknown, known: Known<Owner>): void {
-    const token = tokenIn(value);
-    if (token === undefined) return;
+  #noteRecord(field: string, key: string, value: unknown, known: Known<Owner>): void {
+    if (field === 'id') {
+      this.#note(key, known.keys, known);
+      return;
+    }
+    const token = (value as Readonly<Record<string, unknown>> | null)?.[field];
+    if (typeof token !== 'string') return;
     this.#note(token, known.tokens, known);
     const [oldest] = known.tokens;
     if (known.tokens.size > maxTokens) this.#forget(oldest!, known.tokens, known);
@@ -61,10 +60,4 @@ export class TokenOwners<Owner extends object> {
     names.delete(name);
     if (this.#known.get(name) === known) this.#known.delete(name);
   }
-}
-
-/** Read the token of a link or sign-in. */
-function tokenIn(value: unknown): string | undefined {
-  const { token } = Object(value) as { readonly token?: unknown };
-  return typeof token === 'string' ? token : undefined;
 }

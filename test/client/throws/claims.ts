@@ -29,7 +29,7 @@ const entries = [
   '../streams/registry.ts',
   '../streams/revocations/follow-revocations.ts',
   '../emulator/emulator.ts',
-  '../emulator/remote.ts',
+  '../emulator/api/remote.ts',
   '../testing/world.ts',
   '../testing/worlds.ts',
   '../browser/client.ts',

@@ -66,7 +66,7 @@ describe('a collection', () => {
     expect(things.by('code', 'x')?.id).toBe('a');
     things.update('a', { code: 'y' });
     expect(things.by('code', 'x')).toBeUndefined();
-    things.delete('a');
+    things.remove('a');
     expect(things.by('code', 'y')).toBeUndefined();
   });
 
@@ -98,33 +98,6 @@ describe('a collection', () => {
   test('throws if the requested index is not declared', () => {
     expect(() => filled('a').where('name', 'a')).toThrow('thing.name is not declared as an index.');
     expect(() => filled('a').by('name', 'a')).toThrow('thing.name is not declared as unique.');
-  });
-
-  test('deletes what goes with an object while the object is still there', () => {
-    const things = filled('a', 'b');
-    const seen: (string | undefined)[] = [];
-    things.onDelete(({ id }) => seen.push(things.find(id)?.id));
-
-    things.delete('a');
-
-    expect(seen).toEqual(['a']);
-    expect(things.find('a')).toBeUndefined();
-    expect(things.size).toBe(1);
-  });
-
-  test('deletes the objects that share an indexed value, and calls the delete listeners for each', () => {
-    const things = collection();
-    things.insert(thing('a', { owner: 'ada' }));
-    things.insert(thing('b', { owner: 'grace' }));
-    things.insert(thing('c', { owner: 'ada' }));
-    const seen: unknown[] = [];
-    things.onDelete(({ id }) => seen.push(id));
-
-    things.deleteWhere('owner', 'ada');
-    things.deleteWhere('owner', 'nobody');
-
-    expect(seen).toEqual(['a', 'c']);
-    expect(things.values().map(({ id }) => id)).toEqual(['b']);
   });
 });
 
@@ -170,7 +143,7 @@ describe('pages', () => {
 
   test('go on behind an object that was deleted meanwhile', () => {
     const own = filled('a', 'b', 'c', 'd');
-    own.delete('c');
+    own.remove('c');
 
     expect(ids(own.page(list({ after: 'c' })))).toEqual(['b', 'a']);
     expect(ids(own.page(list({ before: 'c' })))).toEqual(['d']);

@@ -42,7 +42,7 @@ describe('the changes of a world', () => {
 
     const made = memory.of(things).insert({ id: 'a', code: 'x' });
     const updated = memory.of(things).update('a', { code: 'y' });
-    memory.of(things).delete('a');
+    memory.delete(things, 'a');
 
     expect(seen).toEqual([
       ['thing', 'a', made, made],
@@ -54,7 +54,7 @@ describe('the changes of a world', () => {
   test('have an object come last that is made again after it was deleted', () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
-    memory.of(things).delete('a');
+    memory.delete(things, 'a');
     const before = memory.save();
     const changes = listened(memory);
 
@@ -99,10 +99,10 @@ describe('the changes of a world', () => {
   test('forget a deleted object altogether when ten thousand others went after it', () => {
     const memory = worldOf();
     for (let at = 0; at <= 10_000; at++) memory.of(things).insert({ id: `t${at}`, code: null });
-    for (let at = 0; at < 10_000; at++) memory.of(things).delete(`t${at}`);
+    for (let at = 0; at < 10_000; at++) memory.delete(things, `t${at}`);
     const changes = listened(memory);
 
-    memory.of(things).delete('t10000');
+    memory.delete(things, 't10000');
 
     expect(changes).toEqual([
       { store: 'thing', key: 't10000', value: null },
@@ -213,7 +213,7 @@ describe('a saved world', () => {
     const a = memory.of(things).insert({ id: 'a', code: 'x' });
     memory.of(things).insert({ id: 'b', code: null });
     memory.of(things).insert({ id: 'c', code: null });
-    memory.of(things).delete('b');
+    memory.delete(things, 'b');
     memory.of(notes).set('n', 'one');
     memory.of(colour).set('red');
 
@@ -253,7 +253,7 @@ describe('a saved world', () => {
     const saved = throughJson<SavedWorld>({ thing: [['a', { id: 'a', code: null }]], note: [['n', 'one']] });
     const memory = worldOf(saved);
 
-    memory.of(things).onDelete(() => undefined);
+    memory.onDelete(things, () => undefined);
     memory.of(notes);
 
     expect(memory.save().thing).toBe(saved.thing);
@@ -271,12 +271,59 @@ describe('a saved world', () => {
   test('keeps cursors that name deleted objects', () => {
     const memory = worldOf();
     for (const id of ['a', 'b', 'c']) memory.of(things).insert({ id, code: null });
-    memory.of(things).delete('b');
+    memory.delete(things, 'b');
 
     const again = worldOf(throughJson(memory.save())).of(things);
 
     expect(again.page({ limit: 5, order: 'asc', after: 'b' }).data).toEqual([{ id: 'c', code: null }]);
     expect(() => again.page({ limit: 5, order: 'asc', after: 'd' })).toThrow(/ever had the id "d"/);
+  });
+});
+
+describe('a deletion', () => {
+  test('calls the hooks while the object is still there, with the view of the deleter', () => {
+    const memory = worldOf();
+    for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
+    const seen: unknown[] = [];
+    memory.onDelete(things, ({ id }, view) => seen.push([view.of(things).find(id)?.id, view]));
+    const view = memory.as({ id: 'key_1', source: 'api', name: null });
+
+    view.delete(things, 'a');
+
+    expect(seen).toEqual([['a', view]]);
+    expect(memory.of(things).values()).toEqual([{ id: 'b', code: null }]);
+    expect(() => memory.delete(things, 'a')).toThrow('No thing has the id "a".');
+  });
+
+  test('of the objects with an indexed value calls the hooks for each', () => {
+    const memory = worldOf();
+    const owners = { a: 'ada', b: 'grace', c: 'ada' };
+    for (const [id, owner] of Object.entries(owners)) memory.of(things).insert({ id, code: null, owner });
+    const seen: unknown[] = [];
+    memory.onDelete(things, ({ id }) => seen.push(id));
+
+    memory.deleteWhere(things, 'owner', 'ada');
+    memory.deleteWhere(things, 'owner', 'nobody');
+
+    expect(seen).toEqual(['a', 'c']);
+    expect(
+      memory
+        .of(things)
+        .values()
+        .map(({ id }) => id),
+    ).toEqual(['b']);
+  });
+
+  test('may be done by a hook', () => {
+    const memory = worldOf();
+    for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
+    memory.onDelete(things, ({ id }, view) => {
+      if (id === 'a') view.delete(things, 'b');
+    });
+
+    memory.delete(things, 'a');
+
+    expect(memory.of(things).size).toBe(0);
   });
 });
 
@@ -314,7 +361,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   at.map((at) => (memory: Memory) => {
     const one = nth(memory.of(things).values(), at);
-    if (one) memory.of(things).delete(one.id);
+    if (one) memory.delete(things, one.id);
   }),
   fc.record({ at, text: fc.string() }).map(
     ({ at, text }) =>

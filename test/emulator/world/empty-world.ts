@@ -3,9 +3,10 @@ import type { SavedWorld } from '../../../src/emulator/store/store.js';
 import { createClock, type Instant } from '../../../src/emulator/world/clock.js';
 import { Memory } from '../../../src/emulator/world/memory.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
+import { World, WorldSet } from '../../../src/emulator/world/world.js';
 import { Codec } from '../../../src/service/describe/codec.js';
 
-/** A world without rooms, for behavior that no answer of an emulator shows. */
+/** The memory of a world without rooms, for behavior that no answer of an emulator shows. */
 export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: SavedWorld): Memory {
   const settings = settingsOf({});
   const codec = new Codec(settings.dialect);
@@ -21,10 +22,31 @@ export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: 
       throw error;
     },
     onDrop: () => undefined,
-    reset: () => Promise.reject(new Error('an empty world has nothing to start over with')),
-    snapshot: () => {
-      throw new Error('an empty world is in no emulator');
-    },
-    restore: () => Promise.reject(new Error('an empty world is in no emulator')),
   });
 }
+
+/** An open world with this memory. Its reset keeps the memory. */
+export function worldOf(memory: Memory): World {
+  const { clock, settings, codec, parser } = memory;
+  const world = new World(new WorldSet(), {
+    clock,
+    settings,
+    codec,
+    parser,
+    idSeed: 1,
+    url: () => 'http://emulator.localhost',
+    onFault: () => undefined,
+    onDrop: () => undefined,
+    claimKey: () => undefined,
+    source: sourceOf(memory),
+    sourceOf: () => sourceOf(memory),
+  });
+  world.install(memory, undefined);
+  return world;
+}
+
+const sourceOf = (memory: Memory) => ({
+  plant: async () => memory,
+  open: () => memory,
+  fingerprint: async () => '',
+});

@@ -1,23 +1,24 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { SeedImage } from '../../../src/emulator/seed-image.js';
+import { Worlds } from '../../../src/emulator/api/worlds.js';
+import { rooms } from '../../../src/emulator/registry.js';
+import { SeedImage } from '../../../src/emulator/seed/seed-image.js';
 import { type Clock, createClock } from '../../../src/emulator/world/clock.js';
-import { Environments } from '../../../src/emulator/world/environments.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
 import { Subdomains } from '../../../src/emulator/world/subdomains.js';
-import { Worlds } from '../../../src/emulator/worlds.js';
+import { WorldDirectory } from '../../../src/emulator/world/world-directory.js';
 import { stage } from '../../stage.js';
-import { emptyWorld } from '../world/empty-world.js';
+import { emptyWorld, worldOf } from '../world/empty-world.js';
 
 /** Worlds that are forgotten by a clock of the test's. */
 function register() {
   const main = emptyWorld();
-  const environments = new Environments(new Subdomains([]));
-  environments.add({ clientId: main.settings.clientId, memory: () => main });
+  const directory = new WorldDirectory(new Subdomains([]));
+  directory.add(worldOf(main));
   const housekeeping = createClock('2026-01-01T00:00:00.000Z');
   const { codec, parser } = main;
-  const beginning = new SeedImage(undefined);
+  const beginning = new SeedImage(undefined, rooms);
   const worlds = new Worlds({
     shared: {
       codec,
@@ -25,10 +26,12 @@ function register() {
       url: () => 'http://emulator.localhost',
       onFault: () => undefined,
       onDrop: () => undefined,
+      claimKey: (world, value) => directory.reserveKey(world, value),
+      sourceOf: () => beginning,
     },
-    environments,
+    directory,
     settingsOf: (keys) => settingsOf(keys),
-    seedImageOf: () => beginning,
+    sourceOf: () => beginning,
     newClock: () => createClock(),
     idSeed: undefined,
     housekeeping,
@@ -37,11 +40,11 @@ function register() {
     await clock.advance(ms);
     return worlds.api.list().map(({ name }) => name);
   };
-  return { worlds, environments, namesAfter };
+  return { worlds, directory, namesAfter };
 }
 
 test('a world is forgotten if no request or call has used it for its idle time', async () => {
-  const { worlds, environments, namesAfter } = register();
+  const { worlds, directory, namesAfter } = register();
   await worlds.create({ name: 'idle', idleMs: 60_000 });
   const called = await worlds.api.create({ name: 'called', idleMs: 60_000 });
   await worlds.create({ name: 'asked', idleMs: 60_000 });
@@ -49,7 +52,7 @@ test('a world is forgotten if no request or call has used it for its idle time',
 
   expect(await namesAfter(59_000)).toEqual(['idle', 'called', 'asked', 'patient']);
   called.clock.read();
-  environments.named('asked');
+  directory.named('asked');
   expect(await namesAfter(1_000)).toEqual(['called', 'asked', 'patient']);
   expect(await namesAfter(58_999)).toEqual(['called', 'asked', 'patient']);
   expect(await namesAfter(1)).toEqual(['patient']);
@@ -72,8 +75,8 @@ test.each([Number.NaN, 0, -1, 'an hour' as unknown as number])(
 );
 
 test('there are 10,000 worlds at most, and a place is free again when one is forgotten', async () => {
-  const { worlds, environments } = register();
-  for (let at = 0; at < 9_998; at++) environments.add({ clientId: `client_${at}`, memory: () => undefined });
+  const { worlds, directory } = register();
+  for (let at = 0; at < 9_998; at++) directory.add(worldOf(emptyWorld()));
   await worlds.create({ name: 'last' });
 
   await expect(worlds.create({})).rejects.toMatchObject({ status: 409, code: 'too_many_worlds' });

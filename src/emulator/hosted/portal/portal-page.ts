@@ -43,7 +43,7 @@ export function portalPage(router: Router): void {
 }
 
 function portalVisitOf({ memory: pages, body, visitor }: PageExchange, token: string | null): PortalVisit | Answer {
-  const memory = pages.by(administrator);
+  const memory = pages.as(administrator);
   const portalLink = memory.of(portalLinks).by('token', token ?? '');
   if (!portalLink) return errorPage(404, 'No such portal link', 'Check that the link is complete.');
   if (!mayEnter(memory, portalLink, visitor))

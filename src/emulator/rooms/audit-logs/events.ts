@@ -126,7 +126,7 @@ export function auditEventsOf(memory: Memory, organizationId: string): readonly 
   const all = memory.of(auditEvents).where('organizationId', organizationId);
   if (retentionPeriodInDays === null) return all.values();
   const oldest = new Date(memory.clock.now() - retentionPeriodInDays * dayMs).toISOString();
-  for (const { id, occurredAt } of all.values()) if (occurredAt < oldest) memory.of(auditEvents).delete(id);
+  for (const { id, occurredAt } of all.values()) if (occurredAt < oldest) memory.delete(auditEvents, id);
   return all.values();
 }
 

@@ -44,7 +44,7 @@ export const auditExports = collection<AuditExportRecord>({
 
 /** Download links of exported files, by token. */
 const link = part({ exportId: string, expiresAt: timestamp });
-const links = table<Readonly<Fields<typeof link>>>('audit log export link', ref(link));
+const links = table<Readonly<Fields<typeof link>>>('audit log export link', ref(link), undefined, 'id');
 
 const linkLifetimeMs = limits.auditExportUrlLifetimeMinutes * 60_000;
 

@@ -58,10 +58,10 @@ export const auditLogRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(organizations).onDelete(({ id }) => {
-      for (const event of auditEventsOf(memory, id)) memory.of(auditEvents).delete(event.id);
+    memory.onDelete(organizations, ({ id }, memory) => {
+      for (const event of auditEventsOf(memory, id)) memory.delete(auditEvents, event.id);
       for (const auditExport of memory.of(auditExports).where('organizationId', id).values())
-        memory.of(auditExports).delete(auditExport.id);
+        memory.delete(auditExports, auditExport.id);
     });
   },
 };

@@ -145,7 +145,7 @@ export function deactivateConnection(memory: Memory, id: string): ConnectionReco
 /** Delete a connection and its profiles, and emit the event. @throws {Refusal} 404. */
 export function removeConnection(memory: Memory, id: string): void {
   const last = connectionView(memory, memory.of(connections).get(id));
-  memory.of(connections).delete(id);
+  memory.delete(connections, id);
   memory.emit('connection.deleted', last);
 }
 

@@ -40,12 +40,12 @@ export const connectionRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(organizations).onDelete(({ id }) => {
+    memory.onDelete(organizations, ({ id }, memory) => {
       for (const connection of memory.of(connections).where('organizationId', id).values())
         removeConnection(memory, connection.id);
     });
-    memory.of(connections).onDelete(({ id }) => {
-      memory.of(profiles).deleteWhere('connectionId', id);
+    memory.onDelete(connections, ({ id }, memory) => {
+      memory.deleteWhere(profiles, 'connectionId', id);
       memory.of(withoutIdpInitiation).delete(id);
     });
   },

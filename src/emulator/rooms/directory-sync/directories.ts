@@ -106,7 +106,7 @@ export function updateDirectory(memory: Memory, id: string, changes: DirectoryCh
 
 /** Delete a directory with its users and groups. Emits only the event of the directory. @throws {Refusal} 404. */
 export function removeDirectory(memory: Memory, id: string): void {
-  const { externalKey, apiKey, subdomain, endpoint, username, ...fields } = memory.of(directories).delete(id);
+  const { externalKey, apiKey, subdomain, endpoint, username, ...fields } = memory.delete(directories, id);
   memory.emit('dsync.deleted', { ...directoryView(memory, fields), state: stateInEvents(memory, fields.state) });
 }
 
@@ -119,7 +119,7 @@ const providerFieldsOf = (fields: NewDirectory): ProviderFields =>
 /** Return a view of the world with the object's directory as the actor. */
 export function directoryIn(memory: Memory, { directoryId }: { readonly directoryId: string }): Memory {
   const { id, name } = memory.of(directories).get(directoryId);
-  return memory.by({ id, source: 'directory', name });
+  return memory.as({ id, source: 'directory', name });
 }
 
 /** Convert a directory to the API format. */

@@ -29,7 +29,7 @@ export const directoryRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(organizations).onDelete(({ id }) => {
+    memory.onDelete(organizations, ({ id }, memory) => {
       for (const directory of memory.of(directories).where('organizationId', id).values())
         removeDirectory(memory, directory.id);
     });

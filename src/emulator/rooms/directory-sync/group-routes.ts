@@ -39,12 +39,11 @@ export const groupRoutes: RoomPart = {
   },
 
   start(memory) {
-    const groups = memory.of(directoryGroups);
-    groups.onDelete(({ id }) => {
+    memory.onDelete(directoryGroups, ({ id }, memory) => {
       for (const user of memory.of(directoryUsers).where('groupIds', id).values()) leaveGroup(memory, user, id);
     });
-    memory.of(directories).onDelete(({ id }) => {
-      for (const group of groups.where('directoryId', id).values()) groups.delete(group.id);
+    memory.onDelete(directories, ({ id }, memory) => {
+      memory.deleteWhere(directoryGroups, 'directoryId', id);
     });
   },
 };

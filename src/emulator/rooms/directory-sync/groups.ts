@@ -112,7 +112,7 @@ export function updateDirectoryGroup(memory: Memory, id: string, changes: Direct
 
 /** Delete a group and emit the event. Its members emit none. @throws {Refusal} 404. */
 export function removeDirectoryGroup(memory: Memory, id: string): void {
-  const last = memory.of(directoryGroups).delete(id);
+  const last = memory.delete(directoryGroups, id);
   directoryIn(memory, last).emit('dsync.group.deleted', directoryGroupView(memory, last));
 }
 

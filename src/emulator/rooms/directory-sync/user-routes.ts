@@ -32,10 +32,10 @@ export const userRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(directories).onDelete(({ id }) => {
-      const users = memory.of(directoryUsers);
+    memory.onDelete(directories, ({ id }, memory) => {
       // Delete the newest first: removing the last entry of an index does not move the others.
-      for (const user of users.where('directoryId', id).values().reverse()) users.delete(user.id);
+      for (const user of memory.of(directoryUsers).where('directoryId', id).values().reverse())
+        memory.delete(directoryUsers, user.id);
     });
   },
 };

@@ -185,7 +185,7 @@ export function updateDirectoryUser(memory: Memory, id: string, changes: Directo
 /** Delete a user and emit one event. Leaving the groups emits none. @throws {Refusal} 404. */
 export function removeDirectoryUser(memory: Memory, id: string): void {
   const last = directoryUserView(memory, memory.of(directoryUsers).get(id));
-  memory.of(directoryUsers).delete(id);
+  memory.delete(directoryUsers, id);
   directoryIn(memory, last).emit('dsync.user.deleted', last);
 }
 

@@ -7,7 +7,7 @@ import { Refusal, unprocessableField } from '../../store/refusal.js';
 import { maxSnapshotBytes, type Snapshot, snapshot } from '../../store/snapshot.js';
 import { type ApiKey, apiKey, refuseUselessDenial } from '../../world/api-keys.js';
 import { type Dropped, dropped } from '../../world/dropped.js';
-import type { Memory } from '../../world/memory.js';
+import type { World } from '../../world/world.js';
 import { type FaultControls, failureControls, faultControls } from '../faults/controls.js';
 import { faults } from '../faults/faults.js';
 import { rateLimitControls } from '../rate-limits/controls.js';
@@ -24,9 +24,9 @@ const resetOptions = body({
 export interface Restart extends Readonly<Fields<typeof resetOptions>> {}
 
 /** Reset a world, optionally to another seed. @throws {Refusal} 422 `invalid_seed`. */
-export async function startOver(memory: Memory, seed: string | object | undefined): Promise<void> {
+export async function startOver(world: World, seed: string | object | undefined): Promise<void> {
   try {
-    await memory.reset(seed);
+    await world.reset(seed);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new Refusal(422, 'invalid_seed', error.message);
@@ -58,8 +58,8 @@ const worldControls = {
    * Take a snapshot of everything in the emulator, staging and production, as JSON. Restore it in this or another emulator. It
    * contains secrets: API keys, password hashes and signing keys.
    */
-  snapshot: lookup(post('/_emulator/snapshot', { returns: ref<Snapshot>(snapshot) }), ({ memory }) =>
-    memory.snapshot(),
+  snapshot: lookup(post('/_emulator/snapshot', { returns: ref<Snapshot>(snapshot) }), ({ world }) =>
+    world.set.snapshot(),
   ),
   /**
    * Replace everything in the emulator with a snapshot of at most 256 MiB. This restores sessions and the clock, and resumes
@@ -70,7 +70,7 @@ const worldControls = {
    */
   restore: control(
     post('/_emulator/restore', { body: ref<Snapshot>(snapshot) }),
-    ({ memory }, snapshot) => memory.restore(snapshot),
+    ({ world }, snapshot) => world.set.restore(snapshot),
     { maxBytes: maxSnapshotBytes },
   ),
   /**
@@ -79,8 +79,8 @@ const worldControls = {
    *
    * @throws {Refusal} 422 `invalid_seed`.
    */
-  reset: control(post('/_emulator/reset', { body: ref<Restart>(resetOptions) }), ({ memory }, options: Restart = {}) =>
-    startOver(memory, options.seed),
+  reset: control(post('/_emulator/reset', { body: ref<Restart>(resetOptions) }), ({ world }, options: Restart = {}) =>
+    startOver(world, options.seed),
   ),
 };
 

@@ -1,12 +1,10 @@
 import { ref } from '../../../service/describe/define.js';
 import { data, del, get, post } from '../../../service/describe/operation.js';
 import { type ControlContext, control, lookup, type Methods } from '../../http/control.js';
-import { type MadeWorld, type MadeWorlds, madeWorld, type NewWorld, newWorld } from '../../world/made-worlds.js';
+import { type CreatedWorlds, type MadeWorld, madeWorld, type NewWorld, newWorld } from '../../world/created-worlds.js';
 
-const worldsOf = ({ memory }: ControlContext): MadeWorlds => {
-  if (!memory.worlds) throw new Error('This world does not belong to an emulator.');
-  return memory.worlds;
-};
+/** Administrator controls are only called over HTTP, which passes the worlds. */
+const worldsOf = ({ worlds }: ControlContext): CreatedWorlds => worlds!;
 
 /** Worlds in addition to the emulator's own. All calls need the administrator key. */
 export const administratorControls = {

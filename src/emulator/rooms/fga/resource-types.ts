@@ -88,7 +88,7 @@ export function applyResourceTypes(
   ]);
   if (errors.length > 0) throw unprocessable(errors);
   const types = memory.of(resourceTypes);
-  for (const { id } of types.values()) if (!byName.has(id)) types.delete(id);
+  for (const { id } of types.values()) if (!byName.has(id)) memory.delete(resourceTypes, id);
   return replacements.map(({ type, relations }) =>
     types.find(type) ? types.update(type, { relations }) : types.insert({ id: type, type, relations }),
   );

@@ -72,7 +72,7 @@ export const updateResource = (memory: Memory, resource: Entity, meta: Record<st
 
 /** Delete a resource with all its warrants. @throws {Refusal} 404. */
 export const deleteResource = (memory: Memory, resource: Entity): ResourceRecord =>
-  memory.of(resources).delete(resourceOf(memory, resource).id);
+  memory.delete(resources, resourceOf(memory, resource).id);
 
 /** Create or delete a batch of resources. If one fails, nothing changes. @throws {Refusal} 404, 409, 422. */
 export function writeResources(
@@ -125,6 +125,6 @@ function deleteAll(
       ),
     );
   const byName = new Map(entries.map((resource) => [entityName(resource), resourceOf(memory, resource)]));
-  for (const { id } of byName.values()) memory.of(resources).delete(id);
+  for (const { id } of byName.values()) memory.delete(resources, id);
   return [...byName.values()];
 }

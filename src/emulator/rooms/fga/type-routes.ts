@@ -16,7 +16,7 @@ export const typeRoutes: RoomPart = {
     );
 
     router.on(api.deleteResourceType, ({ memory, params }) => {
-      memory.of(resourceTypes).delete(params.type);
+      memory.delete(resourceTypes, params.type);
     });
 
     router.on(api.applyResourceTypes, ({ memory, body }) => applyResourceTypes(memory, body));

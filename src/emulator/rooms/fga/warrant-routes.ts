@@ -26,7 +26,7 @@ export const warrantRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(resources).onDelete((resource) => deleteWarrantsOf(memory, resource));
+    memory.onDelete(resources, (resource, memory) => deleteWarrantsOf(memory, resource));
   },
 };
 

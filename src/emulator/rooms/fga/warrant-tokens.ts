@@ -70,6 +70,6 @@ export function momentOf(memory: Memory, request: Request): Moment {
 export function recordWarrantWrite(memory: Memory): string {
   const all = momentsIn(memory);
   const { id } = all.insert({ time: memory.clock.now() });
-  if (all.size > maxMoments) all.delete(all.first!.id);
+  if (all.size > maxMoments) all.remove(all.first!.id);
   return id;
 }

@@ -193,7 +193,7 @@ function* warrantProblems(memory: Memory, write: WarrantWrite, at: string): Gene
 
 /** Delete a warrant. Reads that lag behind still see it. */
 function remove(memory: Memory, name: string): void {
-  const { id: _, ...last } = memory.of(warrants).delete(name);
+  const { id: _, ...last } = memory.delete(warrants, name);
   memory.of(pastWarrants).insert({ ...last, name, until: memory.clock.now() });
 }
 

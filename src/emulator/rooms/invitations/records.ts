@@ -31,6 +31,7 @@ export const invitations = collection<InvitationRecord>({
   object: 'invitation',
   prefix: 'invitation',
   unique: ['token'],
+  publicToken: 'token',
   index: ['emailKey', 'organizationId', 'acceptedUserId'],
   record: ref<InvitationRecord>(
     part({
@@ -233,7 +234,7 @@ export const deleteInvitationsInto = (memory: Memory, organizationId: string): v
 function deleteInvitations(memory: Memory, targets: readonly InvitationRecord[]): void {
   for (const { id } of targets) {
     if (stateOf(memory, memory.of(invitations).get(id)) === 'pending') revokeInvitation(memory, id);
-    memory.of(invitations).delete(id);
+    memory.delete(invitations, id);
   }
 }
 

@@ -40,7 +40,7 @@ export const invitationRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(users).onDelete((user) => deleteInvitationsTo(memory, user));
-    memory.of(organizations).onDelete(({ id }) => deleteInvitationsInto(memory, id));
+    memory.onDelete(users, (user, memory) => deleteInvitationsTo(memory, user));
+    memory.onDelete(organizations, ({ id }, memory) => deleteInvitationsInto(memory, id));
   },
 };

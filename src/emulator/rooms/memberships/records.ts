@@ -136,7 +136,7 @@ export function updateMembership(
 /** Delete a membership and emit the event. @throws {Refusal} 404. */
 export function deleteMembership(memory: Memory, id: string): void {
   const membership = membershipView(memory, memory.of(memberships).get(id));
-  const { userId } = memory.of(memberships).delete(id);
+  const { userId } = memory.delete(memberships, id);
   indexOrganizations(memory, userId);
   memory.emit('organization_membership.deleted', membership);
 }

@@ -44,7 +44,7 @@ export const membershipRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(users).onDelete(({ id }) => deleteMembershipsOf(memory, 'userId', id));
-    memory.of(organizations).onDelete(({ id }) => deleteMembershipsOf(memory, 'organizationId', id));
+    memory.onDelete(users, ({ id }, memory) => deleteMembershipsOf(memory, 'userId', id));
+    memory.onDelete(organizations, ({ id }, memory) => deleteMembershipsOf(memory, 'organizationId', id));
   },
 };

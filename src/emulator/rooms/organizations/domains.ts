@@ -167,7 +167,7 @@ export function claimDomain(memory: Memory, organizationId: string, name: string
 
 /** Delete a domain and emit the event. @throws {Refusal} 404. */
 export function removeDomain(memory: Memory, id: string): void {
-  memory.emit('organization_domain.deleted', memory.of(organizationDomains).delete(id));
+  memory.emit('organization_domain.deleted', memory.delete(organizationDomains, id));
 }
 
 /** Replace the domains of an organization. Missing ones are deleted; existing ones get the given state. */
@@ -180,7 +180,7 @@ export function replaceDomains(
   const changes: [Change, OrganizationDomainRecord][] = [];
   const hosts = new Set(targets.map(({ host }) => host));
   for (const { id, domain } of domains.where('organizationId', organizationId).values())
-    if (!hosts.has(domain)) changes.push(['deleted', domains.delete(id)]);
+    if (!hosts.has(domain)) changes.push(['deleted', memory.delete(organizationDomains, id)]);
   for (const { host, state } of targets) {
     const record = domains.by('domain', host);
     if (!record)
@@ -250,7 +250,7 @@ export function finishVerification(
     throw badRequest('domain_not_pending', `The domain ${name} is ${state}; only a pending domain can be verified`);
   const domain = changeDomain(memory, id, { state: outcome });
   // The actor is the service, not the caller.
-  const service = memory.by(system);
+  const service = memory.as(system);
   if (outcome === 'verified') service.emit('organization_domain.verified', domain);
   else service.emit('organization_domain.verification_failed', { reason, organizationDomain: domain });
   return domain;

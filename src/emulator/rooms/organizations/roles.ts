@@ -154,7 +154,7 @@ export function updateRole(memory: Memory, id: string, changes: RoleChanges): Ro
 /** Delete the roles of an organization and emit the events. */
 export function deleteRolesOf(memory: Memory, organizationId: string): void {
   for (const role of memory.of(roles).where('organizationId', organizationId).values()) {
-    memory.of(roles).delete(role.id);
+    memory.delete(roles, role.id);
     memory.emit('organization_role.deleted', inEvent(role, organizationId));
   }
 }

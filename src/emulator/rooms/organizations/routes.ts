@@ -69,7 +69,7 @@ export const organizationRoutes: RoomPart = {
 
     router.on(api.delete, ({ memory, params, emit }) => {
       const organization = organizationView(memory, memory.of(organizations).get(params.id));
-      memory.of(organizations).delete(params.id);
+      memory.delete(organizations, params.id);
       emit('organization.deleted', organization);
     });
 
@@ -85,7 +85,7 @@ export const organizationRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(organizations).onDelete(({ id }) => {
+    memory.onDelete(organizations, ({ id }, memory) => {
       for (const domain of memory.of(organizationDomains).where('organizationId', id).values())
         removeDomain(memory, domain.id);
       deleteRolesOf(memory, id);

@@ -27,7 +27,7 @@ export const rolesSection = batchSection({
   noun: 'role',
   entry: ref<SeedRole>(seedRole),
   async plantAll(memory, entries, attempt) {
-    for (const { id } of memory.of(roles).values()) memory.of(roles).delete(id);
+    for (const { id } of memory.of(roles).values()) memory.delete(roles, id);
     for (const [at, role] of entries.entries()) await attempt([at], () => addRole(memory, role));
     // The default role of memberships must exist.
     if (!roleFor(memory, 'member', null)) addRole(memory, { slug: 'member' });

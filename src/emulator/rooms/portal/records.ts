@@ -25,6 +25,7 @@ export const portalLinks = collection<PortalLinkRecord>({
   object: 'portal link',
   prefix: 'portal_link',
   unique: ['token'],
+  publicToken: 'token',
   index: ['organizationId'],
   record: ref<PortalLinkRecord>(
     part({
@@ -50,7 +51,7 @@ export function generatePortalLink(
   { organization, intent, returnUrl, successUrl }: PortalLinkGenerate,
 ): PortalLinkRecord {
   const all = memory.of(portalLinks);
-  dropSpent(all, ({ visitsEndAt }) => memory.isPast(visitsEndAt));
+  dropSpent(memory, portalLinks, ({ visitsEndAt }) => memory.isPast(visitsEndAt));
   return all.insert({
     token: memory.ids.token(32),
     organizationId: memory.of(organizations).get(organization).id,

@@ -11,6 +11,6 @@ export const portalRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(organizations).onDelete(({ id }) => memory.of(portalLinks).deleteWhere('organizationId', id));
+    memory.onDelete(organizations, ({ id }, memory) => memory.deleteWhere(portalLinks, 'organizationId', id));
   },
 };

@@ -125,7 +125,7 @@ export function authorizeApplication(
   const application = applicationOf(memory, applicationId);
   const earlier = authorizationOf(memory, userId, application.id);
   if (id !== undefined && id !== earlier?.id) memory.of(authorizedApplications).refuseTaken(id);
-  if (earlier) memory.of(authorizedApplications).delete(earlier.id);
+  if (earlier) memory.delete(authorizedApplications, earlier.id);
   return memory.of(authorizedApplications).insert({
     ...(id === undefined ? {} : { id }),
     userId,
@@ -140,7 +140,7 @@ export function revokeAuthorization(memory: Memory, userId: string, applicationI
   memory.of(users).get(userId);
   const authorization = authorizationOf(memory, userId, applicationOf(memory, applicationId).id);
   if (!authorization) throw notFound('authorized application', applicationId);
-  memory.of(authorizedApplications).delete(authorization.id);
+  memory.delete(authorizedApplications, authorization.id);
 }
 
 /** Convert an authorization and its application to the API format. */

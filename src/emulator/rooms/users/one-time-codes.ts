@@ -68,8 +68,8 @@ export const codeExpiry = (memory: Memory): string => memory.fromNow(lifetimeMs)
 /** Create a code for a user. Earlier codes stop working. */
 export function issueCode(memory: Memory, codes: Codes, userId: string, email: string): OneTimeCodeRecord {
   const all = memory.of(codes);
-  all.deleteWhere('userId', userId);
-  dropSpent(all, ({ expiresAt }) => memory.isPast(expiresAt));
+  memory.deleteWhere(codes, 'userId', userId);
+  dropSpent(memory, codes, ({ expiresAt }) => memory.isPast(expiresAt));
   const { now } = memory;
   return all.insert({
     userId,
@@ -104,7 +104,7 @@ export function useCode(memory: Memory, codes: Codes, userId: string, code: stri
     memory.of(codes).update(record.id, { attempts: record.attempts + 1, updatedAt: memory.now });
     throw wrongCode();
   }
-  memory.of(codes).delete(record.id);
+  memory.delete(codes, record.id);
   return record;
 }
 

@@ -149,7 +149,7 @@ export async function updateUser(
     metadata: labelsAfter(before.metadata, metadata),
     updatedAt: memory.now,
   });
-  if (isNewEmail) memory.of(emailVerifications).deleteWhere('userId', id);
+  if (isNewEmail) memory.deleteWhere(emailVerifications, 'userId', id);
   if (password) setPassword(memory, id, password);
   memory.emit('user.updated', user);
   return user;
@@ -163,7 +163,7 @@ export function confirmEmail(memory: Memory, id: string, email: string): UserRec
     emailVerified: true,
     updatedAt: memory.now,
   });
-  memory.of(emailVerifications).deleteWhere('userId', id);
+  memory.deleteWhere(emailVerifications, 'userId', id);
   memory.emit('user.updated', user);
   return user;
 }
@@ -181,7 +181,7 @@ export const ensureVerified = (memory: Memory, user: UserRecord): UserRecord =>
 
 /** Delete a user with everything that belongs to it, and emit the event. @throws {Refusal} 404. */
 export function deleteUser(memory: Memory, id: string): void {
-  const user = memory.of(users).delete(id);
+  const user = memory.delete(users, id);
   memory.of(passwords).delete(id);
   memory.emit('user.deleted', user);
 }

@@ -65,10 +65,10 @@ export const userRoutes: RoomPart = {
 
   start(memory) {
     memory.events.recognizeBy((event, data) => recognizeUser(memory, event, data));
-    memory.of(users).onDelete((user) => {
-      memory.of(identities).deleteWhere('userId', user.id);
-      memory.of(authorizedApplications).deleteWhere('userId', user.id);
-      for (const codes of [emailVerifications, emailChanges]) memory.of(codes).deleteWhere('userId', user.id);
+    memory.onDelete(users, (user, memory) => {
+      memory.deleteWhere(identities, 'userId', user.id);
+      memory.deleteWhere(authorizedApplications, 'userId', user.id);
+      for (const codes of [emailVerifications, emailChanges]) memory.deleteWhere(codes, 'userId', user.id);
     });
   },
 };

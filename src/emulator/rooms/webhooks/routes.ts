@@ -16,13 +16,13 @@ export const webhookRoutes: RoomPart = {
     });
 
     router.on(api.deleteEndpoint, ({ memory, params }) => {
-      memory.of(webhookEndpoints).delete(params.id);
+      memory.delete(webhookEndpoints, params.id);
     });
   },
 
   start(memory) {
     const log = memory.of(deliveries);
-    memory.of(webhookEndpoints).onDelete(({ id }) => log.stop(id));
+    memory.onDelete(webhookEndpoints, ({ id }) => log.stop(id));
   },
 
   resume(memory) {

@@ -67,8 +67,9 @@ export interface NewAuthorizationCode {
 export function issueAuthorizationCode(memory: Memory, fields: NewAuthorizationCode): string {
   const all = memory.of(authorizationCodes);
   const oldest = new Date(memory.clock.now() - retentionMs).toISOString();
-  for (let { first } = all; first && first.createdAt < oldest; { first } = all) all.delete(first.id);
-  dropSpent(all, ({ usedAt, expiresAt }) => usedAt !== null || memory.isPast(expiresAt));
+  for (let { first } = all; first && first.createdAt < oldest; { first } = all)
+    memory.delete(authorizationCodes, first.id);
+  dropSpent(memory, authorizationCodes, ({ usedAt, expiresAt }) => usedAt !== null || memory.isPast(expiresAt));
   const { code } = all.insert({
     code: memory.ids.token(25),
     signIn: fields.signIn,
@@ -123,8 +124,8 @@ export async function redeemAuthorizationCode(
 /** Revoke everything that a code was exchanged for: its session, a pending sign-in, an SSO token. */
 function revokeAllOf(memory: Memory, codeId: string): void {
   for (const { id } of memory.of(sessions).where('codeId', codeId).values()) revokeSession(memory, id);
-  memory.of(pendingAuthentications).deleteWhere('codeId', codeId);
-  memory.of(ssoTokens).deleteWhere('codeId', codeId);
+  memory.deleteWhere(pendingAuthentications, 'codeId', codeId);
+  memory.deleteWhere(ssoTokens, 'codeId', codeId);
 }
 
 /** Check that the verifier matches the challenge of the authorization URL. @throws {Refusal} 400. */

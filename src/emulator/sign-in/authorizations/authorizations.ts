@@ -55,6 +55,7 @@ export const authorizations = collection<AuthorizationRecord>({
   object: 'authorization',
   prefix: 'authorization',
   unique: ['token'],
+  publicToken: 'token',
   record: ref<AuthorizationRecord>(
     part({
       ...originFields,
@@ -116,8 +117,8 @@ export type NewAuthorization = Pick<
 
 /** Start an authorization. It expires after half an hour. */
 export function startAuthorization(memory: Memory, fields: NewAuthorization): AuthorizationRecord {
+  dropExpired(memory, authorizations);
   const all = memory.of(authorizations);
-  dropExpired(memory, all);
   return all.insert({
     state: null,
     codeChallenge: null,
@@ -229,5 +230,5 @@ export function errorRedirect(
 }
 
 const end = (memory: Memory, { id }: AuthorizationRecord): void => {
-  if (memory.of(authorizations).find(id)) memory.of(authorizations).delete(id);
+  if (memory.of(authorizations).find(id)) memory.delete(authorizations, id);
 };

@@ -26,6 +26,7 @@ export const hostedSessions = collection<HostedSessionRecord>({
   object: 'hosted session',
   prefix: 'hosted_session',
   unique: ['token'],
+  publicToken: 'token',
   index: ['codeIds'],
   record: ref<HostedSessionRecord>(
     part({
@@ -48,8 +49,8 @@ export function rememberBrowser(
   signIn: HostedSessionRecord['signIn'],
   code: string,
 ): Readonly<Record<string, string>> {
+  dropExpired(memory, hostedSessions);
   const all = memory.of(hostedSessions);
-  dropExpired(memory, all);
   const { token } = all.insert({
     token: memory.ids.token(32),
     signIn,
@@ -125,7 +126,8 @@ export function forgetBrowser(
   const token = cookieOf(memory, request);
   const current = token === undefined ? undefined : all.by('token', token);
   const origins = codeId === null ? [] : all.where('codeIds', codeId).values();
-  for (const { id } of new Set(current?.signIn.userId === userId ? [current, ...origins] : origins)) all.delete(id);
+  for (const { id } of new Set(current?.signIn.userId === userId ? [current, ...origins] : origins))
+    memory.delete(hostedSessions, id);
   return current && current.signIn.userId !== userId
     ? {}
     : { 'set-cookie': `${cookieNameOf(memory)}=; ${attributes}; Max-Age=0` };

@@ -43,9 +43,9 @@ export const codeRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(users).onDelete(({ id }) => {
-      memory.of(passwordResets).deleteWhere('userId', id);
-      memory.of(magicAuths).deleteWhere('userId', id);
+    memory.onDelete(users, ({ id }, memory) => {
+      memory.deleteWhere(passwordResets, 'userId', id);
+      memory.deleteWhere(magicAuths, 'userId', id);
     });
   },
 };

@@ -27,7 +27,7 @@ export function createMagicAuth(memory: Memory, address: string): OneTimeCodeRec
   // Use the stored spelling: an address that compares as equal may be another mailbox (U+212A becomes k in lower case).
   const email = user?.email ?? address;
   const earlier = memory.of(magicAuths).where('emailKey', emailKeyOf(email)).values();
-  for (const { id } of earlier) memory.of(magicAuths).delete(id);
+  for (const { id } of earlier) memory.delete(magicAuths, id);
   const userId = user?.id ?? earlier[0]?.userId ?? memory.ids('user');
   const record = issueCode(memory, magicAuths, userId, email);
   memory.emit('magic_auth.created', withoutCode(record));

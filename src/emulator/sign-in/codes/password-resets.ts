@@ -22,6 +22,7 @@ export const passwordResets = collection<PasswordResetRecord>({
   object: 'password reset',
   prefix: 'password_reset',
   unique: ['token'],
+  publicToken: 'token',
   index: ['userId'],
   record: ref<PasswordResetRecord>(
     part({ id: string, userId: string, email: string, token: string, expiresAt: timestamp, createdAt: timestamp }),
@@ -41,7 +42,7 @@ export function createPasswordReset(memory: Memory, email: string): PasswordRese
   const user = userByEmail(memory, email);
   if (!user) throw notFound('user', email, 'email');
   const all = memory.of(passwordResets);
-  dropSpent(all, ({ expiresAt }) => memory.isPast(expiresAt));
+  dropSpent(memory, passwordResets, ({ expiresAt }) => memory.isPast(expiresAt));
   const reset = all.insert({
     userId: user.id,
     email: user.email,
@@ -81,7 +82,7 @@ export async function confirmPasswordReset(memory: Memory, token: string, newPas
 
   // Check again after the await, because the token may have been used meanwhile.
   const { token: _, ...eventView } = workingReset(memory, token);
-  memory.of(passwordResets).deleteWhere('userId', eventView.userId);
+  memory.deleteWhere(passwordResets, 'userId', eventView.userId);
   setPassword(memory, eventView.userId, password);
   const user = memory.of(users).update(eventView.userId, { updatedAt: memory.now });
   memory.emit('password_reset.succeeded', eventView);

@@ -27,6 +27,7 @@ export const passwordlessSessions = collection<PasswordlessSessionRecord>({
   object: 'passwordless session',
   prefix: 'passwordless_session',
   unique: ['token'],
+  publicToken: 'token',
   record: ref<PasswordlessSessionRecord>(
     part({
       id: string,
@@ -57,7 +58,7 @@ export function createPasswordlessSession(
   if (redirectURI !== undefined && !allowsRedirectUri(memory, redirectURI))
     throw unprocessableField('redirect_uri', 'redirect_uri_not_registered', 'must be a registered redirect URI');
   const all = memory.of(passwordlessSessions);
-  dropSpent(all, ({ expiresAt }) => memory.isPast(expiresAt));
+  dropSpent(memory, passwordlessSessions, ({ expiresAt }) => memory.isPast(expiresAt));
   return all.insert({
     email,
     token: memory.ids.token(32),

@@ -45,7 +45,7 @@ export const factorRoutes: RoomPart = {
     router.on(api.getFactor, ({ memory, params }) => factorView(memory, memory.of(factors).get(params.id)));
 
     router.on(api.deleteFactor, ({ memory, params }) => {
-      memory.of(factors).delete(params.id);
+      memory.delete(factors, params.id);
     });
 
     router.list(users.listAuthFactors, ({ memory, params, list }) => {
@@ -66,8 +66,8 @@ export const factorRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(records).onDelete(({ id }) => memory.of(factors).deleteWhere('userId', id));
-    memory.of(factors).onDelete(({ id }) => memory.of(challenges).deleteWhere('authenticationFactorId', id));
+    memory.onDelete(records, ({ id }, memory) => memory.deleteWhere(factors, 'userId', id));
+    memory.onDelete(factors, ({ id }, memory) => memory.deleteWhere(challenges, 'authenticationFactorId', id));
   },
 };
 

@@ -233,7 +233,7 @@ export function challengeFactor(
   smsTemplate = `Your verification code is ${codeToken}`,
 ): ChallengeRecord {
   const { phoneNumber } = memory.of(factors).get(factorId);
-  dropSpent(memory.of(challenges), (challenge) => isOver(memory, challenge));
+  dropSpent(memory, challenges, (challenge) => isOver(memory, challenge));
   const challenge = { authenticationFactorId: factorId, attempts: 0, verified: false, ...times(memory) };
   if (phoneNumber === null) return memory.of(challenges).insert({ ...challenge, code: null, expiresAt: null });
   if (!smsTemplate.includes(codeToken))

@@ -21,6 +21,7 @@ export const pendingAuthentications = collection<PendingAuthenticationRecord>({
   object: 'pending authentication',
   prefix: 'pending_authentication',
   unique: ['token'],
+  publicToken: 'token',
   index: ['userId', 'codeId'],
   record: ref<PendingAuthenticationRecord>(
     part({
@@ -38,8 +39,8 @@ const lifetimeMs = 10 * 60_000;
 
 /** Store a sign-in until its next step. Returns the token for the next step, which works for ten minutes. */
 export function storePending(memory: Memory, signIn: SignIn): string {
+  dropExpired(memory, pendingAuthentications);
   const all = memory.of(pendingAuthentications);
-  dropExpired(memory, all);
   const { token } = all.insert({
     token: memory.ids.token(32),
     userId: signIn.userId,
@@ -64,7 +65,7 @@ export function pendingSignIn(memory: Memory, token: string, clientId: string): 
 /** Use up a token after its step has succeeded. @throws {Refusal} 400 if another request has used it up meanwhile. */
 export function consumePending(memory: Memory, { id }: PendingAuthenticationRecord): void {
   if (!memory.of(pendingAuthentications).find(id)) throw invalidToken();
-  memory.of(pendingAuthentications).delete(id);
+  memory.delete(pendingAuthentications, id);
 }
 
 const invalidToken = () =>

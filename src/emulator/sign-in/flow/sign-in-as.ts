@@ -64,7 +64,7 @@ export async function signInAs(
   options: UnattendedSignIn,
 ): Promise<View<UnattendedSession>> {
   // In events, the actor must be the user, not the dashboard.
-  const memory = dashboardMemory.by(endUser);
+  const memory = dashboardMemory.as(endUser);
   const user = memory.of(users).find(userIdOrEmail) ?? userByEmail(memory, userIdOrEmail);
   if (!user) throw notFound('user', userIdOrEmail, 'id or email address');
   const answer = await completeSignIn(memory, proveEverything(memory, user, options));

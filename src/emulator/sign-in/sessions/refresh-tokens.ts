@@ -16,6 +16,7 @@ export const refreshTokens = collection<RefreshTokenRecord>({
   object: 'refresh token',
   prefix: 'refresh_token',
   unique: ['token'],
+  publicToken: 'token',
   index: ['sessionId'],
   record: ref<RefreshTokenRecord>(
     part({ id: string, token: string, sessionId: string, usedAt: nullable(number), expiresAt: timestamp }),
@@ -66,7 +67,7 @@ export function exchangeRefreshToken(memory: Memory, { id, token, sessionId, use
   }
   // Used tokens are stored only as long as they can be reused.
   for (const other of ofSession)
-    if (other.usedAt !== null && !isReusable(memory, other.usedAt)) tokens.delete(other.id);
+    if (other.usedAt !== null && !isReusable(memory, other.usedAt)) memory.delete(refreshTokens, other.id);
   tokens.update(id, { usedAt: memory.clock.now() });
   return issueRefreshToken(memory, sessionId);
 }

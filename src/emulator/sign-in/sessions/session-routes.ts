@@ -23,20 +23,22 @@ export const sessionRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(users).onDelete(({ id }) => {
-      memory.of(pendingAuthentications).deleteWhere('userId', id);
+    memory.onDelete(users, ({ id }, memory) => {
+      memory.deleteWhere(pendingAuthentications, 'userId', id);
       dropSessionsOf(memory, id);
       dropFeaturesOf(memory, id);
     });
     // Revoking a session also ends its browser session, which must stay ended after the session is deleted.
-    memory.of(sessions).onDelete(({ status, codeId }) => {
-      if (status === 'revoked' && codeId !== null) memory.of(hostedSessions).deleteWhere('codeIds', codeId);
+    memory.onDelete(sessions, ({ status, codeId }, memory) => {
+      if (status === 'revoked' && codeId !== null) memory.deleteWhere(hostedSessions, 'codeIds', codeId);
     });
-    memory.of(organizations).onDelete(({ id }) => {
+    memory.onDelete(organizations, ({ id }, memory) => {
       dropPolicyOf(memory, id);
       dropFeaturesOf(memory, id);
       revokeSessionsIn(memory, id);
     });
-    memory.of(memberships).onDelete(({ userId, organizationId }) => revokeSessionsIn(memory, organizationId, userId));
+    memory.onDelete(memberships, ({ userId, organizationId }, memory) =>
+      revokeSessionsIn(memory, organizationId, userId),
+    );
   },
 };

@@ -38,6 +38,7 @@ export interface SessionRecord {
 export const sessions = collection<SessionRecord>({
   object: 'session',
   prefix: 'session',
+  publicToken: 'id',
   index: ['userId', 'organizationId', 'codeId'],
   record: ref<SessionRecord>(
     part({
@@ -104,7 +105,8 @@ export function openSession(
   const { userId, clientId, organizationId, ipAddress, userAgent, method, connectionId, secondFactor } = signIn;
   const { now } = memory;
   dropSpent(
-    memory.of(sessions),
+    memory,
+    sessions,
     (session) => statusOf(memory, session) !== 'active',
     ({ id }) => forgetSession(memory, id),
   );
@@ -137,7 +139,7 @@ export function openSession(
 /** Revoke a session and emit the event. Does nothing if it has already ended. @throws {Refusal} 404. */
 export function revokeSession(memory: Memory, id: string): SessionRecord {
   const before = memory.of(sessions).get(id);
-  memory.of(refreshTokens).deleteWhere('sessionId', id);
+  memory.deleteWhere(refreshTokens, 'sessionId', id);
   if (statusOf(memory, before) !== 'active') return before;
   const { now } = memory;
   const session = memory.of(sessions).update(id, { status: 'revoked', endedAt: now, updatedAt: now });
@@ -147,8 +149,8 @@ export function revokeSession(memory: Memory, id: string): SessionRecord {
 
 /** Delete an ended session and its refresh tokens. */
 function forgetSession(memory: Memory, id: string): void {
-  memory.of(refreshTokens).deleteWhere('sessionId', id);
-  memory.of(sessions).delete(id);
+  memory.deleteWhere(refreshTokens, 'sessionId', id);
+  memory.delete(sessions, id);
 }
 
 /** Make a session expire now. Does nothing if it has already ended. @throws {Refusal} 404. */
@@ -162,7 +164,7 @@ export function expireSession(memory: Memory, id: string): SessionRecord {
 export function dropSessionsOf(memory: Memory, userId: string): void {
   for (const { id } of memory.of(sessions).where('userId', userId).values()) {
     revokeSession(memory, id);
-    memory.of(sessions).delete(id);
+    memory.delete(sessions, id);
   }
 }
 

@@ -45,7 +45,7 @@ export const ssoRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.of(profiles).onDelete(({ id }) => memory.of(profileLinks).deleteWhere('profileId', id));
-    memory.of(users).onDelete(({ id }) => memory.of(profileLinks).deleteWhere('userId', id));
+    memory.onDelete(profiles, ({ id }, memory) => memory.deleteWhere(profileLinks, 'profileId', id));
+    memory.onDelete(users, ({ id }, memory) => memory.deleteWhere(profileLinks, 'userId', id));
   },
 };

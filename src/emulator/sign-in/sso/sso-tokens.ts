@@ -19,6 +19,7 @@ export const ssoTokens = collection<SsoTokenRecord>({
   object: 'SSO access token',
   prefix: 'sso_token',
   unique: ['token'],
+  publicToken: 'token',
   index: ['codeId'],
   record: ref<SsoTokenRecord>(
     part({ id: string, token: string, profileId: string, codeId: string, expiresAt: timestamp }),
@@ -30,8 +31,8 @@ export const ssoTokenSeconds = 600;
 
 /** Issue an SSO access token for a profile. The token works for ten minutes. */
 export function issueSsoToken(memory: Memory, profileId: string, codeId: string): string {
+  dropExpired(memory, ssoTokens);
   const all = memory.of(ssoTokens);
-  dropExpired(memory, all);
   return all.insert({
     token: memory.ids.token(40),
     profileId,

@@ -5,16 +5,18 @@ import { Router } from '../../../../src/emulator/http/router.js';
 import { Parser } from '../../../../src/emulator/store/parser.js';
 import { badRequest, oauthError } from '../../../../src/emulator/store/refusal.js';
 import { createClock } from '../../../../src/emulator/world/clock.js';
-import { Environments } from '../../../../src/emulator/world/environments.js';
+import type { CreatedWorlds } from '../../../../src/emulator/world/created-worlds.js';
 import { createIds } from '../../../../src/emulator/world/ids.js';
 import { Memory } from '../../../../src/emulator/world/memory.js';
 import { settingsOf } from '../../../../src/emulator/world/settings.js';
 import { Subdomains } from '../../../../src/emulator/world/subdomains.js';
+import { WorldDirectory } from '../../../../src/emulator/world/world-directory.js';
 import { Codec } from '../../../../src/service/describe/codec.js';
 import { array, integer, model, optional, part, ref, string, varies } from '../../../../src/service/describe/define.js';
 import { data, del, get, list, post, room } from '../../../../src/service/describe/operation.js';
 import { sender } from '../../../servers/send.js';
 import { oneBrowser } from '../../browser.js';
+import { worldOf } from '../../world/empty-world.js';
 
 const thing = model('thing', { id: string, size: optional(integer) });
 const thingWrite = part({ id: string });
@@ -60,10 +62,15 @@ const newWorld = (options: Parameters<typeof settingsOf>[0]): Memory => {
     url: () => 'http://emulator.localhost',
     onFault: () => undefined,
     onDrop: () => undefined,
-    reset: () => Promise.resolve(),
-    snapshot: () => ({ format: '', version: 0, worlds: {} }),
-    restore: () => Promise.resolve(),
   });
+};
+
+/** No test here creates a world. */
+const noWorlds: CreatedWorlds = {
+  create: () => Promise.reject(new Error('no world can be created here')),
+  list: () => [],
+  get: () => expect.unreachable(),
+  forget: () => undefined,
 };
 
 const serve = (
@@ -76,15 +83,16 @@ const serve = (
   const router = new Router();
   routes(router);
   const served: string[] = [];
-  const environments = new Environments(new Subdomains([]));
+  const directory = new WorldDirectory(new Subdomains([]));
   for (const one of [memory, ...Object.values(others)]) {
-    const enrolment = { clientId: one.settings.clientId, memory: () => one };
-    environments.add(enrolment);
-    for (const { value } of one.keys.all) environments.reserveKey(enrolment, value);
+    const world = worldOf(one);
+    directory.add(world);
+    for (const { value } of one.keys.all) directory.reserveKey(world, value);
   }
   const service = new RequestHandler({
     router,
-    environments,
+    directory,
+    worlds: noWorlds,
     adminKey: 'ak_tests_alone',
     requestIds: createIds(clock, 2),
     onServed: ({ id }) => served.push(id),

@@ -78,7 +78,7 @@ describe('the oldest unusable records are deleted', () => {
     revokeSession(memory, session.id);
     expect(memory.of(hostedSessions).size).toBe(1);
 
-    memory.of(sessions).delete(session.id);
+    memory.delete(sessions, session.id);
 
     expect(memory.of(hostedSessions).size).toBe(0);
   });

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
+// They declare which of their fields is a public token.
+import '../../../../src/emulator/rooms/invitations/records.js';
+import '../../../../src/emulator/sign-in/sessions/sessions.js';
 import { Table } from '../../../../src/emulator/store/table.js';
 import { TokenOwners } from '../../../../src/emulator/world/token-owners.js';
 import { emptyWorld } from '../../world/empty-world.js';
 
-/** A world with a store of sessions. */
+/** A memory with stores of sessions and invitations. */
 const newWorld = () => {
   const memory = emptyWorld();
-  return { memory, sessions: memory.keep('session', (keeper) => new Table<object>(keeper)) };
+  const store = (name: string) => memory.keep(name, (keeper) => new Table<object>(keeper));
+  return { memory, sessions: store('session'), invitations: store('invitation') };
 };
 
 test('whose a session is is known until it is forgotten', () => {
@@ -35,12 +39,13 @@ test('with a world goes what it alone knew, and nothing of the one in its place'
   const names = new TokenOwners();
   const owner = {};
   const before = newWorld();
-  names.follow(owner, before.memory);
-  for (const id of ['session_old', 'session_restored']) before.sessions.set(id, { token: `token of ${id}` });
+  names.follow(owner, before.memory, {});
+  for (const id of ['session_old', 'session_restored']) before.sessions.set(id, {});
+  before.invitations.set('invitation_old', { token: 'token of invitation_old' });
   names.follow(owner, newWorld().memory, { session: [['session_restored', {}]] });
 
   before.memory.close();
 
-  const all = ['session_old', 'token of session_old', 'session_restored'];
+  const all = ['session_old', 'token of invitation_old', 'session_restored'];
   expect(all.map((name) => names.ownerOf(name))).toEqual([undefined, undefined, owner]);
 });

@@ -1,17 +1,8 @@
-import { ConfigurationError } from '../errors/index.js';
-import { checkArgumentNames, type OptionNames } from '../errors/known-options.js';
-import {
-  type ApplicationEnv,
-  type EmulatorEnvironment,
-  environmentOf,
-  mergeMembers,
-  type OpenEnvironment,
-} from './environment.js';
-import { EnvironmentGroup } from './environment-group.js';
-import { instantIn } from './rooms/emulator/clock-controls.js';
-import { addRedirectUri, redirectUris } from './rooms/redirect-uris/records.js';
-import type { Seed } from './seed.js';
-import type { SeedImage } from './seed-image.js';
+import { ConfigurationError } from '../../errors/index.js';
+import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
+import { instantIn } from '../rooms/emulator/clock-controls.js';
+import { addRedirectUri, redirectUris } from '../rooms/redirect-uris/records.js';
+import type { Seed } from '../seed.js';
 import {
   closed,
   conflict,
@@ -20,14 +11,16 @@ import {
   Refusal,
   unprocessable,
   unprocessableField,
-} from './store/refusal.js';
-import { type Clock, createClock, type Instant, isClock } from './world/clock.js';
-import type { EnvironmentEntry, Environments } from './world/environments.js';
-import { createIds } from './world/ids.js';
-import type { MadeWorld, MadeWorlds, NewWorld } from './world/made-worlds.js';
-import type { Memory, MemoryParts } from './world/memory.js';
-import type { Settings } from './world/settings.js';
-import { isLabel, subdomainUrl } from './world/subdomains.js';
+} from '../store/refusal.js';
+import { type Clock, createClock, type Instant, isClock } from '../world/clock.js';
+import type { CreatedWorlds, MadeWorld, NewWorld } from '../world/created-worlds.js';
+import { createIds } from '../world/ids.js';
+import type { Memory } from '../world/memory.js';
+import type { Settings } from '../world/settings.js';
+import { isLabel, subdomainUrl } from '../world/subdomains.js';
+import { type ApplicationEnv, type MemorySource, World, type WorldParts, WorldSet } from '../world/world.js';
+import type { WorldDirectory } from '../world/world-directory.js';
+import { apiOf, type EmulatorEnvironment, mergeMembers } from './environment.js';
 
 /** Options to create a world. Every option is optional. */
 export interface WorldCreation {
@@ -94,12 +87,15 @@ export interface EmulatorWorlds {
 /** Dependencies of `Worlds`. */
 export interface WorldsParts {
   /** Parts shared by all worlds. */
-  readonly shared: Pick<MemoryParts, 'codec' | 'parser' | 'url' | 'onFault' | 'onDrop'>;
-  readonly environments: Environments;
+  readonly shared: Pick<
+    WorldParts,
+    'claimKey' | 'codec' | 'onDrop' | 'onFault' | 'onReplace' | 'parser' | 'sourceOf' | 'url'
+  >;
+  readonly directory: WorldDirectory;
   /** Build the settings of a world with this key and client id. */
   readonly settingsOf: (keys: { readonly apiKey: string; readonly clientId: string }) => Settings;
   /** Get the initial contents for a seed; without one, those of the emulator. */
-  readonly seedImageOf: (seed: WorldCreation['seed']) => SeedImage;
+  readonly sourceOf: (seed: WorldCreation['seed']) => MemorySource;
   /** Create a clock for a world without the option `clock`. */
   readonly newClock: () => Clock;
   readonly idSeed: string | number | undefined;
@@ -110,11 +106,9 @@ export interface WorldsParts {
 const maxWorlds = 10_000;
 const defaultIdleMs = 3_600_000;
 
-/** A created world with its parts. */
+/** A created world with its faces. */
 interface WorldEntry {
-  readonly enrolment: EnvironmentEntry;
-  readonly environment: OpenEnvironment;
-  readonly group: EnvironmentGroup;
+  readonly world: World;
   readonly api: EmulatorWorld;
   /** Its description over HTTP. */
   readonly view: () => MadeWorld;
@@ -128,13 +122,13 @@ interface Plan {
   readonly apiKey: string;
   readonly clientId: string;
   readonly clock: Clock;
-  readonly seedImage: SeedImage;
+  readonly source: MemorySource;
   readonly redirectUris: readonly string[];
   readonly idleMs: number;
 }
 
 /** Creates worlds, and deletes idle ones. */
-export class Worlds implements MadeWorlds {
+export class Worlds implements CreatedWorlds {
   readonly #parts: WorldsParts;
   readonly #entries = new Map<string, WorldEntry & { readonly unwatch: () => void }>();
   /** Number in the last generated name. Numbers are not reused. */
@@ -176,9 +170,9 @@ export class Worlds implements MadeWorlds {
     const entry = this.#entries.get(name);
     if (!entry) throw notFound('world', name, 'name');
     this.#entries.delete(name);
-    this.#parts.environments.remove(entry.enrolment);
+    this.#parts.directory.remove(entry.world);
     entry.unwatch();
-    entry.environment.close();
+    entry.world.set.close();
   }
 
   /** Delete all worlds, and refuse to create more. */
@@ -188,9 +182,9 @@ export class Worlds implements MadeWorlds {
   }
 
   async #make(options: WorldCreation): Promise<WorldEntry> {
-    const { environments, idSeed, newClock, seedImageOf, settingsOf } = this.#parts;
+    const { directory, idSeed, newClock, settingsOf, sourceOf } = this.#parts;
     if (this.#isClosed) throw closed();
-    if (environments.size >= maxWorlds)
+    if (directory.size >= maxWorlds)
       throw conflict(
         'too_many_worlds',
         'There are 10,000 worlds, which is the limit. Delete some, or set a shorter idle_ms',
@@ -204,18 +198,18 @@ export class Worlds implements MadeWorlds {
       throw unprocessableField('client_id', 'invalid_value', 'must be a non-empty string');
     if (typeof idleMs !== 'number' || !(idleMs > 0))
       throw unprocessableField('idle_ms', 'out_of_range', 'must be more than 0 milliseconds');
-    if (environments.hasClient(clientId))
+    if (directory.hasClient(clientId))
       throw conflict(
         'client_id_taken',
         `Another world of this emulator already has the client id ${clientId}. Choose another client id`,
       );
-    const plan = { name, apiKey, clientId, clock, seedImage: seedImageOf(options.seed), redirectUris, idleMs };
+    const plan = { name, apiKey, clientId, clock, source: sourceOf(options.seed), redirectUris, idleMs };
     const entry = this.#entryOf(plan, settingsOf(plan));
-    environments.add(entry.enrolment);
+    directory.add(entry.world);
     try {
-      await entry.group.open();
+      await entry.world.set.replace();
     } catch (error) {
-      environments.remove(entry.enrolment);
+      directory.remove(entry.world);
       throw asRefusal(error);
     }
     this.#entries.set(name, { ...entry, unwatch: entry.watch() });
@@ -226,51 +220,29 @@ export class Worlds implements MadeWorlds {
     return entry;
   }
 
-  #entryOf({ name, clientId, clock, seedImage, redirectUris, idleMs }: Plan, settings: Settings): WorldEntry {
-    const { shared, environments, idSeed, housekeeping } = this.#parts;
-    const createdAt = environments.first.now;
-    const url = (): string => subdomainUrl(shared.url(), name);
+  #entryOf({ name, clock, source, redirectUris, idleMs }: Plan, settings: Settings): WorldEntry {
+    const { shared, directory, idSeed, housekeeping } = this.#parts;
+    const createdAt = directory.first.clock.iso();
     let usedAt = housekeeping.now();
     const onRequest = (): void => {
       usedAt = housekeeping.now();
     };
-    const begin = async (open: () => Promise<void>): Promise<void> => {
-      await open();
-      // The world may have been deleted in the meantime.
-      if (this.#entries.get(name)?.environment !== environment) environment.close();
-    };
-    const group = new EnvironmentGroup(() => [environment]);
-    const environment: OpenEnvironment = environmentOf(
-      {
-        ...shared,
-        clock,
-        settings,
-        idSeed: idSeed === undefined ? undefined : `world ${name} ${idSeed}`,
-        name,
-        pageUrl: url,
-        worlds: this,
-        claimKey: (value) => environments.reserveKey(enrolment, value),
-        onMade: (memory, saved) => environments.follow(enrolment, memory, saved),
-        reset: () => {
-          clock.reset();
-          return begin(() => group.open());
-        },
-        snapshot: () => group.snapshot(),
-        restore: (snapshot) => begin(() => group.restore(snapshot)),
-      },
-      {
-        seedImage,
-        redirectUri: redirectUris[0],
-        onOpen: (memory) => plantRedirectUris(memory, redirectUris),
-        onUse: () => {
-          if (!environment.memory()) throw worldDeleted(name);
-          onRequest();
-        },
-      },
-    );
-    const enrolment = { clientId, name, memory: environment.memory, onRequest };
+    const url = (): string => subdomainUrl(shared.url(), name);
+    const world = new World(new WorldSet(), {
+      ...shared,
+      clock,
+      settings,
+      idSeed: idSeed === undefined ? undefined : `world ${name} ${idSeed}`,
+      name,
+      pageUrl: url,
+      source,
+      redirectUri: redirectUris[0],
+      onMake: (one, memory, saved) => directory.follow(one, memory, saved),
+      onSeed: (memory) => plantRedirectUris(memory, redirectUris),
+      onRequest,
+    });
     const forget = (): void => {
-      if (environment.memory()) this.forget(name);
+      if (!world.set.isClosed) this.forget(name);
     };
     const watch = (): (() => void) =>
       housekeeping.schedule(usedAt + idleMs, () => {
@@ -278,28 +250,31 @@ export class Worlds implements MadeWorlds {
         if (housekeeping.now() >= usedAt + idleMs) forget();
         else this.#entries.set(name, { ...entry, unwatch: watch() });
       });
-    const { env } = environment;
-    const api: EmulatorWorld = mergeMembers(environment.api, {
+    const use = (): void => {
+      if (world.set.isClosed) throw worldDeleted(name);
+      onRequest();
+    };
+    const api: EmulatorWorld = mergeMembers(apiOf(world, use), {
       name,
       get url() {
         return url();
       },
       get env() {
-        return env();
+        return world.env;
       },
       forget: async () => forget(),
     });
-    const view = (): MadeWorld => ({ ...environment.credentials(), name, url: url(), env: env(), createdAt, idleMs });
-    return { enrolment, environment, group, api, view, watch };
+    const view = (): MadeWorld => ({ ...world.credentials, name, url: url(), env: world.env, createdAt, idleMs });
+    return { world, api, view, watch };
   }
 
   /** Return the requested name, or a numbered one. @throws {Refusal} 409 if it is taken, 422 if it is not a valid label. */
   #freeName(requested: string | undefined): string {
-    const { environments } = this.#parts;
+    const { directory } = this.#parts;
     if (requested === undefined) {
       let name = '';
       do name = `w${++this.#numbered}`;
-      while (environments.hasName(name));
+      while (directory.hasName(name));
       return name;
     }
     if (!isLabel(requested))
@@ -308,7 +283,7 @@ export class Worlds implements MadeWorlds {
         'invalid_value',
         'must be a host name label other than emulator: up to 63 lowercase letters, digits and hyphens, with no hyphen at either end',
       );
-    if (environments.hasName(requested))
+    if (directory.hasName(requested))
       throw conflict('name_taken', `There is already a world ${requested}. Delete it first, or choose another name`);
     return requested;
   }

@@ -4,6 +4,7 @@ import type { SavedWorld } from '../store/store.js';
 import type { Memory } from './memory.js';
 import type { Subdomains } from './subdomains.js';
 import { TokenOwners } from './token-owners.js';
+import type { World } from './world.js';
 
 /** Fields of a query or form whose value identifies a world: a sign-in, a link or a session. */
 const identifyingFields = ['authorization', 'token', 'session_id'];
@@ -20,64 +21,53 @@ export interface WorldHints {
   readonly request: Request;
 }
 
-/** An environment that requests can be sent to. */
-export interface EnvironmentEntry {
-  readonly clientId: string;
-  /** Subdomain of a created world. Undefined for staging and production. */
-  readonly name?: string | undefined;
-  /** Its current world, or undefined until it is opened. */
-  readonly memory: () => Memory | undefined;
-  /** Called for every request to it. */
-  readonly onRequest?: (() => void) | undefined;
-}
-
-/** The environments of an emulator. Finds the environment of a request by API key, client id or subdomain. */
-export class Environments {
+/** The worlds of an emulator. Finds the world of a request by API key, client id, subdomain or token. */
+export class WorldDirectory {
   readonly #subdomains: Subdomains;
   /** In the order they were added. Requests that identify no world go to the first. */
-  readonly #all = new Set<EnvironmentEntry>();
-  readonly #byKey = new Map<string, EnvironmentEntry>();
-  readonly #byClient = new Map<string, EnvironmentEntry>();
-  readonly #byName = new Map<string, EnvironmentEntry>();
+  readonly #all = new Set<World>();
+  readonly #byKey = new Map<string, World>();
+  readonly #byClient = new Map<string, World>();
+  readonly #byName = new Map<string, World>();
   /** Index of the tokens of created worlds, because searching thousands of worlds would be slow. */
-  readonly #owners = new TokenOwners<EnvironmentEntry>();
+  readonly #owners = new TokenOwners<World>();
 
   constructor(subdomains: Subdomains) {
     this.#subdomains = subdomains;
   }
 
-  /** Add an environment. The caller has checked that its client id and name are free. */
-  add(one: EnvironmentEntry): void {
-    this.#all.add(one);
-    this.#byClient.set(one.clientId, one);
-    if (one.name !== undefined) this.#byName.set(one.name, one);
+  /** Add a world. The caller has checked that its client id and name are free. */
+  add(world: World): void {
+    this.#all.add(world);
+    this.#byClient.set(world.clientId, world);
+    if (world.name !== undefined) this.#byName.set(world.name, world);
   }
 
-  /** Remove an environment. Requests can no longer be sent to it. */
-  remove(one: EnvironmentEntry): void {
-    this.#all.delete(one);
-    this.#byClient.delete(one.clientId);
-    if (one.name !== undefined) this.#byName.delete(one.name);
-    for (const [key, owner] of this.#byKey) if (owner === one) this.#byKey.delete(key);
+  /** Remove a world. Requests can no longer be sent to it. */
+  remove(world: World): void {
+    this.#all.delete(world);
+    this.#byClient.delete(world.clientId);
+    if (world.name !== undefined) this.#byName.delete(world.name);
+    for (const [key, owner] of this.#byKey) if (owner === world) this.#byKey.delete(key);
   }
 
-  /** Record the tokens of an environment's new world. `saved` is the data it starts with. */
-  follow(one: EnvironmentEntry, memory: Memory, saved: SavedWorld | undefined): void {
-    this.#owners.follow(one, memory, saved);
+  /** Record the tokens of a created world's new memory. `saved` is the data it starts with. */
+  follow(world: World, memory: Memory, saved: SavedWorld): void {
+    this.#owners.follow(world, memory, saved);
   }
 
-  /** All environments, in the order they were added. */
-  get list(): readonly EnvironmentEntry[] {
-    return [...this.#all];
+  /** All open worlds, in the order they were added. */
+  get list(): readonly World[] {
+    return [...this.#all].filter(({ isOpen }) => isOpen);
   }
 
-  /** Number of environments. */
+  /** Number of worlds. */
   get size(): number {
     return this.#all.size;
   }
 
   /** Whether there are created worlds, besides staging and production. */
-  get hasMade(): boolean {
+  get hasCreated(): boolean {
     return this.#byName.size > 0;
   }
 
@@ -86,33 +76,24 @@ export class Environments {
     return this.#byName.has(name);
   }
 
-  /** Whether an environment has this client id. */
+  /** Whether a world has this client id. */
   hasClient(clientId: string): boolean {
     return this.#byClient.has(clientId);
   }
 
-  /** Reserve an API key for one environment. @throws {Refusal} 409 if another environment has it. */
-  reserveKey(one: EnvironmentEntry, apiKey: string): void {
+  /** Reserve an API key for one world. @throws {Refusal} 409 if another world has it. */
+  reserveKey(world: World, apiKey: string): void {
     const owner = this.#byKey.get(apiKey);
-    if (owner && owner !== one && isReserved(owner, apiKey))
+    if (owner && owner !== world && isReserved(owner, apiKey))
       throw conflict('api_key_taken', 'Another world of this emulator already has this API key. Choose another key');
-    this.#byKey.set(apiKey, one);
+    this.#byKey.set(apiKey, world);
   }
 
   /** The main world of the emulator, which gets the requests that identify no world. */
-  get first(): Memory {
-    const [one] = this.#all;
-    // An emulator takes no request before its main world exists.
-    return one!.memory()!;
-  }
-
-  /** Whether a condition holds for any open world. */
-  some(holds: (memory: Memory) => boolean): boolean {
-    for (const { memory } of this.#all) {
-      const current = memory();
-      if (current && holds(current)) return true;
-    }
-    return false;
+  get first(): World {
+    const [first] = this.#all;
+    // An emulator takes no request before its main world is open.
+    return first!;
   }
 
   /** Get the name of the world whose address a request was sent to. Undefined for the emulator's own address. */
@@ -121,24 +102,24 @@ export class Environments {
   }
 
   /** Find the created world with a name. */
-  named(name: string): Memory | undefined {
+  named(name: string): World | undefined {
     return use(this.#byName.get(name));
   }
 
   /** Find the world of an API key. */
-  ofKey(apiKey: unknown): Memory | undefined {
+  ofKey(apiKey: unknown): World | undefined {
     if (typeof apiKey !== 'string') return undefined;
-    const memory = this.#byKey.get(apiKey)?.memory();
-    return memory?.keys.find(apiKey) ? use(this.#byKey.get(apiKey)) : undefined;
+    const world = this.#byKey.get(apiKey);
+    return world?.isOpen && world.memory.keys.find(apiKey) ? world.use() : undefined;
   }
 
   /** Find the world of a client id. */
-  ofClient(clientId: unknown): Memory | undefined {
+  ofClient(clientId: unknown): World | undefined {
     return typeof clientId === 'string' ? use(this.#byClient.get(clientId)) : undefined;
   }
 
   /** Find the world of a request without an API key: by client secret, client id, or a token that only one world has. */
-  of({ params, query, raw, request }: WorldHints): Memory {
+  of({ params, query, raw, request }: WorldHints): World {
     if (this.#all.size === 1) return this.first;
     const fields = (raw.value ?? {}) as Readonly<Record<string, unknown>>;
     const clientId = fields.client_id ?? query.get('client_id') ?? params.clientId;
@@ -150,12 +131,11 @@ export class Environments {
     return this.ofKey(fields.client_secret) ?? this.ofClient(clientId) ?? this.#ofTokens(tokens) ?? this.first;
   }
 
-  #ofTokens(tokens: readonly string[]): Memory | undefined {
-    for (const one of this.#all) {
+  #ofTokens(tokens: readonly string[]): World | undefined {
+    for (const world of this.list) {
       // Created worlds come after staging and production.
-      if (one.name !== undefined) break;
-      const memory = one.memory();
-      if (tokens.some((token) => memory?.knows(token))) return memory;
+      if (world.name !== undefined) break;
+      if (tokens.some((token) => world.memory.knows(token))) return world;
     }
     const owners = tokens.map((token) => this.#owners.ownerOf(token));
     return use(owners.find((owner) => owner !== undefined));
@@ -171,21 +151,16 @@ export const noSuchWorld = (name: string): Refusal =>
   );
 
 /** Create the 403 for a request to the address of one world with the API key of another. */
-export const wrongWorldKey = ({ name }: Memory): Refusal =>
+export const wrongWorldKey = ({ name }: World): Refusal =>
   new Refusal(
     403,
     'key_of_another_world',
     `The request was sent to the address of world ${name}, but its API key belongs to another world. Send it to the emulator's own address, or use the API key of ${name}`,
   );
 
-/** Report a request to the environment, and return its world. */
-const use = (one: EnvironmentEntry | undefined): Memory | undefined => {
-  one?.onRequest?.();
-  return one?.memory();
-};
+/** Note a request to a world, and return it if it is open. */
+const use = (world: World | undefined): World | undefined => (world?.isOpen ? world.use() : undefined);
 
-/** Whether an environment still has an API key. Before it is opened, its keys stay reserved. */
-const isReserved = (owner: EnvironmentEntry, apiKey: string): boolean => {
-  const memory = owner.memory();
-  return memory === undefined || memory.keys.find(apiKey) !== undefined;
-};
+/** Whether a world still has an API key. Before it is opened, its keys stay reserved. */
+const isReserved = (owner: World, apiKey: string): boolean =>
+  !owner.isOpen || owner.memory.keys.find(apiKey) !== undefined;

@@ -1,20 +1,20 @@
-import { type RemoteWorld, remoteMethodsOf } from './http/remote-controls.js';
-import { type Controls, controls } from './registry.js';
-import type { AuditTrailFilter } from './rooms/audit-logs/controls.js';
-import type { PublishedAuditTrailEvent } from './rooms/audit-logs/trail.js';
-import type { ClockReading } from './rooms/emulator/clock-controls.js';
-import type { Inbox, MessageFilter } from './rooms/emulator/inbox-controls.js';
-import { administratorControls } from './rooms/emulator/worlds-controls.js';
-import type { FaultControls } from './rooms/faults/controls.js';
-import type { ActiveFault } from './rooms/faults/fault.js';
-import type { RequestFilter, Requests } from './rooms/requests/controls.js';
-import type { LoggedRequest } from './rooms/requests/request-log.js';
-import type { Delivery } from './rooms/webhooks/deliveries.js';
-import type { Snapshot } from './store/snapshot.js';
-import type { Duration, Instant } from './world/clock.js';
-import type { Dropped } from './world/dropped.js';
-import type { Message } from './world/inbox.js';
-import type { MadeWorld, NewWorld } from './world/made-worlds.js';
+import { type RemoteWorld, remoteMethodsOf } from '../http/remote-controls.js';
+import { type Controls, controls } from '../registry.js';
+import type { AuditTrailFilter } from '../rooms/audit-logs/controls.js';
+import type { PublishedAuditTrailEvent } from '../rooms/audit-logs/trail.js';
+import type { ClockReading } from '../rooms/emulator/clock-controls.js';
+import type { Inbox, MessageFilter } from '../rooms/emulator/inbox-controls.js';
+import { administratorControls } from '../rooms/emulator/worlds-controls.js';
+import type { FaultControls } from '../rooms/faults/controls.js';
+import type { ActiveFault } from '../rooms/faults/fault.js';
+import type { RequestFilter, Requests } from '../rooms/requests/controls.js';
+import type { LoggedRequest } from '../rooms/requests/request-log.js';
+import type { Delivery } from '../rooms/webhooks/deliveries.js';
+import type { Snapshot } from '../store/snapshot.js';
+import type { Duration, Instant } from '../world/clock.js';
+import type { MadeWorld, NewWorld } from '../world/created-worlds.js';
+import type { Dropped } from '../world/dropped.js';
+import type { Message } from '../world/inbox.js';
 
 /** The clock of a remote world. */
 export interface RemoteClock {

@@ -58,7 +58,7 @@ export const madeWorld = part({
 export interface MadeWorld extends Readonly<Fields<typeof madeWorld>> {}
 
 /** The worlds created in a running emulator. */
-export interface MadeWorlds {
+export interface CreatedWorlds {
   /** @throws {Refusal} 409 if the name, API key or client id is taken, 422 if an option or the seed is invalid. */
   create(options: NewWorld): Promise<MadeWorld>;
   list(): readonly MadeWorld[];

@@ -1,12 +1,18 @@
-import { rooms, seedParts } from './registry.js';
-import { type InvitationRecord, invitations } from './rooms/invitations/records.js';
-import { type PlantedSeed, plantedSeed } from './seed/planted.js';
-import { seederOf } from './seed/seeding.js';
-import type { Seed } from './seed.js';
-import type { Parser } from './store/parser.js';
-import type { SavedStore, SavedWorld } from './store/store.js';
-import { createIds, skipAhead } from './world/ids.js';
-import { Memory, type MemoryParts } from './world/memory.js';
+import type { Parser } from '../store/parser.js';
+import type { SavedStore, SavedWorld } from '../store/store.js';
+import { createIds, skipAhead } from '../world/ids.js';
+import { Memory, type MemoryParts, publicTokens } from '../world/memory.js';
+import type { MemorySource } from '../world/world.js';
+import { type PlantedSeed, plantedSeed } from './planted.js';
+import type { SeedPart } from './section.js';
+import { seederOf } from './seeding.js';
+
+/** The parts of a room that set up a memory. */
+interface SeededRoom {
+  readonly seed?: readonly SeedPart[];
+  begin?(memory: Memory): void;
+  start?(memory: Memory): void;
+}
 
 /** The saved state of a newly planted world. Other worlds are created as copies of it. */
 interface Image {
@@ -24,17 +30,22 @@ const maxAgeMs = 10 * 60_000;
  * Creates worlds with the same initial contents: the records of the rooms, and a seed. Only the first world is planted. Later
  * ones are copies of it, unless their settings or time differ.
  */
-export class SeedImage {
+export class SeedImage implements MemorySource {
+  readonly #rooms: readonly SeededRoom[];
   readonly #seed: ReturnType<typeof seederOf>;
   /** The latest image for each combination of settings and id seed, oldest first. */
   readonly #images = new Map<string, Image>();
 
-  constructor(source: string | URL | Seed | object | undefined) {
-    this.#seed = seederOf(source, seedParts);
+  constructor(source: string | URL | object | undefined, rooms: readonly SeededRoom[]) {
+    this.#rooms = rooms;
+    this.#seed = seederOf(
+      source,
+      rooms.flatMap(({ seed = [] }) => seed),
+    );
   }
 
-  /** Create a world with these contents. @throws {ConfigurationError} The seed cannot be read or planted. */
-  async createMemory(parts: MemoryParts): Promise<Memory> {
+  /** Create a memory with the seed. @throws {ConfigurationError} The seed cannot be read or planted. */
+  async plant(parts: MemoryParts): Promise<Memory> {
     const { clock, settings, idSeed } = parts;
     const now = clock.now();
     // These settings do not affect planting.
@@ -53,7 +64,7 @@ export class SeedImage {
       const follows = 'aheadMs' in (clock.save?.() ?? {});
       if (age === 0 || (follows && age > 0 && age < maxAgeMs)) {
         const { saved, planted } = await image.contents;
-        const memory = startMemory({ ...parts, saved: copyForWorld(saved, parts) });
+        const memory = this.open({ ...parts, saved: copyForWorld(saved, parts) });
         memory.of(plantedSeed).now = planted;
         return memory;
       }
@@ -76,10 +87,17 @@ export class SeedImage {
     return (await this.#seed.fingerprint?.(parser)) ?? '';
   }
 
+  /** Create a memory, saved or empty, and start its rooms. */
+  open(parts: MemoryParts): Memory {
+    const memory = new Memory(parts);
+    for (const room of this.#rooms) room.start?.(memory);
+    return memory;
+  }
+
   async #plant(parts: MemoryParts): Promise<Memory> {
-    const memory = startMemory(parts);
+    const memory = this.open(parts);
     try {
-      for (const room of rooms) room.begin?.(memory);
+      for (const room of this.#rooms) room.begin?.(memory);
       await this.#seed(memory);
       return memory;
     } catch (error) {
@@ -94,17 +112,21 @@ const maxSeedImages = 8;
 
 /** Caches the images of seeds that are passed as objects, because tests often reuse a seed. */
 export class SeedImages {
+  readonly #rooms: readonly SeededRoom[];
   /** By the JSON text of the seed, least recently used first. */
   readonly #bySeed = new Map<string, SeedImage>();
 
+  constructor(rooms: readonly SeededRoom[]) {
+    this.#rooms = rooms;
+  }
+
   /** Get the image for a seed. Equal objects share one. */
-  of(seed: string | URL | Seed | undefined): SeedImage {
+  of(seed: string | URL | object | undefined): SeedImage {
     // A file may change, so it is not cached.
-    if (typeof seed !== 'object' || seed instanceof URL) return new SeedImage(seed);
-    const copy = copyOf(seed);
-    if (copy === undefined) return new SeedImage(seed);
+    const copy = typeof seed !== 'object' || seed instanceof URL ? undefined : copyOf(seed);
+    if (copy === undefined) return new SeedImage(seed, this.#rooms);
     const { text } = copy;
-    const image = this.#bySeed.get(text) ?? new SeedImage(copy.seed);
+    const image = this.#bySeed.get(text) ?? new SeedImage(copy.seed, this.#rooms);
     this.#bySeed.delete(text);
     this.#bySeed.set(text, image);
     for (const oldest of this.#bySeed.keys()) {
@@ -116,7 +138,7 @@ export class SeedImages {
 }
 
 /** Copy a seed and get its JSON text. Returns undefined if that fails; planting then reports a better error. */
-function copyOf(seed: Seed): { readonly seed: Seed; readonly text: string } | undefined {
+function copyOf(seed: object): { readonly seed: object; readonly text: string } | undefined {
   try {
     return { seed: structuredClone(seed), text: JSON.stringify(seed) };
   } catch {
@@ -124,35 +146,29 @@ function copyOf(seed: Seed): { readonly seed: Seed; readonly text: string } | un
   }
 }
 
-/** Create a world and start its rooms. */
-export function startMemory(parts: MemoryParts): Memory {
-  const memory = new Memory(parts);
-  for (const room of rooms) room.start?.(memory);
-  return memory;
-}
-
-/** Name of the store of invitations. */
-const invitationStore = invitations.name;
-
 /** Save a world as an image, without its clock. */
 function imageOf(memory: Memory): SavedWorld {
   const { clock: _, ...image } = memory.save();
   return image;
 }
 
-/** Copy an image for one world. Copies generate different ids. A created world also gets new invitation tokens. */
+/** Copy an image for one world. Copies generate different ids. A created world also gets new public tokens. */
 function copyForWorld(image: SavedWorld, { idSeed, name }: MemoryParts): SavedWorld {
   // With an id seed, each world has a separate image.
   if (idSeed !== undefined) return image;
   const copy: Record<string, SavedStore> = { ...image, ids: skipAhead(image.ids ?? []) };
   if (name === undefined) return copy;
   const { token } = createIds({ now: () => 0 });
-  // Invitations are the only seeded records with tokens.
-  const invited = image[invitationStore] as readonly (readonly [string, InvitationRecord | null])[] | undefined;
-  if (invited)
-    copy[invitationStore] = invited.map(([id, record]) => [
-      id,
-      record && Object.freeze({ ...record, token: token(record.token.length) }),
-    ]);
+  for (const [store, field] of publicTokens()) {
+    // Ids and keys of a seed stay, because the seed may name them.
+    if (field === 'id' || !image[store]) continue;
+    copy[store] = image[store].map(([id, record]) => [id, record && withToken(record, field, token)]);
+  }
   return copy;
+}
+
+/** Replace the public token of a record with a new one of the same length. */
+function withToken(record: object, field: string, token: (length: number) => string): object {
+  const { [field]: before } = record as Readonly<Record<string, unknown>>;
+  return Object.freeze({ ...record, [field]: token(String(before).length) });
 }
