@@ -351,7 +351,7 @@ async function abortable<T>(signal: AbortSignal, answer: Promise<T>): Promise<T>
   }
 }
 
-/** Add the faults of the options. @throws {ConfigurationError} */
+/** Add the faults of the options. An invalid one stops the start. */
 function addFaults(memory: Memory, planned: readonly Fault[]): void {
   for (const [at, fault] of planned.entries())
     try {
