@@ -2,16 +2,14 @@
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { type NamedControl, namedControlsOf } from '../src/emulator/http/control.js';
+import { fieldsOf, typeOf } from '../src/emulator/http/control-fields.js';
+
 import { administratorControls, controls } from '../src/emulator/registry.js';
-import { Codec, expectationOf } from '../src/service/describe/codec.js';
-import type { Descriptor } from '../src/service/describe/define.js';
-import { dialects } from '../src/service/describe/dialect.js';
 import { descriptorOf } from '../src/service/describe/operation.js';
 
 const sources = ['registry', 'emulator'].map((name) =>
   fileURLToPath(new URL(`../src/emulator/${name}.ts`, import.meta.url)),
 );
-const codec = new Codec(dialects.spec);
 const code = (text: string): string => `\`${text}\``;
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
 
@@ -161,37 +159,6 @@ class Comments {
   }
 }
 
-const kinds: Partial<Record<Descriptor['kind'], string>> = {
-  string: 'text',
-  number: 'number',
-  integer: 'whole number',
-  boolean: 'true or false',
-  map: 'object',
-  unknown: 'text or number',
-};
-
-const formats = { timestamp: 'ISO 8601 text', url: 'URL', email: 'email address', id: 'text' } as const;
-
-/** Describe the type of a field. */
-function typeOf(field: Descriptor): string {
-  const or = field.nullable ? ' or null' : '';
-  if (field.kind === 'array') return `list of ${typeOf(field.element!)}${or}`;
-  if (field.kind === 'model')
-    return `object of ${fieldsOf(field)
-      .map(({ wire }) => code(wire))
-      .join(', ')}${or}`;
-  if (field.closed) return `${field.known!.map(code).join(', ')}${or}`;
-  if (field.kind === 'integer' && field.min !== undefined) return expectationOf(field).replace(/^an /, '') + or;
-  return ((field.format && formats[field.format]) ?? kinds[field.kind] ?? field.kind) + or;
-}
-
-const fieldsOf = (field: Descriptor) =>
-  Object.entries(field.model?.shape ?? {}).map(([key, field]) => ({
-    key,
-    field,
-    wire: codec.wireNames(key, field)[0]!,
-  }));
-
 function answerOf({ operation: { io, kind } }: NamedControl): string {
   if (io.returns === undefined) return 'nothing';
   const descriptor = descriptorOf(io.returns);
@@ -219,7 +186,7 @@ function sectionOf({ named: one, remarks }: DocumentedControl, linksOf: TypeLink
   const rows = sent
     ? fieldsOf(descriptorOf(sent)).map(({ key, field, wire }) => {
         const needed = field.optional || (field.nullable && !io.body) ? '' : 'yes';
-        return `| ${code(wire)} | ${typeOf(field)} | ${needed} | ${fields.get(key) ?? ''} |`;
+        return `| ${code(wire)} | ${typeOf(field, code)} | ${needed} | ${fields.get(key) ?? ''} |`;
       })
     : [];
   const example = examples[name];
@@ -272,7 +239,7 @@ export function controlsPage(all: readonly DocumentedControl[], linksOf: TypeLin
 
 Controls simulate changes that the API cannot make: users join and leave a customer's directory, a domain is verified, time
 passes, mail arrives. Each control is a method of the emulator, and also a request under \`/_emulator\` for tests in other languages. Both
-have the same parameters, effects and errors.
+have the same parameters, effects and errors. [\`npx sallyport control\`](../emulator/run.md#from-the-command-line) sends these requests.
 
 Like all calls to the service, these requests need an API key (401 without one). They act on the world of that key: staging, production, or a
 [created](#worldscreate) one. Requests that create worlds need the administrator key (\`ak_…\`) instead, which \`npx sallyport emulator\` prints. In

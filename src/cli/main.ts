@@ -5,6 +5,7 @@ import { didYouMean } from '../errors/nearest.js';
 import { version } from '../version.js';
 import { pc } from './colours.js';
 import { CommandError } from './command-error.js';
+import type { ControlFlags } from './control/control.js';
 import type { DeadLetterFlags } from './dead-letters/dead-letters.js';
 import type { DevFlags } from './dev/dev.js';
 import type { EmulatorFlags, OutputFlags } from './emulator/run-emulator.js';
@@ -45,6 +46,17 @@ addOptions(cli.command('emulator', purposes.emulator), 'emulator')
   .action(async (flags: EmulatorFlags & OutputFlags) =>
     (await import('./emulator/run-emulator.js')).runEmulator(flags),
   );
+addOptions(cli.command('control [name] [...arguments]', purposes.control), 'control')
+  .usage('control <name> [values] [name=value] [options]')
+  .example('npx sallyport control clock.advance 5m')
+  .example(
+    'npx sallyport control createConnection organization_id=org_acme connection_type=OktaSAML domains=a.test,b.test',
+  )
+  .example(`npx sallyport control setCustomClaims '{"plan":"pro"}'`)
+  .action(async (name: string | undefined, values: readonly string[], flags: ControlFlags) => {
+    const { runControl } = await import('./control/control.js');
+    process.exit(await runControl(name, values, flags));
+  });
 addOptions(cli.command('dead-letters <action> [id]', purposes['dead-letters']), 'dead-letters')
   .usage('dead-letters list|show|edit|replay|remove [id] [options]')
   .example('npx sallyport dead-letters list --database postgres://localhost/app')
@@ -91,7 +103,8 @@ const words = first === 'help' ? [...rest, '--help'] : process.argv.slice(2);
 try {
   cli.parse([...process.argv.slice(0, 2), ...words], { run: false });
   const isVersion = cli.options.version === true && !cli.matchedCommand;
-  const isHelp = cli.options.help === true && (cli.matchedCommand || cli.args.length === 0);
+  const isControlHelp = cli.matchedCommandName === 'control' && cli.args.length > 0;
+  const isHelp = cli.options.help === true && !isControlHelp && (cli.matchedCommand || cli.args.length === 0);
   if (isHelp || words.length === 0) cli.outputHelp();
   else if (!isVersion) {
     refuseUnknown();

@@ -14,13 +14,14 @@ interface TaskOption {
 export const defaultPort = '4100';
 
 /** A command of `sallyport`. */
-export type CommandName = 'init' | 'dev' | 'emulator' | 'dead-letters';
+export type CommandName = 'init' | 'dev' | 'emulator' | 'control' | 'dead-letters';
 
 /** One-line descriptions of the commands. */
 export const purposes: Readonly<Record<CommandName, string>> = {
   init: 'Set up sign-in for the project in this folder',
   dev: 'Run your application together with an emulator, ready to sign in',
   emulator: 'Run a local emulator of the service',
+  control: 'Run a control of a running emulator: move its clock, read its mail, plan failures',
   'dead-letters': 'List, edit and replay events that your handler failed to process',
 };
 
@@ -150,6 +151,28 @@ const tasks: readonly Task[] = [
         description: 'Print JSON lines: first url, apiKey, clientId and adminKey, then each request',
       },
       { flags: '--quiet', description: 'Do not print requests' },
+    ],
+  },
+  {
+    title: 'Choose the emulator',
+    commands: ['control'],
+    options: [
+      {
+        flags: '--url <url>',
+        description: `URL of the emulator (default: SALLYPORT_BASE_URL or http://127.0.0.1:${defaultPort})`,
+      },
+      { flags: '--api-key <key>', description: "API key (default: SALLYPORT_API_KEY or the emulator's default key)" },
+      { flags: '--world <name>', description: 'Created world to act on; needs the administrator key' },
+      { flags: '--admin-key <key>', description: 'Administrator key (default: SALLYPORT_ADMIN_KEY)' },
+    ],
+  },
+  {
+    title: 'Run a control',
+    commands: ['control'],
+    options: [
+      { flags: '--list', description: 'List all controls; sallyport control <name> --help shows the arguments of one' },
+      { flags: '--json', description: 'Print the answer as JSON' },
+      { flags: '--stdin', description: 'Read arguments from standard input, as a JSON object' },
     ],
   },
   {

@@ -1,8 +1,16 @@
 // Internal exports for the command line.
 
+export { dialects } from '../service/describe/dialect.js';
 export { createEmulatorWith } from './emulator.js';
+export { type NamedControl, namedControlsOf, parametersOf } from './http/control.js';
+export { argumentsOf, type ControlArgument, typeOf } from './http/control-fields.js';
 export { isLoopback } from './http/loopback.js';
+export { sendControl } from './http/remote-controls.js';
+export { readPayload } from './http/serve-controls.js';
+export { administratorControls, controls } from './registry.js';
 export { ModuleSeedError } from './seed/module.js';
 export { reportProblems, type Source, sourceOf } from './seed/source.js';
+export { parserOf } from './store/parser.js';
+export { defaultApiKey } from './world/api-keys.js';
 export { type Duration, millisecondsOf } from './world/clock.js';
 export type { DeliveryFailure, DevSettings } from './world/settings.js';

@@ -32,6 +32,10 @@ const ofDeadLetters = [
   ['List dead letters', ['limit', 'after', 'json']],
   ['Edit and replay dead letters', ['file', 'stdin', 'all']],
 ];
+const ofControl = [
+  ['Choose the emulator', ['url', 'api-key', 'world', 'admin-key']],
+  ['Run a control', ['list', 'json', 'stdin']],
+];
 const ofEmulator = [['Use it in scripts', ['admin-key', 'json', 'quiet']]];
 
 takesLong('sallyport', () => {
@@ -40,10 +44,11 @@ takesLong('sallyport', () => {
   });
 
   test.each([
-    [[], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofDeadLetters]],
-    [['--help'], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofDeadLetters]],
+    [[], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofControl, ...ofDeadLetters]],
+    [['--help'], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofControl, ...ofDeadLetters]],
     [['init', '--help'], ofInit],
     [['dead-letters', '--help'], ofDeadLetters],
+    [['control', '--help'], ofControl],
     [
       ['dev', '--help'],
       [...ofDev, ...ofBoth],
@@ -106,6 +111,7 @@ takesLong('sallyport', () => {
     expect(text).toMatch(/^ {2}init +Set up sign-in for the project in this folder$/m);
     expect(text).toMatch(/^ {2}dev +Run your application together with an emulator/m);
     expect(text).toMatch(/^ {2}emulator +Run a local emulator of the service$/m);
+    expect(text).toMatch(/^ {2}control .*Run a control of a running emulator: move its clock/m);
     expect(text).toMatch(/^ {2}dead-letters .*List, edit and replay events that your handler failed to process$/m);
   });
 

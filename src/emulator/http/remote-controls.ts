@@ -1,7 +1,7 @@
 import { Codec } from '../../service/describe/codec.js';
 import { dialects } from '../../service/describe/dialect.js';
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
-import { EmulatorError, Refusal } from '../store/refusal.js';
+import { EmulatorError, Refusal, unprocessableField } from '../store/refusal.js';
 import { type ControlSet, namedControlsOf, parametersOf } from './control.js';
 import { nestedByName } from './nested.js';
 
@@ -28,19 +28,22 @@ export const remoteMethodsOf = (controls: ControlSet, world: RemoteWorld): Reado
         const payload = control.positional
           ? Object.fromEntries(control.positional.map((one, at) => [one, rest[at]]))
           : rest[0];
-        return call(world, operation, values.slice(0, count), payload);
+        const text = await sendControl(world, operation, values.slice(0, count), payload);
+        // An answer that is not JSON, such as a file, is returned as it is.
+        return control.answer ? text : decode(operation, text);
       },
     ]),
   );
 
-async function call(
+/** Send the request of a control, and return the text of the response. @throws {Refusal} @throws {EmulatorError} `unreachable`. */
+export async function sendControl(
   { baseUrl, apiKey, fetch = globalThis.fetch }: RemoteWorld,
-  { method, path, kind, io }: Operation,
+  { method, path, io }: Operation,
   pathValues: readonly unknown[],
   payload: unknown,
-): Promise<unknown> {
+): Promise<string> {
   let at = 0;
-  const filled = path.replace(/:[a-z_]+/g, () => encodeURIComponent(String(pathValues[at++])));
+  const filled = path.replace(/:([a-z_]+)/g, (_, name: string) => segmentOf(name, pathValues[at++]));
   const url = `${baseUrl.replace(/\/$/, '')}${filled}`;
   const description = io.body ?? io.query;
   const encoded = description && codec.encode(descriptorOf(description), payload ?? {});
@@ -57,8 +60,19 @@ async function call(
   const text = await response.text();
   if (response.headers.get('sallyport-emulator') === null)
     throw unreachable(baseUrl, `Another server answered, with status ${response.status}`);
+  if (!response.ok) throw refusalFrom(response.status, JSON.parse(text));
+  return text;
+}
+
+/** Encode a path parameter. An empty one, `.` and `..` would name another path. */
+function segmentOf(name: string, value: unknown): string {
+  const text = String(value);
+  if (/^\.{0,2}$/.test(text)) throw unprocessableField(name, 'invalid_value', 'must not be empty, . or ..');
+  return encodeURIComponent(text);
+}
+
+function decode({ kind, io }: Operation, text: string): unknown {
   const answer: unknown = text === '' ? undefined : JSON.parse(text);
-  if (!response.ok) throw refusalFrom(response.status, answer);
   if (kind === 'nothing' || answer === undefined || answer === null || io.returns === undefined) return undefined;
   const descriptor = descriptorOf(io.returns);
   if (kind !== 'data') return codec.decode(descriptor, answer);

@@ -70,7 +70,7 @@ interface RequestParts {
  * unknown fields, like the service. Controls report them, because a typo in a control makes a test meaningless.
  */
 export function read(
-  memory: Memory,
+  memory: Pick<Memory, 'parser'>,
   { io, path }: Pick<Operation, 'io' | 'path'>,
   { query, raw }: RequestParts,
   errors: RequestProblem[],

@@ -78,7 +78,7 @@ function payloadOf(memory: Memory, { positional }: Control, operation: Operation
 }
 
 /** Read the body or query of a control, with camelCase names. Returns undefined if it takes none. @throws {Refusal} 422. */
-export function readPayload(memory: Memory, { io, path }: Operation, raw: Raw): unknown {
+export function readPayload(memory: Pick<Memory, 'parser'>, { io, path }: Operation, raw: Raw): unknown {
   if (!io.body && !io.query) return undefined;
   const errors: RequestProblem[] = [];
   // In-process callers may pass null for an absent filter.

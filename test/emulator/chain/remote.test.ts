@@ -26,6 +26,23 @@ test('controls of an emulator that runs elsewhere are called over HTTP', async (
   });
 });
 
+test('an exported seed is the same text as in process', async () => {
+  const emulator = await running();
+
+  expect(await controlsAt(emulator.credentials).export()).toBe(await emulator.export());
+});
+
+test.each(['', '.', '..'])('a path parameter %j is refused, because it would name another path', async (id) => {
+  const emulator = await running();
+  await emulator.faults.add({ status: 503 });
+
+  await expect(controlsAt(emulator.credentials).faults.remove(id)).rejects.toMatchObject({
+    status: 422,
+    fields: { errors: [{ field: 'id', message: 'must not be empty, . or ..' }] },
+  });
+  expect(emulator.faults.list()).toHaveLength(1);
+});
+
 test('worlds of an emulator that runs elsewhere are made and forgotten over HTTP', async () => {
   const { url: baseUrl, adminKey } = await running();
   const worlds = worldsAt({ baseUrl, adminKey });
