@@ -79,6 +79,21 @@ takesLong('a call visits few files', () => {
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(32);
   });
 
+  test('a request to the emulator', async () => {
+    const { emulator } = await stage();
+    const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
+    const statuses: number[] = [];
+
+    const files = await visitedFiles(async () => {
+      const init = { method: 'POST', headers, body: JSON.stringify({ name: 'Acme' }) };
+      statuses.push((await emulator.fetch('/organizations', init)).status);
+    });
+
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(files).toContain('src/emulator/rooms/organizations/routes.ts');
+    expect(files.length, files.join('\n')).toBeLessThanOrEqual(30);
+  });
+
   test('an event through follow with exactlyOnce', async () => {
     const feed: object[] = [];
     const sallyport = clientWith(async (input) => {

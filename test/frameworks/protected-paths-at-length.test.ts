@@ -4,6 +4,6 @@ import { suiteOfSpellings } from './node-servers.js';
 import { fixedSeed, randomSeed } from './spellings.js';
 
 takesLong('protected paths at length', () => {
-  describe('in 2,000 spellings each', () => suiteOfSpellings(2_000, fixedSeed));
-  describe(`in 400 spellings each with the random seed ${randomSeed}`, () => suiteOfSpellings(400, randomSeed));
+  describe('in 1,000 spellings each', () => suiteOfSpellings(1_000, fixedSeed));
+  describe(`in 200 spellings each with the random seed ${randomSeed}`, () => suiteOfSpellings(200, randomSeed));
 });

@@ -8,7 +8,7 @@ import { crossOrigin } from './cors.js';
 
 /** Find out what the page that sent the request may read. First, because `allowHost` depends on it. */
 export const cors: Step = async (context, next) => {
-  context.crossOrigin = await crossOrigin(context.parts.directory, context.request);
+  if (context.request.headers.has('origin')) context.crossOrigin = await crossOrigin(context);
   return next();
 };
 

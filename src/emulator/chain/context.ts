@@ -7,7 +7,6 @@ import type { CreatedWorlds } from '../world/created-worlds.js';
 import type { Memory } from '../world/memory.js';
 import type { World } from '../world/world.js';
 import type { WorldDirectory } from '../world/world-directory.js';
-import type { CrossOrigin } from './cors.js';
 import type { Hosts } from './hosts.js';
 
 /** Dependencies of the chain. */
@@ -22,6 +21,14 @@ export interface ChainParts {
   readonly onServed: (operation: NonNullable<Endpoint['route']>['operation']) => void;
   /** Send a request to the emulator, like a program on this machine. */
   readonly send: (request: Request) => Promise<Response>;
+}
+
+/** CORS headers of a response (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+export interface CrossOrigin {
+  /** Headers to add to the response. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The whole response, if the request is a preflight. */
+  readonly preflight?: Answer;
 }
 
 /** A request on its way through the chain. A step reads only what the steps before it have set. */

@@ -5,19 +5,7 @@ import { parseBody, readBody } from '../http/request-body.js';
 import { allowsOrigin } from '../rooms/redirect-uris/records.js';
 import type { World } from '../world/world.js';
 import type { WorldDirectory } from '../world/world-directory.js';
-
-/** Token endpoint, which public clients call from a page. */
-const tokenPath = '/user_management/authenticate';
-/** Public signing keys. */
-const jwksPath = /^\/sso\/jwks\/[^/]+$/;
-
-/** CORS headers of a response (https://fetch.spec.whatwg.org/#http-cors-protocol). */
-export interface CrossOrigin {
-  /** Headers to add to the response. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The whole response, if the request is a preflight. */
-  readonly preflight?: Answer;
-}
+import type { Context, CrossOrigin } from './context.js';
 
 /**
  * Get the CORS headers for a request from a page. Returns undefined if the page gets none.
@@ -26,16 +14,20 @@ export interface CrossOrigin {
  * that of a redirect URI or, while none is registered, of this machine. API keys do not belong in pages: the Authorization header
  * is not allowed, and pages cannot read the response to a request with a client secret. Cookies are never involved.
  */
-export async function crossOrigin(directory: WorldDirectory, request: Request): Promise<CrossOrigin | undefined> {
+export async function crossOrigin({ parts, path, request }: Context): Promise<CrossOrigin | undefined> {
   const origin = request.headers.get('origin');
   if (origin === null) return undefined;
-  const { pathname } = new URL(request.url);
+  const endpoints = parts.match(path).flatMap((match) => [...match.endpoints.values()].flat());
+  const { options, operation } = endpoints.find(({ route }) => route?.options.pages)?.route ?? {};
+  if (!options || !operation) return undefined;
   const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-  if (jwksPath.test(pathname)) return permission('*', 'GET', isPreflight);
-  if (pathname !== tokenPath) return undefined;
+  if (options.pages === 'any') return permission('*', operation.method, isPreflight);
+  const { directory } = parts;
   const isAllowed = mayAsk(directory, request, origin);
-  if (isPreflight) return isAllowed ? permission(origin, 'POST', true) : { headers: {}, preflight: refusal(origin) };
-  return isAllowed && (await isForPage(directory, request, origin)) ? permission(origin, 'POST', false) : undefined;
+  if (isPreflight)
+    return isAllowed ? permission(origin, operation.method, true) : { headers: {}, preflight: refusal(origin) };
+  const mayRead = isAllowed && (await isForPage(directory, request, origin));
+  return mayRead ? permission(origin, operation.method, false) : undefined;
 }
 
 /** Whether a page of this origin may request tokens for at least one client. A preflight does not name the client. */

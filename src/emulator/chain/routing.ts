@@ -75,7 +75,8 @@ export const readBody: Step = async (context, next) => {
 /** Choose between operations that share method and path, such as the grants of the token endpoint. */
 export const chooseEndpoint: Step = (context, next) => {
   const { endpoints, raw, query, memory, valueAt } = context;
-  context.endpoint = choose(endpoints, { body: raw.value, query }, memory.settings.dialect);
+  const [first, second] = endpoints;
+  context.endpoint = second ? choose(endpoints, { body: raw.value, query }, memory.settings.dialect) : first!;
   context.params = Object.fromEntries(context.endpoint.names.map((name, index) => [name, valueAt(index)]));
   return next();
 };

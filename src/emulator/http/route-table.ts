@@ -58,7 +58,6 @@ function pathsOf(operation: Operation): readonly string[] {
 
 /** Choose between operations that share method and path. @throws {Refusal} 400 if the request matches none. */
 export function choose(endpoints: readonly Endpoint[], raw: RawInput, dialect: Dialect): Endpoint {
-  if (endpoints.length === 1) return endpoints[0]!;
   const conditions = endpoints.map((endpoint) => ({ endpoint, when: conditionOf(endpoint) }));
   const match = conditions.find(({ when }) => when?.(raw));
   // An operation without a condition takes the requests that match no other.

@@ -74,6 +74,10 @@ export interface RouteOptions {
   readonly unchecked?: true;
   /** Finds the subject of a per-subject rate limit, if the request identifies it by a different field than the limit. */
   readonly subject?: (memory: Memory, raw: RawInput) => string | undefined;
+  /** Pages of other origins that may read the answer: any page, or those of a registered redirect URI. None by default. */
+  readonly pages?: 'any' | 'registered';
+  /** Whether unknown fields are refused. */
+  readonly isStrict?: true;
   /** Whether the request needs the administrator key. */
   readonly forAdministrator?: boolean;
   /** Maximum size of the body in bytes, if larger than the usual limit. */

@@ -2,7 +2,7 @@ import type { AnyModel, Descriptor } from '../../service/describe/define.js';
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
 import { project } from '../../service/describe/project.js';
 import { publicStatusOf } from '../../service/public-statuses.js';
-import type { ParseResult, Raw } from '../store/parser.js';
+import type { ParseResult, Parser, Raw } from '../store/parser.js';
 import { type RequestProblem, unprocessable } from '../store/refusal.js';
 import type { ListQuery, Page } from '../store/selection.js';
 import type { ApiKey } from '../world/api-keys.js';
@@ -37,7 +37,12 @@ export async function runOperation(call: OperationCall): Promise<Answer> {
   const texts = operation.io.query || operation.kind === 'list' ? fieldTreeOf(call.query) : {};
   const list = operation.kind === 'list' ? listQueryOf(texts, options.order ?? 'desc', errors) : wholeList;
   for (const name of operation.kind === 'list' ? listParameters : []) delete texts[name];
-  const { query, body } = read(memory, operation, { query: options.unchecked ? undefined : texts, raw }, errors);
+  const { query, body } = read(
+    options.isStrict ? memory.parser.strict : memory.parser,
+    operation,
+    { query: options.unchecked ? undefined : texts, raw },
+    errors,
+  );
   if (errors.length > 0) throw (options.invalid ?? unprocessable)(errors);
 
   // The parser has checked body and query, and the handler's types come from the same description.
@@ -66,12 +71,12 @@ interface RequestParts {
 }
 
 /**
- * Parse query and body by their descriptions. The results have camelCase names. Problems are added to `errors`. Operations ignore
- * unknown fields, like the service. Controls report them, because a typo in a control makes a test meaningless.
+ * Parse query and body by their descriptions. The results have camelCase names. Problems are added to `errors`. The operations of
+ * the service ignore unknown fields. Controls report them, because a typo in a control makes a test meaningless.
  */
 export function read(
-  memory: Pick<Memory, 'parser'>,
-  { io, path }: Pick<Operation, 'io' | 'path'>,
+  parser: Pick<Parser, 'body' | 'query'>,
+  { io }: Pick<Operation, 'io'>,
   { query, raw }: RequestParts,
   errors: RequestProblem[],
 ): { readonly query: unknown; readonly body: unknown } {
@@ -81,7 +86,6 @@ export function read(
     for (const error of result.errors) errors.push(error);
     return undefined;
   };
-  const parser = path.startsWith('/_emulator/') ? memory.parser.strict : memory.parser;
   return {
     query: io.query && query ? valueIn(parser.query(io.query, query)) : {},
     body: io.body ? valueIn(parser.body(bodyDescriptorOf(io.body), raw)) : undefined,

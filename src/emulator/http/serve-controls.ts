@@ -26,7 +26,7 @@ export function serveControls(router: Router, controls: ControlSet, options: Rou
       const result = runControl(control, { memory, world, worlds, signal: request.signal }, pathValues, payload);
       return control.answer ? Promise.resolve(result).then((value) => control.answer!(value as never)) : result;
     };
-    router.control(operation, handler, { ...options, maxBytes: control.maxBytes });
+    router.control(operation, handler, { ...options, isStrict: true, maxBytes: control.maxBytes });
   }
 }
 
@@ -78,12 +78,12 @@ function payloadOf(memory: Memory, { positional }: Control, operation: Operation
 }
 
 /** Read the body or query of a control, with camelCase names. Returns undefined if it takes none. @throws {Refusal} 422. */
-export function readPayload(memory: Pick<Memory, 'parser'>, { io, path }: Operation, raw: Raw): unknown {
+export function readPayload({ parser }: Pick<Memory, 'parser'>, { io }: Operation, raw: Raw): unknown {
   if (!io.body && !io.query) return undefined;
   const errors: RequestProblem[] = [];
   // In-process callers may pass null for an absent filter.
   const query = Object.fromEntries(Object.entries(raw.value ?? {}).filter(([, one]) => one !== null));
-  const { query: filter, body } = read(memory, { io, path }, { query, raw }, errors);
+  const { query: filter, body } = read(parser.strict, { io }, { query, raw }, errors);
   if (errors.length > 0) throw unprocessable(errors);
   return io.body ? body : filter;
 }

@@ -1,3 +1,4 @@
+import { userManagement as api } from '../../../service/authentication.js';
 import { oauthError, type Refusal } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
 
@@ -14,9 +15,6 @@ export interface Client {
   readonly isConfidential: boolean;
 }
 
-/** Path of all grants. */
-const authenticatePath = '/user_management/authenticate';
-
 /**
  * Authenticate the client of a request. A missing secret is allowed here. Grants that need a secret also call `refusePublic`.
  *
@@ -25,7 +23,7 @@ const authenticatePath = '/user_management/authenticate';
 export function clientOf(
   memory: Memory,
   { clientId, clientSecret }: ClientCredentials,
-  path = authenticatePath,
+  path: string = api.authenticateWithCode.path,
 ): Client {
   if (clientId === undefined) throw invalidClient('The request has no client_id');
   if (clientId !== memory.settings.clientId)

@@ -48,7 +48,7 @@ export const grantRoutes: RoomPart = {
         if (pending) consumePending(memory, pending);
         return tokenAnswer(await completeSignIn(memory, acceptBySignIn(memory, combinedSignIn, invitation)));
       },
-      { invalid: invalidRequest },
+      { invalid: invalidRequest, pages: 'registered' },
     );
 
     router.on(
@@ -59,7 +59,7 @@ export const grantRoutes: RoomPart = {
         const signIn = await provePassword(memory, origin, body);
         return tokenAnswer(await completeSignIn(memory, acceptBySignIn(memory, signIn, invitation)));
       },
-      { invalid: invalidRequest },
+      { invalid: invalidRequest, pages: 'registered' },
     );
 
     router.on(api.authenticateWithMagicAuth, async ({ memory, body }) => {
@@ -72,7 +72,7 @@ export const grantRoutes: RoomPart = {
     router.on(
       api.authenticateWithRefreshToken,
       async ({ memory, body }) => tokenAnswer(await refresh(memory, clientOf(memory, body), body)),
-      { invalid: invalidRequest },
+      { invalid: invalidRequest, pages: 'registered' },
     );
 
     router.on(

@@ -5,9 +5,13 @@ import { signingKeys } from './signing-keys.js';
 
 export const jwksRoutes: RoomPart = {
   routes(router) {
-    router.on(api.get, async ({ memory, params }) => {
-      if (params.clientId !== memory.settings.clientId) throw notFound('client', params.clientId);
-      return { keys: await memory.of(signingKeys).published() };
-    });
+    router.on(
+      api.get,
+      async ({ memory, params }) => {
+        if (params.clientId !== memory.settings.clientId) throw notFound('client', params.clientId);
+        return { keys: await memory.of(signingKeys).published() };
+      },
+      { pages: 'any' },
+    );
   },
 };
