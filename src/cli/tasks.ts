@@ -1,4 +1,5 @@
 import type { Command } from 'cac';
+import { flaggedOptions } from '../emulator/world/options.js';
 import { pc } from './colours.js';
 
 /** An option of the command line. */
@@ -34,7 +35,7 @@ interface Task {
 
 const emulatorCommands = ['dev', 'emulator'] as const;
 
-/** The options of all commands, grouped by task. */
+/** The options of all commands, grouped by task. `tasksOf` adds the flags for options of `createEmulator`. */
 const tasks: readonly Task[] = [
   {
     title: 'Choose what to write',
@@ -70,14 +71,6 @@ const tasks: readonly Task[] = [
         description: 'Host to listen on; 0.0.0.0 lets other machines connect',
         default: '127.0.0.1',
       },
-      {
-        flags: '--allow-host <name>',
-        description: 'Additional host name for pages, such as emulator (can be repeated)',
-      },
-      {
-        flags: '--public-url <url>',
-        description: 'URL of the emulator for browsers, if it runs behind a proxy or in a container',
-      },
       { flags: '--https-cert <file>', description: 'Serve HTTPS with this certificate (PEM)' },
       { flags: '--https-key <file>', description: 'Private key of the certificate (PEM)' },
     ],
@@ -94,58 +87,13 @@ const tasks: readonly Task[] = [
       { flags: '--watch', description: 'Reset the emulator when the seed file changes, and print the changes' },
     ],
   },
-  {
-    title: 'Keep data between runs',
-    commands: emulatorCommands,
-    options: [
-      {
-        flags: '--state <file>',
-        description: 'File to store all data in; a seed is used only if the file is new',
-      },
-    ],
-  },
-  {
-    title: 'Configure sign-in',
-    commands: emulatorCommands,
-    options: [
-      { flags: '--application-name <name>', description: 'Name of your application on the pages (default: its host)' },
-      {
-        flags: '--auto-approve',
-        description: 'Sign in the user given by login_hint without showing a page',
-      },
-      {
-        flags: '--issuer <issuer>',
-        description: 'Issuer (iss) of access tokens (default: the emulator URL with the client id)',
-      },
-      {
-        flags: '--access-token-lifetime <time>',
-        description: 'Lifetime of access tokens, such as 10s (default: 5m)',
-      },
-      {
-        flags: '--signing-key <file>',
-        description: 'Private RSA key that signs access tokens, as PEM or JWK (default: a new key)',
-      },
-    ],
-  },
-  {
-    title: 'Match a deployment',
-    commands: emulatorCommands,
-    options: [
-      {
-        flags: '--dialect <name>',
-        description: 'Names of the API: spec or workos (default: SALLYPORT_DIALECT, or spec)',
-      },
-      { flags: '--rate-limits', description: 'Enforce the published rate limits with status 429' },
-    ],
-  },
+  { title: 'Keep data between runs', commands: emulatorCommands, options: [] },
+  { title: 'Configure sign-in', commands: emulatorCommands, options: [] },
+  { title: 'Match a deployment', commands: emulatorCommands, options: [] },
   {
     title: 'Use it in scripts',
     commands: ['emulator'],
     options: [
-      {
-        flags: '--admin-key <key>',
-        description: 'Administrator key (ak_…) for creating worlds (default: random)',
-      },
       {
         flags: '--json',
         description: 'Print JSON lines: first url, apiKey, clientId and adminKey, then each request',
@@ -216,8 +164,14 @@ const general: Omit<Task, 'commands'> = {
   ],
 };
 
+/** List the tasks of a command with all their options. */
 const tasksOf = (name: string | undefined): readonly Task[] =>
-  tasks.filter(({ commands }) => name === undefined || commands.some((one) => one === name));
+  tasks
+    .filter(({ commands }) => name === undefined || commands.some((one) => one === name))
+    .map((task) => {
+      const flags = flaggedOptions.map(({ flag }) => flag).filter((flag) => flag.task === task.title);
+      return { ...task, options: [...task.options, ...flags] };
+    });
 
 /** List the options of a command as the user types them, or the general options without a command. */
 export const optionsOf = (name: string | undefined): string[] =>

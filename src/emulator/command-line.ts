@@ -11,6 +11,5 @@ export { administratorControls, controls } from './registry.js';
 export { ModuleSeedError } from './seed/module.js';
 export { reportProblems, type Source, sourceOf } from './seed/source.js';
 export { parserOf } from './store/parser.js';
-export { defaultApiKey } from './world/api-keys.js';
 export { type Duration, millisecondsOf } from './world/clock.js';
 export type { DeliveryFailure, DevSettings } from './world/settings.js';

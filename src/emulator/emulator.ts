@@ -1,9 +1,9 @@
 import { ConfigurationError, redact } from '../errors/index.js';
-import { checkNames, type OptionNames } from '../errors/known-options.js';
+import { checkNames } from '../errors/known-options.js';
 import { apiOf, type EmulatorEnvironment, mergeMembers } from './api/environment.js';
 import { type EmulatorWorlds, Worlds } from './api/worlds.js';
-import { adminKeyOf } from './chain/administrator.js';
-import { type HostOptions, Hosts, hostSettingsOf } from './chain/hosts.js';
+import { createAdminKey } from './chain/administrator.js';
+import { type HostOptions, Hosts } from './chain/hosts.js';
 import type { HttpListener, ListenOptions } from './chain/listen.js';
 import { RequestHandler } from './chain/request-handler.js';
 import { responseOf } from './http/answer.js';
@@ -25,12 +25,12 @@ import { createDropWarning } from './world/dropped.js';
 import { createIds } from './world/ids.js';
 import type { Memory } from './world/memory.js';
 import {
+  checkEmulatorOptions,
   type DevSettings,
   type ProductionOptions,
   productionSettingsOf,
   settingsOf,
   type WorldOptions,
-  worldOptionNames,
 } from './world/settings.js';
 import { Subdomains, unreachableUrl } from './world/subdomains.js';
 import { type ApplicationEnv, World, type WorldParts, WorldSet } from './world/world.js';
@@ -55,26 +55,6 @@ export interface EmulatorOptions extends WorldOptions, HostOptions {
   /** Options of the production environment, which has its own API key, client id and data. Not allowed if `environment` is `production`. */
   readonly production?: (ProductionOptions & Pick<EmulatorOptions, 'seed'>) | undefined;
 }
-
-const productionNames: OptionNames<NonNullable<EmulatorOptions['production']>> = {
-  apiKey: 1,
-  apiKeys: 1,
-  clientId: 1,
-  issuer: 1,
-  seed: 1,
-  signingKey: 1,
-};
-
-const optionNames: OptionNames<EmulatorOptions> = {
-  ...worldOptionNames,
-  publicUrl: 1,
-  allowHosts: 1,
-  seed: 1,
-  faults: 1,
-  state: 1,
-  adminKey: 1,
-  production: 1,
-};
 
 /** The state file of an emulator. */
 export interface EmulatorState {
@@ -147,9 +127,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
 /** Start an emulator with settings that are not options. */
 export async function createEmulatorWith(options: EmulatorOptions, devSettings: DevSettings): Promise<Emulator> {
-  checkNames('createEmulator', options, optionNames);
-  checkNames('createEmulator', options.production, productionNames, 'production.');
-  checkNames('createEmulator', options.fga, { lagMs: 1 }, 'fga.');
+  checkEmulatorOptions(options);
   const state = options.state === undefined ? undefined : await stateIn(options.state);
   try {
     return await emulatorOn(options, devSettings, state);
@@ -166,9 +144,9 @@ async function emulatorOn(
   state: State | undefined,
 ): Promise<Emulator> {
   const settings = { ...settingsOf(options), ...devSettings, signingKey: await pinnedKeyOf(options.signingKey) };
-  const { publicUrl, names } = hostSettingsOf(options);
-  const newAdminKey = (): string => adminKeyOf(options.adminKey);
-  const adminKey = options.adminKey === undefined && state ? state.value('adminKey', newAdminKey) : newAdminKey();
+  const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
+  const names = [...(publicUrl ? [publicUrl.hostname] : []), ...(options.allowHosts ?? [])];
+  const adminKey = options.adminKey ?? state?.value('adminKey', createAdminKey) ?? createAdminKey();
   const { clock: clockOption, ids: idSeed, production: productionOptions = {} } = options;
   const clock = clockOption !== undefined && isClock(clockOption) ? clockOption : createClock(clockOption);
   const parser = parserOf(settings.dialect);
@@ -176,7 +154,7 @@ async function emulatorOn(
   let httpListener: HttpListener | undefined;
   let hasOtherSeed = false;
   let closing: Promise<void> | undefined;
-  const url = (): string => publicUrl ?? httpListener?.url ?? unreachableUrl;
+  const url = (): string => publicUrl?.origin ?? httpListener?.url ?? unreachableUrl;
   const onFault = (error: unknown): void => {
     if (settings.debug) console.error(redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
   };

@@ -103,5 +103,6 @@ export { type Clock, createClock, type Duration, type Instant, type SavedClock }
 export type { Dropped } from './world/dropped.js';
 export type { EventListener, EventRecord } from './world/event-log.js';
 export type { Message, MessageKind, WaitOptions } from './world/inbox.js';
-export type { Deliver, ProductionOptions } from './world/settings.js';
+export type { Deliver } from './world/options.js';
+export type { ProductionOptions } from './world/settings.js';
 export type { ApplicationEnv, Credentials } from './world/world.js';

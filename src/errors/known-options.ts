@@ -2,7 +2,7 @@ import { alternatives } from './nearest.js';
 import { ConfigurationError, type Explanation, InvalidArgumentError } from './sallyport-error.js';
 
 /** The names of all options of `T`. The compiler reports missing and extra names. */
-export type OptionNames<T> = Readonly<Record<keyof T & string, 1>>;
+export type OptionNames<T> = Readonly<Record<keyof T & string, unknown>>;
 
 /**
  * Reject unknown options of a constructor or a factory.

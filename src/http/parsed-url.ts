@@ -7,3 +7,7 @@ export function parsedUrl(text: string, base?: string | URL): URL | undefined {
     return undefined;
   }
 }
+
+/** Normalize a host name as browsers do. Returns an empty string if it is not a host name. */
+export const hostnameOf = (host: string): string =>
+  parsedUrl(`http://${host.includes('::') && !host.startsWith('[') ? `[${host}]` : host}`)?.hostname ?? '';

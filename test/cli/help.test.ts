@@ -21,11 +21,11 @@ const textOf = async (...args: readonly string[]): Promise<string> => {
 const ofDev = [['Connect your application', ['redirect-uri', 'webhooks']]];
 const ofInit = [['Choose what to write', ['dry-run', 'force', 'framework', 'no-install']]];
 const ofBoth = [
-  ['Choose the address', ['port', 'host', 'allow-host', 'public-url', 'https-cert', 'https-key']],
+  ['Choose the address', ['port', 'host', 'https-cert', 'https-key', 'public-url', 'allow-host']],
   ['Load your own data', ['seed', 'no-seed', 'watch']],
   ['Keep data between runs', ['state']],
   ['Configure sign-in', ['application-name', 'auto-approve', 'issuer', 'access-token-lifetime', 'signing-key']],
-  ['Match a deployment', ['dialect', 'rate-limits']],
+  ['Match a deployment', ['rate-limits', 'dialect']],
 ];
 const ofDeadLetters = [
   ['Choose the database', ['database', 'name', 'prefix']],
@@ -36,7 +36,7 @@ const ofControl = [
   ['Choose the emulator', ['url', 'api-key', 'world', 'admin-key']],
   ['Run a control', ['list', 'json', 'stdin']],
 ];
-const ofEmulator = [['Use it in scripts', ['admin-key', 'json', 'quiet']]];
+const ofEmulator = [['Use it in scripts', ['json', 'quiet', 'admin-key']]];
 
 takesLong('sallyport', () => {
   test('says its version', async () => {

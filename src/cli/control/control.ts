@@ -2,12 +2,12 @@ import { text } from 'node:stream/consumers';
 import {
   administratorControls,
   controls,
-  defaultApiKey,
   type NamedControl,
   namedControlsOf,
   sendControl,
 } from '../../emulator/command-line.js';
 import { Refusal, type RemoteWorld, worldsAt } from '../../emulator/index.js';
+import { emulatorOptions } from '../../emulator/world/options.js';
 import { didYouMean } from '../../errors/nearest.js';
 import { CommandError } from '../command-error.js';
 import { printableJson, printableLines } from '../printable.js';
@@ -94,7 +94,10 @@ async function addressOf(named: NamedControl, flags: ControlFlags): Promise<Remo
   const baseUrl = String(flags.url ?? fallback);
   const isForAdministrator = forAdministrators.includes(named);
   if (!isForAdministrator && flags.world === undefined)
-    return { baseUrl, apiKey: String(flags.apiKey ?? variables.get('SALLYPORT_API_KEY')?.value ?? defaultApiKey) };
+    return {
+      baseUrl,
+      apiKey: String(flags.apiKey ?? variables.get('SALLYPORT_API_KEY')?.value ?? emulatorOptions.apiKey.default),
+    };
   const adminKey = flags.adminKey ?? variables.get('SALLYPORT_ADMIN_KEY')?.value;
   if (adminKey === undefined)
     throw new CommandError(

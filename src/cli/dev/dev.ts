@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import type { Emulator, Seed } from '../../emulator/index.js';
+import type { Emulator, EmulatorOptions, Seed } from '../../emulator/index.js';
 import { mask } from '../../errors/index.js';
 import { version } from '../../version.js';
 import { pc } from '../colours.js';
@@ -54,9 +54,11 @@ export async function runDev(flags: DevFlags): Promise<number> {
   const set = variablesOf(process.cwd(), process.env);
   const redirectUri = redirectUriOf(flags, set);
   const { emulator, seed, hasMoved } = await startEmulator(
-    { ...flags, dialect: flags.dialect ?? set.get('SALLYPORT_DIALECT')?.value },
+    flags,
     {
       seed: company,
+      // `createEmulator` checks the name.
+      dialect: set.get('SALLYPORT_DIALECT')?.value as EmulatorOptions['dialect'],
       // Reuse the API key and the client id that the project already sets.
       apiKey: set.get('SALLYPORT_API_KEY')?.value,
       clientId: set.get('SALLYPORT_CLIENT_ID')?.value,

@@ -1,11 +1,4 @@
-import {
-  createEmulatorWith,
-  type DevSettings,
-  type Duration,
-  isLoopback,
-  millisecondsOf,
-  type Source,
-} from '../../emulator/command-line.js';
+import { createEmulatorWith, type DevSettings, isLoopback, type Source } from '../../emulator/command-line.js';
 import {
   type Emulator,
   EmulatorError,
@@ -18,29 +11,19 @@ import { CommandError } from '../command-error.js';
 import { readFlagFile } from '../flag-file.js';
 import { printableJson, printableLines } from '../printable.js';
 import { banner } from './banner.js';
+import { optionsOfFlags } from './option-flags.js';
 import { requestLine } from './request-line.js';
 import { loadSeed, type SeedFlags } from './seed-file.js';
 import { changesText, refusalText } from './seed-texts.js';
 import { userLines, usersIn } from './seeded-people.js';
 import { watchSeed } from './watch-seed.js';
 
-/** Parsed emulator flags. The parser turns values that look like numbers into numbers. */
+/** Parsed emulator flags, besides those of options. The parser turns values that look like numbers into numbers. */
 export interface EmulatorFlags extends SeedFlags {
   readonly port: string | number;
   readonly host: string | number;
-  readonly dialect?: string | number | undefined;
-  readonly autoApprove?: boolean;
-  readonly applicationName?: string | number;
-  readonly issuer?: string | number;
-  readonly accessTokenLifetime?: string | number;
-  readonly signingKey?: string | number;
   readonly httpsCert?: string | number;
   readonly httpsKey?: string | number;
-  readonly publicUrl?: string | number;
-  readonly allowHost?: string | number | readonly (string | number)[];
-  readonly rateLimits?: boolean;
-  readonly adminKey?: string | number;
-  readonly state?: string | number;
 }
 
 /** Parse a port. `Number` alone would turn an empty string into 0, which means any free port. */
@@ -49,18 +32,6 @@ const parsePort = (text: string): number => {
   if (port <= 65_535) return port;
   throw new CommandError(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 };
-
-/** Parse the lifetime of access tokens, in whole seconds. Returns milliseconds. */
-const parseLifetime = (text: string): number => {
-  // The pattern is narrower than the type.
-  if (/^[1-9]\d{0,5}[smhd]$/.test(text)) return millisecondsOf(text as Duration);
-  throw new CommandError(
-    `--access-token-lifetime must be a duration such as 10s, 5m, 1h or 7d, not ${JSON.stringify(text)}.`,
-  );
-};
-
-const textOf = (flag: string | number | undefined): string | undefined =>
-  flag === undefined ? undefined : String(flag);
 
 /** Read the certificate and key for HTTPS. Returns undefined for HTTP. @throws {CommandError} Only one of them is set. */
 function httpsOf({ httpsCert, httpsKey }: EmulatorFlags): HttpsOptions | undefined {
@@ -109,21 +80,9 @@ export async function startEmulator(
   const seed = await loadSeed(flags);
   const options: EmulatorOptions = {
     ...defaults,
+    ...optionsOfFlags(flags),
     // The emulator also accepts a seed source that is already loaded.
     seed: (seed as Seed | undefined) ?? defaults.seed,
-    // `createEmulator` validates the name.
-    dialect: flags.dialect as EmulatorOptions['dialect'],
-    autoApprove: flags.autoApprove,
-    rateLimits: flags.rateLimits,
-    applicationName: textOf(flags.applicationName),
-    issuer: textOf(flags.issuer),
-    signingKey: readFlagFile('--signing-key', flags.signingKey),
-    publicUrl: textOf(flags.publicUrl),
-    adminKey: textOf(flags.adminKey),
-    state: textOf(flags.state),
-    allowHosts: [flags.allowHost ?? []].flat().map(String),
-    accessTokenLifetimeMs:
-      flags.accessTokenLifetime === undefined ? undefined : parseLifetime(String(flags.accessTokenLifetime)),
   };
   const emulator = await createEmulatorWith(options, devSettings);
   let listensOn: number;

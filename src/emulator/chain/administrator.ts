@@ -1,21 +1,9 @@
-import { checkOption } from '../../errors/check-option.js';
 import { Refusal } from '../store/refusal.js';
 import { createIds } from '../world/ids.js';
 import type { WorldDirectory } from '../world/world-directory.js';
 
-/** Prefix of administrator keys. */
-const prefix = 'ak_';
-
-/** Check the given administrator key, or create a random one. @throws {ConfigurationError} */
-export function adminKeyOf(adminKey: string | undefined): string {
-  checkOption(
-    adminKey === undefined || (typeof adminKey === 'string' && /^ak_[\x21-\x7e]{8,}$/.test(adminKey)),
-    'adminKey of createEmulator',
-    'must be ak_ followed by at least 8 characters without spaces',
-  );
-  // Never derived from the seed of ids, because this key gives access to all worlds.
-  return adminKey ?? prefix + createIds({ now: () => 0 }).token(40);
-}
+/** Create a random administrator key. It never derives from the seed of ids, because it gives access to all worlds. */
+export const createAdminKey = (): string => `ak_${createIds({ now: () => 0 }).token(40)}`;
 
 /** Check that a request carries the administrator key. @throws {Refusal} 401, or 403 for an API key. */
 export function checkAdminKey(adminKey: string, bearer: string | undefined, directory: WorldDirectory): void {

@@ -1,5 +1,4 @@
-import { checkOption } from '../../errors/check-option.js';
-import { parsedUrl } from '../../http/parsed-url.js';
+import { hostnameOf, parsedUrl } from '../../http/parsed-url.js';
 import { isLoopback } from '../http/loopback.js';
 import { Refusal } from '../store/refusal.js';
 
@@ -82,35 +81,9 @@ export class Hosts {
   }
 }
 
-/** Normalize a host name as browsers do. Returns an empty string if it is not a host name. */
-const hostnameOf = (host: string): string =>
-  parsedUrl(`http://${host.includes('::') && !host.startsWith('[') ? `[${host}]` : host}`)?.hostname ?? '';
-
 const refusal = (code: string, what: string, name: string | undefined): Refusal =>
   new Refusal(
     403,
     code,
     `${what}, to keep websites from reaching it through your browser.${name ? ` If this name is yours, start the emulator with --allow-host ${name}, or pass allowHosts: ['${name}'] to createEmulator` : ''}`,
   );
-
-/** Check the host options. @throws {ConfigurationError} `invalid_option`. */
-export function hostSettingsOf({ publicUrl, allowHosts = [] }: HostOptions): {
-  readonly publicUrl: string | undefined;
-  readonly names: readonly string[];
-} {
-  const url = publicUrl === undefined ? undefined : parsedUrl(publicUrl);
-  checkOption(
-    publicUrl === undefined || (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`),
-    'publicUrl of createEmulator',
-    'must be an http or https address without a path, such as https://emulator.acme.test',
-  );
-  checkOption(
-    Array.isArray(allowHosts) && allowHosts.every(isHostname),
-    'allowHosts of createEmulator',
-    'must be a list of host names without scheme and port, such as emulator or app.acme.test',
-  );
-  return { publicUrl: url?.origin, names: url ? [url.hostname, ...allowHosts] : allowHosts };
-}
-
-const isHostname = (name: unknown): boolean =>
-  typeof name === 'string' && /^(?:[\w.-]+|\[?[\da-f:.]+\]?)$/i.test(name) && hostnameOf(name) !== '';

@@ -1,4 +1,3 @@
-import { checkOption } from '../../errors/check-option.js';
 import { ConfigurationError } from '../../errors/index.js';
 import { objectionToWorld } from '../store/store-names.js';
 import type { State } from './state.js';
@@ -10,8 +9,6 @@ import type { State } from './state.js';
  * @throws {EmulatorError} `state_in_use`.
  */
 export async function stateIn(location: string | URL): Promise<State> {
-  const isFile = typeof location === 'string' ? location.trim() !== '' : location.protocol === 'file:';
-  checkOption(isFile, 'state of createEmulator', 'must be a file path such as dev.state, or a file: URL');
   const { openState } = await import('./open.js').catch((cause: unknown) => {
     throw new ConfigurationError(
       'invalid_option',

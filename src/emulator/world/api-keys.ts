@@ -28,16 +28,6 @@ export const apiKey = body({
 /** An API key that the emulator accepts. */
 export interface ApiKey extends Fields<typeof apiKey> {}
 
-/** Default API key of an emulator. It is not a secret. */
-export const defaultApiKey = 'sk_test_sallyport_emulator';
-/** Default client id of an emulator. */
-export const defaultClientId = 'client_sallyport_emulator';
-/** Defaults of the production environment. */
-export const defaultProduction = {
-  apiKey: 'sk_live_sallyport_emulator',
-  clientId: 'client_sallyport_emulator_production',
-} as const;
-
 const apiKeyForm = /^sk_[\x21-\x7e]+$/;
 
 /** Refuse an entry of `deny` that matches no request. @throws {Refusal} 422 about this field. */

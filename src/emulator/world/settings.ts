@@ -1,6 +1,6 @@
 import type { NamelessRsaJwk } from '../../crypto/rsa-jwk.js';
 import { ConfigurationError } from '../../errors/index.js';
-import type { OptionNames } from '../../errors/known-options.js';
+import { checkNames } from '../../errors/known-options.js';
 import { chosenDialect } from '../../http/environment.js';
 import {
   type DialectChoice,
@@ -9,11 +9,9 @@ import {
   type EmulatedDialect,
   emulatedOf,
 } from '../../service/describe/dialect.js';
-import { type ApiKey, defaultApiKey, defaultClientId, defaultProduction } from './api-keys.js';
+import type { ApiKey } from './api-keys.js';
 import type { Clock, Instant } from './clock.js';
-
-/** Sends a webhook delivery to its endpoint, as the global `fetch` does. */
-export type Deliver = (request: Request) => Response | Promise<Response>;
+import { type Deliver, emulatorOptions, type Given, type Options, settingOptions, type Values } from './options.js';
 
 /** A failed attempt to deliver an event. */
 export interface DeliveryFailure {
@@ -107,37 +105,6 @@ export interface WorldOptions {
   readonly debug?: boolean | undefined;
 }
 
-/** The names of these options. */
-export const worldOptionNames: OptionNames<WorldOptions> = {
-  clock: 1,
-  ids: 1,
-  dialect: 1,
-  apiKey: 1,
-  apiKeys: 1,
-  clientId: 1,
-  maxBodyBytes: 1,
-  strictIdempotency: 1,
-  consumerDomains: 1,
-  autoVerifyAfterMs: 1,
-  auditExportAfterMs: 1,
-  fga: 1,
-  deliver: 1,
-  accessTokenLifetimeMs: 1,
-  refreshTokenLifetimeMs: 1,
-  rotateRefreshTokens: 1,
-  refreshReuseMs: 1,
-  issuer: 1,
-  signingKey: 1,
-  applicationName: 1,
-  autoApprove: 1,
-  allowSignUp: 1,
-  requireEmailVerification: 1,
-  requireMfa: 1,
-  environment: 1,
-  rateLimits: 1,
-  debug: 1,
-};
-
 /** Options of the production environment. Every option is optional; all others are taken from the emulator. */
 export interface ProductionOptions extends Pick<WorldOptions, 'apiKeys' | 'issuer' | 'signingKey'> {
   /** The API key in `production.credentials`; default `sk_live_sallyport_emulator`. */
@@ -146,42 +113,40 @@ export interface ProductionOptions extends Pick<WorldOptions, 'apiKeys' | 'issue
   readonly clientId?: string | undefined;
 }
 
-/** The options, checked and completed. */
-export interface Settings {
+/** The options, completed with their defaults. */
+export interface Settings extends Values<typeof settingOptions> {
   readonly dialect: EmulatedDialect;
   readonly apiKeys: readonly ApiKey[];
-  readonly clientId: string;
-  readonly maxBodyBytes: number;
-  readonly strictIdempotency: boolean;
-  readonly consumerDomains: readonly string[] | undefined;
-  readonly autoVerifyAfterMs: number | undefined;
-  readonly auditExportAfterMs: number;
   readonly fgaLagMs: number;
-  readonly deliver: Deliver;
   readonly deliveries: DeliverySettings;
   /** Redirect URI of the application that `sallyport dev` runs, if known. */
   readonly redirectUri: string | undefined;
-  readonly accessTokenLifetimeMs: number;
-  readonly refreshTokenLifetimeMs: number;
-  readonly rotateRefreshTokens: boolean;
-  readonly refreshReuseMs: number;
-  readonly issuer: string | undefined;
   /** The private key that signs access tokens at first; undefined to generate one. */
   readonly signingKey: NamelessRsaJwk | undefined;
-  readonly applicationName: string | undefined;
-  readonly autoApprove: boolean;
-  readonly allowSignUp: boolean;
-  readonly requireEmailVerification: boolean;
-  readonly requireMfa: boolean;
-  readonly environment: 'staging' | 'production';
-  readonly rateLimits: boolean;
-  readonly debug: boolean;
 }
 
 /** Settings that only `sallyport dev` uses. */
 export type DevSettings = Partial<Pick<Settings, 'deliveries' | 'redirectUri'>>;
 
-/** Check the options. @throws {ConfigurationError} */
+/** Check the options of an emulator: their names and their values. @throws {ConfigurationError} `invalid_option`. */
+export function checkEmulatorOptions(options: object, described: Options = emulatorOptions, path = ''): void {
+  checkNames('createEmulator', options as Given<Options>, described, path);
+  for (const [name, value] of Object.entries(options)) {
+    const option = described[name];
+    const expected = value === undefined ? undefined : option?.problem(value);
+    if (expected !== undefined) throw invalid(path + name, expected);
+    if (option?.options) checkEmulatorOptions(value ?? {}, option.options, `${name}.`);
+  }
+}
+
+/** Return the options with their defaults. */
+const completed = <D extends Options>(described: D, options: Given<D> = {}): Values<D> =>
+  // Each value is that of the caller, which has been checked, or the default of the same option.
+  Object.fromEntries(
+    Object.entries(described).map(([name, option]) => [name, options[name] ?? option.default]),
+  ) as Values<D>;
+
+/** Return the settings for checked options. @throws {ConfigurationError} `unknown_dialect`. */
 export function settingsOf(options: WorldOptions): Settings {
   const choice = chosenDialect(options.dialect);
   const dialect = dialectOf(choice);
@@ -190,49 +155,27 @@ export function settingsOf(options: WorldOptions): Settings {
       what: `The dialect ${JSON.stringify(choice)} does not exist`,
       next: `Use one of ${Object.keys(dialects).join(', ')}, or pass your own dialect`,
     });
-  const clientId = options.clientId ?? defaultClientId;
-  if (typeof clientId !== 'string' || clientId.trim() === '') throw invalid('clientId', 'a non-empty string');
   return {
+    ...completed(settingOptions, options),
     dialect: emulatedOf(dialect),
-    apiKeys: [{ value: options.apiKey ?? defaultApiKey, name: 'default' }, ...(options.apiKeys ?? [])],
-    clientId,
-    maxBodyBytes: count('maxBodyBytes', options.maxBodyBytes) ?? 1024 * 1024,
-    strictIdempotency: options.strictIdempotency ?? false,
-    consumerDomains: options.consumerDomains,
-    autoVerifyAfterMs: count('autoVerifyAfterMs', options.autoVerifyAfterMs),
-    auditExportAfterMs: count('auditExportAfterMs', options.auditExportAfterMs) ?? 0,
-    fgaLagMs: count('fga.lagMs', options.fga?.lagMs) ?? 0,
-    // Looked up on each call, because tests replace the global.
-    deliver: options.deliver ?? ((request) => fetch(request)),
+    apiKeys: [{ value: options.apiKey ?? emulatorOptions.apiKey.default, name: 'default' }, ...(options.apiKeys ?? [])],
+    fgaLagMs: completed(emulatorOptions.fga.options, options.fga).lagMs,
     deliveries: { answerWithinMs: 5_000, firstWaitMs: 2 * 60_000 },
     redirectUri: undefined,
-    accessTokenLifetimeMs: wholeSeconds('accessTokenLifetimeMs', options.accessTokenLifetimeMs) ?? 300_000,
-    refreshTokenLifetimeMs: count('refreshTokenLifetimeMs', options.refreshTokenLifetimeMs) ?? 30 * 86_400_000,
-    rotateRefreshTokens: options.rotateRefreshTokens ?? true,
-    refreshReuseMs: count('refreshReuseMs', options.refreshReuseMs) ?? 0,
-    issuer: textOf('issuer', options.issuer),
     // Set by `createEmulator`, because reading a key is asynchronous.
     signingKey: undefined,
-    applicationName: textOf('applicationName', options.applicationName),
-    autoApprove: options.autoApprove ?? false,
-    allowSignUp: options.allowSignUp ?? true,
-    requireEmailVerification: options.requireEmailVerification ?? true,
-    requireMfa: options.requireMfa ?? false,
-    environment: environmentOf(options.environment),
-    rateLimits: options.rateLimits ?? false,
-    debug: options.debug ?? false,
   };
 }
 
-/** Check and complete the settings of the production environment. @throws {ConfigurationError} */
+/** Return the settings of the production environment. @throws {ConfigurationError} */
 export function productionSettingsOf(options: WorldOptions, production: ProductionOptions): Settings {
-  const { apiKey, apiKeys, clientId, issuer } = production;
+  const { apiKey, apiKeys, clientId } = completed(emulatorOptions.production.options, production);
   const settings = settingsOf({
     ...options,
-    apiKey: apiKey ?? defaultProduction.apiKey,
+    apiKey,
     apiKeys,
-    clientId: clientId ?? defaultProduction.clientId,
-    issuer: issuer ?? options.issuer,
+    clientId,
+    issuer: production.issuer ?? options.issuer,
     environment: 'production',
   });
   const staging = settingsOf(options);
@@ -241,29 +184,6 @@ export function productionSettingsOf(options: WorldOptions, production: Producti
   if (settings.apiKeys.some(({ value }) => values.includes(value)))
     throw invalid('production.apiKey', 'different from those of staging');
   return settings;
-}
-
-/** Check a duration in milliseconds that must be whole seconds. This refuses 300, which was meant in seconds. */
-function wholeSeconds(option: string, value: number | undefined): number | undefined {
-  const ms = count(option, value);
-  if (ms === undefined || ms % 1_000 === 0) return ms;
-  throw invalid(option, 'a number of milliseconds that is a multiple of 1,000, such as 300_000 for five minutes');
-}
-
-function count(option: string, value: number | undefined): number | undefined {
-  if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) throw invalid(option, 'a whole number');
-  return value;
-}
-
-function environmentOf(environment: WorldOptions['environment'] = 'staging'): Settings['environment'] {
-  if (environment !== 'staging' && environment !== 'production') throw invalid('environment', 'staging or production');
-  return environment;
-}
-
-function textOf(option: string, value: string | undefined): string | undefined {
-  if (value !== undefined && (typeof value !== 'string' || value.trim() === ''))
-    throw invalid(option, 'a non-empty string');
-  return value;
 }
 
 const invalid = (option: string, expected: string): ConfigurationError =>

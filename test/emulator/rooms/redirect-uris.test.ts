@@ -124,13 +124,6 @@ describe('registering is refused', () => {
 
     await expect(again).rejects.toMatchObject({ status: 409, code: 'redirect_uri_already_exists' });
   });
-
-  test('in an environment that there is not', async () => {
-    // A caller without types.
-    const environment = 'sandbox' as 'staging';
-
-    await expect(stage({ environment })).rejects.toMatchObject({ code: 'invalid_option' });
-  });
 });
 
 describe('the page of an invitation', () => {

@@ -1,0 +1,95 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { createEmulator, type EmulatorOptions } from '../../../src/emulator/index.js';
+import { emulatorOptions, type Given, type Option } from '../../../src/emulator/world/options.js';
+import { settingsOf } from '../../../src/emulator/world/settings.js';
+
+/** All descriptions by their paths, such as `fga.lagMs`. */
+const described = Object.entries<Option>(emulatorOptions).flatMap(([name, option]) => [
+  [name, option] as const,
+  ...Object.entries(option.options ?? {}).map(([inner, one]) => [`${name}.${inner}`, one] as const),
+]);
+
+test('the options of createEmulator and their descriptions have the same names and types', () => {
+  // `npm run typecheck` checks these lines. Seeds and faults have no types where options are described.
+  type Untyped = 'seed' | 'faults' | 'production';
+  type Described = Given<typeof emulatorOptions>;
+  expectTypeOf<keyof Described>().toEqualTypeOf<keyof EmulatorOptions>();
+  expectTypeOf<Omit<Described, Untyped>>().toEqualTypeOf<Omit<EmulatorOptions, Untyped>>();
+  type DescribedProduction = NonNullable<Described['production']>;
+  type Production = NonNullable<EmulatorOptions['production']>;
+  expectTypeOf<keyof DescribedProduction>().toEqualTypeOf<keyof Production>();
+  expectTypeOf<Omit<DescribedProduction, 'seed'>>().toEqualTypeOf<Omit<Production, 'seed'>>();
+});
+
+test('options have the defaults of the service', () => {
+  expect(settingsOf({})).toEqual({
+    apiKeys: [{ value: 'sk_test_sallyport_emulator', name: 'default' }],
+    clientId: 'client_sallyport_emulator',
+    dialect: expect.objectContaining({ cookieName: 'sallyport-session' }),
+    maxBodyBytes: 1_048_576,
+    strictIdempotency: false,
+    auditExportAfterMs: 0,
+    fgaLagMs: 0,
+    deliver: expect.any(Function),
+    deliveries: { answerWithinMs: 5_000, firstWaitMs: 120_000 },
+    accessTokenLifetimeMs: 300_000,
+    refreshTokenLifetimeMs: 2_592_000_000,
+    rotateRefreshTokens: true,
+    refreshReuseMs: 0,
+    autoApprove: false,
+    allowSignUp: true,
+    requireEmailVerification: true,
+    requireMfa: false,
+    environment: 'staging',
+    rateLimits: false,
+    debug: false,
+  });
+});
+
+describe('a wrong value is refused by the name of its option', () => {
+  const wrongValues: Readonly<Record<string, readonly [value: unknown, names: string]>> = {
+    'true or false': [
+      'yes',
+      'strictIdempotency autoApprove rotateRefreshTokens allowSignUp requireEmailVerification requireMfa rateLimits debug',
+    ],
+    'a whole number': [
+      1.5,
+      'maxBodyBytes autoVerifyAfterMs auditExportAfterMs fga.lagMs accessTokenLifetimeMs refreshTokenLifetimeMs refreshReuseMs',
+    ],
+    'a non-empty string': [' ', 'clientId applicationName issuer production.clientId production.issuer'],
+    'staging or production': ['test', 'environment'],
+    'an http or https address without a path, such as https://emulator.acme.test': ['ftp://acme.test', 'publicUrl'],
+    'a list of host names without scheme and port, such as emulator or app.acme.test': [['acme.test:1'], 'allowHosts'],
+    'a file path such as dev.state, or a file: URL': [' ', 'state'],
+    'ak_ followed by at least 8 characters without spaces': ['secret', 'adminKey'],
+  };
+  const wrong = Object.entries(wrongValues).flatMap(([expected, [value, names]]) =>
+    names.split(' ').map((name) => [name, value, expected] as const),
+  );
+
+  test('each option with a check has an example', () => {
+    const noValue = Symbol('no value of an option');
+    const checked = described.filter(([, option]) => option.problem(noValue) !== undefined);
+
+    expect(wrong.map(([name]) => name).sort()).toEqual(checked.map(([name]) => name).sort());
+  });
+
+  test.each<readonly [path: string, value: unknown, expected: string]>([
+    ...wrong,
+    ['accessTokenLifetimeMs', -1_000, 'a whole number'],
+    [
+      'accessTokenLifetimeMs',
+      300,
+      'a number of milliseconds that is a multiple of 1,000, such as 300_000 for five minutes',
+    ],
+    ['refreshReuseMs', Number.NaN, 'a whole number'],
+  ])('%s: %j', async (path, value, expected) => {
+    const [name = '', inner] = path.split('.');
+    const creating = createEmulator({ [name]: inner === undefined ? value : { [inner]: value } });
+
+    await expect(creating).rejects.toMatchObject({ code: 'invalid_option' });
+    await expect(creating).rejects.toThrow(
+      `The option ${path} of createEmulator must be ${expected}. Correct ${path} or leave it out`,
+    );
+  });
+});
