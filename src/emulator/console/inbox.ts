@@ -48,7 +48,7 @@ const clearing = (
 <button type="submit" class="second">Empty inbox</button>
 </form>`;
 
-const letter = ({ subject, kind, to, sentAt, text, code, url }: Message, id: string): Html => html`<li data-id="${id}">
+const letter = ({ subject, kind, to, sentAt, text, code, url }: Message, id: string): Html => html`<li id="${id}">
 <h2>${subject || 'Text message'}</h2>
 <p class="hint">${kind} to ${to}, ${time(sentAt)!}</p>
 <p>${text}</p>
