@@ -61,7 +61,7 @@ function follow(bar: HTMLElement, url: string): void {
       disconnect();
       setTimeout(listen, 2000);
     };
-    for (const kind of [...kinds, 'gap']) source.addEventListener(kind, scheduleReload);
+    for (const kind of kinds) source.addEventListener(kind, scheduleReload);
   };
 
   state.setAttribute('role', 'status');
