@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '../src/service/operations.js';
 import { withComparison } from './comparison-table.js';
+import { scriptFile, scriptModule } from './console-script.js';
 import { published } from './declarations/published.js';
 import { root } from './declarations/sources.js';
 import { frameworksPage, pagesWithCode, readFrom } from './frameworks-page.js';
@@ -21,6 +22,7 @@ const write = (file: string, text: string): void => writeFileSync(join(root, fil
 const objects = await seedObjects();
 writeFileSync(typesFile, seedTypes(objects));
 writeFileSync(schemaFile, seedSchema(objects));
+writeFileSync(scriptFile, scriptModule());
 
 write('docs/operations.md', operationsTable(operations));
 for (const page of pagesWithCode) write(page, frameworksPage(read(page), readFrom(page)));

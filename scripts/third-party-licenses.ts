@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { scriptContents } from './console-script.js';
 
 /** The parts of an esbuild metafile that this script reads. */
 export interface Contents {
@@ -45,6 +46,7 @@ const specifiers: Readonly<Record<string, string>> = {
   'src/adapters/hono.ts': 'sallyport/hono',
   'src/adapters/next.ts': 'sallyport/next',
   'src/emulator/body.ts': 'sallyport/emulator',
+  'src/emulator/console/browser/main.ts': 'sallyport/emulator',
   'src/testing/index.ts': 'sallyport/testing',
   'src/cli/main.ts': 'the command line',
 };
@@ -131,7 +133,8 @@ export function documentOf(inlined: readonly Inlined[]): string {
 export function inlinedInBuild(): Inlined[] {
   const folder = 'node_modules/.cache/sallyport';
   if (!existsSync(folder)) throw new Error(`${folder} not found. Run: npx tsup`);
-  return inlinedIn(readdirSync(folder).map((build) => JSON.parse(readFileSync(join(folder, build), 'utf8'))));
+  const builds = readdirSync(folder).map((build) => JSON.parse(readFileSync(join(folder, build), 'utf8')));
+  return inlinedIn([...builds, scriptContents()]);
 }
 
 /** List the public entries that are missing in `specifiers`. */

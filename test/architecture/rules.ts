@@ -103,6 +103,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     '@noble/hashes',
     'ulid',
     'asn1js',
+    'morphlex',
   ],
   cli: ['cac', 'picocolors'],
   react: ['react'],

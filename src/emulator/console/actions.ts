@@ -85,7 +85,7 @@ export class Actions implements RoomPart {
     ];
     const path = operation.path.replace(/:[a-z_]+/, () => encodeURIComponent(about));
     const body = { ...values, ...Object.fromEntries(fields.map(({ name, value = '' }) => [name, value])) };
-    return html`<form class="action" method="post" action="${at(exchange, `${actionPath}/${control}`)}">
+    return html`<form id="${about ? `${control}-${about}` : control}" class="action" method="post" action="${at(exchange, `${actionPath}/${control}`)}">
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${fields.map((field) => fieldOf(control, field))}
 <button type="submit">${label}</button>

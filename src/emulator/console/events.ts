@@ -31,7 +31,7 @@ export const eventPages = (actions: Actions): RoomPart => ({
         title: 'Events',
         place: 'Events',
         lead: 'Newest first. Events are kept for 30 days, measured by the emulator’s clock.',
-        follows: liveKindsOf(exchange, 'events'),
+        follows: liveKindsOf(exchange, 'changes'),
         body: html`${table(
           'Events',
           [{ title: 'Time', look: 'tight' }, { title: 'Event' }, { title: 'Object' }, { title: 'Source' }],

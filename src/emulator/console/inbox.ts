@@ -25,7 +25,7 @@ export const inboxPage: RoomPart = {
       return consolePage(exchange, {
         title: 'Inbox',
         place: 'Inbox',
-        follows: ['messages'],
+        follows: ['changes'],
         lead: html`${to ? html`Mail and text messages to <strong>${to}</strong>` : 'All mail and text messages'}, newest first.${all.length > maxMessages ? ` Showing ${maxMessages} of ${all.length}.` : undefined}${isWhole ? undefined : html` <a href="${at(exchange, inboxPath)}">All messages</a>`}`,
         body: html`<ul class="letters" aria-live="polite">${letters.map((one) => letter(one, ids.get(one)!))}</ul>
 <p class="none">No messages yet. Emails and text messages appear here, such as invitations and sign-in codes.</p>
@@ -48,7 +48,7 @@ const clearing = (
 <button type="submit" class="second">Empty inbox</button>
 </form>`;
 
-const letter = ({ subject, kind, to, sentAt, text, code, url }: Message, id: string): Html => html`<li data-id="${id}">
+const letter = ({ subject, kind, to, sentAt, text, code, url }: Message, id: string): Html => html`<li id="${id}">
 <h2>${subject || 'Text message'}</h2>
 <p class="hint">${kind} to ${to}, ${time(sentAt)!}</p>
 <p>${text}</p>

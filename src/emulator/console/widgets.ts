@@ -27,7 +27,7 @@ export function table(
   ids: readonly string[] = [],
 ): Html {
   if (rows.length === 0) return html`<p class="none">${none}</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table role="table">
+  return html`<div class="scroll" tabindex="0" role="region" id="${caption.toLowerCase().replaceAll(' ', '-')}" aria-label="${caption}"><table role="table">
 <thead role="rowgroup"><tr role="row">${columns.map(({ title, look }) => html`<th scope="col" role="columnheader"${classOf(look)}>${title}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(
     (cells, row) =>
@@ -36,7 +36,7 @@ export function table(
 </table></div>`;
 }
 
-const idOf = (id: string | undefined): Html | undefined => (id === undefined ? undefined : html` data-id="${id}"`);
+const idOf = (id: string | undefined): Html | undefined => (id === undefined ? undefined : html` id="${id}"`);
 
 /** Render a list of names and values. */
 export const facts = (pairs: readonly (readonly [name: string, value: Cell])[]): Html =>

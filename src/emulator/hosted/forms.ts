@@ -35,12 +35,15 @@ export class FormFields {
     this.#errors = errors;
   }
 
-  /** Render the errors that do not belong to a field of the page, for the top of the page. */
-  readonly summary = (): Html | undefined => {
-    const others = this.#errors.filter(({ field }) => !this.#rendered.has(field));
-    return others.length === 0
-      ? undefined
-      : html`<div class="alert" role="alert"><h2>That did not work</h2><ul>${others.map(({ message }) => html`<li>${message}</li>`)}</ul></div>`;
+  /** The errors that do not belong to a field of the page, for the top of the page. A template renders it after the fields. */
+  readonly summary: Html = {
+    isEscaped: true,
+    toString: () => {
+      const others = this.#errors.filter(({ field }) => !this.#rendered.has(field));
+      return others.length === 0
+        ? ''
+        : html`<div class="alert" role="alert"><h2>That did not work</h2><ul>${others.map(({ message }) => html`<li>${message}</li>`)}</ul></div>`.toString();
+    },
   };
 
   /** Render a field with its label, hint and error. */

@@ -35,7 +35,7 @@ export const pictureRoutes: RoomPart = {
       if (initials === undefined)
         return errorPage(404, 'No such picture', 'The picture is unknown, or its user has been deleted.');
       const picture = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="#12594a"/><text x="48" y="61" fill="#ffffff" font-family="sans-serif" font-size="38" text-anchor="middle">${initials}</text></svg>`;
-      return text(picture.text, 'image/svg+xml').with({
+      return text(picture.toString(), 'image/svg+xml').with({
         'content-security-policy': "default-src 'none'",
         'x-content-type-options': 'nosniff',
       });

@@ -1,33 +1,21 @@
+import { raw as rawHtml, html as template } from 'hono/html';
 import { type Answer, text } from './answer.js';
 import { style } from './style.js';
 
 /** Safe HTML. Create it with `html`, which escapes values. */
-export class Html {
-  constructor(readonly text: string) {}
+export interface Html {
+  readonly isEscaped: true;
+  toString(): string;
 }
 
-/** A value in a template. A function is called after the other values are evaluated. */
-type Piece = string | number | Html | readonly Html[] | (() => Html | undefined) | undefined;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const markup = (piece: Piece): string => {
-  if (piece === undefined) return '';
-  if (piece instanceof Html) return piece.text;
-  if (typeof piece === 'function') return markup(piece());
-  if (typeof piece === 'object') return piece.map(markup).join('');
-  return String(piece).replace(/[&<>"']/g, (character) => entities[character]!);
-};
+/** A value in a template. */
+type Piece = string | number | Html | readonly Html[] | undefined;
 
 /** Create HTML from a template, with all values escaped: html`<p>${name}</p>`. Nested `html` is not escaped again. */
-export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html =>
-  new Html(String.raw({ raw: strings }, ...pieces.map(markup)));
+export const html = template as (strings: TemplateStringsArray, ...pieces: readonly Piece[]) => Html;
+
+/** Use a text as HTML. It is not escaped. */
+export const raw: (text: string) => Html = rawHtml;
 
 /** Render a link to an http(s) address. For any other address, render only the label. */
 export const link = (address: string, label: string): Html =>
@@ -46,7 +34,7 @@ export interface PageOptions {
 }
 
 /** Logo: an arch. */
-export const mark = new Html(
+export const mark = raw(
   '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M2 22V11a10 10 0 0 1 20 0v11h-7v-9a3 3 0 0 0-6 0v9z"/></svg>',
 );
 
@@ -85,14 +73,14 @@ export function documentOf(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style nonce="${nonce}">${new Html(styles)}</style>
+<style nonce="${nonce}">${raw(styles)}</style>
 </head>
 <body>
 ${content}
-${script && html`<script nonce="${nonce}">${new Html(script)}</script>`}
+${script && html`<script nonce="${nonce}">${raw(script)}</script>`}
 </body>
 </html>
-`.text,
+`.toString(),
     'text/html; charset=utf-8',
     status,
   ).with({

@@ -169,6 +169,17 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       expect(await page.locator(':focus').textContent()).toBe('GET /organizations/org_20');
     });
 
+    test('keeps a choice while another one is added, and updates a list that has the focus', async () => {
+      const method = page.getByLabel('Method', { exact: true });
+      await method.selectOption('GET');
+      await page.getByRole('region', { name: 'Requests' }).focus();
+      await fetch(`${url}/organizations/org_third`, { method: 'DELETE', headers: headers() });
+      await page.getByRole('link', { name: 'DELETE /organizations/org_third' }).waitFor();
+
+      expect(await method.inputValue()).toBe('GET');
+      expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Requests');
+    });
+
     test('keeps an open detail while new data comes', async () => {
       await page.goto(`${url}/_emulator/console/faults`);
       await isLive();

@@ -1,4 +1,4 @@
-import { Html } from '../../http/html.js';
+import { type Html, raw } from '../../http/html.js';
 
 /**
  * SVG paths of provider logos in a 24 by 24 box. Those of Google, GitHub and Apple come from Simple Icons, which are in the
@@ -17,7 +17,7 @@ const outlines: Readonly<Record<string, string>> = {
 /** Render the logo of a provider in the text color, hidden from screen readers. Returns undefined if the provider has no logo. */
 export const logoOf = (provider: string): Html | undefined =>
   Object.hasOwn(outlines, provider)
-    ? new Html(
+    ? raw(
         `<svg class="logo" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="${outlines[provider]}"/></svg>`,
       )
     : undefined;

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { type Html, html, raw } from '../../../src/emulator/http/html.js';
+
+test('values are escaped in text and in attributes', () => {
+  expect(html`<p title="${`"a" & 'b'`}">${'<script>'}</p>`.toString()).toBe(
+    '<p title="&quot;a&quot; &amp; &#39;b&#39;">&lt;script&gt;</p>',
+  );
+});
+
+test('nested HTML and lists are not escaped again, a number is printed, and an undefined value is not', () => {
+  const items = ['<1>', '<2>'].map((text) => html`<li>${text}</li>`);
+
+  expect(html`<ul>${items}</ul>${raw('<hr>')}${0}${undefined}`.toString()).toBe(
+    '<ul><li>&lt;1&gt;</li><li>&lt;2&gt;</li></ul><hr>0',
+  );
+});
+
+test('HTML that is rendered later sees what the values after it have done', () => {
+  const seen: string[] = [];
+  const summary: Html = { isEscaped: true, toString: () => html`<b>${seen.join()}</b>`.toString() };
+
+  expect(html`${summary}${seen.push('field')}`.toString()).toBe('<b>field</b>1');
+});
