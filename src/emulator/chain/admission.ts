@@ -7,8 +7,10 @@ import { isEmulatorPath, type Step } from './context.js';
 import { crossOrigin } from './cors.js';
 
 /** Find out what the page that sent the request may read. First, because `allowHost` depends on it. */
-export const cors: Step = async (context, next) => {
-  if (context.request.headers.has('origin')) context.crossOrigin = await crossOrigin(context);
+export const cors: Step = (context, next) => (context.request.headers.has('origin') ? ofPage(context, next) : next());
+
+const ofPage: Step = async (context, next) => {
+  context.crossOrigin = await crossOrigin(context);
   return next();
 };
 

@@ -36,7 +36,7 @@ const flat = (steps: Steps): readonly Step[] =>
 const steps = flat(chain);
 
 /** Pass a request through the chain. Rejects with what a step has thrown. */
-export const pass = (context: Context): Promise<Answer> => {
-  const from = async (at: number): Promise<Answer> => steps[at]!(context, () => from(at + 1));
+export async function pass(context: Context): Promise<Answer> {
+  const from = (at: number): ReturnType<Step> => steps[at]!(context, () => from(at + 1));
   return from(0);
-};
+}

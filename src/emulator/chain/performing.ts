@@ -38,7 +38,7 @@ export const applyFault: Step = (context, next) => {
     opensInBrowser(endpoint) ? refusalPageOrJson(request, error, 'Something went wrong') : refusalAnswer(error);
   const operation = endpoint.route?.operation.id;
   const faulty = { operation, path, signal: () => request.signal, headerFault: headerFaultOf(context), refuse };
-  return context.memory.of(faults).answer(faulty, next);
+  return context.memory.of(faults).answer(faulty, async () => next());
 };
 
 /** Read the fault in the header of a request. @throws {Refusal} 401 without an API key, 422 for an invalid fault. */
@@ -73,7 +73,7 @@ export const repeat: Step = ({ endpoint, request, body, key, raw, memory }, next
   const fingerprint = fingerprintOf(request.method, targetOf(request), body);
   const token = operation.io.auth === 'access_token' ? request.headers.get('authorization') : null;
   const caller = key?.value ?? token ?? callerOf(raw);
-  return memory.of(idempotency).answer(caller, idempotencyKey, fingerprint, next);
+  return memory.of(idempotency).answer(caller, idempotencyKey, fingerprint, async () => next());
 };
 
 /**
