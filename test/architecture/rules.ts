@@ -163,7 +163,7 @@ export const roomCrossings = (imports: readonly Import[]): string[] =>
     return isAllowed ? [] : [`${one.from}: may not import ${target}`];
   });
 
-/** Folders of the client side that hold too many files to be looked through; a folder of nouns is as long as their list. */
+/** Folders that hold too many files to be looked through; a folder of nouns is as long as their list. */
 export const crowded = (files: readonly SourceFile[]): string[] => {
   const counts = new Map<string, number>();
   for (const { path } of files) {
@@ -171,7 +171,7 @@ export const crowded = (files: readonly SourceFile[]): string[] => {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([folder, count]) => /^src\/(?:session|transport|streams)\b/.test(folder) && count > fullest)
+    .filter(([folder, count]) => /^src\/(?:session|transport|streams|emulator|cli)\b/.test(folder) && count > fullest)
     .map(([folder, count]) => `${folder}: ${count} files, at most ${fullest}`);
 };
 
