@@ -173,6 +173,9 @@ async function emulatorOn(
     claimKey: (world: World, value: string) => directory.reserveKey(world, value),
     sourceOf: (seed: string | object) => new SeedImage(seed, rooms),
     onReplace: rememberKey,
+    resume: (memory: Memory) => {
+      for (const room of rooms) room.resume?.(memory);
+    },
   };
   const set = new WorldSet(async (saved) => {
     state?.begin();
@@ -224,7 +227,6 @@ async function emulatorOn(
     idSeed,
     housekeeping: createClock(),
   });
-  for (const { resume } of rooms) if (resume) for (const world of set.worlds) world.onInstall(resume);
   await set.replace(
     Object.fromEntries(set.worlds.map(({ environment }) => [environment, state?.savedWorld(environment)])),
   );

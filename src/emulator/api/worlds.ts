@@ -89,7 +89,7 @@ export interface WorldsParts {
   /** Parts shared by all worlds. */
   readonly shared: Pick<
     WorldParts,
-    'claimKey' | 'codec' | 'onDrop' | 'onFault' | 'onReplace' | 'parser' | 'sourceOf' | 'url'
+    'claimKey' | 'codec' | 'onDrop' | 'onFault' | 'onReplace' | 'parser' | 'resume' | 'sourceOf' | 'url'
   >;
   readonly directory: WorldDirectory;
   /** Build the settings of a world with this key and client id. */

@@ -42,6 +42,8 @@ export interface WorldParts extends Omit<MemoryParts, 'main' | 'saved' | 'claimK
   readonly onMake?: ((world: World, memory: Memory, saved: SavedWorld) => void) | undefined;
   /** Called with each seeded memory before it is used; not with saved ones. */
   readonly onSeed?: ((memory: Memory) => void) | undefined;
+  /** Called with each memory when it is installed: schedules its tasks again, because a clock does not save them. */
+  readonly resume?: ((memory: Memory) => void) | undefined;
   /** Called with the memory that a new one replaces, before the new one is used. */
   readonly onReplace?: ((memory: Memory) => void) | undefined;
   /** Called for every request to the world. */
@@ -177,6 +179,7 @@ export class World {
     past?.close();
     setAsSaved(this.clock, saved?.clock);
     for (const task of this.#tasks) task(memory);
+    this.#parts.resume?.(memory);
   }
 
   #memoryParts(main: Memory | undefined): MemoryParts {

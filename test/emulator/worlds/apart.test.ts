@@ -250,3 +250,25 @@ test('signing out at the address of the emulator ends the session in its world o
   const statusIn = async ({ client }: Place) => (await client.userManagement.listSessions('user_ada')).data[0]?.status;
   expect([await statusIn(one), await statusIn(other)]).toEqual(['revoked', 'active']);
 });
+
+test('a created world goes on with its deliveries when it is restored', async () => {
+  const statuses: number[] = [];
+  const { emulator } = await stage({
+    deliver: () => {
+      const status = statuses.length === 0 ? 500 : 200;
+      statuses.push(status);
+      return new Response(null, { status });
+    },
+  });
+  const world = await emulator.worlds.create({ clock: '2026-01-01T00:00:00.000Z' });
+  const send = sender(emulator.fetch, emulator.url, world.credentials.apiKey);
+  await send('POST /webhook_endpoints', { endpoint_url: 'https://app.acme.test/webhooks', events: [] });
+  await send('POST /organizations', { name: 'Acme' });
+  await expect.poll(() => statuses).toEqual([500]);
+
+  await world.restore(JSON.parse(JSON.stringify(world.snapshot())));
+  await world.clock.advance('1h');
+
+  expect(statuses).toEqual([500, 200]);
+  expect(world.deliveries.map(({ state }) => state)).toEqual(['delivered']);
+});
