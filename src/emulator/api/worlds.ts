@@ -85,7 +85,7 @@ export interface EmulatorWorlds {
 }
 
 /** Dependencies of `Worlds`. */
-export interface WorldsParts {
+interface WorldsParts {
   /** Parts shared by all worlds. */
   readonly shared: Pick<
     WorldParts,

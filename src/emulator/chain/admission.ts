@@ -38,7 +38,7 @@ export const allowPage: Step = ({ request, hosts, path, endpoints: [first] }, ne
   return otherOrigin ? markAnswer('stranger', refusalPageOrJson(request, otherOrigin)) : next();
 };
 
-/** Check the key. Of operations that share a path, all need one or none does. */
+/** Check the key. Operations that share a path either all need one, or none of them. */
 export const authorize: Step = (context, next) => {
   const { request, path, parts, endpoints, memory } = context;
   const { route, page } = endpoints[0]!;

@@ -34,7 +34,7 @@ export interface CrossOrigin {
 /** A request on its way through the chain. A step reads only what the steps before it have set. */
 export class Context {
   readonly path: string;
-  /** Headers to add to the answer, whatever it is. */
+  /** Headers to add to the answer, even to that of a failure. */
   headers: Readonly<Record<string, string>> = {};
   /** Part of the emulator that answers, if it is not the service. */
   source: AnswerSource | undefined;

@@ -14,7 +14,7 @@ export interface HttpsOptions {
 }
 
 /** Settings and functions of an HTTPS server. */
-export interface HttpsServing {
+interface HttpsServing {
   readonly options: {
     readonly createServer: typeof createServer;
     readonly serverOptions: { readonly cert: Buffer; readonly key: Buffer };

@@ -11,7 +11,7 @@ import { failedAnswer } from './errors.js';
 import type { Hosts } from './hosts.js';
 
 /** Dependencies of the request handler. */
-export interface RequestHandlerParts extends Omit<ChainParts, 'match' | 'send'> {
+interface RequestHandlerParts extends Omit<ChainParts, 'match' | 'send'> {
   readonly router: Router;
   readonly requestIds: Ids;
   /** Called with internal errors of the emulator. */

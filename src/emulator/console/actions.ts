@@ -15,7 +15,7 @@ import { curlOf } from './requests/curl.js';
 import { listing } from './widgets.js';
 
 /** A form field of an action. */
-export interface ActionField {
+interface ActionField {
   /** Wire name in the body of the control. */
   readonly name: string;
   readonly label: string;

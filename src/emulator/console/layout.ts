@@ -25,7 +25,7 @@ const places = [
 ] as const satisfies readonly (readonly [title: string, path: string])[];
 
 /** Title of a page in the navigation. */
-export type PlaceName = (typeof places)[number][0];
+type PlaceName = (typeof places)[number][0];
 
 /** Build a URL of the console for the current world. */
 export const at = (
@@ -49,7 +49,7 @@ export const linkTo = (exchange: PageExchange, path: string, label: string | Htm
   html`<a href="${at(exchange, path)}">${label}</a>`;
 
 /** Content of a console page. */
-export interface ConsolePage {
+interface ConsolePage {
   readonly title: string;
   /** The current entry of the navigation. */
   readonly place: PlaceName;

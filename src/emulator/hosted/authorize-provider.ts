@@ -12,7 +12,7 @@ import { continueAuthorization, finishWithProfile } from './authorize-connection
 import { ensurePicture, newPicture } from './picture.js';
 
 /** An account at a social provider. Its owner has agreed to sign in. */
-export interface ProviderAccount {
+interface ProviderAccount {
   /** Id of the user at the provider; default: the email address. */
   readonly idpId?: string | undefined;
   readonly email: string;

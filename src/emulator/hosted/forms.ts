@@ -114,7 +114,7 @@ export const submit = (
   html`<button type="submit"${attributes({ class: look, name, value: name === undefined ? undefined : (value ?? '') })}>${label}</button>`;
 
 /** Look of a button; filled by default. */
-export type ButtonLook = 'second' | 'second choice' | 'plain';
+type ButtonLook = 'second' | 'second choice' | 'plain';
 
 /** A separator between alternatives. */
 export const or: Html = html`<p class="or">or</p>`;

@@ -51,7 +51,7 @@ export const formsOf =
     );
 
 /** Options of a hosted page. */
-export interface FrameOptions {
+interface FrameOptions {
   /** Line under the title. Default: "to continue to" and the name of the application. */
   readonly lead?: Html;
   /** Whether the submitted form has errors. The status is then 422. */

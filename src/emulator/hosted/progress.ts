@@ -32,7 +32,7 @@ const storedEnding = part({
 interface EndingRecord extends Readonly<Fields<typeof storedEnding>> {}
 
 /** How an authorization ended. */
-export interface Ending extends Pick<EndingRecord, 'redirectUri' | 'visitorId'> {
+interface Ending extends Pick<EndingRecord, 'redirectUri' | 'visitorId'> {
   readonly answer: Answer;
 }
 

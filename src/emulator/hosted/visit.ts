@@ -16,7 +16,7 @@ export interface Visit extends Pick<PageExchange, 'memory' | 'query' | 'body' | 
 }
 
 /** The handlers of a hosted page. */
-export interface HostedPageHandlers {
+interface HostedPageHandlers {
   /** Renders the page, with errors if there are any. */
   readonly show: (visit: Visit, errors?: readonly FormError[]) => Answer | Promise<Answer>;
   /** Handles the submitted form. Errors of the service are shown on the page. */

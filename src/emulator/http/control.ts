@@ -72,7 +72,7 @@ type MethodResult<F, T> = F extends (...values: never) => Awaitable<readonly unk
   : NullAsUndefined<T>;
 
 /** Options of a control. */
-export interface ControlOptions<S extends readonly string[]> {
+interface ControlOptions<S extends readonly string[]> {
   /** Fields of the body or query that the in-process method takes as separate arguments instead of one object. */
   readonly positional?: S;
   /** Creates the HTTP response if it is not JSON, such as a file. */

@@ -3,7 +3,7 @@ import { type Answer, refusalAnswer } from './answer.js';
 import { html, link, page } from './html.js';
 
 /** A link on an error page. */
-export interface ErrorLink {
+interface ErrorLink {
   /** A path of the emulator, or an http(s) URL. */
   readonly url: string;
   readonly label: string;

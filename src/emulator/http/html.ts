@@ -22,7 +22,7 @@ export const link = (address: string, label: string): Html =>
   /^https?:\/\//i.test(address) ? html`<a href="${address}">${label}</a>` : html`${label}`;
 
 /** Options of a page. */
-export interface PageOptions {
+interface PageOptions {
   /** Line under the title. */
   readonly lead?: Html | undefined;
   /** Other origins that forms may submit to, as sources of a content security policy. */
@@ -52,7 +52,7 @@ ${body}
 }
 
 /** Options of a document. */
-export interface DocumentOptions extends Pick<PageOptions, 'formTargets'> {
+interface DocumentOptions extends Pick<PageOptions, 'formTargets'> {
   /** Script to run. It may only connect to the emulator. */
   readonly script?: string;
 }

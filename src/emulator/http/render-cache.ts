@@ -70,7 +70,7 @@ let earlier = new CacheHalf();
  * Caches the JSON of records, which rarely change between two requests. Entries are keyed weakly by record. A changed record is a new
  * object, so its old entry disappears.
  */
-export class RenderCache {
+class RenderCache {
   /** Get the cached text of a record. Calls `render` if there is none, or if it is outdated. */
   of(record: object, operation: Operation, view: unknown, render: () => string): string {
     const newest = recent.get(this, record);

@@ -15,7 +15,7 @@ import { fieldTreeOf } from './request-body.js';
 import type { ListExchange, Route } from './router.js';
 
 /** A request and its route. */
-export interface OperationCall {
+interface OperationCall {
   readonly memory: Memory;
   readonly world: World;
   readonly worlds: CreatedWorlds;

@@ -4,7 +4,7 @@ import { describeSeed, type SeedDescription } from './description.js';
 import type { Section, SeedPart } from './section.js';
 
 /** File format of a seed. */
-export type SeedFormat = 'yaml' | 'json';
+type SeedFormat = 'yaml' | 'json';
 
 /** Comment at the top of an exported seed. */
 const headComment = `A world of an emulator, exported as a seed. Planting it creates the same objects with the same ids.

@@ -10,7 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** A seed file. */
-export interface SeedFile {
+interface SeedFile {
   /** Its path as the user wrote it. */
   readonly file: string;
   /** Its absolute path. */

@@ -10,7 +10,7 @@ const extensions = /\.[cm]?[jt]s$/i;
 export const isModule = (file: string): boolean => extensions.test(file);
 
 /** The seed of a module, and the files that were loaded, if the runtime reports them. */
-export interface ModuleSeed {
+interface ModuleSeed {
   readonly value: unknown;
   readonly files: readonly string[];
 }

@@ -11,7 +11,7 @@ import type { SeedPart } from './section.js';
 import { reportProblems, Source, sourceOf } from './source.js';
 
 /** Plants a seed in a new world, before the world is used. */
-export interface ApplySeed {
+interface ApplySeed {
   (memory: Memory): Promise<void>;
   /** Check the seed and return its hash. Not set without a seed. */
   readonly fingerprint?: (parser: Parser) => Promise<string>;

@@ -7,7 +7,7 @@ import { changeOf, createNew, createNewSync, syncData, syncFolder, writeAt, writ
 import { header, linesOf } from './format.js';
 
 /** A state file that was opened, or will be created. */
-export interface Opening {
+interface Opening {
   readonly file: string;
   readonly contents: Contents;
   /** The file, open for writing; undefined if it does not exist yet. */

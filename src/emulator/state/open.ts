@@ -12,7 +12,7 @@ import { type Reading, readState } from './read.js';
 import { State } from './state.js';
 
 /** Callbacks of `openState`. */
-export interface Opener {
+interface Opener {
   /** Prints a message for the user. */
   readonly print: (message: string) => void;
   /** Describes the first invalid record of a saved world; undefined if there is none. */

@@ -21,7 +21,7 @@ export interface Raw {
 type Schema = z.ZodMiniType;
 
 /** What to do with fields that are not described. */
-export type UnknownFields = 'ignore' | 'refuse';
+type UnknownFields = 'ignore' | 'refuse';
 
 /** Maximum number of unknown fields that get a suggestion. Each suggestion needs a search. */
 const maxHints = 10;

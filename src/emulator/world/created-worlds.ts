@@ -17,7 +17,7 @@ import {
 import type { Instant } from './clock.js';
 
 /** Upper limit of `idleMs`: 31 days. */
-export const maxIdleMs = 31 * 86_400_000;
+const maxIdleMs = 31 * 86_400_000;
 
 export const newWorld = body({
   /** Subdomain of `localhost` for browsers: up to 63 lowercase letters, digits and hyphens; default `w1`, `w2`, … */

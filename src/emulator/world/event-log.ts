@@ -31,7 +31,7 @@ export type CausedEvent = Pick<EventRecord, 'id' | 'event'>;
 export type EventListener = (event: EventRecord) => void;
 
 /** Finds the user who caused an event; undefined if unknown. */
-export type Recognizer = (event: string, data: object) => Partial<Actor> | undefined;
+type Recognizer = (event: string, data: object) => Partial<Actor> | undefined;
 
 /** 30 days. */
 const eventRetentionMs = 30 * 86_400_000;

@@ -12,7 +12,7 @@ export function dropExpired<T extends CollectionItem & { readonly expiresAt: str
 }
 
 /** Number of used or expired records to keep, so that late requests get a specific error. */
-export const minSpent = 5_000;
+const minSpent = 5_000;
 
 /** Size of each collection that triggers its next scan. */
 const dueAt = new WeakMap<object, number>();

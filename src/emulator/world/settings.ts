@@ -26,7 +26,7 @@ export interface DeliveryFailure {
 }
 
 /** Timeout and retries of webhook deliveries. */
-export interface DeliverySettings {
+interface DeliverySettings {
   /** Time a receiver has to respond, in milliseconds of real time. */
   readonly answerWithinMs: number;
   /** Milliseconds between the first attempt and the second. Each later wait is twice as long. */

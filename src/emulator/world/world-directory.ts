@@ -14,7 +14,7 @@ export const bearerOf = (request: Request): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 
 /** Parts of a request that can identify its world if it has no API key in the header. */
-export interface WorldHints {
+interface WorldHints {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly raw: Raw;

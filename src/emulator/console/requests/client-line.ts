@@ -8,7 +8,7 @@ type RequestFields = Readonly<Record<string, unknown>>;
 type Grammar = Pick<Memory, 'codec' | 'parser'> & { readonly settings: Pick<Memory['settings'], 'dialect'> };
 
 /** A request to an operation, with wire names. */
-export interface OperationRequest {
+interface OperationRequest {
   readonly operation: Operation | undefined;
   /** Path and query. */
   readonly path: string;

@@ -35,7 +35,7 @@ export const auditEvents = collection<AuditEventRecord>({
 });
 
 /** Create the 400 error for an invalid audit event. It points to each wrong field with a JSON pointer. */
-export const invalidAuditEvent = (errors: readonly SchemaError[]): Refusal =>
+const invalidAuditEvent = (errors: readonly SchemaError[]): Refusal =>
   badRequest(
     'invalid_audit_log',
     `The audit event is not valid: ${inOneLine(errors.map(({ instancePath, message }) => `${instancePath} ${message}`))}`,

@@ -9,7 +9,7 @@ import { csvOf } from './csv.js';
 import { type AuditEventRecord, auditEventsOf } from './events.js';
 
 /** An export as the emulator stores it. */
-export interface AuditExportRecord {
+interface AuditExportRecord {
   readonly id: string;
   readonly organizationId: string;
   readonly state: 'pending' | 'ready' | 'error';

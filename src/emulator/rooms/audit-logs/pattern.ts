@@ -8,7 +8,7 @@ export interface Pattern {
 }
 
 /** Called with the number of steps taken. It may throw to stop the match. */
-export type Spend = (steps: number) => void;
+type Spend = (steps: number) => void;
 
 /** Maximum length of a pattern in characters. */
 const maxLength = 2_000;

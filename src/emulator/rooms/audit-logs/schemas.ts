@@ -14,7 +14,7 @@ import { collection, type Memory } from '../../world/memory.js';
 import { compileSchema, type SchemaCheck } from './json-schema.js';
 
 /** A version of an action's schema, as the emulator stores it. */
-export interface AuditSchemaRecord extends Omit<AuditLogSchema, 'object'> {
+interface AuditSchemaRecord extends Omit<AuditLogSchema, 'object'> {
   readonly id: string;
   readonly action: string;
   readonly createdAt: string;
@@ -22,7 +22,7 @@ export interface AuditSchemaRecord extends Omit<AuditLogSchema, 'object'> {
 }
 
 /** An audit log action, as the emulator stores it. */
-export interface AuditActionRecord {
+interface AuditActionRecord {
   /** Name of the action. */
   readonly id: string;
   readonly latestSchema: string;

@@ -26,7 +26,7 @@ export interface EventWait extends Readonly<Fields<typeof eventWait>> {}
 export interface AwaitedEvent extends Readonly<Fields<typeof event>> {}
 
 /** The open waits of a world, and the events returned so far. */
-export const eventWaits = slot('event waits', 'open requests do not exist in a copy of the world', () => ({
+const eventWaits = slot('event waits', 'open requests do not exist in a copy of the world', () => ({
   handedOut: new WeakSet<EventRecord>(),
   waiters: new Set<(error: Refusal) => void>(),
 }));

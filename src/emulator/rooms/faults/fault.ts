@@ -81,7 +81,7 @@ export const activeFault = part({
 export interface ActiveFault extends Readonly<Fields<typeof activeFault>> {}
 
 /** Matches all operations. */
-export const anyOperation = '*';
+const anyOperation = '*';
 
 /** A checked fault, with its defaults. */
 export interface CheckedFault {

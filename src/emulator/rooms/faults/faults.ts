@@ -24,7 +24,7 @@ const runningFaults = table<RunningFault>('fault', ref<RunningFault>(runningFaul
 const lateEvents = table<number>('late event', number);
 
 /** A request that faults may apply to. */
-export interface FaultyRequest {
+interface FaultyRequest {
   /** Id of the operation. Undefined for a page. */
   readonly operation: string | undefined;
   readonly path: string;

@@ -12,7 +12,7 @@ import type { Moment } from './warrant-tokens.js';
 import { factsOf } from './warrants.js';
 
 /** A search result. Results are sorted and paged by id. */
-export interface AccessResult extends View<WarrantQueryResult> {
+interface AccessResult extends View<WarrantQueryResult> {
   readonly id: string;
 }
 

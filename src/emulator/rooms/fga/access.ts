@@ -9,7 +9,7 @@ import { type Moment, warrantTokenAt } from './warrant-tokens.js';
 import { factsOf } from './warrants.js';
 
 /** Whether a subject has a relation to a resource, and why. */
-export interface AccessAnswer {
+interface AccessAnswer {
   readonly authorized: boolean;
   readonly isImplicit: boolean;
   readonly path: readonly Relationship[];

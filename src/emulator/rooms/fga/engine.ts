@@ -57,7 +57,7 @@ export interface Decision extends Entity {
 }
 
 /** An answer and its explanation. */
-export interface Verdict {
+interface Verdict {
   readonly isSatisfied: boolean;
   /** Number of relations evaluated. */
   readonly steps: number;

@@ -2,7 +2,7 @@ import type { RelationDefinition, ResourceType } from '../../../service/fga.js';
 import type { RequestProblem } from '../../store/refusal.js';
 
 /** Returns the relations of a type, or undefined if the type does not exist. */
-export type RelationsOf = (type: string) => Readonly<Record<string, RelationDefinition>> | undefined;
+type RelationsOf = (type: string) => Readonly<Record<string, RelationDefinition>> | undefined;
 
 /** The supported fields of a definition. Other fields are refused instead of being silently ignored. */
 const fieldNames = ['inherit_if', 'rules', 'of_type', 'with_relation', 'allowed_types'];

@@ -5,7 +5,7 @@ import { collection, type Memory } from '../../world/memory.js';
 import { typeProblems } from './relation-definitions.js';
 
 /** A resource type as the emulator stores it. */
-export interface ResourceTypeRecord extends ResourceType {
+interface ResourceTypeRecord extends ResourceType {
   /** Name of the type. */
   readonly id: string;
 }

@@ -11,7 +11,7 @@ import { ensureResource, idProblems } from './resources.js';
 import { type Moment, recordWarrantWrite } from './warrant-tokens.js';
 
 /** A warrant as the emulator stores it. */
-export interface WarrantRecord extends Relationship {
+interface WarrantRecord extends Relationship {
   /** Name, such as `report:7#editor@user:ada`. Also the cursor in lists. */
   readonly id: string;
   /** Name of the resource. */

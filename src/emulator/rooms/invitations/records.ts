@@ -67,8 +67,7 @@ export const stateOf = (
 ): InvitationRecord['state'] | 'expired' => (state === 'pending' && memory.isPast(expiresAt) ? 'expired' : state);
 
 /** Get the URL of the page that accepts an invitation. */
-export const acceptUrlOf = (memory: Memory, token: string): string =>
-  memory.pageUrl(`/invitations/accept?token=${token}`);
+const acceptUrlOf = (memory: Memory, token: string): string => memory.pageUrl(`/invitations/accept?token=${token}`);
 
 /** Convert an invitation to the API format. */
 export function invitationView(memory: Memory, record: InvitationRecord): View<Invitation> {

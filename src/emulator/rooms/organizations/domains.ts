@@ -122,7 +122,7 @@ export const newDomain = body({
   ...organizationDomainData.shape,
 });
 /** The fields of a new domain. */
-export interface NewDomain extends Fields<typeof newDomain> {}
+interface NewDomain extends Fields<typeof newDomain> {}
 
 /** Add a domain to an organization. The caller emits the event. */
 export function insertDomain(

@@ -2,7 +2,7 @@ import type { RequestProblem } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
 
 /** The external id and metadata that callers attach to an object. */
-export interface LabelFields {
+interface LabelFields {
   readonly externalId?: string | null | undefined;
   readonly metadata?: LabelChanges;
 }

@@ -65,7 +65,7 @@ export const newOrganization = body({
   retentionPeriodInDays: maybe(auditLogsRetentionUpdate.shape.retentionPeriodInDays),
 });
 /** The fields of a new organization. */
-export interface NewOrganization extends Fields<typeof newOrganization> {}
+interface NewOrganization extends Fields<typeof newOrganization> {}
 
 /** Add an organization to a world, without its domains and without an event. Its fields must have been checked. */
 export function insertOrganization(memory: Memory, fields: NewOrganization): OrganizationRecord {

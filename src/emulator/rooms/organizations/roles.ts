@@ -17,7 +17,7 @@ import { unprocessableField } from '../../store/refusal.js';
 import { collection, type Memory } from '../../world/memory.js';
 
 /** A role as the emulator stores it. */
-export interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions' | 'resourceTypeSlug'>> {
+interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions' | 'resourceTypeSlug'>> {
   readonly permissions: readonly string[];
   /** Organization that the role belongs to; null for a role of the environment. */
   readonly organizationId: string | null;

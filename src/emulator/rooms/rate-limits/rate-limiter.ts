@@ -12,7 +12,7 @@ import type { Clock } from '../../world/clock.js';
 import { type Memory, type Slot, slot, table } from '../../world/memory.js';
 
 /** The number of requests that a limit allows, and the length of its window in milliseconds. */
-export interface Allowance {
+interface Allowance {
   readonly requests: number;
   readonly windowMs: number;
 }
@@ -41,7 +41,7 @@ const scopes = new Map(rateLimits.map(({ name, scope, per }) => [name, per === n
 const perAddress = new Set(rateLimits.filter(({ per }) => per === 'IP address').map(({ name }) => name));
 
 /** Counts requests and refuses those over a limit, by the emulator's clock. An allowance starts with its first request. */
-export class RateLimiter {
+class RateLimiter {
   readonly #clock: Clock;
   /** Limits that apply unless they were changed. */
   readonly #published: ReadonlyMap<RateLimitName, Allowance>;

@@ -6,7 +6,7 @@ import { collection, type Memory } from '../../world/memory.js';
 import { isPublicSuffix } from './public-suffix.js';
 
 /** A registered redirect URI. */
-export interface RedirectUriRecord {
+interface RedirectUriRecord {
   readonly id: string;
   /** The URI as registered; it may contain a wildcard. */
   readonly uri: string;

@@ -93,7 +93,7 @@ const maxCharacters = 8 * 1024 * 1024;
 const maxTextLength = 64 * 1024;
 
 /** The newest requests to one world, oldest first. */
-export class RequestLog {
+class RequestLog {
   #requests: AnsweredRequest[] = [];
   #characters = 0;
   #dropped = 0;

@@ -12,7 +12,7 @@ const password = part({
 export interface PasswordRecord extends Readonly<Fields<typeof password>> {}
 
 /** The password fields of a request. */
-export interface PasswordFields {
+interface PasswordFields {
   readonly password?: string | undefined;
   readonly passwordHash?: string | undefined;
   readonly passwordHashType?: string | undefined;
@@ -53,7 +53,7 @@ export function* wrongPasswordFields({
 }
 
 /** Refuse a password that is too short or too long. @throws {Refusal} 400. */
-export function refuseWeak(password: string, field = 'password'): void {
+function refuseWeak(password: string, field = 'password'): void {
   const bytes = new TextEncoder().encode(password).length;
   const problem =
     [...password].length < minCharacters

@@ -47,7 +47,7 @@ export const newUser = body({
   lastSignInAt: maybe(timestamp),
 });
 /** The fields of a new user. Unlike the API, it can have an id and a last sign-in. */
-export interface NewUser extends Fields<typeof newUser> {}
+interface NewUser extends Fields<typeof newUser> {}
 
 /** Find the user with this address. */
 export const userByEmail = (memory: Memory, email: string): UserRecord | undefined =>

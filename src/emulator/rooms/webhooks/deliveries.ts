@@ -72,7 +72,7 @@ const storedDelivery = part({
   dueAt: number,
 });
 /** A delivery as the emulator stores it. */
-export interface DeliveryRecord extends Readonly<Fields<typeof storedDelivery>> {}
+interface DeliveryRecord extends Readonly<Fields<typeof storedDelivery>> {}
 
 /** Deliveries by id, oldest first. */
 const deliveryRecords = table<DeliveryRecord>('delivery', ref<DeliveryRecord>(storedDelivery));

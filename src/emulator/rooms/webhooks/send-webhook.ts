@@ -4,7 +4,7 @@ import { version } from '../../../version.js';
 import type { Settings } from '../../world/settings.js';
 
 /** A webhook request and its signature settings. */
-export interface WebhookMessage {
+interface WebhookMessage {
   readonly url: string;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly secret: string;

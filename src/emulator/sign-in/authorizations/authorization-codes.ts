@@ -12,7 +12,7 @@ import { ssoTokens } from '../sso/sso-tokens.js';
 export type CodePurpose = 'user_management' | 'sso';
 
 /** A code as the emulator stores it. */
-export interface AuthorizationCodeRecord {
+interface AuthorizationCodeRecord {
   readonly id: string;
   readonly code: string;
   readonly signIn: SignIn;
@@ -55,7 +55,7 @@ const lifetimeMs = 10 * 60_000;
 const retentionMs = 86_400_000;
 
 /** A code to issue. */
-export interface NewAuthorizationCode {
+interface NewAuthorizationCode {
   readonly signIn: SignIn;
   readonly purpose: CodePurpose;
   readonly redirectUri?: string | null | undefined;
@@ -85,7 +85,7 @@ export function issueAuthorizationCode(memory: Memory, fields: NewAuthorizationC
 }
 
 /** A client's request to redeem a code. */
-export interface Redemption {
+interface Redemption {
   readonly code: string;
   readonly clientId: string;
   readonly purpose: CodePurpose;

@@ -5,7 +5,7 @@ import type { CodePurpose } from './authorization-codes.js';
 import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
 
 /** The parameters of an authorization URL, except the selector. */
-export type AuthorizeRequest = Omit<NewAuthorization, 'selector' | 'visitorId'>;
+type AuthorizeRequest = Omit<NewAuthorization, 'selector' | 'visitorId'>;
 
 /** An error that ends an authorization. */
 export interface AuthorizeFailure {
@@ -14,7 +14,7 @@ export interface AuthorizeFailure {
 }
 
 /** The result of reading an authorization URL. */
-export type AuthorizeResult =
+type AuthorizeResult =
   | { readonly request: AuthorizeRequest }
   /** The error is sent to the application's redirect URI. */
   | { readonly failure: AuthorizeFailure; readonly redirectUri: string; readonly state: string | null }

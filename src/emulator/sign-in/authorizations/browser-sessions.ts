@@ -10,7 +10,7 @@ import { type SessionRecord, sessions } from '../sessions/sessions.js';
 import { authorizationCodes } from './authorization-codes.js';
 
 /** A browser that remembers a user who signed in on the hosted pages. */
-export interface HostedSessionRecord {
+interface HostedSessionRecord {
   readonly id: string;
   /** Value of the browser's cookie. */
   readonly token: string;
@@ -71,7 +71,7 @@ const idsOf = (memory: Memory, code: string): readonly string[] => {
 };
 
 /** Conditions of an authorization URL for reusing the browser's session. */
-export interface Resumption {
+interface Resumption {
   readonly prompt: string | null;
   readonly maxAge: number | null;
   readonly loginHint: string | null;
@@ -103,7 +103,7 @@ export function resumableSession(
 }
 
 /** Find the active session of the browser by its cookie. */
-export function hostedSessionOf(memory: Memory, request: Request): HostedSessionRecord | undefined {
+function hostedSessionOf(memory: Memory, request: Request): HostedSessionRecord | undefined {
   const token = cookieOf(memory, request);
   const session = token === undefined ? undefined : memory.of(hostedSessions).by('token', token);
   if (!session || memory.isPast(session.expiresAt)) return undefined;

@@ -67,7 +67,7 @@ export function userOfProvenEmail(memory: Memory, email: string, id: string): Us
 }
 
 /** Refuse an address without a user if sign-up is disabled and the address is not invited. @throws {Refusal} 400. */
-export function requireSignUpAllowed(memory: Memory, email: string): void {
+function requireSignUpAllowed(memory: Memory, email: string): void {
   if (userByEmail(memory, email) || canSignUp(memory, email)) return;
   throw badRequest('sign_up_not_allowed', 'No user has this email address, and sign-up is by invitation only');
 }

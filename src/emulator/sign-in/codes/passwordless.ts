@@ -11,7 +11,7 @@ import { issueAuthorizationCode } from '../authorizations/authorization-codes.js
 import { beginSignIn } from '../flow/sign-in.js';
 
 /** A magic link as the emulator stores it. */
-export interface PasswordlessSessionRecord {
+interface PasswordlessSessionRecord {
   readonly id: string;
   readonly email: string;
   /** Token in the link. */

@@ -45,7 +45,7 @@ export interface FactorRecord {
 }
 
 /** A challenge of a second factor as the emulator stores it. */
-export interface ChallengeRecord {
+interface ChallengeRecord {
   readonly id: string;
   readonly authenticationFactorId: string;
   /** The code in the text message; null for an authenticator app. */
@@ -152,7 +152,7 @@ export const newFactor = body({
   phoneNumber: optional(string),
 });
 /** A second factor to enroll for a user. */
-export interface NewFactor extends Fields<typeof newFactor> {}
+interface NewFactor extends Fields<typeof newFactor> {}
 
 /** Enroll a second factor for a user. @throws {Refusal} 404 for an unknown user, 422 for missing or invalid fields. */
 export async function enrollFactor(memory: Memory, factor: NewFactor): Promise<FactorRecord> {

@@ -50,7 +50,7 @@ export const newAuthMethods = body({
   githubOauth: optional(boolean),
 });
 /** Methods allowed besides SSO. Methods left out are not allowed. */
-export interface NewAuthMethods extends Fields<typeof newAuthMethods> {}
+interface NewAuthMethods extends Fields<typeof newAuthMethods> {}
 
 export const newAuthenticationPolicy = body({
   /** Allow only SSO through one of the organization's connections. */
@@ -102,7 +102,7 @@ export function dropPolicyOf(memory: Memory, organizationId: string): void {
 }
 
 /** Find the policy for an address, which is that of the organization that owns its domain. */
-export function policyOf(
+function policyOf(
   memory: Memory,
   email: string,
 ): { readonly organizationId: string; readonly policy: AuthenticationPolicy } | undefined {
@@ -123,7 +123,7 @@ export const requiresSecondFactor = (memory: Memory, email: string, organization
   (memory.of(authenticationPolicies).get(organizationId ?? '')?.mfaRequired ?? false);
 
 /** The parts of a sign-in that policies check. */
-export interface MethodUse {
+interface MethodUse {
   readonly method: string;
   readonly connectionId: string | null;
 }

@@ -131,7 +131,7 @@ const privateKey = part({
 const privateKeys = value<readonly PrivateRsaJwk[]>('signing keys', [], array(ref<PrivateRsaJwk>(privateKey)));
 
 /** The keys of one client. The newest signs tokens, and all are published. */
-export class SigningKeyRing {
+class SigningKeyRing {
   readonly #settings: Settings;
   readonly #first: () => Promise<PrivateRsaJwk>;
   readonly #certified: boolean;

@@ -2,7 +2,7 @@ import { nullable, number, part, ref, string, timestamp } from '../../../service
 import { collection, type Memory } from '../../world/memory.js';
 
 /** A refresh token as the emulator stores it. */
-export interface RefreshTokenRecord {
+interface RefreshTokenRecord {
   readonly id: string;
   readonly token: string;
   readonly sessionId: string;

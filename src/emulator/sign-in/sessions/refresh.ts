@@ -11,7 +11,7 @@ import { exchangeRefreshToken, refreshExpiry, type TokenRefusal, workingRefreshT
 import { type SessionRecord, sessions, statusOf } from './sessions.js';
 
 /** A client's request for new tokens. */
-export interface RefreshRequest {
+interface RefreshRequest {
   readonly refreshToken: string;
   /** Organization to switch the session to. */
   readonly organizationId?: string | undefined;

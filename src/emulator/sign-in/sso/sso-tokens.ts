@@ -5,7 +5,7 @@ import { dropExpired } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
 
 /** An SSO access token, which gives access to one profile, as the emulator stores it. */
-export interface SsoTokenRecord {
+interface SsoTokenRecord {
   readonly id: string;
   readonly token: string;
   readonly profileId: string;

@@ -7,7 +7,7 @@ import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users }
 import { collection, type Memory } from '../../world/memory.js';
 
 /** A link between a profile and its user. */
-export interface ProfileLinkRecord {
+interface ProfileLinkRecord {
   readonly id: string;
   readonly profileId: string;
   readonly userId: string;
