@@ -49,7 +49,7 @@ export class Context {
   valueAt: PathMatch['valueAt'] = () => '';
   /** World of the key or address. Set by `worldOfKey`, and again by `worldOfRequest`, which also looks at the body. */
   world: World | undefined;
-  /** Its memory when the world was found. A request under way at a reset finishes with it. */
+  /** Memory of the world. Set by `worldOfKey`, and again by `actAs`. A request under way at a reset finishes with it. */
   memory!: Memory;
   /** Undefined if the operation needs none. Set by `authorize`. */
   key: ApiKey | undefined;

@@ -45,10 +45,10 @@ export class RequestHandler {
   }
 
   /** Add the headers of all answers. */
-  #complete(answer: Answer, { headers, source, world, addressee }: Context): Answer {
+  #complete(answer: Answer, { headers, source, memory, addressee }: Context): Answer {
     const { directory, requestIds } = this.#parts;
     // The Date header follows the world's clock, like the timestamps of its tokens. A repeated answer gets a new date.
-    const date = new Date((world ?? addressee ?? directory.first).clock.now()).toUTCString();
+    const date = new Date((memory ?? (addressee ?? directory.first).memory).clock.now()).toUTCString();
     const complete = answer.with({ ...headers, date, 'x-request-id': requestIds('req') });
     return source ? markAnswer(source, complete) : complete;
   }

@@ -33,21 +33,23 @@ export const worldOfRequest: Step = (context, next) => {
   const { directory } = parts;
   const isForAll = endpoint.route?.options.forAdministrator;
   context.world = addressee ?? (isForAll ? directory.first : directory.of({ params, query, raw, request }));
-  context.memory = context.world.memory;
   return next();
 };
 
 /** Redirect browsers to the address of the world, so that worlds do not share cookies. */
-export const redirectToOwnAddress: Step = ({ addressee, endpoint, request, memory }, next) => {
+export const redirectToOwnAddress: Step = ({ addressee, endpoint, request, world }, next) => {
   const isForBrowser =
     request.method === 'GET' && opensInBrowser(endpoint) && !endpoint.page?.isFile && wantsPage(request);
-  const url = addressee || !isForBrowser ? undefined : memory.separatePageUrl(targetOf(request));
+  const url = addressee || !isForBrowser ? undefined : world!.memory.separatePageUrl(targetOf(request));
   return url ? redirect(url).with(noStore) : next();
 };
 
-/** Name the actor of the events that the request causes. */
+/** Take the memory of the world, and name the actor of the events that the request causes. */
 export const actAs: Step = (context, next) => {
-  const { endpoint, key, memory } = context;
+  const { endpoint, key, world } = context;
+  // A request with a key keeps the memory in which the key was checked.
+  if (!key) context.memory = world!.memory;
+  const { memory } = context;
   const actor = endpoint.isControl ? dashboard : key && memory.keys.actorOf(key);
   context.actingMemory = memory.as(actor ?? endUser);
   return next();
