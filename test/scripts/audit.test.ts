@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { audit, inlinedVersions, report } from '../../scripts/audit.js';
+import { takesLong } from '../runner/requirements.js';
 import { type Script, serve } from '../servers/server.js';
 
 const advisory = {
@@ -20,61 +21,63 @@ const registry = (advisories: object) => {
   return serve(answer);
 };
 
-describe('the audit of inlined packages', () => {
-  test('names the package, the versions, the title and the address of a vulnerability, in any of several versions', async () => {
-    const { url } = await registry({ shelf: [advisory] });
+takesLong('the audit', () => {
+  describe('the audit of inlined packages', () => {
+    test('names the package, the versions, the title and the address of a vulnerability, in any of several versions', async () => {
+      const { url } = await registry({ shelf: [advisory] });
 
-    expect(await audit({ shelf: ['2.0.0', '1.2.3'], '@own/book': ['1.0.0'] }, url)).toEqual({
-      findings: ['shelf <2.0.0 (high): Books fall from the shelf. https://example.com/advisories/1'],
+      expect(await audit({ shelf: ['2.0.0', '1.2.3'], '@own/book': ['1.0.0'] }, url)).toEqual({
+        findings: ['shelf <2.0.0 (high): Books fall from the shelf. https://example.com/advisories/1'],
+      });
+    });
+
+    test('sends one request, and finds nothing if no version is vulnerable', async () => {
+      const { url, requests } = await registry({ shelf: [advisory] });
+
+      expect(await audit({ shelf: ['2.0.0'], '@own/book': ['1.0.0'] }, url)).toEqual({ findings: [] });
+      expect(requests.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
+        '/-/npm/v1/security/advisories/bulk',
+      ]);
+    });
+
+    test.each([
+      ['refuses connections', async () => 'http://127.0.0.1:9'],
+      ['answers with an error', async () => (await serve({ status: 503, body: { error: 'closed' } })).url],
+    ])('has no result if the registry %s', async (_what, address) => {
+      expect(await audit({ shelf: ['1.2.3'] }, await address())).toEqual({
+        unavailable: expect.stringMatching(/^\S.+$/),
+      });
     });
   });
 
-  test('sends one request, and finds nothing if no version is vulnerable', async () => {
-    const { url, requests } = await registry({ shelf: [advisory] });
+  test('inlined packages are those of package.json and of the bill of materials', () => {
+    const inlinedDependencies = { ky: '2.1.0', jose: '5.0.0 || 6.0.0' };
+    const components = [
+      { name: 'ky', version: '2.1.0' },
+      { group: '@noble', name: 'hashes', version: '2.4.0' },
+    ];
 
-    expect(await audit({ shelf: ['2.0.0'], '@own/book': ['1.0.0'] }, url)).toEqual({ findings: [] });
-    expect(requests.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
-      '/-/npm/v1/security/advisories/bulk',
-    ]);
+    expect(inlinedVersions({ inlinedDependencies, components })).toEqual({
+      ky: ['2.1.0'],
+      jose: ['5.0.0', '6.0.0'],
+      '@noble/hashes': ['2.4.0'],
+    });
+    expect(inlinedVersions({ inlinedDependencies })).toEqual({ ky: ['2.1.0'], jose: ['5.0.0', '6.0.0'] });
   });
 
   test.each([
-    ['refuses connections', async () => 'http://127.0.0.1:9'],
-    ['answers with an error', async () => (await serve({ status: 503, body: { error: 'closed' } })).url],
-  ])('has no result if the registry %s', async (_what, address) => {
-    expect(await audit({ shelf: ['1.2.3'] }, await address())).toEqual({
-      unavailable: expect.stringMatching(/^\S.+$/),
-    });
+    ['findings', { findings: ['one', 'two'] }, 1, ['one', 'two']],
+    ['no finding', { findings: [] }, 0, ['No known vulnerabilities in the 27 inlined packages.']],
+    [
+      'no result',
+      { unavailable: 'no network' },
+      0,
+      ['Warning: the 27 inlined packages were not checked for vulnerabilities: no network'],
+    ],
+  ])('%s have their own exit code and words', (_what, result, code, lines) => {
+    const printed: string[] = [];
+
+    expect(report(result, 27, (line) => printed.push(line))).toBe(code);
+    expect(printed).toEqual(lines);
   });
-});
-
-test('inlined packages are those of package.json and of the bill of materials', () => {
-  const inlinedDependencies = { ky: '2.1.0', jose: '5.0.0 || 6.0.0' };
-  const components = [
-    { name: 'ky', version: '2.1.0' },
-    { group: '@noble', name: 'hashes', version: '2.4.0' },
-  ];
-
-  expect(inlinedVersions({ inlinedDependencies, components })).toEqual({
-    ky: ['2.1.0'],
-    jose: ['5.0.0', '6.0.0'],
-    '@noble/hashes': ['2.4.0'],
-  });
-  expect(inlinedVersions({ inlinedDependencies })).toEqual({ ky: ['2.1.0'], jose: ['5.0.0', '6.0.0'] });
-});
-
-test.each([
-  ['findings', { findings: ['one', 'two'] }, 1, ['one', 'two']],
-  ['no finding', { findings: [] }, 0, ['No known vulnerabilities in the 27 inlined packages.']],
-  [
-    'no result',
-    { unavailable: 'no network' },
-    0,
-    ['Warning: the 27 inlined packages were not checked for vulnerabilities: no network'],
-  ],
-])('%s have their own exit code and words', (_what, result, code, lines) => {
-  const printed: string[] = [];
-
-  expect(report(result, 27, (line) => printed.push(line))).toBe(code);
-  expect(printed).toEqual(lines);
 });

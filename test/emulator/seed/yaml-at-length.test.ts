@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { takesLong } from '../../runner/requirements.js';
 import { stage } from '../../stage.js';
 import { refusalOf, seedFolder } from './file.js';
 
@@ -6,52 +7,54 @@ const fileOf = seedFolder();
 
 // The time limit of a test, a minute, is far above the time that these seeds take.
 
-test('a seed may repeat an anchor 9,999 times, and no more often', async () => {
-  const aliases = Array(9_999).fill('*kind').join(', ');
+takesLong('long YAML', () => {
+  test('a seed may repeat an anchor 9,999 times, and no more often', async () => {
+    const aliases = Array(9_999).fill('*kind').join(', ');
 
-  const few = await refusalOf(fileOf(`custom: [&kind x, ${aliases}]\n`));
-  const many = await refusalOf(fileOf(`custom: [&kind x, ${aliases}, *kind]\n`));
+    const few = await refusalOf(fileOf(`custom: [&kind x, ${aliases}]\n`));
+    const many = await refusalOf(fileOf(`custom: [&kind x, ${aliases}, *kind]\n`));
 
-  // All aliases are resolved before the unknown section is refused.
-  expect(few).toEqual([expect.stringMatching(/^ {2}seed:1:1: custom is not a known section/)]);
-  expect(many).toEqual([expect.stringMatching(/^ {2}seed:1:1: Excessive alias count/)]);
-});
-
-test('a seed may have thousands of aliases and anchors', async () => {
-  const anchors = Array.from(
-    { length: 2_000 },
-    (_, at) => `  - { name: &name${at} Acme, metadata: &data${at} { a: b } }`,
-  );
-  const aliases = Array.from({ length: 2_000 }, (_, at) => `  - { <<: { name: *name${at} }, metadata: *data${at} }`);
-  const file = fileOf(['organizations:', ...anchors, ...aliases].join('\n'));
-
-  const { emulator } = await stage({ seed: file });
-
-  const { organizations } = JSON.parse(await emulator.export({ format: 'json' }));
-  expect(organizations).toHaveLength(4_000);
-  expect(organizations[3_999]).toMatchObject({ name: 'Acme', metadata: { a: 'b' } });
-});
-
-test('an alias stands for the last anchor of its name before it', async () => {
-  const { emulator } = await stage({
-    seed: fileOf('organizations:\n  - name: &name One\n  - name: *name\n  - name: &name Two\n  - name: *name\n'),
+    // All aliases are resolved before the unknown section is refused.
+    expect(few).toEqual([expect.stringMatching(/^ {2}seed:1:1: custom is not a known section/)]);
+    expect(many).toEqual([expect.stringMatching(/^ {2}seed:1:1: Excessive alias count/)]);
   });
 
-  const { organizations } = JSON.parse(await emulator.export({ format: 'json' }));
+  test('a seed may have thousands of aliases and anchors', async () => {
+    const anchors = Array.from(
+      { length: 2_000 },
+      (_, at) => `  - { name: &name${at} Acme, metadata: &data${at} { a: b } }`,
+    );
+    const aliases = Array.from({ length: 2_000 }, (_, at) => `  - { <<: { name: *name${at} }, metadata: *data${at} }`);
+    const file = fileOf(['organizations:', ...anchors, ...aliases].join('\n'));
 
-  expect(organizations.map(({ name }: { name: string }) => name)).toEqual(['One', 'One', 'Two', 'Two']);
-});
+    const { emulator } = await stage({ seed: file });
 
-test('an alias before its anchor is refused', async () => {
-  expect(await refusalOf(fileOf('organizations:\n  - name: *name\n  - name: &name One\n'))).toEqual([
-    '  seed:2:11: Text that starts with * refers to an anchor, but there is no such anchor before it; quote the text.',
-  ]);
-});
+    const { organizations } = JSON.parse(await emulator.export({ format: 'json' }));
+    expect(organizations).toHaveLength(4_000);
+    expect(organizations[3_999]).toMatchObject({ name: 'Acme', metadata: { a: 'b' } });
+  });
 
-test('a field may have 50,000 names, each of them once', async () => {
-  const names = Array.from({ length: 50_000 }, (_, at) => `  name${at}: x\n`).join('');
+  test('an alias stands for the last anchor of its name before it', async () => {
+    const { emulator } = await stage({
+      seed: fileOf('organizations:\n  - name: &name One\n  - name: *name\n  - name: &name Two\n  - name: *name\n'),
+    });
 
-  const lines = await refusalOf(fileOf(`custom_claims:\n${names}  name7: y\n`));
+    const { organizations } = JSON.parse(await emulator.export({ format: 'json' }));
 
-  expect(lines).toEqual(['  seed:50002:3: This name is repeated; keep only one.']);
+    expect(organizations.map(({ name }: { name: string }) => name)).toEqual(['One', 'One', 'Two', 'Two']);
+  });
+
+  test('an alias before its anchor is refused', async () => {
+    expect(await refusalOf(fileOf('organizations:\n  - name: *name\n  - name: &name One\n'))).toEqual([
+      '  seed:2:11: Text that starts with * refers to an anchor, but there is no such anchor before it; quote the text.',
+    ]);
+  });
+
+  test('a field may have 50,000 names, each of them once', async () => {
+    const names = Array.from({ length: 50_000 }, (_, at) => `  name${at}: x\n`).join('');
+
+    const lines = await refusalOf(fileOf(`custom_claims:\n${names}  name7: y\n`));
+
+    expect(lines).toEqual(['  seed:50002:3: This name is repeated; keep only one.']);
+  });
 });
