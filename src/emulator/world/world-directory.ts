@@ -83,6 +83,8 @@ export class WorldDirectory {
 
   /** Reserve an API key for one world. @throws {Refusal} 409 if another world has it. */
   reserveKey(world: World, apiKey: string): void {
+    // A reset may still be under way in a world that was removed.
+    if (!this.#all.has(world)) return;
     const owner = this.#byKey.get(apiKey);
     if (owner && owner !== world && isReserved(owner, apiKey))
       throw conflict('api_key_taken', 'Another world of this emulator already has this API key. Choose another key');

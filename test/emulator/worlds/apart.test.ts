@@ -272,3 +272,18 @@ test('a created world goes on with its deliveries when it is restored', async ()
   expect(statuses).toEqual([500, 200]);
   expect(world.deliveries.map(({ state }) => state)).toEqual(['delivered']);
 });
+
+test('a world that is deleted during its reset leaves its API key to others', async () => {
+  const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });
+  const before = await emulator.worlds.create({ apiKey: 'sk_test_shared' });
+  const send = sender(emulator.fetch, emulator.url, 'sk_test_shared');
+
+  const reset = before.reset();
+  await before.forget();
+  await reset;
+
+  expect((await send('GET /organizations')).body.code).toBe('unknown_api_key');
+  const after = await emulator.worlds.create({ apiKey: 'sk_test_shared' });
+  expect(after.credentials.apiKey).toBe('sk_test_shared');
+  expect((await send('GET /organizations')).body.data).toMatchObject([{ name: 'Acme' }]);
+});
