@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { takesLong } from '../runner/requirements.js';
 import { company, stage } from '../stage.js';
 import { commandLine } from './programs.js';
@@ -35,6 +38,18 @@ takesLong('sallyport control', () => {
     const byDefaultKey = await run(['clock.read'], { SALLYPORT_API_KEY: undefined });
 
     expect([byFlags.out, byDefaultKey.out]).toEqual(Array(2).fill('now  2026-01-01T00:00:00.000Z\n'));
+  });
+
+  test('does not send the key of a project to the address of --url', async () => {
+    const { emulator } = await stage({ listen: true });
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-control-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, '.env'), 'SALLYPORT_API_KEY=sk_live_of_a_deployment\n');
+
+    const { output, exit } = sallyportIn({ cwd: folder }, 'control', 'clock.read', '--url', emulator.url);
+
+    // The emulator knows only its default key.
+    expect([await exit, output.out, output.err]).toEqual([0, 'now  2026-01-01T00:00:00.000Z\n', '']);
   });
 
   test('prints one line for each field, and a blank line between the items of a list', async () => {
@@ -129,7 +144,7 @@ takesLong('sallyport control', () => {
     [[], 'No control was given. Run sallyport control --list to see the controls.'],
     [['clock.advance', 'tomorrow'], "by must be milliseconds, or a duration such as '31d'"],
     [['clock.advance'], 'by is required'],
-    [['signInAs', 'nobody@acme.test'], 'No user has the id or email address "nobody@acme.test".'],
+    [['signInAs', 'unknown@acme.test'], 'No user has the id or email address "unknown@acme.test".'],
     [['faults.remove', '..'], 'id must not be empty, . or ..'],
     [['faults.remove', '--', '-1'], 'No fault has the id "-1".'],
     [['faults.remove', ''], 'id must not be empty, . or ..'],

@@ -92,13 +92,15 @@ async function addressOf(named: NamedControl, flags: ControlFlags): Promise<Remo
   // As in `sallyport dev`, a base URL in a file is ignored, because it points to a deployment.
   const fallback = inShell?.source === shell ? inShell.value : `http://127.0.0.1:${defaultPort}`;
   const baseUrl = String(flags.url ?? fallback);
+  const keyIn = (name: string): string | undefined => {
+    const variable = variables.get(name);
+    // A key in a file of the project is not for any other address.
+    return flags.url === undefined || variable?.source === shell ? variable?.value : undefined;
+  };
   const isForAdministrator = forAdministrators.includes(named);
   if (!isForAdministrator && flags.world === undefined)
-    return {
-      baseUrl,
-      apiKey: String(flags.apiKey ?? variables.get('SALLYPORT_API_KEY')?.value ?? emulatorOptions.apiKey.default),
-    };
-  const adminKey = flags.adminKey ?? variables.get('SALLYPORT_ADMIN_KEY')?.value;
+    return { baseUrl, apiKey: String(flags.apiKey ?? keyIn('SALLYPORT_API_KEY') ?? emulatorOptions.apiKey.default) };
+  const adminKey = flags.adminKey ?? keyIn('SALLYPORT_ADMIN_KEY');
   if (adminKey === undefined)
     throw new CommandError(
       `${isForAdministrator ? named.name : '--world'} needs the administrator key, which sallyport emulator prints. Pass --admin-key, or set SALLYPORT_ADMIN_KEY.`,
