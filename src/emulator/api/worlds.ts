@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors/index.js';
-import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
+import { checkArgumentNames } from '../../errors/known-options.js';
 import { instantIn } from '../rooms/emulator/clock-controls.js';
 import { addRedirectUri, redirectUris } from '../rooms/redirect-uris/records.js';
 import type { Seed } from '../seed.js';
@@ -13,7 +13,7 @@ import {
   unprocessableField,
 } from '../store/refusal.js';
 import { type Clock, createClock, type Instant, isClock } from '../world/clock.js';
-import type { CreatedWorlds, MadeWorld, NewWorld } from '../world/created-worlds.js';
+import { type CreatedWorlds, type MadeWorld, type NewWorld, newWorld } from '../world/created-worlds.js';
 import { createIds } from '../world/ids.js';
 import type { Memory } from '../world/memory.js';
 import type { Settings } from '../world/settings.js';
@@ -41,16 +41,6 @@ export interface WorldCreation {
   /** Milliseconds of real time without a request or a call after which the world is deleted; default one hour. */
   readonly idleMs?: number | undefined;
 }
-
-const optionNames: OptionNames<WorldCreation> = {
-  name: 1,
-  seed: 1,
-  clock: 1,
-  redirectUris: 1,
-  apiKey: 1,
-  clientId: 1,
-  idleMs: 1,
-};
 
 /** A world created in an emulator: an isolated environment. */
 export interface EmulatorWorld extends EmulatorEnvironment {
@@ -106,7 +96,7 @@ interface WorldsParts {
 const maxWorlds = 10_000;
 const defaultIdleMs = 3_600_000;
 
-/** A created world with its faces. */
+/** A created world, as callers in this process and over HTTP see it. */
 interface WorldEntry {
   readonly world: World;
   readonly api: EmulatorWorld;
@@ -142,7 +132,7 @@ export class Worlds implements CreatedWorlds {
   /** The API for callers in this process. */
   readonly api: EmulatorWorlds = {
     create: async (options = {}) => {
-      checkArgumentNames('worlds.create', options, optionNames);
+      checkArgumentNames('worlds.create', options, newWorld.shape);
       return (await this.#make(options)).api;
     },
     list: () => [...this.#entries.values()].map(({ api }) => api),

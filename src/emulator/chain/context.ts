@@ -48,7 +48,7 @@ export class Context {
   /** Set by `match`. */
   valueAt: PathMatch['valueAt'] = () => '';
   /** World of the key or address. Set by `worldOfKey`, and again by `worldOfRequest`, which also looks at the body. */
-  world: World | undefined;
+  world!: World;
   /** Memory of the world. Set by `worldOfKey`, and again by `actAs`. A request under way at a reset finishes with it. */
   memory!: Memory;
   /** Undefined if the operation needs none. Set by `authorize`. */
@@ -88,11 +88,11 @@ export class Context {
   }
 }
 
+/** An answer, or a promise of it. Most steps do not wait for anything, so they create no promise. */
+type MaybeAnswer = Answer | Promise<Answer>;
+
 /** A step of the chain: answers, or passes the request on with `next`. */
 export type Step = (context: Context, next: () => MaybeAnswer) => MaybeAnswer;
-
-/** Steps that need not wait return the answer itself, because a promise for each step would cost 7 % of a request. */
-type MaybeAnswer = Answer | Promise<Answer>;
 
 /** Get the path and query of a request. */
 export const targetOf = ({ url }: Request): string => url.slice(url.indexOf('/', 8));

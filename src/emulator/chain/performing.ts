@@ -89,10 +89,8 @@ const callerOf = ({ value }: Raw): string => {
 
 /** Run the operation or show the page. Refusals become answers here, because they are repeated like other answers. */
 export const run: Step = async (context) => {
-  const { actingMemory: memory, endpoint, key, params, parts, query, raw, request } = context;
+  const { actingMemory: memory, endpoint, key, params, parts, query, raw, request, world } = context;
   const { directory, send, worlds } = parts;
-  // Set with the memory.
-  const world = context.world!;
   const { page, route, isControl } = endpoint;
   try {
     if (page) {

@@ -40,15 +40,15 @@ export const worldOfRequest: Step = (context, next) => {
 export const redirectToOwnAddress: Step = ({ addressee, endpoint, request, world }, next) => {
   const isForBrowser =
     request.method === 'GET' && opensInBrowser(endpoint) && !endpoint.page?.isFile && wantsPage(request);
-  const url = addressee || !isForBrowser ? undefined : world!.memory.separatePageUrl(targetOf(request));
+  const url = addressee || !isForBrowser ? undefined : world.memory.separatePageUrl(targetOf(request));
   return url ? redirect(url).with(noStore) : next();
 };
 
 /** Take the memory of the world, and name the actor of the events that the request causes. */
 export const actAs: Step = (context, next) => {
   const { endpoint, key, world } = context;
-  // A request with a key keeps the memory in which the key was checked.
-  if (!key) context.memory = world!.memory;
+  // With a key, keep the memory that has checked it.
+  if (!key) context.memory = world.memory;
   const { memory } = context;
   const actor = endpoint.isControl ? dashboard : key && memory.keys.actorOf(key);
   context.actingMemory = memory.as(actor ?? endUser);

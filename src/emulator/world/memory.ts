@@ -168,24 +168,24 @@ export class Memory {
   readonly #closing: (() => void)[];
   /** The memory that this is a view of; itself if it is not a view. */
   readonly #home: Memory;
-  /** Actor of this view. */
   readonly #actor: Actor | undefined;
   /** The events emitted through this view and views derived from it. */
   readonly caused: CausedEvent[];
   readonly #deletions: Map<Slot<unknown>, ((record: never, memory: Memory) => void)[]>;
 
   constructor(
-    { saved, ...parts }: MemoryParts,
+    given: MemoryParts,
     view?: { readonly of: Memory; readonly actor: Actor; readonly caused: CausedEvent[] | undefined },
   ) {
     const home = view?.of;
+    const parts = home ? home.#parts : withoutSaved(given);
     this.caused = view?.caused ?? [];
     this.#parts = parts;
     this.#home = home ?? this;
     this.#actor = view?.actor;
     this.#contents = home ? home.#contents : new Map();
     this.#stores = home ? home.#stores : new Map();
-    this.#saved = home ? home.#saved : new Map(Object.entries(saved ?? {}));
+    this.#saved = home ? home.#saved : new Map(Object.entries(given.saved ?? {}));
     this.#changeListeners = home ? home.#changeListeners : new Set();
     this.#scheduled = home ? home.#scheduled : new Set();
     this.#closing = home ? home.#closing : [];
@@ -207,7 +207,8 @@ export class Memory {
       home?.keys ??
       new KeyRing(
         parts.settings.apiKeys,
-        separateIds(parts, 'keys'),
+        // A separate generator, so that keys do not affect the ids of objects.
+        createIds(parts.clock, parts.idSeed === undefined ? undefined : `keys ${parts.idSeed}`),
         this.keep(builtIn.keys, (keeper) => new Table<ApiKeyRecord>(keeper)),
         { claim: parts.claimKey, world: parts.name },
       );
@@ -328,13 +329,13 @@ export class Memory {
     return Date.parse(timestamp) <= this.clock.now();
   }
 
-  /** Build a URL for programs: `world.url('/audit_logs/exports/…')`. */
+  /** Build a URL for programs: `memory.url('/audit_logs/exports/…')`. */
   url(path = ''): string {
     trackRead(volatileSource);
     return this.#parts.url() + path;
   }
 
-  /** Build a URL for browsers: `world.pageUrl('/portal/launch?token=…')`. */
+  /** Build a URL for browsers: `memory.pageUrl('/portal/launch?token=…')`. */
   pageUrl(path = ''): string {
     trackRead(volatileSource);
     const { url, pageUrl = url } = this.#parts;
@@ -395,6 +396,5 @@ export class Memory {
   }
 }
 
-/** Create a separate id generator, so that it does not affect the ids of objects. */
-const separateIds = ({ clock, idSeed }: MemoryParts, of: string): Ids =>
-  createIds(clock, idSeed === undefined ? undefined : `${of} ${idSeed}`);
+/** Leave out the saved contents, which stores take over one by one. */
+const withoutSaved = ({ saved: _, ...parts }: MemoryParts): MemoryParts => parts;

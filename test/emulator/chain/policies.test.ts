@@ -48,7 +48,7 @@ describe('host, origin and address', () => {
     expect(right.headers[allowOrigin]).toBe('http://localhost:3000');
   });
 
-  test('a wrong host is refused before an unknown world', async () => {
+  test('a page of another origin is refused before an unknown world', async () => {
     const { ask } = await listening();
 
     const answer = await ask('GET', '/', { host: 'w7.localhost', origin: 'https://evil.test', accept: html });
