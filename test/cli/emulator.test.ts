@@ -1,5 +1,7 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -207,6 +209,67 @@ takesLong('sallyport emulator', () => {
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     expect(claims.iss).toBe('https://auth.acme.test');
     expect(claims.exp - claims.iat).toBe(42);
+  });
+
+  test('passes the flags of its options to the emulator', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const flags = [
+      '--dialect',
+      'workos',
+      '--rate-limits',
+      '--allow-host',
+      'dev.acme.test',
+      '--application-name',
+      'Acme',
+    ];
+    const keys = ['--admin-key', 'ak_of_my_own', '--signing-key', seedFile('signing.pem', pem)];
+    const { url, apiKey, clientId, adminKey } = await listening(...flags, ...keys);
+    const post = (path: string, key: string, body: object) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const open = async (host: string) => {
+      const asked = request(`${url}/_emulator/inbox`, { headers: { host, accept: 'text/html' } }).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: 'http://localhost:3000/callback',
+      provider: 'authkit',
+    });
+
+    const made = await post('/organizations', apiKey, { name: 'Northwind' });
+    const world = await post('/_emulator/worlds', 'ak_of_my_own', {});
+    const jwks = await (await fetch(`${url}/sso/jwks/${clientId}`)).json();
+    const mailed: number[] = [];
+    for (let at = 0; at < 4; at++)
+      mailed.push((await post('/user_management/magic_auth/send', apiKey, { email: 'ada@acme.test' })).status);
+    const { headers } = await fetch(`${url}/user_management/authorize?${query}`, { redirect: 'manual' });
+    const page = await fetch(new URL(headers.get('location') ?? '', url), {
+      headers: { cookie: headers.get('set-cookie')?.split(';')[0] ?? '' },
+    });
+
+    // The public service answers 201 where the specification says 200.
+    expect(made.status).toBe(201);
+    expect([adminKey, (await world.json()).name]).toEqual(['ak_of_my_own', 'w1']);
+    // Node 20 may wait forever for the lock of a key that it has just made.
+    const { n, e } = createPrivateKey(pem).export({ format: 'jwk' });
+    expect(jwks).toMatchObject({ keys: [{ n, e }] });
+    expect([mailed.slice(0, 3).every((status) => status < 300), mailed[3]]).toEqual([true, 429]);
+    expect(await page.text()).toContain('to continue to <strong>Acme</strong>');
+    expect(await Promise.all(['dev.acme.test', 'acme.test'].map(open))).toEqual([200, 403]);
+  });
+
+  test('is reached at --public-url', async () => {
+    const { url } = await listening('--public-url', 'http://login.acme.test:8080/');
+
+    expect(url).toBe('http://login.acme.test:8080');
   });
 
   test('shows a page where nothing is approved', async () => {

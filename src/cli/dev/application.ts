@@ -42,8 +42,8 @@ export async function runApplication(
       killTimer = setTimeout(() => signalAll('SIGKILL'), graceMs.application);
     } else if (performance.now() - signalledAt > duplicateMs) signalAll('SIGKILL');
   };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, forward);
+  // They stay until this process exits, so that signals which keep coming do not interrupt the emulator while it saves its state.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, forward);
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     if (!isWindows) await stopRemaining(signalAll);
@@ -53,7 +53,6 @@ export async function runApplication(
     throw notStarted(command, error);
   } finally {
     clearTimeout(killTimer);
-    for (const signal of signals) process.off(signal, forward);
   }
 }
 
