@@ -111,8 +111,8 @@ export interface CookieValue {
 }
 
 /** List the distinct values of this cookie and its chunks by name. Empty values are left out. */
-function parse(header: string | null | undefined, name: string): Map<string, Set<string>> {
-  const values = new Map<string, Set<string>>();
+function parse(header: string | null | undefined, name: string): Map<string, string[]> {
+  const values = new Map<string, string[]>();
   for (const pair of typeof header === 'string' ? header.split(';') : []) {
     const at = pair.indexOf('=');
     const cookieName = pair.slice(0, Math.max(at, 0)).trim();
@@ -121,8 +121,10 @@ function parse(header: string | null | undefined, name: string): Map<string, Set
       .slice(at + 1)
       .trim()
       .replace(/^"(.*)"$/s, '$1');
-    const texts = values.get(cookieName) ?? new Set();
-    values.set(cookieName, text ? texts.add(text) : texts);
+    const texts = values.get(cookieName) ?? [];
+    // A Set would hash the text, which takes longer than all of the rest. Servers limit the size of the header.
+    if (text && !texts.includes(text)) texts.push(text);
+    values.set(cookieName, texts);
   }
   return values;
 }
@@ -132,7 +134,7 @@ function parse(header: string | null | undefined, name: string): Map<string, Set
  * several if it has the cookie for several paths or domains. Incomplete and empty values are left out. Never throws.
  */
 export function readCookies(header: string | null | undefined, name: string): readonly CookieValue[] {
-  const lists = new Map(Array.from(parse(header, name), ([cookieName, texts]) => [cookieName, [...texts]]));
+  const lists = parse(header, name);
   const texts = (cookieName: string): readonly string[] => lists.get(cookieName) ?? [];
   // All ways to read each cookie. There are several if a chunk name occurs more than once.
   const cookies: CookieValue[][] = [];
@@ -143,9 +145,13 @@ export function readCookies(header: string | null | undefined, name: string): re
   }
   for (const text of texts(name).slice(0, maxValues)) cookies.push([{ text, names: [name] }]);
   // First the likeliest way for each cookie, then the second way for each, and so on.
-  return Array.from({ length: maxValues }, (_, way) => cookies.flatMap((ways) => ways[way] ?? []))
-    .flat()
-    .slice(0, maxValues);
+  const found: CookieValue[] = [];
+  for (let way = 0; way < maxValues; way++)
+    for (const ways of cookies) {
+      const value = ways[way];
+      if (value && found.length < maxValues) found.push(value);
+    }
+  return found;
 }
 
 /**
