@@ -55,7 +55,7 @@ export type AnySallyportError =
   /** Thrown by `sallyport/next`. */
   | SallyportError<'temporarily_unavailable'>
   /** Thrown by `sallyport/react`. */
-  | SallyportError<'no_provider' | 'no_browser_client'>
+  | SallyportError<'no_provider' | 'no_browser_client' | 'no_access_token_route'>
   /** Thrown by `sallyport/testing`. */
   | SallyportError<'unexpected_requests'>;
 

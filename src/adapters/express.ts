@@ -3,7 +3,7 @@ import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from 
 import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
-import { answerOf, type RespondOptions, type SignInResult } from '../session/sign-in/respond.js';
+import { answerOf, type RespondOptions, type RouteResult } from '../session/sign-in/respond.js';
 import { admit, type Guard, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './node-response.js';
 
@@ -15,7 +15,7 @@ export type {
 } from '../session/guard/guard-options.js';
 export type { ProtectOptions } from '../session/guard/protect.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
-export type { RespondOptions, SignInResult } from '../session/sign-in/respond.js';
+export type { RespondOptions, RouteResult } from '../session/sign-in/respond.js';
 export type { FieldValue } from './node-fields.js';
 export { appendHeaders, type CookieCarrier, type NodeResponse } from './node-response.js';
 export type { WithSession };
@@ -101,7 +101,7 @@ export const callerOf = (request: { readonly auth?: HandleResult }): TokenSessio
  * @example
  * app.get('/callback', async (req, res) => respond(res, await sessions.finishSignIn(req)));
  */
-export const respond = (response: NodeResponse, result: SignInResult, options?: RespondOptions): void =>
+export const respond = (response: NodeResponse, result: RouteResult, options?: RespondOptions): void =>
   sendAnswer(response, answerOf(result, options));
 
 /** Create middleware that calls `guard` for each request. */

@@ -3,7 +3,7 @@ import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from 
 import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
-import { type Answer, answerOf, type RespondOptions, type SignInResult } from '../session/sign-in/respond.js';
+import { type Answer, answerOf, type RespondOptions, type RouteResult } from '../session/sign-in/respond.js';
 import { admit, type Guard, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 import { addCookies, type CookieCarrier } from './node-response.js';
 
@@ -15,7 +15,7 @@ export type {
 } from '../session/guard/guard-options.js';
 export type { ProtectOptions } from '../session/guard/protect.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
-export type { RespondOptions, SignInResult } from '../session/sign-in/respond.js';
+export type { RespondOptions, RouteResult } from '../session/sign-in/respond.js';
 export type { FieldValue } from './node-fields.js';
 export type { CookieCarrier } from './node-response.js';
 export type { WithSession };
@@ -129,7 +129,7 @@ export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'heade
  */
 export const respond = <Reply extends FastifyReplyLike>(
   reply: Reply,
-  result: SignInResult,
+  result: RouteResult,
   options?: RespondOptions,
 ): Reply => send(reply, answerOf(result, options));
 

@@ -15,7 +15,7 @@ export type {
 } from '../session/guard/guard-options.js';
 export type { ProtectOptions } from '../session/guard/protect.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
-export { type RespondOptions, respond, type SignInResult } from '../session/sign-in/respond.js';
+export { type RespondOptions, type RouteResult, respond } from '../session/sign-in/respond.js';
 export type { WithSession };
 
 /** The environment of an application with sessions: `new Hono<SessionEnv>()`. */

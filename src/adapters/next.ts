@@ -5,6 +5,7 @@ import { chooseSessions } from '../session/guard/guard.js';
 import type { SessionChoice } from '../session/guard/guard-options.js';
 import { type PathGuard, type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import { respondWithCookies } from '../session/guard/with-session.js';
+import type { AccessTokenResult } from '../session/handle/access-token.js';
 import type { CurrentSession } from '../session/read/session.js';
 import type { HandleResult } from '../session/refresh/results.js';
 import { optionsFromQuery } from '../session/sign-in/reauthentication.js';
@@ -17,6 +18,7 @@ import { cookiesAfter } from './next-cookies.js';
 
 export type { SessionChoice } from '../session/guard/guard-options.js';
 export type { ProtectOptions } from '../session/guard/protect.js';
+export type { AccessTokenResult } from '../session/handle/access-token.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
 export type { RespondOptions } from '../session/sign-in/respond.js';
 export type { SwitchOrganizationResult } from '../session/sign-in/switch-organization.js';
@@ -99,6 +101,15 @@ export interface NextSessions {
   getSessionData(): Promise<NextSessionData | null>;
   /** Get the full result of `handle`, including `retry_later`. */
   getAuth(): Promise<HandleResult>;
+  /**
+   * Get the access token of the session, to call your own back end for the user. For pages, layouts, actions and route handlers. It
+   * is refreshed when it is due, like the session. Next refuses the call inside `use cache`, because a cache is shared by users.
+   *
+   * @example
+   * const { accessToken } = await next.getAccessToken();
+   * const headers = { authorization: `Bearer ${accessToken}` };
+   */
+  getAccessToken(): Promise<AccessTokenResult>;
   /**
    * Get the session in pages, layouts, actions and route handlers. A user who is not signed in is redirected to the sign-in route,
    * and back to the page afterwards if the proxy handled the request. As usual in Next, the redirect is thrown.
@@ -202,15 +213,17 @@ async function currentRequest(sessions: Choice) {
 async function authenticate(sessions: Choice) {
   const current = await currentRequest(sessions);
   const auth = await current.requestSessions.handle(current.request);
-  // Cookies cannot be set while a page is rendered. The browser keeps the old cookie, and its next request gets the same tokens.
-  await applyCookies(auth.headers).catch(() => {});
+  await offerCookies(auth.headers);
   return { ...current, auth };
 }
+
+/** Set cookies where that is possible. While a page is rendered, it is not: the next request with the old cookie gets the same tokens. */
+const offerCookies = (headers: Headers): Promise<void> => applyCookies(headers).catch(() => {});
 
 function sessionReaders(
   sessions: Choice,
   signInPath: string,
-): Pick<NextSessions, 'getAuth' | 'getSession' | 'getSessionData' | 'requireSession'> {
+): Pick<NextSessions, 'getAuth' | 'getSession' | 'getSessionData' | 'getAccessToken' | 'requireSession'> {
   const getAuth = async () => (await authenticate(sessions)).auth;
   const getSession = async () => (await getAuth()).session;
   return {
@@ -219,6 +232,12 @@ function sessionReaders(
     async getSessionData() {
       const session = await getSession();
       return session && { ...session };
+    },
+    async getAccessToken() {
+      const { requestSessions, request } = await currentRequest(sessions);
+      const result = await requestSessions.accessToken(request);
+      await offerCookies(result.headers);
+      return result;
     },
     async requireSession(requirements = {}) {
       checkArgumentNames('requireSession', requirements, { maxAgeMs: 1 });

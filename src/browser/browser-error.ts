@@ -26,6 +26,9 @@ export type BrowserErrorReason =
   | RetryLaterReason
   /** With `refused`: the service's error code. */
   | GrantErrorCode
+  /** With `refused`: your server's route of the access token refuses this page, or a user who is impersonated. */
+  | 'forbidden'
+  | 'impersonated'
   /** With `not_a_browser`: the missing part of a page. */
   | PagePart
   | 'storage_blocked'

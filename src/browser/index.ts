@@ -17,4 +17,6 @@ export type {
   RetryLaterReason,
   SignedOut,
 } from './results.js';
+export { createServerSession, type ServerSession, type ServerSessionOptions } from './server-session.js';
 export type { BrowserSession } from './session.js';
+export type { SessionData, SessionState } from './session-state.js';

@@ -1,9 +1,10 @@
 import { useCallback, useContext, useEffect, useRef } from 'react';
 import type { BrowserClient } from '../browser/client.js';
+import { tokensOf } from '../browser/server-session.js';
+import type { SessionView } from '../browser/session-state.js';
 import { SallyportError } from '../errors/sallyport-error.js';
 import type { PermissionName } from '../oauth/sallyport-types.js';
 import { SessionContext, type SessionContextValue } from './provider.js';
-import type { SessionView } from './state.js';
 
 /** Gets an access token; the same function as `getAccessToken` of `sallyport/browser`. */
 export type AccessTokenGetter = BrowserClient['getAccessToken'];
@@ -70,14 +71,14 @@ export const usePermission = (permission: PermissionName): boolean =>
   useProvided('usePermission').view.session?.has({ permission }) ?? false;
 
 /**
- * Get a function that returns an access token for your server, and refreshes a token that is about to expire. Call it for every
- * request instead of storing the token. The function keeps its identity between renders, and throws the errors of
+ * Get a function that returns an access token for another server of yours, and refreshes a token that is about to expire. Call it
+ * for every request instead of storing the token. The function keeps its identity between renders, and throws the errors of
  * `getAccessToken` of `sallyport/browser`.
  *
- * @throws {SallyportError} `no_provider`: there is no `SessionProvider` above. `no_browser_client`: your server keeps the session
- * in a cookie, which browsers send with each request and scripts cannot read.
+ * @throws {SallyportError} `no_provider`: there is no `SessionProvider` above. `no_access_token_route`: your server keeps the
+ * session in a cookie, and the provider has no `accessTokenFrom`.
  */
 export function useAccessToken(): AccessTokenGetter {
-  const client = clientOf(useProvided('useAccessToken'), 'useAccessToken');
-  return useCallback((options) => client.getAccessToken(options), [client]);
+  const tokens = tokensOf(useProvided('useAccessToken').tokens);
+  return useCallback((options) => tokens.getAccessToken(options), [tokens]);
 }

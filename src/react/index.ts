@@ -2,6 +2,7 @@
 
 export type { Failure } from '../browser/results.js';
 export type { BrowserSession } from '../browser/session.js';
+export type { SessionData, SessionState, SessionView } from '../browser/session-state.js';
 export { SallyportError } from '../errors/sallyport-error.js';
 export { type AccessTokenGetter, type SessionHookOptions, useAccessToken, usePermission, useSession } from './hooks.js';
 export { SignInLink, type SignInLinkProps, SignOutButton, type SignOutButtonProps } from './links.js';
@@ -11,4 +12,3 @@ export {
   SessionProvider,
   type SessionProviderProps,
 } from './provider.js';
-export type { SessionData, SessionState, SessionView } from './state.js';

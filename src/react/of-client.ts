@@ -1,6 +1,6 @@
 import { oneAtATime } from '../async/one-at-a-time.js';
 import type { BrowserClient } from '../browser/client.js';
-import { createObservable, loading, type Source } from './state.js';
+import { createObservable, loading, type Source } from '../browser/session-state.js';
 
 /**
  * Create a session source from a client of `sallyport/browser`.

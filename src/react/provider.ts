@@ -9,9 +9,10 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { BrowserClient } from '../browser/client.js';
+import { serverSource } from '../browser/server-session.js';
+import { ServerTokens } from '../browser/server-tokens.js';
+import type { SessionData, SessionView, Source } from '../browser/session-state.js';
 import { clientSource } from './of-client.js';
-import { serverSource } from './of-server.js';
-import type { SessionData, SessionView, Source } from './state.js';
 
 /** Props of `SessionProvider` if your server keeps the session in a cookie, with `sallyport/session` or an adapter. */
 export interface OfServerProps {
@@ -27,6 +28,8 @@ export interface OfServerProps {
    * to the page and when you call `refresh`. If omitted, the page never fetches the session.
    */
   readonly refreshFrom?: string | undefined;
+  /** Path of the route `routes.accessToken` of your server. If omitted, `useAccessToken` throws. */
+  readonly accessTokenFrom?: string | undefined;
 }
 
 /** Props of `SessionProvider` for a client of `sallyport/browser`, without a server. */
@@ -49,6 +52,8 @@ export interface SessionContextValue {
   readonly view: SessionView;
   readonly source: Source;
   readonly client: BrowserClient | undefined;
+  /** What gives access tokens, if there is anything. */
+  readonly tokens: Pick<BrowserClient, 'getAccessToken'> | undefined;
 }
 
 export const SessionContext = createContext<SessionContextValue | null>(null);
@@ -64,24 +69,27 @@ export const SessionContext = createContext<SessionContextValue | null>(null);
  */
 export function SessionProvider(props: SessionProviderProps): ReactElement {
   // The props are either for a server or for a client.
-  const { client, onSignIn, session, refreshFrom } = props as Omit<OfServerProps, 'client'> & Partial<OfClientProps>;
+  const { client, onSignIn, session, refreshFrom, accessTokenFrom } = props as Omit<OfServerProps, 'client'> &
+    Partial<OfClientProps>;
   const navigate = useRef(onSignIn);
   useEffect(() => {
     navigate.current = onSignIn;
   });
   // Compare sessions as JSON: the server may pass an equal session as a new object.
   const json = JSON.stringify(session);
+  // The function of `useAccessToken` stays the same when the server passes the session again.
+  const tokens = useMemo(() => (accessTokenFrom ? new ServerTokens(accessTokenFrom) : undefined), [accessTokenFrom]);
   const source = useMemo(
     () =>
       client
         ? clientSource(client, (path) => (navigate.current ?? replaceAddress)(path))
-        : serverSource(json, refreshFrom),
-    [client, json, refreshFrom],
+        : serverSource(json, refreshFrom, tokens),
+    [client, json, refreshFrom, tokens],
   );
-  const state = useSyncExternalStore(source.subscribe, source.state, () => source.initial);
+  const state = useSyncExternalStore(source.subscribe, source.getSnapshot, () => source.initial);
   const value = useMemo(
-    () => ({ view: { ...state, refresh: source.refresh }, source, client }),
-    [state, source, client],
+    () => ({ view: { ...state, refresh: source.refresh }, source, client, tokens: client ?? tokens }),
+    [state, source, client, tokens],
   );
   return createElement(SessionContext.Provider, { value }, props.children);
 }

@@ -21,6 +21,7 @@ export type {
 export type { ProtectOptions } from './guard/protect.js';
 export { requireRecent, requireSession } from './guard/require-session.js';
 export { type WithSessionOptions, withSession } from './guard/with-session.js';
+export type { AccessTokenResult } from './handle/access-token.js';
 export type { RefreshOptions, SessionsOptions } from './handle/sessions-options.js';
 export type { SessionProblem, SessionProblemCode } from './read/problem-texts.js';
 export {
@@ -52,6 +53,7 @@ export type {
 } from './refresh/results.js';
 export type { HeadersLike, RequestLike } from './request/request.js';
 export { createSessions } from './sessions.js';
+export type { AccessTokenResponse, AccessTokenRoute } from './sign-in/access-token-route.js';
 export type { SignInProblem } from './sign-in/error-page.js';
 export type {
   FinishSignInResult,
@@ -59,7 +61,7 @@ export type {
   SignInFailure,
   SignInFailureReason,
 } from './sign-in/finish-sign-in.js';
-export { type RespondOptions, respond, type SignInResult } from './sign-in/respond.js';
+export { type RespondOptions, type RouteResult, respond } from './sign-in/respond.js';
 export type { SessionRoutes } from './sign-in/routes.js';
 export type { StartSignInOptions, StartSignInResult } from './sign-in/sign-in.js';
 export type { SignOutOptions, SignOutResult } from './sign-in/sign-out.js';

@@ -1,6 +1,7 @@
 import { isMissing } from '../http/environment.js';
 import { withAllNames } from './cookie/cookies.js';
 import { sealedFrom, sessionCookies } from './cookie/sealed-session.js';
+import { accessToken } from './handle/access-token.js';
 import { handle } from './handle/handle.js';
 import { type SessionContext, sessionContext } from './handle/session-context.js';
 import { checkSessionsOptions, type SessionsOptions } from './handle/sessions-options.js';
@@ -42,6 +43,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     verifyAccessToken: async (token) => context().opener.reader.verifyAccessToken(token),
     isRecent: (session, maxAgeMs) => context().opener.reader.isRecent(session, maxAgeMs),
     handle: async (request, handleOptions) => handle(context(), request, handleOptions),
+    accessToken: async (request) => accessToken(context(), request),
     create: async (tokens, request) =>
       sessionCookies(
         context(),

@@ -1,10 +1,11 @@
 import type { AuthenticationResponse } from '../service/authentication.js';
+import type { AccessTokenResult } from './handle/access-token.js';
 import type { HandleOptions } from './handle/handle.js';
 import type { SessionReader } from './read/reader.js';
 import type { HandleResult } from './refresh/results.js';
 import type { RequestLike } from './request/request.js';
 import type { FinishSignInResult } from './sign-in/finish-sign-in.js';
-import type { SignInResult } from './sign-in/respond.js';
+import type { RouteResult } from './sign-in/respond.js';
 import type { SessionRoutes } from './sign-in/routes.js';
 import type { StartSignInOptions, StartSignInResult } from './sign-in/sign-in.js';
 import type { SignOutOptions, SignOutResult } from './sign-in/sign-out.js';
@@ -20,6 +21,15 @@ export interface Sessions extends SessionReader {
    * the same idempotency key, so that the service returns the same tokens to all of them.
    */
   handle(request: RequestLike, options?: HandleOptions): Promise<HandleResult>;
+  /**
+   * Get the access token of the session, to call your own back end for the user. It is refreshed when it is due, like in `handle`,
+   * and shares that refresh. Call `handle` with the same request object before, or append `headers` to the response.
+   *
+   * @example
+   * const { status, accessToken, headers } = await sessions.accessToken(request);
+   * if (accessToken) await fetch(ordersUrl, { headers: { authorization: `Bearer ${accessToken}` } });
+   */
+  accessToken(request: RequestLike): Promise<AccessTokenResult>;
   /**
    * Create the cookies of a new session, as `Set-Cookie` values, from tokens returned by the client. Also pass the request, so
    * that leftovers of an earlier session are cleared. Send the response with `Cache-Control: no-store`.
@@ -52,11 +62,10 @@ export interface Sessions extends SessionReader {
    */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<SignOutResult>;
   /**
-   * Handle a request to the sign-in, the callback or the sign-out, and return the result of `startSignIn`, `finishSignIn` or
-   * `signOut` for `respond`. Returns undefined for other paths. `withSession` calls this with `routes: true`.
+   * Handle a request to the sign-in, the callback, the sign-out or the access token, and return the result for `respond`. Returns undefined for other paths. `withSession` calls this with `routes: true`.
    *
    * @throws {InvalidArgumentError} `afterSignOut` is not an absolute URL.
    * @throws {ConfigurationError} `redirectUri` is missing.
    */
-  route(request: RequestLike, routes?: SessionRoutes): Promise<SignInResult | undefined>;
+  route(request: RequestLike, routes?: SessionRoutes): Promise<RouteResult | undefined>;
 }

@@ -30,7 +30,17 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'types of service',
     'types of session',
   ],
-  react: ['react', 'oauth', 'http', 'async', 'errors', 'types of browser'],
+  react: [
+    'react',
+    'oauth',
+    'http',
+    'async',
+    'errors',
+    'browser/server-session',
+    'browser/server-tokens',
+    'browser/session-state',
+    'types of browser',
+  ],
   adapters: ['adapters', 'session', 'errors'],
   emulator: ['emulator', 'service', 'crypto', 'http', 'redirect-uris', 'async', 'errors', 'version'],
   client: [

@@ -39,6 +39,6 @@ export const Application: FunctionComponent<{
       ? createElement(SignOutButton, { action: props.signOut, returnTo: '/' })
       : createElement(SignInLink, { href: props.signIn }),
     createElement('button', { type: 'button', onClick: refresh }, 'Refresh'),
-    session && !props.signIn && createElement(Caller),
+    session && createElement(Caller),
   );
 };

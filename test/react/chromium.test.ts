@@ -94,6 +94,24 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')(
         await says(page, 'user_ada');
       });
 
+      test('has an access token of a session that the server keeps, and keeps it until it is new', async () => {
+        const page = await open('/server');
+        await signIn(page);
+        const asked: string[] = [];
+        page.on('request', (request) => request.url().endsWith('/server/token') && asked.push(request.method()));
+
+        await press(page, 'Ask the server');
+        await says(page, 'user_ada');
+        await press(page, 'Ask the server');
+        await press(page, 'Renew the access token');
+        await press(page, 'Ask the server');
+        await says(page, 'user_ada');
+
+        await expect.poll(() => asked).toEqual(['POST', 'POST']);
+        const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+        expect(stored).not.toContain('ey');
+      });
+
       test('another tab is signed in too, has the new permissions of the first, and is signed out with it', async () => {
         const one = await open('/');
         const other = await open('/');

@@ -21,7 +21,11 @@ const page = (json = ''): ReactElement => {
     ? createElement(SessionProvider, { client, onSignIn }, createElement(Application, { needsSession }))
     : createElement(
         SessionProvider,
-        { session: json ? JSON.parse(json) : undefined, refreshFrom: '/server/session' },
+        {
+          session: json ? JSON.parse(json) : undefined,
+          refreshFrom: '/server/session',
+          accessTokenFrom: '/server/token',
+        },
         createElement(Application, { signIn: '/server/sign-in', signOut: '/server/sign-out' }),
       );
   return createElement(StrictMode, null, provider);

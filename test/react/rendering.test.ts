@@ -118,11 +118,12 @@ test('a page of a server does not begin the sign-in in the browser', () => {
   );
 });
 
-test('an access token is there with a client alone', () => {
+test('an access token is there with a client, or a route of the server', () => {
   const Asking: FunctionComponent = () => createElement('p', null, typeof useAccessToken());
 
   expect(rendered({ client }, createElement(Asking))).toBe('<p>function</p>');
+  expect(rendered({ session, accessTokenFrom: '/session/token' }, createElement(Asking))).toBe('<p>function</p>');
   expect(() => rendered({ session }, createElement(Asking))).toThrow(
-    expect.objectContaining({ code: 'no_browser_client' }),
+    expect.objectContaining({ code: 'no_access_token_route' }),
   );
 });

@@ -84,11 +84,12 @@ export async function serve(release = '19'): Promise<Served> {
     <div id="root">${body}</div><script type="module" src="/page.js"></script></html>`;
   app.get('/page.js', (_, res) => void res.type('js').send(outputFiles[0]?.text));
   app.get('/api/me', requireSession(sessions, { bearer: true }), (req, res) => void res.send(callerOf(req).userId));
-  app.use('/server', expressSession(sessions));
+  app.use(expressSession(sessions, { routes: { accessToken: '/server/token', callback: '/server/callback' } }));
   app.get('/server', (req, res) => {
     const { session } = req.auth;
     const page = createElement(Application, { signIn: '/server/sign-in', signOut: '/server/sign-out' });
-    const body = renderToString(createElement(StrictMode, null, createElement(SessionProvider, { session }, page)));
+    const props = { session, accessTokenFrom: '/server/token' };
+    const body = renderToString(createElement(StrictMode, null, createElement(SessionProvider, props, page)));
     res.send(html(`data-session=${quoted(JSON.stringify(session))}`, body));
   });
   app.get('/server/session', (req, res) => {
@@ -98,7 +99,7 @@ export async function serve(release = '19'): Promise<Served> {
     const body = renderToString(
       createElement(
         SessionProvider,
-        { refreshFrom: '/server/session' },
+        { refreshFrom: '/server/session', accessTokenFrom: '/server/token' },
         createElement(Application, { signIn: '/server/sign-in' }),
       ),
     );
@@ -107,7 +108,6 @@ export async function serve(release = '19'): Promise<Served> {
   app.get('/server/sign-in', async (req, res) => {
     respond(res, await sessions.startSignIn(req, { returnTo: '/server' }));
   });
-  app.get('/server/callback', async (req, res) => respond(res, await sessions.finishSignIn(req)));
   app.post('/server/sign-out', async (req, res) => {
     respond(res, await sessions.signOut(req, { returnTo: `${url}/server` }));
   });

@@ -3,9 +3,9 @@ import {
   createSessions,
   type FinishSignInResult,
   type RespondOptions,
+  type RouteResult,
   respond,
   type SignInProblem,
-  type SignInResult,
 } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 
@@ -56,7 +56,7 @@ describe('respond', () => {
 
   const failed = (failure: object) =>
     // Only what the answer depends on.
-    ({ status: 'failed', returnTo: '/', headers: new Headers([['set-cookie', 'a=']]), ...failure }) as SignInResult;
+    ({ status: 'failed', returnTo: '/', headers: new Headers([['set-cookie', 'a=']]), ...failure }) as RouteResult;
 
   test.each([
     [400, { reason: 'state_mismatch' }],

@@ -75,6 +75,7 @@ function advice(error: AnySallyportError): string {
     case 'temporarily_unavailable':
     case 'no_provider':
     case 'no_browser_client':
+    case 'no_access_token_route':
     case 'unexpected_requests':
       return error.message;
     case 'bad_request':

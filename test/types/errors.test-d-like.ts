@@ -56,6 +56,7 @@ isNamed<SallyportError<'no_session'>>();
 isNamed<SallyportError<'temporarily_unavailable'>>();
 isNamed<SallyportError<'no_provider'>>();
 isNamed<SallyportError<'no_browser_client'>>();
+isNamed<SallyportError<'no_access_token_route'>>();
 isNamed<SallyportError<'unexpected_requests'>>();
 
 // @ts-expect-error no entry throws an error with this code

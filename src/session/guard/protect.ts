@@ -50,7 +50,7 @@ const optionNames: OptionNames<ProtectOptions> = {
   routes: 1,
   page: 1,
 };
-const routeNames: OptionNames<SessionRoutes> = { signIn: 1, signOut: 1, callback: 1, afterSignOut: 1 };
+const routeNames: OptionNames<SessionRoutes> = { signIn: 1, signOut: 1, callback: 1, accessToken: 1, afterSignOut: 1 };
 
 /**
  * Decides whether a request may pass, based on its path.

@@ -9,7 +9,7 @@ import {
 } from '../../oauth/outcome.js';
 import { clearCookies } from '../cookie/cookies.js';
 import { cookieHeaders } from '../cookie/response-cookies.js';
-import { sessionCookies } from '../cookie/sealed-session.js';
+import { type SealedSession, sessionCookies } from '../cookie/sealed-session.js';
 import type { CookieContent, Opened, ReadResult } from '../read/reader.js';
 import type { CurrentSession } from '../read/session.js';
 import { signedOut } from '../read/signed-out.js';
@@ -35,6 +35,9 @@ const retryDelaysMs: { readonly [Reason in RetryReason]?: number } = {
 /** Reasons that keep the cookie. */
 const recoverableReasons: readonly SessionEnd[] = replicaFaults;
 
+/** The refreshed session of each request, whose own cookie is outdated. */
+export const refreshedByRequest = new WeakMap<RequestLike, Handled>();
+
 /** Options of `handle`. */
 export interface HandleOptions {
   /**
@@ -51,6 +54,13 @@ export interface RetryCause<Reason> {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** A result with its tokens. */
+export interface Handled {
+  readonly result: HandleResult;
+  /** The session with its tokens. Absent without a session, and if the result was cached. */
+  readonly sealed?: SealedSession | undefined;
+}
+
 /** A cookie without a session. */
 interface NoSession {
   readonly status: 'no_session';
@@ -60,34 +70,41 @@ interface NoSession {
 }
 
 /** Implement `Sessions.handle`. Never throws for an invalid request. */
-export async function handle(
+export const handle = async (
+  context: SessionContext,
+  request: RequestLike,
+  options?: HandleOptions,
+): Promise<HandleResult> => (await handleCookies(context, request, options)).result;
+
+/** Handle the cookies of a request, and return the tokens with the result. */
+export async function handleCookies(
   context: SessionContext,
   request: RequestLike,
   { waitUntil }: HandleOptions = {},
-): Promise<HandleResult> {
+): Promise<Handled> {
   const cookies = headerOf(request, 'cookie');
   const failures: NoSession[] = [];
   for (const opened of await openCookies(context, cookies)) {
-    const result = await resultOf(context, opened, cookies, waitUntil);
-    if (result.status !== 'no_session') return result;
-    failures.push(result);
+    const handled = await handleOne(context, opened, request, waitUntil);
+    if (!('status' in handled)) return handled;
+    failures.push(handled);
   }
   context.opener.forget(cookies);
   // There was at least one cookie, and none of them has a session.
   const [{ reason }] = failures as [NoSession];
   const keptNames = failures.flatMap((failure) => failure.keptNames);
-  return { ...signedOut(reason), headers: cookieHeaders(clearCookies(cookies, context.cookie, keptNames)) };
+  const headers = cookieHeaders(clearCookies(cookies, context.cookie, keptNames));
+  return { result: { ...signedOut(reason), headers } };
 }
 
-/** Return the result for one cookie. */
-async function resultOf(
+async function handleOne(
   context: SessionContext,
   opened: Opened,
-  cookies: string | undefined,
+  request: RequestLike,
   waitUntil: HandleOptions['waitUntil'],
-): Promise<ActiveResult | RetryLaterResult | NoSession> {
+): Promise<Handled | NoSession> {
   const { result, content, names } = opened;
-  if (result.status === 'retry_later') return retryLaterResult(result);
+  if (result.status === 'retry_later') return { result: retryLaterResult(result) };
   // The service may retire a key before the tokens it signed have expired. The seal is valid, so a refresh is safe.
   if (result.status === 'signed_out' && !(content && result.reason === 'unknown_key')) {
     const { reason } = result;
@@ -96,13 +113,15 @@ async function resultOf(
   if (result.status !== 'active') {
     // Only cached results have no content, and these are active.
     const outcome = await refresh(context, content!, undefined, { waitUntil });
-    return refreshedResult(context, outcome, cookies);
+    return handleOutcome(context, outcome, request);
   }
-  if (!content || !isNearEnd(context, result.session)) return activeResult(context, opened, result, cookies);
+  const current = async () => ({
+    result: await activeResult(context, opened, result, headerOf(request, 'cookie')),
+    sealed: content?.sealed,
+  });
+  if (!content || !isNearEnd(context, result.session)) return current();
   const outcome = await refreshAhead(context, content, { dueAt: result.session.expiresAtMs, waitUntil });
-  return keepsCurrentToken(outcome)
-    ? activeResult(context, opened, result, cookies)
-    : refreshedResult(context, outcome, cookies);
+  return keepsCurrentToken(outcome) ? current() : handleOutcome(context, outcome, request);
 }
 
 /** Refresh a session that is still valid. The request waits for one second at most. */
@@ -144,20 +163,23 @@ async function activeResult(
 }
 
 /** Turn the outcome of a refresh into a result, or into none if the session has ended. */
-const refreshedResult = async (
+const handleOutcome = async (
   context: SessionContext,
   outcome: RefreshOutcome,
-  cookies: string | undefined,
-): Promise<ActiveResult | RetryLaterResult | NoSession> =>
+  request: RequestLike,
+): Promise<Handled | NoSession> =>
   outcome.status === 'ended'
     ? { status: 'no_session', reason: outcome.reason, keptNames: [] }
-    : refreshResult(context, outcome, cookies);
+    : {
+        result: await refreshResult(context, outcome, request),
+        sealed: outcome.status === 'ok' ? outcome.sealed : undefined,
+      };
 
 /** Turn the outcome of a refresh into a result. The session has not ended. */
 export async function refreshResult(
   context: SessionContext,
   outcome: Exclude<RefreshOutcome, { readonly status: 'ended' }>,
-  cookies: string | undefined,
+  request: RequestLike,
 ): Promise<ActiveResult | RetryLaterResult> {
   if (outcome.status !== 'ok') {
     const failure = retryCauseOf(outcome);
@@ -166,10 +188,13 @@ export async function refreshResult(
     context.report(isClock ? { ...failure, reason: 'wrong_clock' } : failure);
     return retryLaterResult(failure);
   }
+  const cookies = headerOf(request, 'cookie');
   context.opener.forget(cookies);
   try {
-    const lines = await sessionCookies(context, outcome.sealed, cookies);
-    return { status: 'refreshed', session: outcome.session, headers: cookieHeaders(lines) };
+    const headers = cookieHeaders(await sessionCookies(context, outcome.sealed, cookies));
+    const result = { status: 'refreshed', session: outcome.session, headers } as const;
+    refreshedByRequest.set(request, { result, sealed: outcome.sealed });
+    return result;
   } catch (cause) {
     return retryLaterResult({ reason: 'session_too_large', cause });
   }

@@ -1,3 +1,4 @@
+import type { AccessTokenResponse } from './access-token-route.js';
 import { contentSecurityPolicy, problemPage, problemSentence, type SignInProblem } from './error-page.js';
 import type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
 import type { StartSignInResult } from './sign-in.js';
@@ -11,8 +12,8 @@ export interface Answer {
   readonly body: string | null;
 }
 
-/** Result of `startSignIn`, `finishSignIn` or `signOut`. */
-export type SignInResult = StartSignInResult | FinishSignInResult | SignOutResult;
+/** Result of `route`: of `startSignIn`, `finishSignIn` or `signOut`, or the response with an access token. */
+export type RouteResult = StartSignInResult | FinishSignInResult | SignOutResult | AccessTokenResponse;
 
 /** Options of `respond`. */
 export interface RespondOptions {
@@ -61,8 +62,9 @@ export function errorAnswer(
  * Create the response parts for a result: a redirect, if there is one; 204 for a prefetch; 401 for a script; 503 with
  * `Retry-After` if the user should reload the page; otherwise 400, 403 or 500.
  */
-export function answerOf(result: SignInResult, options?: RespondOptions): Answer {
+export function answerOf(result: RouteResult, options?: RespondOptions): Answer {
   const { headers } = result;
+  if (result.status === 'access_token') return { status: result.statusCode, headers, body: result.body };
   if (result.status === 'script') return errorAnswer(401, 'unauthorized', headers);
   if (result.status !== 'retry_later' && result.status !== 'failed')
     return { status: result.status === 'prefetch' ? 204 : 302, headers, body: null };
@@ -81,7 +83,7 @@ export function answerOf(result: SignInResult, options?: RespondOptions): Answer
  * const finished = await sessions.finishSignIn(request);
  * return respond(finished, { page: ({ reason, tryAgain }) => signInPage(reason, tryAgain) });
  */
-export const respond = (result: SignInResult, options?: RespondOptions): Response => {
+export const respond = (result: RouteResult, options?: RespondOptions): Response => {
   const { body, ...init } = answerOf(result, options);
   return new Response(body, init);
 };

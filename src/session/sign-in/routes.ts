@@ -1,7 +1,9 @@
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { SessionContext } from '../handle/session-context.js';
 import type { RequestLike } from '../request/request.js';
-import type { SignInResult } from './respond.js';
+import type { AccessTokenRoute } from './access-token-route.js';
+import type { RouteResult } from './respond.js';
+import type { routeHandlers } from './session-changes.js';
 
 /** The paths that sessions handle themselves. */
 export interface SessionRoutes {
@@ -14,6 +16,11 @@ export interface SessionRoutes {
   readonly signOut?: string | undefined;
   /** Receives users who return from the service; default: the path of `redirectUri`. Invitation links also redirect here. */
   readonly callback?: string | undefined;
+  /**
+   * Gives pages of this site their access token by POST, for `useAccessToken` of `sallyport/react` and `createServerSession` of
+   * `sallyport/browser`; default: no route, also with `true`. A script that an attacker gets into a page can then read access tokens.
+   */
+  readonly accessToken?: string | AccessTokenRoute | undefined;
   /** Target after a sign-out: a URL that is registered with the service; default: the home page. */
   readonly afterSignOut?: string | undefined;
 }
@@ -22,23 +29,35 @@ export interface SessionRoutes {
 export async function route(
   context: SessionContext,
   request: RequestLike,
+  routes: SessionRoutes = {},
+): Promise<RouteResult | undefined> {
+  const name = routeAt(context, request, routes);
+  // 4.0 KiB gzip. Middleware calls this for every request, and few match a route.
+  return name ? (await import('./session-changes.js')).routeHandlers[name](context, request, routes) : undefined;
+}
+
+/** Return the name of the route that a request is for. */
+function routeAt(
+  { redirectUri = '' }: SessionContext,
+  { method = 'GET', url = '' }: RequestLike,
   {
     signIn = '/sign-in',
     signOut = '/sign-out',
-    callback = parsedUrl(context.redirectUri ?? '')?.pathname,
-    afterSignOut,
-  }: SessionRoutes = {},
-): Promise<SignInResult | undefined> {
-  const { method = 'GET', url = '' } = request;
-  const requestPath = trimPath(parsedUrl(url, 'http://site')?.pathname);
-  const isAt = (path: string | undefined): boolean => path !== undefined && trimPath(path) === requestPath;
-  const name =
-    method === 'POST'
-      ? isAt(signOut) && 'signOut'
-      : method === 'GET' && (isAt(callback) ? 'callback' : isAt(signIn) && 'signIn');
-  // 4.0 KiB gzip. Middleware calls this for every request, and few match a route.
-  return name ? (await import('./session-changes.js')).routeHandlers[name](context, request, afterSignOut) : undefined;
+    callback = parsedUrl(redirectUri)?.pathname,
+    accessToken,
+  }: SessionRoutes,
+): keyof typeof routeHandlers | undefined {
+  const path = trimPath(parsedUrl(url, 'http://site')?.pathname);
+  const isAt = (route: string | undefined): boolean => route !== undefined && trimPath(route) === path;
+  // The route itself refuses other methods, so that no other part of the application answers under its path.
+  if (isAt(pathOf(accessToken))) return 'accessToken';
+  if (method === 'POST') return isAt(signOut) ? 'signOut' : undefined;
+  if (method !== 'GET') return undefined;
+  return isAt(callback) ? 'callback' : isAt(signIn) ? 'signIn' : undefined;
 }
+
+const pathOf = (route: SessionRoutes['accessToken']): string | undefined =>
+  typeof route === 'object' ? route.path : route;
 
 /** Remove trailing slashes, or the `.data` that React Router appends for its scripts, from a path. */
 const trimPath = (path = ''): string => path.replace(/\/+$|\.data$/, '');

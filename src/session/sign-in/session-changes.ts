@@ -2,9 +2,11 @@
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { queryOf, type RequestLike } from '../request/request.js';
+import { accessTokenRoute } from './access-token-route.js';
 import { finishSignIn } from './finish-sign-in.js';
 import { optionsFromQuery } from './reauthentication.js';
-import type { SignInResult } from './respond.js';
+import type { RouteResult } from './respond.js';
+import type { SessionRoutes } from './routes.js';
 import { startSignIn } from './sign-in.js';
 import { signOut } from './sign-out.js';
 
@@ -14,14 +16,16 @@ export { finishSignIn, signOut, startSignIn };
 /** The handler of each route. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export const routeHandlers: Readonly<
   Record<
-    'signIn' | 'signOut' | 'callback',
-    (context: SessionContext, request: RequestLike, afterSignOut: string | undefined) => Promise<SignInResult>
+    'signIn' | 'signOut' | 'callback' | 'accessToken',
+    (context: SessionContext, request: RequestLike, routes: SessionRoutes) => Promise<RouteResult>
   >
 > = {
   signIn: async (context, request) =>
     startSignIn(context, request, await optionsFromQuery(context.opener.reader, request)),
-  signOut: (context, request, returnTo = parsedUrl(context.cookie.path, context.redirectUri)?.href) =>
-    signOut(context, request, { returnTo }),
+  signOut: (context, request, { afterSignOut = parsedUrl(context.cookie.path, context.redirectUri)?.href }) =>
+    signOut(context, request, { returnTo: afterSignOut }),
+  accessToken: (context, request, { accessToken }) =>
+    accessTokenRoute(context, request, Object(accessToken).impersonators === true),
   callback(context, request) {
     const query = queryOf(request);
     // A code without a state comes from an invitation. The user is already signed in at the service, so a new sign-in returns

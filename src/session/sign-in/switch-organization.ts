@@ -38,13 +38,13 @@ export async function switchOrganization(
   if (!content || isCurrent || !result.session) return handle(context, request);
 
   const outcome = await refresh(context, content, organizationId);
-  if (outcome.status !== 'ended') return refreshResult(context, outcome, cookies);
+  if (outcome.status !== 'ended') return refreshResult(context, outcome, request);
   const { reason, body } = outcome;
   if (!isRefusedSwitch(reason)) return handle(context, request);
   // The service remembers the refusal under this idempotency key. With a new refresh token, the user can try again.
   const refreshed = await refresh(context, content);
   if (refreshed.status === 'ended') return handle(context, request);
-  const unswitched = await refreshResult(context, refreshed, cookies);
+  const unswitched = await refreshResult(context, refreshed, request);
   return {
     status: 'refused',
     session: unswitched.session ?? (result.status === 'active' ? result.session : null),

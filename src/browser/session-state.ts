@@ -1,5 +1,5 @@
-import type { Failure } from '../browser/results.js';
-import type { BrowserSession } from '../browser/session.js';
+import type { Failure } from './results.js';
+import type { BrowserSession } from './session.js';
 
 /**
  * A session as plain data, from `sallyport/session`, an adapter or `sallyport/browser`. It may have been serialized as JSON or
@@ -31,7 +31,7 @@ export type SessionView = SessionState & {
 export interface Source {
   /** The state for server rendering and for the first render in a browser. */
   readonly initial: SessionState;
-  state(): SessionState;
+  getSnapshot(): SessionState;
   /** Add a listener. The source watches for changes while it has listeners. */
   subscribe(listener: () => void): () => void;
   refresh(): Promise<void>;
@@ -59,7 +59,7 @@ export function createObservable(initial: SessionState, watch: () => () => void)
   return {
     initial,
     set,
-    state: () => state,
+    getSnapshot: () => state,
     subscribe(listener) {
       listeners.add(listener);
       unwatch ??= watch();

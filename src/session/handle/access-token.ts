@@ -1,0 +1,43 @@
+import type { ActiveResult, HandleResult, RetryLaterResult, SignedOutResult } from '../refresh/results.js';
+import { headerOf, type RequestLike } from '../request/request.js';
+import { type Handled, handleCookies, refreshedByRequest } from './handle.js';
+import type { SessionContext } from './session-context.js';
+
+/** Result of `accessToken`. Append `headers` to the response, unless `handle` got the same request object. */
+export type AccessTokenResult =
+  | (Omit<ActiveResult, 'session'> & {
+      /** Not enumerable, so that it is not logged or serialized by accident: read it by its name. */
+      readonly accessToken: string;
+      /** When the access token expires, in milliseconds since 1970. */
+      readonly expiresAtMs: number;
+    })
+  | (Omit<SignedOutResult, 'session'> & NoToken)
+  | (Omit<RetryLaterResult, 'session'> & NoToken);
+
+interface NoToken {
+  readonly accessToken: null;
+  readonly expiresAtMs: null;
+}
+
+/** Implement `Sessions.accessToken`. Never throws for an invalid request. */
+export async function accessToken(context: SessionContext, request: RequestLike): Promise<AccessTokenResult> {
+  const { result, sealed } = await handleWithTokens(context, request);
+  if (result.session && sealed) {
+    const { status, session, headers } = result;
+    const answer = { status, expiresAtMs: session.expiresAtMs, headers };
+    return Object.defineProperty(answer, 'accessToken', { value: sealed.accessToken }) as typeof answer & {
+      readonly accessToken: string;
+    };
+  }
+  const { session, ...others } = result as Exclude<HandleResult, ActiveResult>;
+  return { ...others, accessToken: null, expiresAtMs: null };
+}
+
+/** Handle a request like `handle`, or return what `handle` has refreshed it to. */
+export async function handleWithTokens(context: SessionContext, request: RequestLike): Promise<Handled> {
+  const earlier = refreshedByRequest.get(request);
+  if (earlier?.result.session && earlier.result.session.expiresAtMs > context.now()) return earlier;
+  // A cached result has no tokens.
+  context.opener.forget(headerOf(request, 'cookie'));
+  return handleCookies(context, request);
+}

@@ -1,0 +1,182 @@
+import { inspect } from 'node:util';
+import { BrowserError, createServerSession, type ServerSessionOptions } from 'sallyport/browser';
+import { type ProtectOptions, withSession } from 'sallyport/session';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { signedIn } from '../session/signed-in.js';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+/** A page of an application, and the server that keeps its session. */
+async function page(
+  options: ServerSessionOptions = {},
+  routes: ProtectOptions['routes'] = { accessToken: '/session/token' },
+) {
+  const world = await signedIn();
+  const { emulator, jar } = world;
+  vi.useFakeTimers({ now: emulator.clock.now(), toFake: ['Date'] });
+  const server = withSession(world.sessions(), (_, { session }) => Response.json(session), { routes });
+  const network = { requests: [] as string[], status: 0, reachable: true };
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    network.requests.push(`${init.method ?? 'GET'} ${path}`);
+    if (!network.reachable) throw new TypeError('Failed to fetch');
+    if (network.status) return new Response('{"error":"out_of_order"}', { status: network.status });
+    const headers = new Headers(init.headers);
+    headers.set('sec-fetch-site', 'same-origin');
+    headers.set('cookie', jar.header);
+    const response = await server(new Request(new URL(path, 'https://app.test'), { ...init, headers }));
+    jar.keep(response.headers);
+    response.headers.set('date', new Date(emulator.clock.now()).toUTCString());
+    return response;
+  });
+  const later = async (minutes: number): Promise<void> => {
+    await emulator.clock.advance(`${minutes}m`);
+    vi.setSystemTime(Date.now() + minutes * 60_000);
+  };
+  const auth = createServerSession({ refreshFrom: '/session', accessTokenFrom: '/session/token', ...options });
+  return { ...world, auth, network, later };
+}
+
+const thrownBy = async (task: Promise<unknown>): Promise<unknown> =>
+  task.then(
+    () => undefined,
+    (error) => error,
+  );
+
+describe('the session of a server', () => {
+  test('is fetched, and never holds a token', async () => {
+    const { auth, tokens } = await page();
+    const before = auth.getSnapshot();
+
+    await auth.refresh();
+    await auth.getAccessToken();
+
+    const state = auth.getSnapshot();
+    expect(before).toEqual({ status: 'loading', session: null, problem: null });
+    expect(state).toMatchObject({ status: 'signed_in', session: { user: { email: 'ada@example.com' } } });
+    expect(auth.getSnapshot()).toBe(state);
+    for (const shown of [inspect(auth, { depth: 9 }), JSON.stringify(state), inspect(state, { depth: 9 })])
+      expect(shown).not.toContain(tokens.accessToken);
+  });
+
+  test('refuses an option that does not exist', () => {
+    expect(() => createServerSession({ accessTokenForm: '/session/token' } as object)).toThrow(
+      expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('accessTokenForm') }),
+    );
+  });
+});
+
+describe('the access token of a page', () => {
+  test('is fetched once by several callers, and kept until it is due', async () => {
+    const { auth, network, later, tokens } = await page();
+
+    const first = await Promise.all([auth.getAccessToken(), auth.getAccessToken()]);
+    await later(4);
+    const kept = await auth.getAccessToken();
+    await later(0.6);
+    const renewed = await auth.getAccessToken();
+
+    expect([...first, kept]).toEqual([tokens.accessToken, tokens.accessToken, tokens.accessToken]);
+    expect(renewed).not.toBe(tokens.accessToken);
+    expect(network.requests).toEqual(['POST /session/token', 'POST /session/token']);
+  });
+
+  test('is kept as long although the clock of the device is a day late', async () => {
+    const { auth, network, later } = await page();
+    vi.setSystemTime(Date.now() - 86_400_000);
+
+    await auth.getAccessToken();
+    await later(4);
+    await auth.getAccessToken();
+    await later(1);
+    await auth.getAccessToken();
+
+    expect(network.requests).toHaveLength(2);
+  });
+
+  test('is new for a server that has answered 401', async () => {
+    const { auth, tokens, rotations } = await page();
+
+    const renewed = await auth.getAccessToken({ forceRefresh: true });
+
+    expect(renewed).not.toBe(tokens.accessToken);
+    expect(await auth.getAccessToken()).toBe(renewed);
+    expect(rotations()).toBe(1);
+  });
+
+  test('is the old one while the server is out of order, until it expires', async () => {
+    const { auth, network, later, tokens } = await page();
+    await auth.getAccessToken();
+    network.status = 503;
+    await later(4.6);
+    const kept = await auth.getAccessToken();
+    network.reachable = false;
+    const keptOffline = await auth.getAccessToken();
+    await later(1);
+
+    const error = await thrownBy(auth.getAccessToken());
+
+    expect([kept, keptOffline]).toEqual([tokens.accessToken, tokens.accessToken]);
+    expect(error).toBeInstanceOf(BrowserError);
+    expect(error).toMatchObject({ code: 'retry_later', reason: 'network_error', retryAfterMs: 1_000 });
+  });
+
+  test('is gone with the session, which is then signed out', async () => {
+    const { auth, jar, sallyport, later } = await page();
+    await auth.refresh();
+    await auth.getAccessToken();
+    const { sessionId } = auth.getSnapshot().session!;
+    await sallyport.userManagement.revokeSession({ sessionId });
+    await later(6);
+
+    const error = await thrownBy(auth.getAccessToken());
+
+    expect(error).toMatchObject({ code: 'signed_out', reason: 'no_session' });
+    expect(auth.getSnapshot()).toEqual({ status: 'signed_out', session: null, problem: null });
+    expect(jar.names).toEqual([]);
+  });
+
+  test('of another session is not given out', async () => {
+    const { auth, jar, sallyport, sessions } = await page();
+    await auth.refresh();
+    const first = await auth.getAccessToken();
+    await sallyport.userManagement.createUser({
+      email: 'grace@example.com',
+      password: 'compiler-and-cobol',
+      emailVerified: true,
+    });
+    const other = await sallyport.userManagement.authenticateWithPassword({
+      email: 'grace@example.com',
+      password: 'compiler-and-cobol',
+    });
+    jar.keep(await sessions().create(other, jar.request));
+    await auth.refresh();
+
+    const second = await auth.getAccessToken();
+
+    expect(auth.getSnapshot().session?.user.email).toBe('grace@example.com');
+    expect([second === other.accessToken, first === second]).toEqual([true, false]);
+  });
+
+  test('is refused without a route, and by a server that has none', async () => {
+    const without = await page({ accessTokenFrom: undefined });
+    expect(await thrownBy(without.auth.getAccessToken())).toMatchObject({ code: 'no_access_token_route' });
+    vi.unstubAllGlobals();
+
+    const { auth } = await page({}, true);
+    expect(await thrownBy(auth.getAccessToken())).toMatchObject({ code: 'retry_later', reason: 'unexpected_answer' });
+  });
+
+  test('is refused to a member of staff who acts as the user', async () => {
+    const { auth, jar, emulator, sallyport, tokens, sessions } = await page();
+    const { code } = await emulator.impersonate({ userId: tokens.user.id, email: 'staff@vendor.test' });
+    jar.keep(await sessions().create(await sallyport.userManagement.authenticateWithCode({ code }), jar.request));
+
+    const error = await thrownBy(auth.getAccessToken());
+
+    expect(error).toMatchObject({ code: 'refused', reason: 'impersonated' });
+    expect(String(error)).toContain('set impersonators in routes.accessToken');
+  });
+});
