@@ -38,8 +38,8 @@ export interface ServerSession {
   /** Fetch the session from `refreshFrom`. If that fails, `problem` is set afterwards. */
   refresh(): Promise<void>;
   /**
-   * Get an access token for another server of yours. It is kept in memory and renewed before it expires, so call this for every
-   * request instead of storing the token. If that server answers 401, call this once more with `forceRefresh`.
+   * Get an access token to call another server. It is kept in memory and renewed before it expires, so call this for every request
+   * instead of storing the token. If that server answers 401, call this once more with `forceRefresh`.
    *
    * @throws {BrowserError} `signed_out` if the user has to sign in; `retry_later` if your server could not be reached or cannot
    * check the session right now; `refused` if it does not give this page a token.

@@ -71,8 +71,8 @@ export const usePermission = (permission: PermissionName): boolean =>
   useProvided('usePermission').view.session?.has({ permission }) ?? false;
 
 /**
- * Get a function that returns an access token for another server of yours, and refreshes a token that is about to expire. Call it
- * for every request instead of storing the token. The function keeps its identity between renders, and throws the errors of
+ * Get a function that returns an access token for your servers, and refreshes a token that is about to expire. Call it for every
+ * request instead of storing the token. The function keeps its identity between renders, and throws the errors of
  * `getAccessToken` of `sallyport/browser`.
  *
  * @throws {SallyportError} `no_provider`: there is no `SessionProvider` above. `no_access_token_route`: your server keeps the

@@ -52,7 +52,7 @@ export interface SessionContextValue {
   readonly view: SessionView;
   readonly source: Source;
   readonly client: BrowserClient | undefined;
-  /** What gives access tokens, if there is anything. */
+  /** Source of access tokens; undefined if there is none. */
   readonly tokens: Pick<BrowserClient, 'getAccessToken'> | undefined;
 }
 

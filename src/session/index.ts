@@ -62,7 +62,7 @@ export type {
   SignInFailureReason,
 } from './sign-in/finish-sign-in.js';
 export { type RespondOptions, type RouteResult, respond } from './sign-in/respond.js';
-export type { SessionRoutes } from './sign-in/routes.js';
+export type { SessionRoutes } from './sign-in/session-routes.js';
 export type { StartSignInOptions, StartSignInResult } from './sign-in/sign-in.js';
 export type { SignOutOptions, SignOutResult } from './sign-in/sign-out.js';
 export type { SwitchOrganizationResult } from './sign-in/switch-organization.js';

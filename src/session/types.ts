@@ -6,7 +6,7 @@ import type { HandleResult } from './refresh/results.js';
 import type { RequestLike } from './request/request.js';
 import type { FinishSignInResult } from './sign-in/finish-sign-in.js';
 import type { RouteResult } from './sign-in/respond.js';
-import type { SessionRoutes } from './sign-in/routes.js';
+import type { SessionRoutes } from './sign-in/session-routes.js';
 import type { StartSignInOptions, StartSignInResult } from './sign-in/sign-in.js';
 import type { SignOutOptions, SignOutResult } from './sign-in/sign-out.js';
 import type { SwitchOrganizationResult } from './sign-in/switch-organization.js';

@@ -1,4 +1,5 @@
 import type { Assertion } from './assertion.js';
+import { accessTokens } from './assertions/access-tokens.js';
 import { bearer } from './assertions/bearer.js';
 import { cookies } from './assertions/cookies.js';
 import { expiry } from './assertions/expiry.js';
@@ -23,6 +24,7 @@ export const subjects: Readonly<Record<string, readonly Assertion[]>> = {
   'permissions and fresh proof': permissions,
   'protected paths': guardedPaths,
   'access tokens without a cookie': bearer,
+  'access tokens of a session': accessTokens,
   streaming,
 };
 

@@ -29,6 +29,8 @@ function edited<File extends string>(
 const protect = `protect: ['${page}', '${api}', `;
 const permission = `permission: { '${strict}': 'docs:plan' }, `;
 const both = permission + protect;
+/** The route that gives pages their access token, which the examples do not have. */
+const route = { 'routes: true': "routes: { accessToken: '/session/token' }" };
 
 const onExpress = protectedPaths
   .map((path) => `app.all(['${path}', '${path}/*rest'], (_, res) => void res.send('${markerOf(path)}'));\n`)
@@ -67,47 +69,48 @@ export const protectedFiles = {
     ...edited('next', 'proxy.ts', {
       'protect: [': protect,
       'permission: {': `permission: { '${strict}': 'docs:plan',`,
+      ...route,
     }),
     ...nextFiles,
   },
   express: {
-    ...edited('express', 'sallyport.js', { 'protect: [': both }),
+    ...edited('express', 'sallyport.js', { 'protect: [': both, ...route }),
     ...edited('express', 'server.js', { 'app.listen(': `${onExpress}app.listen(` }),
   },
   fastify: {
-    ...edited('fastify', 'sallyport.js', { 'protect: [': both }),
+    ...edited('fastify', 'sallyport.js', { 'protect: [': both, ...route }),
     ...edited('fastify', 'server.js', { 'app.listen(': `${onFastify}app.listen(` }),
   },
-  hono: edited('hono', 'src/app.ts', { 'protect: [': both, 'return app;': `${onHono}return app;` }),
+  hono: edited('hono', 'src/app.ts', { 'protect: [': both, ...route, 'return app;': `${onHono}return app;` }),
   sveltekit: {
-    ...edited('sveltekit', 'src/hooks.server.ts', { 'protect: [': both }),
+    ...edited('sveltekit', 'src/hooks.server.ts', { 'protect: [': both, ...route }),
     'src/routes/private/[...rest]/+page.svelte': `<p>${markerOf(page)}</p>\n`,
     'src/routes/private/[...rest]/+page.server.ts': `export const actions = { default: () => ({ ran: '${markerOf(page)}' }) };\n`,
     'src/routes/papi/[...rest]/+server.ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as GET, answer as POST };\n`,
     'src/routes/strict/+page.svelte': `<p>${markerOf(strict)}</p>\n`,
   },
   nuxt: {
-    ...edited('nuxt', 'server/middleware/session.ts', { 'protect: [': both }),
+    ...edited('nuxt', 'server/middleware/session.ts', { 'protect: [': both, ...route }),
     'app/pages/private/[...rest].vue': `<template>\n  <p>${markerOf(page)}</p>\n</template>\n`,
     'app/pages/strict.vue': `<template>\n  <p>${markerOf(strict)}</p>\n</template>\n`,
     'server/routes/papi/index.ts': `export default defineEventHandler(() => '${markerOf(api)}');\n`,
     'server/routes/papi/[...rest].ts': `export default defineEventHandler(() => '${markerOf(api)}');\n`,
   },
   astro: {
-    ...edited('astro', 'src/middleware.ts', { 'protect: [': both }),
+    ...edited('astro', 'src/middleware.ts', { 'protect: [': both, ...route }),
     'src/pages/private/[...rest].astro': `<p>${markerOf(page)}</p>\n`,
     'src/pages/papi/[...rest].ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as GET, answer as POST };\n`,
     'src/pages/strict.astro': `<p>${markerOf(strict)}</p>\n`,
   },
   reactRouter: {
-    ...edited('react-router', 'app/session.server.ts', { 'protect: [': both }),
+    ...edited('react-router', 'app/session.server.ts', { 'protect: [': both, ...route }),
     ...edited('react-router', 'app/routes.ts', { "route('*',": `${onReactRouter}route('*',` }),
     'app/routes/private.tsx': reactRouterPage(page),
     'app/routes/papi.ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as action, answer as loader };\n`,
     'app/routes/strict.tsx': reactRouterPage(strict),
   },
   tanstackStart: {
-    ...edited('tanstack-start', 'src/server.ts', { 'protect: [': both }),
+    ...edited('tanstack-start', 'src/server.ts', { 'protect: [': both, ...route }),
     'src/routes/private.index.tsx': tanstackPage(page, '/private/'),
     'src/routes/private.$.tsx': tanstackPage(page, '/private/$'),
     'src/routes/papi.index.ts': tanstackApi('/papi/'),

@@ -5,7 +5,7 @@ import type { PermissionName } from '../../oauth/sallyport-types.js';
 import type { HandleResult } from '../refresh/results.js';
 import type { RequestLike } from '../request/request.js';
 import { type Answer, answerOf } from '../sign-in/respond.js';
-import type { SessionRoutes } from '../sign-in/routes.js';
+import type { SessionRoutes } from '../sign-in/session-routes.js';
 import { badPath, forbidden } from './deny.js';
 import { decideAdmission, uncheckedCookie } from './guard.js';
 import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';

@@ -2,7 +2,7 @@ import { returnPath } from '../../redirect-uris/return-path.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
 import type { Answer } from '../sign-in/respond.js';
-import type { SessionRoutes } from '../sign-in/routes.js';
+import type { SessionRoutes } from '../sign-in/session-routes.js';
 
 /**
  * Create the response to a refused request of a client-side router, or undefined for other requests. Routers treat 401 as an

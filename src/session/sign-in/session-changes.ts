@@ -6,7 +6,7 @@ import { accessTokenRoute } from './access-token-route.js';
 import { finishSignIn } from './finish-sign-in.js';
 import { optionsFromQuery } from './reauthentication.js';
 import type { RouteResult } from './respond.js';
-import type { SessionRoutes } from './routes.js';
+import type { SessionRoutes } from './session-routes.js';
 import { startSignIn } from './sign-in.js';
 import { signOut } from './sign-out.js';
 

@@ -48,7 +48,7 @@ export const pageRows = [
       ),
     'usePermission SallyportError no_provider': () => renderToString(rendering(() => usePermission('reports:read'))),
     'useAccessToken SallyportError no_provider': () => renderToString(rendering(useAccessToken)),
-    'useAccessToken SallyportError no_browser_client': () =>
+    'useAccessToken SallyportError no_access_token_route': () =>
       renderToString(createElement(SessionProvider, { session: null }, rendering(useAccessToken))),
     'createBrowserClient ConfigurationError api_key_in_browser': ({ emulator }) =>
       createBrowserClient({ ...options(emulator.credentials), clientId: 'sk_test_0123456789abcdef', redirectUri }),

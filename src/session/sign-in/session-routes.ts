@@ -1,0 +1,21 @@
+import type { AccessTokenRoute } from './access-token-route.js';
+
+/** The paths that sessions handle themselves. */
+export interface SessionRoutes {
+  /**
+   * Starts a sign-in, and returns to the path in the `return_to` query parameter; default `/sign-in`. With `max_age` in the query,
+   * a signed-in user authenticates again.
+   */
+  readonly signIn?: string | undefined;
+  /** Ends the session, only for POST; default `/sign-out`. */
+  readonly signOut?: string | undefined;
+  /** Receives users who return from the service; default: the path of `redirectUri`. Invitation links also redirect here. */
+  readonly callback?: string | undefined;
+  /**
+   * Gives pages of this site their access token by POST, for `useAccessToken` of `sallyport/react` and `createServerSession` of
+   * `sallyport/browser`; default: no route, also with `true`. A script that an attacker gets into a page can then read access tokens.
+   */
+  readonly accessToken?: string | AccessTokenRoute | undefined;
+  /** Target after a sign-out: a URL that is registered with the service; default: the home page. */
+  readonly afterSignOut?: string | undefined;
+}

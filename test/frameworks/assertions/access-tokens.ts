@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import type { Assertion } from '../assertion.js';
+import { script } from '../client.js';
+
+/** What a page of the application sends. */
+const ofPage = { ...script, 'x-sallyport-access-token': 'current' };
+
+export const accessTokens: readonly Assertion[] = [
+  {
+    title: 'a page gets the access token of its session by POST, and nobody else does',
+    of: 'all',
+    async holds({ person, cookiesOf, client }) {
+      const ada = await person();
+      const browser = client(await cookiesOf(ada));
+
+      const given = await browser.calls('/session/token', ofPage, 'POST');
+      const others = await Promise.all([
+        browser.calls('/session/token', { ...ofPage, 'sec-fetch-site': 'cross-site' }, 'POST'),
+        browser.calls('/session/token', { ...ofPage, 'sec-fetch-site': 'same-site' }, 'POST'),
+        browser.calls('/session/token', ofPage),
+        browser.posts('/session/token'),
+      ]);
+      const nobody = await client().calls('/session/token', ofPage, 'POST');
+
+      const { accessToken, expiresAtMs } = JSON.parse(given.text);
+      const me = await client().calls('/api/me', { authorization: `Bearer ${accessToken}` });
+      expect([given.status, JSON.parse(me.text), typeof expiresAtMs]).toEqual([200, { userId: ada.id }, 'number']);
+      expect(given.headers.get('cache-control')).toContain('no-store');
+      expect(others.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+      expect([nobody.status, JSON.parse(nobody.text)]).toEqual([401, { error: 'unauthorized' }]);
+      for (const { headers } of [given, ...others, nobody])
+        expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    },
+  },
+  {
+    title: 'a page gets a new access token and cookie when its session is due',
+    of: 'all',
+    async holds({ person, cookiesOf, client }) {
+      const browser = client(await cookiesOf(await person(), 6));
+
+      const given = await browser.calls('/session/token', ofPage, 'POST');
+      const again = await browser.calls('/session/token', ofPage, 'POST');
+
+      expect([given.status, given.setsCookies.length, again.setsCookies]).toEqual([200, 1, []]);
+      expect(JSON.parse(again.text)).toEqual(JSON.parse(given.text));
+    },
+  },
+];
