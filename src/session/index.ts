@@ -33,6 +33,7 @@ export {
 export type { DialectNames, ReaderOptions, TokenOptions } from './read/reader-options.js';
 export type { RevocationReason, Revocations, RevokedResult } from './read/revocations.js';
 export type { CurrentSession, TokenSession } from './read/session.js';
+export type { LimitReason, SessionLimits, SessionLimitsOptions } from './read/session-limits.js';
 export {
   createTokenVerifier,
   type TokenResult,

@@ -47,7 +47,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     create: async (tokens, request) =>
       sessionCookies(
         context(),
-        sealedFrom(tokens),
+        sealedFrom(tokens, { startedAt: context().now() }),
         request ? headerOf(request, 'cookie') : withAllNames(undefined, context().cookie),
       ),
     switchOrganization: async (request, organizationId) =>

@@ -84,6 +84,7 @@ describe('a session', () => {
     const fields = [
       'claims',
       'authenticatedAtMs',
+      'endsAtMs',
       'entitlements',
       'expiresAtMs',
       'featureFlags',
@@ -93,6 +94,7 @@ describe('a session', () => {
       'role',
       'roles',
       'sessionId',
+      'startedAtMs',
       'user',
       'userId',
     ];

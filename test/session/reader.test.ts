@@ -63,6 +63,8 @@ describe('a cookie with a session', () => {
         impersonator: null,
         claims: expect.objectContaining({ 'https://acme.test/plan': 'gold' }),
         expiresAtMs: noon + 300_000,
+        startedAtMs: noon,
+        endsAtMs: null,
       },
     });
   });

@@ -24,6 +24,8 @@ export interface SealedSession {
   readonly impersonator?: Impersonator | undefined;
   /** How the user signed in. */
   readonly authenticationMethod?: string | undefined;
+  /** When the user signed in, in milliseconds since 1970. */
+  readonly startedAt?: number | undefined;
 }
 
 /** Why a cookie contains no session. */
@@ -73,11 +75,14 @@ export const unsealSession = (
 /** Get the session from an opened seal, or undefined for anything else sealed with the same password. */
 function sealedSessionOf(value: unknown): SealedSession | undefined {
   const content = Object(value);
-  const { accessToken, refreshToken, user, impersonator } = content;
+  const { accessToken, refreshToken, user, impersonator, startedAt } = content;
   if (![accessToken, refreshToken, user?.id].every(isText)) return undefined;
   // Only a holder of the password can have sealed this, so optional fields may be missing but not wrong.
   const actor = isText(impersonator?.email) ? { email: impersonator.email, reason: textIn(impersonator.reason) } : null;
-  return sealedFrom({ ...content, impersonator: actor });
+  return sealedFrom(
+    { ...content, impersonator: actor },
+    { startedAt: Number.isFinite(startedAt) ? startedAt : undefined },
+  );
 }
 
 /** Choose the fields to seal. Fields that a refresh does not return keep their value from the sign-in. */
@@ -89,6 +94,7 @@ export function sealedFrom(tokens: AuthenticationResponse, before: Partial<Seale
     refreshToken: tokens.refreshToken,
     authenticationMethod: tokens.authenticationMethod ?? before.authenticationMethod,
     impersonator: tokens.impersonator ?? before.impersonator,
+    startedAt: before.startedAt,
   };
 }
 

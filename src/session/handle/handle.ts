@@ -70,11 +70,17 @@ interface NoSession {
 }
 
 /** Implement `Sessions.handle`. Never throws for an invalid request. */
-export const handle = async (
+export async function handle(
   context: SessionContext,
   request: RequestLike,
   options?: HandleOptions,
-): Promise<HandleResult> => (await handleCookies(context, request, options)).result;
+): Promise<HandleResult> {
+  const { result } = await handleCookies(context, request, options);
+  return context.sessionLimits && result.session ? (await loadLimits()).noteActivity(context, request, result) : result;
+}
+
+/** 1.3 KiB gzip, and most applications have no limits. */
+const loadLimits = () => import('./limits.js');
 
 /** Handle the cookies of a request, and return the tokens with the result. */
 export async function handleCookies(
@@ -93,8 +99,10 @@ export async function handleCookies(
   // There was at least one cookie, and none of them has a session.
   const [{ reason }] = failures as [NoSession];
   const keptNames = failures.flatMap((failure) => failure.keptNames);
-  const headers = cookieHeaders(clearCookies(cookies, context.cookie, keptNames));
-  return { result: { ...signedOut(reason), headers } };
+  const lines = clearCookies(cookies, context.cookie, keptNames);
+  if (context.sessionLimits && lines.length > 0)
+    lines.push(...(await loadLimits()).endedCookies(context, reason, cookies));
+  return { result: { ...signedOut(reason), headers: cookieHeaders(lines) } };
 }
 
 async function handleOne(
@@ -192,7 +200,10 @@ export async function refreshResult(
   context.opener.forget(cookies);
   try {
     const headers = cookieHeaders(await sessionCookies(context, outcome.sealed, cookies));
-    const result = { status: 'refreshed', session: outcome.session, headers } as const;
+    const session = context.sessionLimits
+      ? await (await loadLimits()).withEnding(context, outcome.session, cookies)
+      : outcome.session;
+    const result = { status: 'refreshed', session, headers } as const;
     refreshedByRequest.set(request, { result, sealed: outcome.sealed });
     return result;
   } catch (cause) {

@@ -11,6 +11,7 @@ import { defaultCookieName } from '../cookie/cookies.js';
 import type { SessionProblem } from './problem-texts.js';
 import { type Report, reporter } from './reporter.js';
 import type { Revocations } from './revocations.js';
+import { checkedLimits, type SessionLimitsOptions } from './session-limits.js';
 import type { SessionCache } from './verified-cache.js';
 
 /** Options of `createTokenVerifier`. */
@@ -68,6 +69,8 @@ export interface ReaderOptions extends TokenOptions {
   readonly cookiePassword?: Password | undefined;
   /** The cookie: `name`, default `sallyport-session` or the name of the dialect. */
   readonly cookie?: { readonly name?: string | undefined } | undefined;
+  /** When sessions end by themselves; default: never. A reader needs the same limits as the sessions, and never prolongs them. */
+  readonly limits?: SessionLimitsOptions | undefined;
 }
 
 /** The names of the options of `createTokenVerifier`. */
@@ -89,7 +92,12 @@ export const tokenOptionNames: OptionNames<TokenOptions> = {
 };
 
 /** The names of the options of `createSessionReader`. */
-export const readerOptionNames: OptionNames<ReaderOptions> = { ...tokenOptionNames, cookiePassword: 1, cookie: 1 };
+export const readerOptionNames: OptionNames<ReaderOptions> = {
+  ...tokenOptionNames,
+  cookiePassword: 1,
+  cookie: 1,
+  limits: 1,
+};
 
 /** The checked options of a verifier, with defaults. */
 export interface TokenSettings {
@@ -112,6 +120,7 @@ export interface TokenSettings {
 export interface ReaderSettings extends TokenSettings {
   readonly ring: PasswordRing;
   readonly cookieName: string;
+  readonly sessionLimits: SessionLimitsOptions | undefined;
 }
 
 /** Check the options of a reader, and add defaults. @throws {ConfigurationError} */
@@ -122,7 +131,12 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
   const settings = tokenSettings(options);
   const { dialect } = settings;
   const { cookieName = dialect === 'workos' ? 'wos-session' : defaultCookieName } = customNames(dialect);
-  return { ...settings, ring, cookieName: options.cookie?.name ?? cookieName };
+  return {
+    ...settings,
+    ring,
+    cookieName: options.cookie?.name ?? cookieName,
+    sessionLimits: checkedLimits(options.limits),
+  };
 }
 
 /** Refuse a dialect that sessions cannot use. @throws {ConfigurationError} `invalid_option`. */

@@ -12,6 +12,7 @@ import {
 import { type ReaderOptions, type ReaderSettings, readerOptionNames, readerSettings } from './reader-options.js';
 import type { RevocationReason } from './revocations.js';
 import { type CurrentSession, sessionOf } from './session.js';
+import type { LimitReason } from './session-limits.js';
 import { signedOut } from './signed-out.js';
 import { type KeysUnavailableResult, type TokenContent, type TokenVerifier, tokenVerifier } from './token-verifier.js';
 
@@ -23,6 +24,7 @@ export type SignedOutReason =
   /** The access token belongs to another user than the one sealed with it. */
   | 'wrong_user'
   | RevocationReason
+  | LimitReason
   | Exclude<TokenRefusal, 'malformed' | 'forged'>;
 
 /** Result of `read`. Check `status` first. */
@@ -114,6 +116,26 @@ const checkerOf =
       return token.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
     });
 
+/** End the opened sessions that are beyond their limits, and say when the others end. */
+function enforceLimits(
+  settings: ReaderSettings,
+  opened: MaybePromise<readonly Opened[]>,
+  cookieHeader: string | null | undefined,
+): MaybePromise<readonly Opened[]> {
+  if (!settings.sessionLimits) return opened;
+  const enforced = async (one: Opened): Promise<Opened> => {
+    const { result, names } = one;
+    if (!result.session) return one;
+    // 0.8 KiB gzip, and most applications have no limits.
+    const { withinLimits } = await import('./enforce-limits.js');
+    const session = await withinLimits(settings, result.session, cookieHeader);
+    return typeof session === 'string'
+      ? { result: signedOut(session), names }
+      : { ...one, result: { ...result, session } };
+  };
+  return Promise.resolve(opened).then((all) => Promise.all(all.map(enforced)));
+}
+
 /** Create an opener from checked options. */
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const { ring, keys, cookieName, clockToleranceMs, now, revocations } = settings;
@@ -146,7 +168,8 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
 
   const open: SessionOpener['open'] = (cookieHeader) => {
     const cookies = readCookies(cookieHeader, cookieName);
-    return andThen(allOf((cookies.length ? cookies : [{ text: '', names: [] }]).map(openOne)), (opened) => {
+    const results = (cookies.length ? cookies : [{ text: '', names: [] }]).map(openOne);
+    return andThen(enforceLimits(settings, allOf(results), cookieHeader), (opened) => {
       // The list has at least one entry.
       const all = [...opened].sort((a, b) => rank(b) - rank(a)) as [Opened, ...Opened[]];
       settings.report(all[0].result);

@@ -28,6 +28,10 @@ export interface TokenSession extends Access {
 export interface CurrentSession extends TokenSession {
   /** The user, as of the last sign-in or refresh. */
   readonly user: User;
+  /** When the user signed in, in milliseconds since 1970. */
+  readonly startedAtMs: number;
+  /** When `limits` end the session, in milliseconds since 1970; null without limits. Activity of the user moves an idle limit. */
+  readonly endsAtMs: number | null;
 }
 
 /** Derive the data of a session from the claims of its token. */
@@ -50,7 +54,21 @@ function sessionData(claims: AccessTokenClaims): Omit<TokenSession, 'has'> {
 export const tokenSession = (claims: AccessTokenClaims): TokenSession => withCheck(sessionData(claims));
 
 /** Create the session of a sealed session with a verified token. */
-export function sessionOf({ user, impersonator }: SealedSession, claims: AccessTokenClaims): CurrentSession {
+export function sessionOf({ user, impersonator, startedAt }: SealedSession, claims: AccessTokenClaims): CurrentSession {
   const data = sessionData(claims);
-  return withCheck({ user, ...data, impersonator: impersonator ?? data.impersonator });
+  return withCheck({
+    user,
+    ...data,
+    impersonator: impersonator ?? data.impersonator,
+    startedAtMs: startedAt ?? startIn(claims),
+    endsAtMs: null,
+  });
 }
+
+/** Return when a session started, for one whose seal does not say it. */
+export const startIn = ({ auth_time, iat }: { readonly auth_time?: unknown; readonly iat?: unknown }): number =>
+  Number([auth_time, iat].find((time) => typeof time === 'number') ?? 0) * 1000;
+
+/** Return the session with the time when limits end it. */
+export const withEnd = (session: CurrentSession, endsAtMs: number): CurrentSession =>
+  withCheck({ ...session, endsAtMs });

@@ -12,7 +12,7 @@ import { type SealedSession, sealedFrom } from '../cookie/sealed-session.js';
 import type { CookieContent, SessionOpener } from '../read/reader.js';
 import type { Report } from '../read/reporter.js';
 import type { Revocations } from '../read/revocations.js';
-import type { CurrentSession } from '../read/session.js';
+import { type CurrentSession, startIn } from '../read/session.js';
 import type { Authenticate, GrantOutcome } from './authenticator.js';
 import { clockOffsetMs, healthOf } from './health.js';
 import type { RefreshStore } from './refresh-store.js';
@@ -67,13 +67,14 @@ export async function refresh(
   organizationId?: string,
   waiting?: WaitOptions,
 ): Promise<RefreshOutcome> {
-  const { sid, exp = 0, iat = -Infinity } = uncheckedClaims(previous.accessToken);
+  const claims = uncheckedClaims(previous.accessToken);
+  const { sid, exp = 0, iat = -Infinity } = claims;
   const target = { userId: previous.user.id, sessionId: sid, organizationId };
   // If our clock is this far ahead, new tokens would look expired too, and the refresh token would be spent.
   if (iat < exp && -offsetMs(context) >= (exp - iat) * 1_000) return unusable(context, 'stale');
   const { deadlineMs } = context.limits;
   const end = Date.now() + deadlineMs;
-  let sealed = previous;
+  let sealed: SealedSession = { ...previous, startedAt: previous.startedAt ?? startIn(claims) };
   let latest = Infinity;
   for (let hop = 0; hop < maxHops; ) {
     // Progress is not lost: the next request follows the same tokens.

@@ -5,6 +5,7 @@ import type { GrantErrorCode } from '../../oauth/outcome.js';
 import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import type { AuthorizationUrlErrorCode } from '../../service/addresses.js';
 import type { AuthenticationResponse } from '../../service/authentication.js';
+import { clearLimitCookies } from '../cookie/activity-cookies.js';
 import { withAllNames } from '../cookie/cookies.js';
 import { setCookies } from '../cookie/response-cookies.js';
 import { sealedFrom, sessionCookies } from '../cookie/sealed-session.js';
@@ -187,7 +188,7 @@ async function signInWith(
   tokens: AuthenticationResponse,
 ): Promise<FinishSignInResult> {
   const { context, cookies, headers } = arrival;
-  const sealed = sealedFrom(tokens);
+  const sealed = sealedFrom(tokens, { startedAt: context.now() });
   const checked = await context.check(sealed);
   context.report(checked);
   // The code is spent, but the service repeats its response for the same idempotency key.
@@ -198,6 +199,7 @@ async function signInWith(
   }
   try {
     setCookies(headers, await sessionCookies(context, sealed, withAllNames(cookies, context.cookie)));
+    if (context.sessionLimits) setCookies(headers, clearLimitCookies(context.cookie, cookies));
   } catch (cause) {
     return failAndForget(arrival, flow, { reason: 'session_too_large', cause });
   }

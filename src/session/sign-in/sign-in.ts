@@ -6,8 +6,10 @@ import { authorizationNames } from '../../oauth/authorization-names.js';
 import { authorizationUrl, type SignInParameters, signInParameterNames } from '../../oauth/authorization-url.js';
 import { newProof } from '../../oauth/proof.js';
 import { returnPath } from '../../redirect-uris/return-path.js';
+import { isMarkedEnded } from '../cookie/activity-cookies.js';
 import { setCookies } from '../cookie/response-cookies.js';
 import type { SessionContext } from '../handle/session-context.js';
+import { isLimitReason } from '../read/session-limits.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
 import { flowMs, maxTextLength, readFlows, writeFlows } from './pending-flows.js';
@@ -84,7 +86,8 @@ export async function startSignIn(
   const { hostedProvider: provider } = names;
   const isHosted = (options.provider || provider) === provider;
   const place = organizationId && isHosted && names.hostedTakesOrganization && { provider, organizationId };
-  const location = authorizationUrl({ ...context, names }, 'startSignIn', { ...options, ...place }, proof);
+  const prompt = context.sessionLimits && (await hasEndedByLimit(context, cookies)) ? 'login' : options.prompt;
+  const location = authorizationUrl({ ...context, names }, 'startSignIn', { ...options, ...place, prompt }, proof);
   const headers = new Headers({ 'cache-control': 'no-store' });
   // Hovering over a link would otherwise push pending sign-ins out of the cookie.
   const kind = requestKind(request);
@@ -101,6 +104,13 @@ export async function startSignIn(
   setCookies(headers, await writeFlows(context, [flow, ...(await readFlows(context, cookies))], cookies));
   headers.set('location', location);
   return { status: 'redirect', location, headers };
+}
+
+/** Whether a limit has ended the session. Without a prompt, the service would sign the same user in again at once. */
+async function hasEndedByLimit(context: SessionContext, cookies: string | undefined): Promise<boolean> {
+  if (isMarkedEnded(context.cookie, cookies)) return true;
+  const result = await context.opener.reader.read(cookies);
+  return result.status === 'signed_out' && isLimitReason(result.reason);
 }
 
 /**

@@ -4,6 +4,7 @@ import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { isText } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { logoutUrl } from '../../oauth/logout-url.js';
+import { clearActivity } from '../cookie/activity-cookies.js';
 import { clearCookies, readCookies, withAllNames } from '../cookie/cookies.js';
 import { setCookies } from '../cookie/response-cookies.js';
 import { unsealSession } from '../cookie/sealed-session.js';
@@ -62,5 +63,6 @@ export async function signOut(
   // A form on another site sends no cookie, and must not clear it.
   const hadCookie = clearCookies(cookies, context.cookie).length > 0;
   if (hadCookie) setCookies(headers, clearCookies(withAllNames(cookies, context.cookie), context.cookie));
+  if (hadCookie && context.sessionLimits) setCookies(headers, clearActivity(context.cookie, cookies));
   return { status: 'redirect', session: null, location, headers };
 }

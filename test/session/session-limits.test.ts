@@ -1,0 +1,328 @@
+import { createSessionReader, type SessionLimitsOptions, sessionCache, withSession } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { application } from './application.js';
+import { Jar } from './jar.js';
+import { ada, password, signedIn } from './signed-in.js';
+
+const minute = 60_000;
+const page = { accept: 'text/html', 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' };
+const script = { accept: '*/*', 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' };
+const prefetch = { ...page, 'sec-purpose': 'prefetch' };
+
+/** The cookie with the time of the last activity, as a browser sends it. */
+const activityIn = (headers: Headers): string =>
+  headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0] ?? '')
+    .find((cookie) => cookie.startsWith('sallyport-session-activity=')) ?? 'none';
+
+/** Ada's session with limits, in a browser. */
+async function limited(limits: SessionLimitsOptions = { idleMs: 30 * minute, lifetimeMs: 8 * 60 * minute }) {
+  const world = await signedIn();
+  const { emulator, jar, tokens } = world;
+  const own = world.sessions({ limits });
+  jar.keep(await own.create(tokens));
+  const startedAt = emulator.clock.now();
+  const ask = async (headers: Readonly<Record<string, string>> = page, method = 'GET') => {
+    const result = await own.handle({ method, headers: { ...headers, ...jar.headers } });
+    jar.keep(result.headers);
+    return result;
+  };
+  const later = (minutes: number) => emulator.clock.advance(`${minutes}m`);
+  return { ...world, own, ask, later, startedAt };
+}
+
+describe('a session with an idle limit', () => {
+  test('lasts while its user opens pages, and says until when', async () => {
+    const { ask, later, startedAt } = await limited();
+
+    const first = await ask();
+    await later(29);
+    const second = await ask();
+    await later(29);
+    const third = await ask();
+
+    expect(first.session?.endsAtMs).toBe(startedAt + 30 * minute);
+    expect(second.session?.endsAtMs).toBe(startedAt + 59 * minute);
+    expect(third.session?.endsAtMs).toBe(startedAt + 88 * minute);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['prefetches', prefetch, 'GET'],
+    ['data that scripts fetch', script, 'GET'],
+    ['programs', {}, 'GET'],
+    ['preflights', script, 'OPTIONS'],
+  ])('is not prolonged by %s', async (_, headers, method) => {
+    const { ask, later } = await limited();
+    await later(20);
+    const before = await ask(headers, method);
+    await later(10);
+
+    const after = await ask();
+
+    expect(before.session).not.toBeNull();
+    expect(after).toMatchObject({ status: 'signed_out', reason: 'idle', session: null });
+  });
+
+  test('is prolonged by a script that changes something', async () => {
+    const { ask, later } = await limited();
+    await later(20);
+    await ask(script, 'POST');
+    await later(20);
+
+    expect((await ask()).session).not.toBeNull();
+  });
+
+  test('ends to the millisecond, clears its cookies, and is not refreshed before', async () => {
+    const { ask, later, emulator, jar, rotations } = await limited();
+    await later(10);
+    await ask();
+    const names = jar.names;
+    await emulator.clock.advance(30 * minute - 1);
+    const last = await ask(script);
+    const refreshed = rotations();
+    await emulator.clock.advance(1);
+
+    const ended = await ask();
+
+    expect(names).toEqual(['sallyport-session', 'sallyport-session-activity']);
+    expect(last.session).not.toBeNull();
+    expect(ended).toMatchObject({ status: 'signed_out', reason: 'idle' });
+    expect(jar.names).toEqual(['sallyport-session-ended']);
+    expect(rotations()).toBe(refreshed);
+  });
+
+  test('writes the time at most once a minute, or twenty times in its limit', async () => {
+    const { ask, emulator } = await limited({ idleMs: 60 * minute });
+    const written: boolean[] = [];
+    for (const seconds of [179, 1, 179, 1]) {
+      await emulator.clock.advance(seconds * 1_000);
+      written.push((await ask()).headers.getSetCookie().some((line) => line.startsWith('sallyport-session-activity=')));
+    }
+
+    const short = await limited({ idleMs: 2 * minute });
+    const early: boolean[] = [];
+    for (const seconds of [59, 1]) {
+      await short.emulator.clock.advance(seconds * 1_000);
+      early.push((await short.ask()).headers.getSetCookie().length > 0);
+    }
+
+    expect(written).toEqual([false, true, false, true]);
+    expect(early).toEqual([false, true]);
+  });
+
+  test('counts from the later of two times that a browser sends, in either order', async () => {
+    const { ask, later, own, jar, startedAt } = await limited();
+    await later(5);
+    await ask();
+    const [session, early] = jar.header.split('; ');
+    await later(10);
+    await ask();
+    const late = jar.header.split('; ')[1];
+
+    for (const cookie of [`${session}; ${early}; ${late}`, `${session}; ${late}; ${early}`])
+      expect((await own.read(cookie)).session?.endsAtMs).toBe(startedAt + 45 * minute);
+  });
+
+  test('is not prolonged without the time, by the time of another session, or by one with another password', async () => {
+    const { ask, own, jar, later, tokens, sallyport, sessions, emulator } = await limited();
+    const limits = { idleMs: 30 * minute };
+    const forger = sessions({ cookiePassword: 'another-password-of-32-characters!', limits });
+    const forged = new Jar();
+    forged.keep(await forger.create(tokens));
+    await later(4);
+    const forgery = activityIn((await forger.handle({ headers: { ...page, ...forged.headers } })).headers);
+    await ask();
+    const [session] = jar.header.split('; ');
+    await later(28);
+    const other = new Jar();
+    const signedInAgain = await sallyport.userManagement.authenticateWithPassword(ada);
+    other.keep(await own.create(signedInAgain));
+    await later(2 - 1 / 60);
+    const foreign = activityIn((await own.handle({ headers: { ...page, ...other.headers } })).headers);
+
+    expect([forgery, foreign].map((cookie) => cookie.split('=')[0])).toEqual([
+      'sallyport-session-activity',
+      'sallyport-session-activity',
+    ]);
+    for (const cookie of [session, `${session}; ${foreign}`, `${session}; ${forgery}`])
+      expect(await own.read(cookie)).toMatchObject({ status: 'signed_out', reason: 'idle' });
+    expect((await own.read(jar.header)).session?.endsAtMs).toBe(emulator.clock.now() + 1_000);
+  });
+
+  test('is not written again by a request that signs out', async () => {
+    const { own, jar, later } = await limited();
+    const handler = withSession(own, async (request) => {
+      const { headers } = await own.signOut(request);
+      return new Response(null, { status: 302, headers });
+    });
+    await later(5);
+    const before = await own.handle({ headers: { ...page, ...jar.headers } });
+    jar.keep(before.headers);
+    await later(5);
+
+    const response = await handler(new Request('https://app.test/', { headers: { ...page, ...jar.headers } }));
+
+    jar.keep(response.headers);
+    expect(jar.names).toEqual([]);
+  });
+});
+
+describe('a session with a limited lifetime', () => {
+  test('ends although its user is active, after refreshes too', async () => {
+    const { ask, later, startedAt, rotations } = await limited({ lifetimeMs: 60 * minute });
+    const seen: (number | null | undefined)[] = [];
+    for (let passed = 0; passed < 50; passed += 10) {
+      await later(10);
+      seen.push((await ask()).session?.endsAtMs);
+    }
+    await later(10);
+
+    expect(seen).toEqual(Array(5).fill(startedAt + 60 * minute));
+    expect(rotations()).toBe(5);
+    expect(await ask()).toMatchObject({ status: 'signed_out', reason: 'lifetime' });
+  });
+
+  test('is not prolonged by switching the organization', async () => {
+    const { own, ask, jar, later, sallyport, tokens, startedAt } = await limited({ lifetimeMs: 60 * minute });
+    const { id: organizationId } = await sallyport.organizations.createOrganization({ name: 'Acme' });
+    await sallyport.userManagement.createOrganizationMembership({ userId: tokens.user.id, organizationId });
+    await later(40);
+
+    const switched = await own.switchOrganization(jar.request, organizationId);
+    jar.keep(switched.headers);
+    const next = await ask();
+    await later(20);
+
+    expect([switched.session?.endsAtMs, next.session?.endsAtMs]).toEqual([
+      startedAt + 60 * minute,
+      startedAt + 60 * minute,
+    ]);
+    expect((await ask()).status).toBe('signed_out');
+  });
+
+  test('counts from the time in the token, if the cookie was sealed without one', async () => {
+    const { own, ask, jar, later, tokens, startedAt, emulator } = await limited({ lifetimeMs: 60 * minute });
+    const { seal } = await import('../../src/crypto/seal.js');
+    const { passwordRing } = await import('../../src/crypto/passwords.js');
+    const text = await seal({ ...tokens }, passwordRing(password));
+    jar.keep([`sallyport-session=${text}`]);
+    await later(6);
+    const refreshed = await ask();
+    await later(53);
+    const kept = await own.read(jar.header);
+    await emulator.clock.advance(minute);
+
+    expect(refreshed.session?.endsAtMs).toBe(Math.floor(startedAt / 1_000) * 1_000 + 60 * minute);
+    expect(kept.session?.startedAtMs).toBe(Math.floor(startedAt / 1_000) * 1_000);
+    expect((await ask()).status).toBe('signed_out');
+  });
+});
+
+describe('limits of an organization', () => {
+  const ofOrganization = (id: string) =>
+    id === 'org_bank' ? { idleMs: 5 * minute, lifetimeMs: 60 * minute } : { lifetimeMs: 10_000 * minute };
+  test('only shorten the others', async () => {
+    const world = await signedIn({
+      seed: {
+        organizations: [
+          { id: 'org_bank', name: 'Bank' },
+          { id: 'org_shop', name: 'Shop' },
+        ],
+      },
+    });
+    const { emulator, jar, sallyport, tokens } = world;
+    const own = world.sessions({ limits: { lifetimeMs: 120 * minute, ofOrganization } });
+    jar.keep(await own.create(tokens));
+    const startedAt = emulator.clock.now();
+    const ends: (number | null | undefined)[] = [(await own.handle(jar.request)).session?.endsAtMs];
+    for (const organizationId of ['org_bank', 'org_shop']) {
+      await sallyport.userManagement.createOrganizationMembership({ userId: tokens.user.id, organizationId });
+      const switched = await own.switchOrganization(jar.request, organizationId);
+      jar.keep(switched.headers);
+      ends.push(switched.session?.endsAtMs);
+    }
+
+    expect(ends).toEqual([startedAt + 120 * minute, startedAt + 5 * minute, startedAt + 120 * minute]);
+  });
+
+  test.each([
+    [{ idleMs: 1_000 }, 'limits.idleMs'],
+    [{ idleMs: Number.NaN }, 'limits.idleMs'],
+    [{ lifetimeMs: 0 }, 'limits.lifetimeMs'],
+    [{ idle: 5 } as object, 'limits.idle'],
+    [{ ofOrganization: {} as never }, 'limits.ofOrganization'],
+  ])('are refused if they are wrong: %j', async (limits, name) => {
+    const { sessions } = await signedIn();
+
+    expect(() => sessions({ limits })).toThrow(
+      expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(name) }),
+    );
+  });
+});
+
+describe('readers, caches and sign-ins with limits', () => {
+  test('a reader enforces and does not prolong', async () => {
+    const { jar, later, emulator } = await limited();
+    const { clientId, baseUrl } = emulator.credentials;
+    const reader = createSessionReader({
+      clientId,
+      baseUrl,
+      cookiePassword: password,
+      fetch: emulator.fetch,
+      now: () => emulator.clock.now(),
+      limits: { idleMs: 30 * minute },
+      clockToleranceMs: 300_000,
+    });
+    await later(4);
+    const before = await reader.read(jar.header);
+    await later(26);
+
+    expect(before).toMatchObject({ status: 'active', session: { endsAtMs: emulator.clock.now() } });
+    expect(await reader.read(jar.header)).toMatchObject({ status: 'signed_out', reason: 'idle' });
+  });
+
+  test('a cache of verified sessions does not outlive a limit', async () => {
+    const { jar, sessions, emulator } = await limited();
+    const own = sessions({
+      limits: { lifetimeMs: 3 * minute },
+      cache: sessionCache({ maxAgeMs: 600_000 }),
+    });
+    const first = await own.handle(jar.request);
+    await emulator.clock.advance(3 * minute - 1);
+    const last = await own.handle(jar.request);
+    await emulator.clock.advance(1);
+
+    expect([first.status, last.status]).toEqual(['active', 'active']);
+    expect(await own.handle(jar.request)).toMatchObject({ status: 'signed_out', reason: 'lifetime' });
+  });
+
+  test('the next sign-in asks for the user again, and the one after it does not', async () => {
+    const app = await application({}, { limits: { idleMs: 30 * minute } });
+    const { sessions, browser, emulator, sallyport } = app;
+    await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
+    const promptOf = async () => {
+      const started = await sessions.startSignIn({ headers: { ...page, ...browser.headers } });
+      browser.keep(started.headers);
+      const location = 'location' in started ? started.location : '';
+      return [new URL(location).searchParams.get('prompt'), location] as const;
+    };
+    const finish = async (location: string) => {
+      const back = await app.approve(`${location}&login_hint=ada@example.com`);
+      const finished = await sessions.finishSignIn({ url: back, headers: { ...page, ...browser.headers } });
+      browser.keep(finished.headers);
+      return finished.status;
+    };
+    const [none, first] = await promptOf();
+    await finish(first);
+    await emulator.clock.advance('31m');
+    // The session has ended, and no request has said so yet.
+    const [unsaid] = await promptOf();
+    browser.keep((await sessions.handle({ headers: { ...page, ...browser.headers } })).headers);
+    const [said, second] = await promptOf();
+    const status = await finish(second);
+    const [after] = await promptOf();
+
+    expect([none, unsaid, said, status, after]).toEqual([null, 'login', 'login', 'signed_in', null]);
+  });
+});
