@@ -8,7 +8,7 @@ import { resources } from '../rooms/fga/resources.js';
 import { momentOf } from '../rooms/fga/warrant-tokens.js';
 import { factsOf, warrants } from '../rooms/fga/warrants.js';
 import { clientIdInput, consolePage, home } from './layout.js';
-import { newestOf } from './paging.js';
+import { newestOf } from './lists.js';
 import { code, json, table } from './widgets.js';
 
 const path = `${home}/fga`;

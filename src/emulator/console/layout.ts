@@ -25,7 +25,10 @@ const places = [
 ] as const satisfies readonly (readonly [title: string, path: string])[];
 
 /** Title of a page in the navigation. */
-type PlaceName = (typeof places)[number][0];
+export type PlaceName = (typeof places)[number][0];
+
+/** Get the path of a page in the navigation. */
+export const pathOf = (place: PlaceName): string => places.find(([title]) => title === place)![1];
 
 /** Build a URL of the console for the current world. */
 export const at = (
@@ -54,11 +57,11 @@ interface ConsolePage {
   /** The current entry of the navigation. */
   readonly place: PlaceName;
   /** Line under the title. */
-  readonly lead?: Html | string;
+  readonly lead?: Html | string | undefined;
   readonly body: Html;
   readonly status?: number;
   /** Other origins that forms may submit to. */
-  readonly formTargets?: readonly string[];
+  readonly formTargets?: readonly string[] | undefined;
   /** Kinds of live messages that update the page. Without them, the page is not live. */
   readonly follows?: readonly LiveKind[] | undefined;
 }

@@ -2,20 +2,14 @@ import type { ControlSet } from '../http/control.js';
 import { errorPage } from '../http/error-page.js';
 import { type PageExchange, type PageRoute, type Room, Router, together } from '../http/router.js';
 import { Actions } from './actions.js';
-import { auditLogPage } from './audit-logs.js';
-import { directoryPages } from './directories.js';
-import { eventPages } from './events.js';
-import { faultPage } from './faults.js';
 import { fgaPage } from './fga.js';
 import { inboxPage } from './inbox.js';
+import { kindPages } from './kinds.js';
 import { liveStream } from './live.js';
-import { organizationPages } from './organizations.js';
 import { overviewPage } from './overview.js';
 import { replay } from './requests/replay.js';
 import { requestPages } from './requests/requests.js';
 import { openAs } from './user-sessions.js';
-import { userPages } from './users.js';
-import { webhookPage } from './webhooks.js';
 
 /** Create the console room: pages for the data and requests of the emulator, with forms for its controls. */
 export function consoleRoomOf(controls: ControlSet): Room {
@@ -25,16 +19,10 @@ export function consoleRoomOf(controls: ControlSet): Room {
     overviewPage(actions),
     requestPages(actions),
     replay,
-    eventPages(actions),
-    webhookPage(actions),
     inboxPage,
-    userPages(actions),
     openAs,
-    organizationPages(actions),
-    directoryPages(actions),
     fgaPage,
-    auditLogPage,
-    faultPage(actions),
+    ...kindPages(actions),
     liveStream,
   );
   return {

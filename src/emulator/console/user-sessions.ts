@@ -11,12 +11,9 @@ import { allowsRedirectUri, defaultRedirectUri } from '../rooms/redirect-uris/re
 import { requestLog } from '../rooms/requests/request-log.js';
 import { type UserRecord, users } from '../rooms/users/records.js';
 import { startAuthorization } from '../sign-in/authorizations/authorizations.js';
-import { sessions, statusOf } from '../sign-in/sessions/sessions.js';
 import type { Memory } from '../world/memory.js';
 import type { Actions } from './actions.js';
 import { at, home } from './layout.js';
-import { newestOf } from './paging.js';
-import { code, table, time } from './widgets.js';
 
 const openPath = `${home}/users/:id/open`;
 
@@ -96,42 +93,6 @@ ${actions.form(exchange, {
 })}`;
 }
 
-/** Render the sessions of a user, with buttons to end them. */
-export function sessionTable(exchange: PageExchange, actions: Actions, userId: string): Html {
-  const { memory } = exchange;
-  const { records, hint } = newestOf(memory.of(sessions).where('userId', userId));
-  const seconds = memory.settings.accessTokenLifetimeMs / 1_000;
-  const list = table(
-    'Sessions',
-    [
-      { title: 'Signed in', look: 'tight' },
-      { title: 'Method', look: 'tight' },
-      { title: 'Organization' },
-      { title: 'Status', look: 'tight' },
-      { title: 'Expires', look: 'tight' },
-      { title: 'ID' },
-      { title: 'Actions' },
-    ],
-    records.map((session) => {
-      const status = statusOf(memory, session);
-      return [
-        time(session.createdAt),
-        session.method,
-        session.organizationId && memory.of(organizations).find(session.organizationId)?.name,
-        status,
-        time(session.endedAt ?? session.expiresAt),
-        code(session.id),
-        status === 'active'
-          ? html`${actions.form(exchange, { control: 'endSession', label: 'End', about: session.id })}
-${actions.form(exchange, { control: 'expireSession', label: 'Expire', about: session.id })}`
-          : null,
-      ];
-    }),
-    'No sessions.',
-    records.map(({ id }) => id),
-  );
-  return html`<h2>Sessions</h2>
-<p class="hint">An ended session cannot be refreshed. Its access token works until it expires, ${seconds} seconds after it was issued. The application checks this with its own clock, not with the clock of the emulator. To test expiry, start the emulator with <code>--access-token-lifetime 5s</code>.</p>
-${hint}
-${list}`;
-}
+/** Explain the buttons of the sessions. */
+export const sessionHint = ({ memory }: PageExchange): Html =>
+  html`<p class="hint">An ended session cannot be refreshed. Its access token works until it expires, ${memory.settings.accessTokenLifetimeMs / 1_000} seconds after it was issued. The application checks this with its own clock, not with the clock of the emulator. To test expiry, start the emulator with <code>--access-token-lifetime 5s</code>.</p>`;

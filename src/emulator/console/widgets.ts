@@ -1,10 +1,10 @@
 import { type Html, html } from '../http/html.js';
 
 /** Content of a table cell or a fact. Empty values are shown as a dash. */
-type Cell = string | number | Html | null | undefined;
+export type Cell = string | number | Html | null | undefined;
 
 /** A column. `number` aligns its cells to the right; `tight` keeps them on one line. */
-interface Column {
+export interface Column {
   readonly title: string;
   readonly look?: 'number' | 'tight';
 }

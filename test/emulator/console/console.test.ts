@@ -210,6 +210,25 @@ test('a page about one object shows the newest hundred related objects and their
   expect((await open('/_emulator/console/users/user_0')).words).not.toContain('The newest');
 });
 
+test('the id of another object is a link with its name; if the object is gone, the id itself is shown', async () => {
+  const { emulator, send, open } = await place({ deliver: () => new Response(null) });
+  await send('POST /webhook_endpoints', { endpoint_url: 'https://app.acme.test/hook', events: [] });
+  await send('POST /organizations', { name: 'Tailspin' });
+  await emulator.waitForDeliveries();
+  const { endpointId, eventId } = emulator.deliveries[0]!;
+
+  const before = await open('/_emulator/console/webhooks');
+  await send(`DELETE /webhook_endpoints/${endpointId}`);
+  const after = await open('/_emulator/console/webhooks');
+  const user = await open('/_emulator/console/users/user_ada');
+
+  expect(before.text).toContain(`<a href="/_emulator/console/events/${eventId}">organization.created</a>`);
+  expect(before.words).toContain('organization.created https://app.acme.test/hook delivered 200 1');
+  expect(after.words).toContain(`organization.created ${endpointId} delivered 200 1`);
+  expect(user.text).toContain('<a href="/_emulator/console/organizations/org_acme">Acme</a>');
+  expect(user.words).toContain('Email verified yes');
+});
+
 test('long lists come in parts', async () => {
   const { open } = await place({
     seed: { organizations: Array.from({ length: 60 }, (_, at) => ({ id: `org_${at}`, name: `Company ${at}` })) },

@@ -6,7 +6,7 @@ import { type AnsweredRequest, maxRequests, requestLog } from '../../rooms/reque
 import { isBodyVisible } from '../../rooms/requests/without-secrets.js';
 import type { Actions } from '../actions.js';
 import { at, consolePage, home, linkTo, notFoundPage } from '../layout.js';
-import { liveKindsOf } from '../paging.js';
+import { liveKindsOf } from '../lists.js';
 import { code, facts, listing, status, table, time, wrappable } from '../widgets.js';
 import { clientLineOf } from './client-line.js';
 import { curlOf } from './curl.js';

@@ -5,7 +5,7 @@ import { collection, type Memory } from '../../world/memory.js';
 import { users } from './records.js';
 
 /** An identity as the emulator stores it; the service does not return the id. */
-interface IdentityRecord extends Identity {
+export interface IdentityRecord extends Identity {
   readonly id: string;
   readonly userId: string;
 }
