@@ -78,8 +78,7 @@ export class AuditLogs extends Namespace {
     },
     options?: RequestOptions,
   ): Call<AuditLogSchema> {
-    const { action, ...body } = orEmpty(payload);
-    return this.send(api('createSchema'), { params: { name: action }, body }, options);
+    return this.sendObject(api('createSchema'), payload, options);
   }
 
   /**

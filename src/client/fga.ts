@@ -72,8 +72,7 @@ export class Fga extends Namespace {
    * @throws {UnprocessableError} The definition of a relation is malformed.
    */
   updateResourceType(payload: ResourceType, options?: RequestOptions): Call<ResourceType> {
-    const { type, ...body } = orEmpty(payload);
-    return this.send(api('updateResourceType'), { params: { type }, body }, options);
+    return this.sendObject(api('updateResourceType'), payload, options);
   }
 
   /**
@@ -142,7 +141,7 @@ export class Fga extends Namespace {
    * @throws {NotFoundError} The resource does not exist.
    */
   getResource(resource: ResourceId, options?: RequestOptions): Call<Resource> {
-    return this.send(api('getResource'), { params: resourceIdOf(resource) }, options);
+    return this.sendObject(api('getResource'), resource, options);
   }
 
   /** List resources. Await the result for one page, or iterate over it to get all items. */
@@ -174,8 +173,7 @@ export class Fga extends Namespace {
     },
     options?: RequestOptions,
   ): Call<Resource> {
-    const { resource, meta } = orEmpty(payload);
-    return this.send(api('updateResource'), { params: resourceIdOf(resource), body: { meta } }, options);
+    return this.sendObject(api('updateResource'), payload, options);
   }
 
   /**
@@ -184,7 +182,7 @@ export class Fga extends Namespace {
    * @throws {NotFoundError} The resource does not exist.
    */
   deleteResource(resource: ResourceId, options?: RequestOptions): Call<void> {
-    return this.send(api('deleteResource'), { params: resourceIdOf(resource) }, options);
+    return this.sendObject(api('deleteResource'), resource, options);
   }
 
   /**

@@ -8,7 +8,7 @@ import type {
   FactorEnroll,
 } from '../service/mfa.js';
 import type { Call } from '../transport/answer/call.js';
-import { Namespace, orEmpty } from '../transport/namespace.js';
+import { Namespace } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/request/options.js';
 import { userManagementRooms } from './operations.js';
 
@@ -45,8 +45,7 @@ export class Mfa extends Namespace {
     },
     options?: RequestOptions,
   ): Call<AuthenticationChallenge> {
-    const { authenticationFactorId, ...body } = orEmpty(payload);
-    return this.send(api('challengeFactor'), { params: { id: authenticationFactorId }, body }, options);
+    return this.sendObject(api('challengeFactor'), payload, options);
   }
 
   /**
@@ -65,8 +64,7 @@ export class Mfa extends Namespace {
     },
     options?: RequestOptions,
   ): Call<ChallengeVerification> {
-    const { authenticationChallengeId, ...body } = orEmpty(payload);
-    return this.send(api('verifyChallenge'), { params: { id: authenticationChallengeId }, body }, options);
+    return this.sendObject(api('verifyChallenge'), payload, options);
   }
 
   /**

@@ -9,7 +9,7 @@ import type {
 import type { Role } from '../service/roles.js';
 import type { Call } from '../transport/answer/call.js';
 import type { PagePromise } from '../transport/lists/page-promise.js';
-import { Namespace, orEmpty } from '../transport/namespace.js';
+import { Namespace } from '../transport/namespace.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import { organizationRooms } from './operations.js';
 
@@ -81,8 +81,7 @@ export class Organizations extends Namespace {
     },
     options?: RequestOptions,
   ): Call<Organization> {
-    const { organization, ...body } = orEmpty(payload);
-    return this.send(api('update'), { params: { id: organization }, body }, options);
+    return this.sendObject(api('update'), payload, options);
   }
 
   /**
@@ -106,9 +105,8 @@ export class Organizations extends Namespace {
     },
     options?: ListOptions,
   ): Call<Role[]> {
-    const { organizationId } = orEmpty(payload);
     // `returns` describes one item, but the call resolves with the list.
-    return this.send(api('listRoles'), { params: { organizationId } }, options) as unknown as Call<Role[]>;
+    return this.sendObject(api('listRoles'), payload, options) as unknown as Call<Role[]>;
   }
 
   /**

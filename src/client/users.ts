@@ -85,9 +85,8 @@ export abstract class Users extends Namespace {
    * await sallyport.userManagement.updateUser({ userId: ada.id, metadata: { theme: 'dark' } });
    */
   updateUser(payload: UserUpdate & OfUser, options?: RequestOptions): Call<User> {
-    const { userId, ...body } = orEmpty(payload);
-    const rejected = rejectionOfTwoPasswords('updateUser', body);
-    return rejected ?? this.send(api('update'), { params: { id: userId }, body }, options);
+    const rejected = rejectionOfTwoPasswords('updateUser', payload);
+    return rejected ?? this.sendObject(api('update'), payload, options);
   }
 
   /**
@@ -118,8 +117,7 @@ export abstract class Users extends Namespace {
    * @throws {BadRequestError} The email address is already verified.
    */
   sendVerificationEmail(payload: OfUser, options?: RequestOptions): Call<UserResponse> {
-    const { userId } = orEmpty(payload);
-    return this.send(api('sendVerificationEmail'), { params: { id: userId } }, options);
+    return this.sendObject(api('sendVerificationEmail'), payload, options);
   }
 
   /**
@@ -129,8 +127,7 @@ export abstract class Users extends Namespace {
    * @throws {BadRequestError} The code is wrong, was used, has expired, or was tried too often.
    */
   verifyEmail(payload: OneTimeCode & OfUser, options?: RequestOptions): Call<UserResponse> {
-    const { userId, ...body } = orEmpty(payload);
-    return this.send(api('verifyEmail'), { params: { id: userId }, body }, options);
+    return this.sendObject(api('verifyEmail'), payload, options);
   }
 
   /**
@@ -142,8 +139,7 @@ export abstract class Users extends Namespace {
    * @throws {UnprocessableError} The user already has this address.
    */
   sendEmailChange(payload: EmailChangeSend & OfUser, options?: RequestOptions): Call<EmailChange> {
-    const { userId, ...body } = orEmpty(payload);
-    return this.send(api('sendEmailChange'), { params: { id: userId }, body }, options);
+    return this.sendObject(api('sendEmailChange'), payload, options);
   }
 
   /**
@@ -154,8 +150,7 @@ export abstract class Users extends Namespace {
    * @throws {ConflictError} Another user has taken the new address in the meantime.
    */
   confirmEmailChange(payload: OneTimeCode & OfUser, options?: RequestOptions): Call<EmailChangeConfirmation> {
-    const { userId, ...body } = orEmpty(payload);
-    return this.send(api('confirmEmailChange'), { params: { id: userId }, body }, options);
+    return this.sendObject(api('confirmEmailChange'), payload, options);
   }
 
   /**
@@ -184,8 +179,7 @@ export abstract class Users extends Namespace {
     },
     options?: RequestOptions,
   ): Call<void> {
-    const { userId, applicationId } = orEmpty(payload);
-    return this.send(api('deleteAuthorizedApplication'), { params: { userId, applicationId } }, options);
+    return this.sendObject(api('deleteAuthorizedApplication'), payload, options);
   }
 
   /**
@@ -212,8 +206,7 @@ export abstract class Users extends Namespace {
    * const image = authenticationFactor.totp?.qrCode;
    */
   enrollAuthFactor(payload: UserFactorEnroll & OfUser, options?: RequestOptions): Call<FactorEnrollment> {
-    const { userId, ...body } = orEmpty(payload);
-    return this.send(api('enrollAuthFactor'), { params: { id: userId }, body }, options);
+    return this.sendObject(api('enrollAuthFactor'), payload, options);
   }
 }
 

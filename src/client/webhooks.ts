@@ -63,8 +63,7 @@ export class Webhooks extends Namespace {
     },
     options?: RequestOptions,
   ): Call<WebhookEndpoint> {
-    const { id, ...body } = orEmpty(payload);
-    return this.send(api('updateEndpoint'), { params: { id }, body }, options);
+    return this.sendObject(api('updateEndpoint'), payload, options);
   }
 
   /**
@@ -79,8 +78,7 @@ export class Webhooks extends Namespace {
     },
     options?: RequestOptions,
   ): Call<void> {
-    const { id } = orEmpty(payload);
-    return this.send(api('deleteEndpoint'), { params: { id } }, options);
+    return this.sendObject(api('deleteEndpoint'), payload, options);
   }
 
   /** Name of the header with the signature of a delivery; depends on the client's dialect. */

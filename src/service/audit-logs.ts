@@ -172,7 +172,7 @@ export const auditLogExportCreate = body({
 export interface AuditLogExportCreate extends Fields<typeof auditLogExportCreate> {}
 
 export const auditLogs = room('auditLogs', 'auditLogs', {
-  createEvent: post('/audit_logs/events', { body: auditLogEventCreate }),
+  createEvent: post('/audit_logs/events', { takes: 'arguments', body: auditLogEventCreate }),
   createSchema: post('/audit_logs/actions/:name/schemas', {
     argument: 'action',
     body: auditLogSchemaCreate,

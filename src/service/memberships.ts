@@ -91,6 +91,7 @@ export const organizationMemberships = room('organizationMemberships', 'userMana
   }),
   update: put('/user_management/organization_memberships/:id', {
     client: 'updateOrganizationMembership',
+    takes: 'arguments',
     body: organizationMembershipUpdate,
     returns: organizationMembership,
   }),

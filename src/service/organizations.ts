@@ -129,6 +129,7 @@ export const organizations = room('organizations', 'organizations', {
   delete: del('/organizations/:id', { client: 'deleteOrganization' }),
   listRoles: data('/organizations/:organization_id/roles', {
     client: 'listOrganizationRoles',
+    takes: 'object',
     returns: role,
     pathVaries: 'rolesPath',
   }),
@@ -136,6 +137,7 @@ export const organizations = room('organizations', 'organizations', {
     returns: auditLogsRetention,
   }),
   updateAuditLogsRetention: put('/organizations/:id/audit_logs_retention', {
+    takes: 'arguments',
     body: auditLogsRetentionUpdate,
     returns: auditLogsRetention,
   }),

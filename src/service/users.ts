@@ -254,6 +254,7 @@ export const users = room('users', 'userManagement', {
   }),
   sendVerificationEmail: post('/user_management/users/:id/email_verification/send', {
     argument: 'userId',
+    takes: 'object',
     returns: userResponse,
     interactive: true,
   }),
@@ -275,13 +276,16 @@ export const users = room('users', 'userManagement', {
   }),
   listAuthorizedApplications: list('/user_management/users/:user_id/authorized_applications', {
     client: 'listUserAuthorizedApplications',
+    takes: 'object',
     returns: authorizedConnectApplication,
   }),
   deleteAuthorizedApplication: del('/user_management/users/:user_id/authorized_applications/:application_id', {
     client: 'deleteUserAuthorizedApplication',
+    takes: 'object',
   }),
   listAuthFactors: list('/user_management/users/:id/auth_factors', {
     argument: 'userId',
+    takes: 'object',
     returns: authenticationFactor,
   }),
   enrollAuthFactor: post('/user_management/users/:id/auth_factors', {

@@ -67,5 +67,6 @@ export const webhooks = room('webhooks', 'webhooks', {
   }),
   deleteEndpoint: del('/webhook_endpoints/:id', {
     client: 'deleteWebhookEndpoint',
+    takes: 'object',
   }),
 });

@@ -1,4 +1,4 @@
-import type { Input, Operation, Output } from '../service/describe/operation.js';
+import type { Input, Operation, Output, Payload } from '../service/describe/operation.js';
 import type { Call } from './answer/call.js';
 import type { PagePromise } from './lists/page-promise.js';
 import type { ExtraQuery, ListOptions, ListParams } from './request/options.js';
@@ -30,6 +30,15 @@ export abstract class Namespace {
   ): Call<Output<O>> {
     // `Output` and the codec come from the same description.
     return this.#transport.send(operation, input, options) as Call<Output<O>>;
+  }
+
+  /** Send one request with the path parameters and the body from one object. */
+  protected sendObject<O extends Operation>(
+    operation: Loadable<O>,
+    payload: Payload<O>,
+    options?: ListOptions,
+  ): Call<Output<O>> {
+    return this.#transport.send(operation, { payload: orEmpty(payload) }, options) as Call<Output<O>>;
   }
 
   /** Return a list whose pages are fetched as needed. */

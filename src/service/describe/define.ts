@@ -51,6 +51,12 @@ export interface Descriptor {
   /** JSON types allowed as values of a map; default: any. */
   readonly values?: readonly string[];
   readonly format?: 'timestamp' | 'url' | 'email' | 'id';
+  /** The value is JSON text. Callers pass the value that it contains. */
+  readonly json?: true;
+  /** Callers pass the field in an object of this name. */
+  readonly inside?: string;
+  /** A sibling field and the value with which `inside` does not apply to the items of an array. */
+  readonly flatWith?: readonly [field: string, value: string];
   /** Prefixes of the value, if it is an id with known prefixes. */
   readonly prefixes?: readonly string[] | undefined;
   readonly element?: Descriptor;
@@ -122,6 +128,8 @@ export const number: Field<number> = field({ kind: 'number' });
 export const timestamp: Field<string> = field({ kind: 'string', format: 'timestamp' });
 export const url: Field<string> = field({ kind: 'string', format: 'url' });
 export const email: Field<string> = field({ kind: 'string', format: 'email' });
+/** JSON text. Callers pass the value that it contains. */
+export const jsonText: Field<string> = field({ kind: 'string', json: true });
 /** An id that the caller chooses. */
 export const chosenId: Field<string> = field({ kind: 'string', format: 'id' });
 /**
@@ -191,5 +199,11 @@ export const wire = <T, A extends boolean>(wireName: string, of: Field<T, A>): F
 /** A field with a wire name that depends on the dialect. */
 export const varies = <T, A extends boolean>(by: VaryingField | VaryingParam, of: Field<T, A>): Field<T, A> =>
   field({ ...of, varies: by });
+/** A field that callers pass in an object: `inside('resource', string)`. */
+export const inside = <T, A extends boolean>(object: string, of: Field<T, A>): Field<T, A> =>
+  field({ ...of, inside: object });
+/** An array whose items callers pass as they are sent, if a sibling field has this value. */
+export const flatWith = <T, A extends boolean>(sibling: string, value: string, of: Field<T, A>): Field<T, A> =>
+  field({ ...of, flatWith: [sibling, value] });
 /** A field with a secret value. */
 export const secret = <T, A extends boolean>(of: Field<T, A>): Field<T, A> => field({ ...of, secret: true });

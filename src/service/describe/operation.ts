@@ -59,6 +59,14 @@ export interface Io {
   readonly grant?: Grant;
   /** Name of the last path parameter for callers, if it differs: `userId` for `:id`. */
   readonly argument?: string;
+  /**
+   * How the client's method takes its input, if not by the rule: path parameters are arguments, followed by the query; with a body,
+   * they are fields of one object. `object`: they are fields of one object without a body too. `arguments`: they are arguments with
+   * a body too; without path parameters, the fields of the body are arguments.
+   */
+  readonly takes?: 'object' | 'arguments';
+  /** Object in which callers pass the path parameters. */
+  readonly paramsIn?: string;
   /** The path parameters are secrets and must never be printed. */
   readonly secretParams?: true;
 }
@@ -94,6 +102,19 @@ type ParamsOf<P extends string> = [Names<P>] extends [never] ? never : { readonl
 export type Input<O> = Part<'params', ParamsOf<PathOf<O>>> &
   Part<'body', BodyOf<IoOf<O>>> &
   Partial<Part<'query', QueryOf<IoOf<O>>>>;
+/**
+ * The object that a method takes: the path parameters by their names for callers, and the fields of the body. Operations without
+ * a body have one only if they say so in `takes`.
+ */
+export type Payload<O> =
+  IoOf<O> extends { readonly body: Description } | { readonly takes: 'object' }
+    ? CallerParams<O> & ([BodyOf<IoOf<O>>] extends [never] ? {} : BodyOf<IoOf<O>>)
+    : never;
+type CallerParams<O> =
+  IoOf<O> extends { readonly paramsIn: infer G extends string }
+    ? { readonly [N in G]: ParamsOf<PathOf<O>> }
+    : { readonly [N in IoOf<O> extends { readonly argument: infer A extends string } ? A : Names<PathOf<O>>]: string };
+
 /** The output of an operation; for a list, one item. */
 export type Output<O> = IoOf<O> extends { readonly returns: infer R } ? Result<R> : void;
 
@@ -148,6 +169,14 @@ export const grantTypeOf = (grant: Grant, dialect: Dialect): string =>
 /** Return the path in a dialect, with its `:parameters`. */
 export const pathOf = (operation: Operation, dialect: Dialect): string =>
   operation.io.pathVaries ? dialect[operation.io.pathVaries] : operation.path;
+
+/** Return the path parameters in order: their names in the input, and those for callers. */
+export function paramNamesOf({ path, io }: Operation): readonly { readonly name: string; readonly argument: string }[] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => camelCase(name!));
+  return names.map((name, at) => ({ name, argument: at === names.length - 1 ? (io.argument ?? name) : name }));
+}
+
+const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Return the codec's descriptor of a model or field. */
 export const descriptorOf = (described: Description): Descriptor =>

@@ -1,7 +1,7 @@
 import { quotable, type Redactor, redactor } from '../../errors/index.js';
 import { complaintAbout, secretsIn } from '../../service/describe/check.js';
 import type { Codec } from '../../service/describe/codec.js';
-import { descriptorOf, grantTypeOf, type Operation } from '../../service/describe/operation.js';
+import { descriptorOf, grantTypeOf, type Operation, paramNamesOf } from '../../service/describe/operation.js';
 import type { Config } from '../types.js';
 import { clientIdFor, missingApiKey } from './credentials.js';
 import { headersOf, secretsByName } from './headers.js';
@@ -12,6 +12,8 @@ import { type AddressInput, urlOf } from './url.js';
 /** Input of a namespace method: path parameters, query and body, by the callers' names. */
 export interface AnyInput extends AddressInput {
   readonly body?: unknown;
+  /** An object with the path parameters and the body, instead of these two. */
+  readonly payload?: object;
   /** The SSO access token, if it replaces the API key. */
   readonly accessToken?: string;
 }
@@ -38,9 +40,10 @@ export function prepare(
   config: Config,
   codec: Codec,
   operation: Operation,
-  input: AnyInput,
+  given: AnyInput,
   options: ListOptions,
 ): PreparedRequest {
+  const input = given.payload ? inputOf(operation, given.payload) : given;
   const body = bodyOf(config, codec, operation, input, options);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
   const headers = headersOf(config, operation, input.accessToken, body !== undefined, options);
@@ -71,6 +74,20 @@ export function prepare(
     redact,
     quote: (text) => quotable(text, redact),
   };
+}
+
+/** Divide the object that a method takes into path parameters and body, as the operation describes. */
+function inputOf(operation: Operation, payload: object): AnyInput {
+  const { paramsIn, body } = operation.io;
+  const fields: Record<string, unknown> = { ...payload };
+  const source = paramsIn === undefined ? fields : Object(fields[paramsIn]);
+  const params: Record<string, unknown> = {};
+  for (const { name, argument } of paramNamesOf(operation)) {
+    params[name] = source[argument];
+    delete fields[argument];
+  }
+  if (paramsIn !== undefined) delete fields[paramsIn];
+  return body ? { params, body: fields } : { params };
 }
 
 /** Return what may be secret in a request that no operation describes: values with secret names, and ids in the path. */

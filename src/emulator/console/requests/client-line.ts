@@ -1,4 +1,6 @@
-import { descriptorOf, type Operation, pathOf } from '../../../service/describe/operation.js';
+import { isObject } from '../../../service/describe/codec.js';
+import type { Descriptor } from '../../../service/describe/define.js';
+import { descriptorOf, type Operation, paramNamesOf, pathOf } from '../../../service/describe/operation.js';
 import type { Memory } from '../../world/memory.js';
 import { literalOf } from './literal.js';
 
@@ -22,56 +24,6 @@ interface CallInput {
   readonly body: unknown;
 }
 
-/** Methods without a body that take the path parameters in one object. */
-const takesParamsObject = new Set([
-  'organizations.listRoles',
-  'users.sendVerificationEmail',
-  'users.listAuthorizedApplications',
-  'users.deleteAuthorizedApplication',
-  'users.listAuthFactors',
-  'fga.getResource',
-  'fga.deleteResource',
-  'webhooks.deleteEndpoint',
-]);
-
-/** Methods that take the path parameters as arguments, then the body. */
-const takesParamsThenBody = new Set(['organizations.updateAuditLogsRetention', 'organizationMemberships.update']);
-
-/** Methods with special arguments. */
-const specialArguments: Readonly<Record<string, (input: CallInput) => readonly unknown[]>> = {
-  'auditLogs.createEvent': ({ body }) => {
-    const { organizationId, event } = body as RequestFields;
-    return [organizationId, event];
-  },
-  'fga.writeWarrant': ({ body }) => [withResource(body)],
-  'fga.batchWriteWarrants': ({ body }) => [(body as readonly unknown[]).map(withResource)],
-  'fga.createResource': ({ body }) => [withResource(body)],
-  'fga.updateResource': ({ params, body }) => [{ resource: params, ...(body as RequestFields) }],
-  'fga.batchWriteResources': ({ body }) => {
-    const { op, resources } = body as { readonly op: string; readonly resources: readonly unknown[] };
-    return [{ op, resources: op === 'create' ? resources.map(withResource) : resources }];
-  },
-  'fga.check': ({ body }) => [withChecks(body)],
-  'fga.checkBatch': ({ body }) => {
-    const { op: _, ...rest } = withChecks(body);
-    return [rest];
-  },
-  'fga.query': ({ query }) => [
-    { ...query, ...(typeof query.context === 'string' ? { context: JSON.parse(query.context) } : {}) },
-  ],
-};
-
-/** Combine the resource's type and id, which are two fields of the request, into the object that callers pass. */
-function withResource(one: unknown): RequestFields {
-  const { resourceType, resourceId, ...rest } = one as RequestFields;
-  return { resource: { resourceType, resourceId }, ...rest };
-}
-
-const withChecks = (body: unknown): RequestFields => {
-  const { checks, ...rest } = body as { readonly checks: readonly unknown[] };
-  return { ...rest, checks: checks.map(withResource) };
-};
-
 /** Fields of grants that the client adds itself. */
 const clientGrantFields = ['clientId', 'clientSecret', 'grantType'];
 
@@ -94,7 +46,7 @@ export function clientLineOf(memory: Grammar, { operation, path, body }: Operati
 function inputOf(memory: Grammar, operation: Operation, path: string, body: string | null): CallInput | undefined {
   const { io, kind } = operation;
   const [before = '', search = ''] = path.split('?');
-  const params = paramsIn(pathOf(operation, memory.settings.dialect), before, io.argument);
+  const params = paramsIn(operation, pathOf(operation, memory.settings.dialect), before);
   if (!params) return undefined;
   const texts = Object.fromEntries(new URLSearchParams(search));
   const { limit, order, after, before: until, ...filters } = kind === 'list' ? texts : { ...texts };
@@ -108,42 +60,53 @@ function inputOf(memory: Grammar, operation: Operation, path: string, body: stri
   };
 }
 
-/** Read the parameters of a path, with camelCase names. */
-function paramsIn(pattern: string, path: string, argument: string | undefined): RequestFields | undefined {
+/** Read the parameters of a path, with the names for callers. */
+function paramsIn(operation: Operation, pattern: string, path: string): RequestFields | undefined {
   const names = pattern.split('/');
   const segments = path.split('/').map(decodeURIComponent);
   if (names.length !== segments.length) return undefined;
-  const params = names.flatMap((name, at): (readonly [string, string])[] =>
-    name.startsWith(':') ? [[camelCase(name.slice(1)), segments[at]!]] : [],
-  );
-  return Object.fromEntries(
-    params.map(([name, value], at) => [at === params.length - 1 ? (argument ?? name) : name, value]),
-  );
+  const values = segments.filter((_, at) => names[at]!.startsWith(':'));
+  return Object.fromEntries(paramNamesOf(operation).map(({ argument }, at) => [argument, values[at]]));
 }
-
-const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Parse a JSON or form body. */
 function contentOf(body: string): unknown {
   return /^\s*[[{]/.test(body) ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
 }
 
-function argumentsOf({ id, io, kind }: Operation, input: CallInput): readonly unknown[] {
-  const { params, query, body } = input;
-  const special = specialArguments[id];
-  if (special) return special(input);
+/** Arrange the input of a call as the operation's method takes it. */
+function argumentsOf({ io, kind }: Operation, { params, query, body }: CallInput): readonly unknown[] {
   const values = Object.values(params);
-  const rest = Object.keys(query).length === 0 ? [] : [query];
-  if (takesParamsObject.has(id)) return [{ ...params, ...query }];
-  if (takesParamsThenBody.has(id)) return [...values, body];
-  if (Array.isArray(body)) return [body];
-  if (body !== undefined) {
-    const fields = Object.entries(body as RequestFields).filter(
-      ([name]) => !io.grant || !clientGrantFields.includes(name),
-    );
-    return [withoutAbsent({ ...params, ...Object.fromEntries(fields) })];
+  if (body === undefined) {
+    if (io.takes === 'object') return [{ ...params, ...query }];
+    const filter = io.query ? asPassed(descriptorOf(io.query), query) : query;
+    return Object.keys(query).length > 0 && (kind === 'list' || io.query) ? [...values, filter] : values;
   }
-  return kind === 'list' || io.query ? [...values, ...rest] : values;
+  const descriptor = descriptorOf(io.body!);
+  const passed = asPassed(descriptor, body);
+  if (Array.isArray(passed)) return [passed];
+  const fields = passed as RequestFields;
+  if (io.takes === 'arguments')
+    return values.length > 0 ? [...values, fields] : Object.keys(descriptor.model!.shape).map((name) => fields[name]);
+  const own = Object.entries(fields).filter(([name]) => !io.grant || !clientGrantFields.includes(name));
+  return [withoutAbsent({ ...(io.paramsIn ? { [io.paramsIn]: params } : params), ...Object.fromEntries(own) })];
+}
+
+/** Convert a value of a request to the form in which callers pass it. */
+function asPassed(field: Descriptor, value: unknown, isFlat = false): unknown {
+  if (Array.isArray(value) && field.element) return value.map((item) => asPassed(field.element!, item, isFlat));
+  if (field.json) return JSON.parse(String(value));
+  if (!field.model || !isObject(value)) return value;
+  const passed: Record<string, unknown> = {};
+  for (const [name, own] of Object.entries(value)) {
+    const described: Descriptor = field.model.shape[name] ?? { kind: 'unknown' };
+    const { inside, flatWith } = described;
+    // The client adds constants itself.
+    if (described.kind === 'constant') continue;
+    if (inside && !isFlat) passed[inside] = { ...Object(passed[inside]), [name]: own };
+    else passed[name] = asPassed(described, own, flatWith && value[flatWith[0]] === flatWith[1]);
+  }
+  return passed;
 }
 
 const withoutAbsent = (fields: RequestFields): RequestFields =>
