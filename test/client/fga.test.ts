@@ -101,6 +101,21 @@ test('the path of a resource holds its type and id, and its meta keeps its keys'
   expect(resource).toEqual({ resourceType: 'report', resourceId: 'a/b', meta: { costCenter: 7 } });
 });
 
+test.each([
+  [{ resource: report, meta: {}, metadata: {} }, 'metadata'],
+  [{ resource: { resourceType: 'report' }, meta: {} }, 'resourceId'],
+  [{ meta: {} }, 'resourceType'],
+  [undefined, 'meta'],
+])('an update of a resource with %j sends nothing and names %s', async (payload, argument) => {
+  const { transport, sent } = recorded({});
+
+  // @ts-expect-error The payloads are wrong.
+  const update = new Fga(transport).updateResource(payload);
+
+  await expect(update).rejects.toMatchObject({ code: 'invalid_argument', argument });
+  expect(sent).toEqual([]);
+});
+
 test('a resource may leave its id to the service', async () => {
   const { transport, sent } = recorded({ resource_type: 'report', resource_id: '01J' });
 

@@ -1,5 +1,5 @@
 import { type Dialect, dialects } from '../../service/describe/dialect.js';
-import { type Operation, pathOf } from '../../service/describe/operation.js';
+import { camelCase, type Operation, pathOf } from '../../service/describe/operation.js';
 import { oauthError } from '../store/refusal.js';
 import type { PageRoute, RawInput, Route, Router } from './router.js';
 
@@ -15,8 +15,6 @@ export interface Endpoint {
 
 /** Endpoints at one path, by method. Several operations may share both. */
 export type Endpoints = ReadonlyMap<string, readonly Endpoint[]>;
-
-const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Collect all endpoints by path pattern, most literal patterns first. */
 export function tableOf(router: Router): ReadonlyMap<string, Endpoints> {

@@ -1,4 +1,4 @@
-import { descriptorOf, type Operation } from '../../service/describe/operation.js';
+import { descriptorOf, type Operation, paramNamesOf } from '../../service/describe/operation.js';
 import { project } from '../../service/describe/project.js';
 import type { Raw } from '../store/parser.js';
 import { type RequestProblem, unprocessable, unprocessableField } from '../store/refusal.js';
@@ -21,7 +21,7 @@ import { read } from './run-operation.js';
 export function serveControls(router: Router, controls: ControlSet, options: RouteOptions = {}): void {
   for (const { control, operation } of namedControlsOf(controls)) {
     const handler = ({ memory, world, worlds, params, query, body, request }: Exchange): unknown => {
-      const pathValues = parametersOf(operation.path).map((name) => params[camelCase(name) as never] as string);
+      const pathValues = paramNamesOf(operation).map(({ name }) => params[name as never] as string);
       const payload = operation.io.body ? body : operation.io.query ? query : undefined;
       const result = runControl(control, { memory, world, worlds, signal: request.signal }, pathValues, payload);
       return control.answer ? Promise.resolve(result).then((value) => control.answer!(value as never)) : result;
@@ -29,8 +29,6 @@ export function serveControls(router: Router, controls: ControlSet, options: Rou
     router.control(operation, handler, { ...options, isStrict: true, maxBytes: control.maxBytes });
   }
 }
-
-const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Create the in-process methods of controls. They act on the memory that the world has at the time of the call. */
 export function methodsOf<C extends ControlSet>(controls: C, world: () => World): Methods<C> {

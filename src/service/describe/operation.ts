@@ -176,7 +176,8 @@ export function paramNamesOf({ path, io }: Operation): readonly { readonly name:
   return names.map((name, at) => ({ name, argument: at === names.length - 1 ? (io.argument ?? name) : name }));
 }
 
-const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+/** Return a wire name in camelCase. */
+export const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Return the codec's descriptor of a model or field. */
 export const descriptorOf = (described: Description): Descriptor =>

@@ -1,7 +1,7 @@
 import { complaintAbout, complaintAboutId, complaintAboutNames } from '../../service/describe/check.js';
 import { type Codec, kindOfValue } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
-import { type Operation, pathOf } from '../../service/describe/operation.js';
+import { camelCase, type Operation, pathOf } from '../../service/describe/operation.js';
 import { prefixesUnder } from '../../service/identifiers.js';
 import type { Config } from '../types.js';
 import { isGiven, type RequestOptions } from './options.js';
@@ -76,8 +76,6 @@ export function urlOf(
   for (const name of Object.keys(extraQuery)) add(`extraQuery.${name}`, name, extraQuery[name]);
   return config.baseUrl + path + (query.length > 0 ? `?${query.join('&')}` : '');
 }
-
-const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
  * Fill the parameters into a path, each encoded as one segment.

@@ -92,7 +92,7 @@ function argumentsOf({ io, kind }: Operation, { params, query, body }: CallInput
   return [withoutAbsent({ ...(io.paramsIn ? { [io.paramsIn]: params } : params), ...Object.fromEntries(own) })];
 }
 
-/** Convert a value of a request to the form in which callers pass it. */
+/** Convert a value of a request to the caller's form. */
 function asPassed(field: Descriptor, value: unknown, isFlat = false): unknown {
   if (Array.isArray(value) && field.element) return value.map((item) => asPassed(field.element!, item, isFlat));
   if (field.json) return JSON.parse(String(value));
