@@ -1,6 +1,5 @@
 import { formTargetsOf } from '../hosted/layout.js';
 import { signInSeededUser } from '../hosted/pages/seeded-people.js';
-import { progressOf } from '../hosted/progress.js';
 import { errorPage } from '../http/error-page.js';
 import { type Html, html } from '../http/html.js';
 import type { PageExchange, RoomPart } from '../http/router.js';
@@ -11,6 +10,7 @@ import { allowsRedirectUri, defaultRedirectUri } from '../rooms/redirect-uris/re
 import { requestLog } from '../rooms/requests/request-log.js';
 import { type UserRecord, users } from '../rooms/users/records.js';
 import { startAuthorization } from '../sign-in/authorizations/authorizations.js';
+import { progressOf } from '../sign-in/authorizations/progress.js';
 import type { Memory } from '../world/memory.js';
 import type { Actions } from './actions.js';
 import { at, home } from './layout.js';

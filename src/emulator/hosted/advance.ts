@@ -2,11 +2,17 @@ import { type Answer, redirect } from '../http/answer.js';
 import { issueVerification } from '../rooms/users/email-verification.js';
 import { emailVerifications, maxAttempts } from '../rooms/users/one-time-codes.js';
 import { authorizations, finishAuthorization } from '../sign-in/authorizations/authorizations.js';
+import {
+  dropProgressOf,
+  endingOf,
+  isRepeatable,
+  recordEnding,
+  updateProgress,
+} from '../sign-in/authorizations/progress.js';
 import { acceptBySignIn, invitationOf } from '../sign-in/flow/invited.js';
 import { inOrganization, nextStep, type SignIn, type Step } from '../sign-in/flow/sign-in.js';
 import type { Memory } from '../world/memory.js';
 import { addressOf } from './layout.js';
-import { dropProgressOf, endingOf, isRepeatable, recordEnding, updateProgress } from './progress.js';
 import { goTo, type Visit } from './visit.js';
 
 /** Continue a sign-in after a proof: redirect to the page of the next step, or back to the application. */

@@ -1,5 +1,6 @@
 import type { RoomPart } from '../http/router.js';
 import { authorizations } from '../sign-in/authorizations/authorizations.js';
+import { dropProgressOf } from '../sign-in/authorizations/progress.js';
 import { codePage } from './pages/code-page.js';
 import { enrollPage } from './pages/enroll-page.js';
 import { forgotPasswordPage } from './pages/forgot-password-page.js';
@@ -15,7 +16,6 @@ import { signUpPage } from './pages/sign-up-page.js';
 import { singleSignOnPage } from './pages/single-sign-on-page.js';
 import { verifyEmailPage } from './pages/verify-email-page.js';
 import { portalPage } from './portal/portal-page.js';
-import { dropProgressOf } from './progress.js';
 
 /** Serve the hosted pages. */
 export const pageRoutes: RoomPart = {

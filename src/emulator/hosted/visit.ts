@@ -2,12 +2,12 @@ import { Answer, redirect } from '../http/answer.js';
 import { errorPage } from '../http/error-page.js';
 import type { PageExchange, Router } from '../http/router.js';
 import { type AuthorizationRecord, authorizationBy, authorizations } from '../sign-in/authorizations/authorizations.js';
+import { endingOf, isRepeatable, type Progress, progressOf, recordEnding } from '../sign-in/authorizations/progress.js';
 import { Refusal } from '../store/refusal.js';
 import type { Memory } from '../world/memory.js';
 import { applicationOf } from './application.js';
 import { type FormError, fieldText } from './forms.js';
 import { addressOf, type HostedPage, homeOf } from './layout.js';
-import { endingOf, isRepeatable, type Progress, progressOf, recordEnding } from './progress.js';
 
 /** A request to a hosted page, with its authorization. */
 export interface Visit extends Pick<PageExchange, 'memory' | 'query' | 'body' | 'request' | 'visitor'> {

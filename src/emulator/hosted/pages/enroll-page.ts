@@ -3,6 +3,7 @@ import { type Html, html } from '../../http/html.js';
 import type { Router } from '../../http/router.js';
 import { wrongCode } from '../../rooms/users/one-time-codes.js';
 import { users } from '../../rooms/users/records.js';
+import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import {
   challengeFactor,
   enrollSms,
@@ -17,7 +18,6 @@ import type { SignIn } from '../../sign-in/flow/sign-in.js';
 import { advance, stepOrRedirect } from '../advance.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
-import { updateProgress } from '../progress.js';
 import { goTo, hostedPage, type Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
 import { factorWordings, phoneHint } from './second-factor-page.js';

@@ -2,12 +2,12 @@ import type { Answer } from '../../http/answer.js';
 import { html } from '../../http/html.js';
 import type { Router } from '../../http/router.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
+import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import { sendPasswordReset } from '../../sign-in/codes/password-resets.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { Refusal } from '../../store/refusal.js';
 import { emailField, type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { addressOf, formsOf, frame } from '../layout.js';
-import { updateProgress } from '../progress.js';
 import { goTo, hostedPage, type Visit } from '../visit.js';
 import { emailOf, emailProblem } from './known-email.js';
 

@@ -6,13 +6,13 @@ import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { maxAttempts } from '../../rooms/users/one-time-codes.js';
 import { users } from '../../rooms/users/records.js';
 import { authorizations } from '../../sign-in/authorizations/authorizations.js';
+import { progressOf, updateProgress } from '../../sign-in/authorizations/progress.js';
 import { challengeFactor, challenges, type FactorRecord } from '../../sign-in/factors/factors.js';
 import { proveFactor } from '../../sign-in/flow/proofs.js';
 import type { SignIn } from '../../sign-in/flow/sign-in.js';
 import { advance, stepOrRedirect } from '../advance.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { addressOf, formsOf, frame } from '../layout.js';
-import { progressOf, updateProgress } from '../progress.js';
 import { goTo, hostedPage, type Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
 

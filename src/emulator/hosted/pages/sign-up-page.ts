@@ -3,12 +3,12 @@ import { errorPage } from '../../http/error-page.js';
 import { html } from '../../http/html.js';
 import type { Router } from '../../http/router.js';
 import { createUser } from '../../rooms/users/records.js';
+import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import { invitationOf } from '../../sign-in/flow/invited.js';
 import { beginSignIn } from '../../sign-in/flow/sign-in.js';
 import { advance, goToConnection } from '../advance.js';
 import { emailField, type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { addressOf, formsOf, frame } from '../layout.js';
-import { updateProgress } from '../progress.js';
 import { goTo, hostedPage, type Visit } from '../visit.js';
 import { emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
 

@@ -1,10 +1,10 @@
-import { string } from '../../service/describe/define.js';
-import { text } from '../http/answer.js';
-import { errorPage } from '../http/error-page.js';
-import { html } from '../http/html.js';
-import type { RoomPart } from '../http/router.js';
-import { nameOf, type UserRecord, updatePicture, users } from '../rooms/users/records.js';
-import { type Memory, table } from '../world/memory.js';
+import { string } from '../../../service/describe/define.js';
+import { text } from '../../http/answer.js';
+import { errorPage } from '../../http/error-page.js';
+import { html } from '../../http/html.js';
+import type { RoomPart } from '../../http/router.js';
+import { type Memory, table } from '../../world/memory.js';
+import { nameOf, type UserRecord, updatePicture, users } from './records.js';
 
 const path = '/cdn/pictures/';
 

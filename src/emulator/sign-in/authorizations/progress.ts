@@ -1,9 +1,9 @@
-import { type Fields, integer, nullable, part, ref, string, url } from '../../service/describe/define.js';
-import { Answer, pairsOfTexts } from '../http/answer.js';
-import { authorizationCodes } from '../sign-in/authorizations/authorization-codes.js';
-import type { AuthorizationRecord } from '../sign-in/authorizations/authorizations.js';
-import { factors } from '../sign-in/factors/factors.js';
-import { type Memory, table } from '../world/memory.js';
+import { type Fields, integer, nullable, part, ref, string, url } from '../../../service/describe/define.js';
+import { Answer, pairsOfTexts } from '../../http/answer.js';
+import { type Memory, table } from '../../world/memory.js';
+import { factors } from '../factors/factors.js';
+import { authorizationCodes } from './authorization-codes.js';
+import type { AuthorizationRecord } from './authorizations.js';
 
 const progress = part({
   /** Email address that was typed. */
