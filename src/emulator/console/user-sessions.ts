@@ -1,5 +1,6 @@
 import { formTargetsOf } from '../hosted/layout.js';
 import { signInSeededUser } from '../hosted/pages/seeded-people.js';
+import { goToCurrentStep } from '../hosted/steps.js';
 import { errorPage } from '../http/error-page.js';
 import { type Html, html } from '../http/html.js';
 import type { PageExchange, RoomPart } from '../http/router.js';
@@ -39,7 +40,8 @@ export const openAs: RoomPart = {
         loginHint: user.email,
         userAgent: request.headers.get('user-agent'),
       });
-      return signInSeededUser({ ...exchange, authorization, progress: progressOf(memory, authorization) }, user);
+      const visit = { ...exchange, authorization, progress: progressOf(memory, authorization) };
+      return signInSeededUser(visit, user) ?? goToCurrentStep(visit);
     });
   },
 };

@@ -4,22 +4,22 @@ import { canSignUp } from '../rooms/invitations/records.js';
 import { createUserAtOnce, ensureVerified, userByEmail } from '../rooms/users/records.js';
 import {
   type AuthorizationRecord,
+  completeAuthorization,
   failAuthorization,
-  finishAuthorization,
 } from '../sign-in/authorizations/authorizations.js';
+import { continueAuthorization } from '../sign-in/authorizations/continue-authorization.js';
 import { beginAllowedSignIn } from '../sign-in/flow/first-proof.js';
 import { inOrganization, nextStep } from '../sign-in/flow/sign-in.js';
 import { emailKeyOf, isEmail } from '../store/email-key.js';
 import { Refusal } from '../store/refusal.js';
 import type { Memory } from '../world/memory.js';
-import { advance } from './advance.js';
 import { signInByConnection } from './authorize-connection.js';
 import { signInByProvider } from './authorize-provider.js';
 
 /**
- * Finish an authorization without a page, as if the user had completed every step. `login_hint` names the user; it may be omitted
- * for a connection with a single profile. Returns undefined if the user is unknown or the hint is not an email address. If the
- * pages would refuse the user, redirects with `access_denied`.
+ * Complete an authorization without a page, as if the user had completed every step. `login_hint` names the user; it may be omitted
+ * for a connection with a single profile. Returns undefined if a page is needed: the user is unknown, or the hint is not an
+ * email address. If the pages would refuse the user, redirects with `access_denied`.
  *
  * Codes and second factors are assumed to be given. If the user belongs to several organizations, `/user_management/authenticate`
  * still requires a choice.
@@ -52,7 +52,7 @@ function signInAtConnection(memory: Memory, authorization: AuthorizationRecord):
   return signInByConnection(memory, authorization, hintedProfile ?? { email: loginHint });
 }
 
-function signInAtPages(memory: Memory, authorization: AuthorizationRecord, email: string): Answer {
+function signInAtPages(memory: Memory, authorization: AuthorizationRecord, email: string): Answer | undefined {
   const owner = userByEmail(memory, email);
   if (!owner && !canSignUp(memory, email))
     return failAuthorization(
@@ -65,10 +65,8 @@ function signInAtPages(memory: Memory, authorization: AuthorizationRecord, email
   const signIn = inOrganization(authorization, beginAllowedSignIn(memory, authorization, user.id));
   const step = nextStep(memory, signIn);
   if (step.kind === 'sso_required' && step.connectionIds[0] !== undefined)
-    return signInAtConnection(memory, { ...authorization, connectionId: step.connectionIds[0] }) ?? finish();
-  return step.kind === 'ready' ? advance({ memory, authorization }, signIn) : finish();
-
-  function finish(): Answer {
-    return finishAuthorization(memory, authorization, signIn);
-  }
+    return signInAtConnection(memory, { ...authorization, connectionId: step.connectionIds[0] });
+  return step.kind === 'ready'
+    ? continueAuthorization(memory, authorization, signIn)
+    : completeAuthorization(memory, authorization, signIn);
 }

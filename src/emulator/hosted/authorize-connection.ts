@@ -4,18 +4,17 @@ import { connections, type ProfileRecord } from '../rooms/connections/records.js
 import { countActivity } from '../rooms/rate-limits/rate-limiter.js';
 import {
   type AuthorizationRecord,
+  completeAuthorization,
   failAuthorization,
-  finishAuthorization,
 } from '../sign-in/authorizations/authorizations.js';
-import { acceptBySignIn, invitationOf } from '../sign-in/flow/invited.js';
-import { beginSignIn, type SignIn } from '../sign-in/flow/sign-in.js';
+import { continueAuthorization } from '../sign-in/authorizations/continue-authorization.js';
+import { beginSignIn } from '../sign-in/flow/sign-in.js';
 import { connectionNotTrusted, emitSsoSuccess, proveBySso } from '../sign-in/sso/sso-proof.js';
 import type { Memory } from '../world/memory.js';
-import { advance } from './advance.js';
 
 /**
  * Sign in with an identity from the identity provider of the authorization's connection. Redirects to the application with a code
- * or an error, or to the hosted page of the next step.
+ * or an error. Returns undefined if a page must ask for the next step.
  *
  * Creates the user and the membership if needed. For a profile, neither is needed.
  *
@@ -25,7 +24,7 @@ export function signInByConnection(
   memory: Memory,
   authorization: AuthorizationRecord,
   identity: ConnectionIdentity,
-): Answer {
+): Answer | undefined {
   countActivity(memory, 'sso_sign_in');
   const connection = memory.of(connections).get(authorization.connectionId ?? '');
   if (connection.state !== 'active')
@@ -38,7 +37,7 @@ export function signInByConnection(
   if (!admits(memory, connection, identity.email))
     return failAuthorization(memory, authorization, 'profile_not_allowed_outside_organization', notAdmitted);
   const profile = upsertProfile(memory, connection.id, identity);
-  if (authorization.purpose === 'sso') return finishWithProfile(memory, authorization, profile);
+  if (authorization.purpose === 'sso') return completeWithProfile(memory, authorization, profile);
 
   const signIn = proveBySso(memory, authorization, connection, profile);
   if (!signIn) return failAuthorization(memory, authorization, 'access_denied', connectionNotTrusted);
@@ -46,25 +45,14 @@ export function signInByConnection(
 }
 
 /** Send the user back with a code for a profile. */
-export function finishWithProfile(memory: Memory, authorization: AuthorizationRecord, profile: ProfileRecord): Answer {
+export function completeWithProfile(
+  memory: Memory,
+  authorization: AuthorizationRecord,
+  profile: ProfileRecord,
+): Answer {
   const connection = memory.of(connections).get(profile.connectionId);
   emitSsoSuccess(memory, authorization, connection, null, profile.email);
   // The user id is empty, because applications that use only SSO manage their users themselves.
   const signIn = beginSignIn(authorization, '', 'SSO', { connectionId: connection.id });
-  return finishAuthorization(memory, authorization, signIn, { profileId: profile.id });
-}
-
-/**
- * Continue after a proof by a connection or provider. A sign-in that began on the hosted pages continues there. Any other sign-in
- * gets its code now, and `/user_management/authenticate` requires the remaining steps.
- *
- * @throws {Refusal} 400 for an invitation to another user.
- */
-export function continueAuthorization(memory: Memory, authorization: AuthorizationRecord, signIn: SignIn): Answer {
-  if (authorization.selector === 'hosted') return advance({ memory, authorization }, signIn);
-  return finishAuthorization(
-    memory,
-    authorization,
-    acceptBySignIn(memory, signIn, invitationOf(memory, authorization)),
-  );
+  return completeAuthorization(memory, authorization, signIn, { profileId: profile.id });
 }

@@ -6,10 +6,11 @@ import { addIdentity, identities } from '../rooms/users/identities.js';
 import { ensurePicture, newPicture } from '../rooms/users/picture.js';
 import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
 import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations/authorizations.js';
+import { continueAuthorization } from '../sign-in/authorizations/continue-authorization.js';
 import { emitSuccess } from '../sign-in/flow/attempts.js';
 import { beginSignIn } from '../sign-in/flow/sign-in.js';
 import type { Memory } from '../world/memory.js';
-import { continueAuthorization, finishWithProfile } from './authorize-connection.js';
+import { completeWithProfile } from './authorize-connection.js';
 
 /** An account at a social provider. Its owner has agreed to sign in. */
 interface ProviderAccount {
@@ -25,17 +26,21 @@ interface ProviderAccount {
 const hourSeconds = 3_600;
 
 /**
- * Sign in with an account at the authorization's social provider. Redirects to the application with a code or an error, or to the
- * hosted page of the next step. Links the account to an existing user only if the provider has verified the address.
+ * Sign in with an account at the authorization's social provider. Redirects to the application with a code or an error. Returns
+ * undefined if a page must ask for the next step. Links the account to an existing user only if the provider has verified the address.
  */
-export function signInByProvider(memory: Memory, authorization: AuthorizationRecord, account: ProviderAccount): Answer {
+export function signInByProvider(
+  memory: Memory,
+  authorization: AuthorizationRecord,
+  account: ProviderAccount,
+): Answer | undefined {
   const provider = providerNamed(authorization.provider ?? '');
   if (provider === undefined) throw new Error(`The authorization ${authorization.id} has no provider.`);
   const { email, idpId = email, firstName, lastName } = account;
   if (authorization.purpose === 'sso') {
     const connection = environmentConnection(memory, provider);
     const rawAttributes = { id: idpId, email };
-    return finishWithProfile(
+    return completeWithProfile(
       memory,
       authorization,
       upsertProfile(memory, connection.id, { idpId, email, firstName, lastName, rawAttributes }),

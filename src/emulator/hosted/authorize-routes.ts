@@ -10,6 +10,7 @@ import { defaultRedirectUri } from '../rooms/redirect-uris/records.js';
 import type { CodePurpose } from '../sign-in/authorizations/authorization-codes.js';
 import {
   type AuthorizationRecord,
+  authorizations,
   errorRedirect,
   resumeAuthorization,
   startAuthorization,
@@ -22,6 +23,7 @@ import type { Memory } from '../world/memory.js';
 import { authorizeAtOnce } from './authorize-at-once.js';
 import { addressOf } from './layout.js';
 import { unregisteredPage } from './pages/unregistered-page.js';
+import { goToCurrentStep } from './steps.js';
 
 export const authorizeRoutes: RoomPart = {
   routes(router) {
@@ -109,7 +111,12 @@ function answerAuthorization(memory: Memory, authorization: AuthorizationRecord,
       sso: { connectionId, organizationId, sessionId: null },
     });
   const atOnce = memory.settings.autoApprove ? authorizeAtOnce(memory, authorization) : undefined;
-  return atOnce ?? redirect(addressOf(pageOf(authorization), authorization)).with({ 'cache-control': 'no-store' });
+  if (atOnce) return atOnce;
+  const current = memory.of(authorizations).get(authorization.id);
+  const page = current.signIn
+    ? goToCurrentStep({ memory, authorization: current })
+    : redirect(addressOf(pageOf(current), current));
+  return page.with({ 'cache-control': 'no-store' });
 }
 
 const pageOf = ({ selector, screenHint }: AuthorizationRecord) => {

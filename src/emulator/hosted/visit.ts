@@ -1,13 +1,15 @@
-import { Answer, redirect } from '../http/answer.js';
+import { Answer } from '../http/answer.js';
 import { errorPage } from '../http/error-page.js';
 import type { PageExchange, Router } from '../http/router.js';
 import { type AuthorizationRecord, authorizationBy, authorizations } from '../sign-in/authorizations/authorizations.js';
-import { endingOf, isRepeatable, type Progress, progressOf, recordEnding } from '../sign-in/authorizations/progress.js';
+import { endingOf, repeatEnding } from '../sign-in/authorizations/endings.js';
+import { type Progress, progressOf } from '../sign-in/authorizations/progress.js';
 import { Refusal } from '../store/refusal.js';
 import type { Memory } from '../world/memory.js';
 import { applicationOf } from './application.js';
 import { type FormError, fieldText } from './forms.js';
 import { addressOf, type HostedPage, homeOf } from './layout.js';
+import { goToCurrentStep } from './steps.js';
 
 /** A request to a hosted page, with its authorization. */
 export interface Visit extends Pick<PageExchange, 'memory' | 'query' | 'body' | 'request' | 'visitor'> {
@@ -15,12 +17,15 @@ export interface Visit extends Pick<PageExchange, 'memory' | 'query' | 'body' | 
   readonly progress: Progress;
 }
 
-/** The handlers of a hosted page. */
+/** The result of a visit, or undefined if another page must ask for the current step. */
+export type Outcome = Answer | undefined;
+
+/** What a hosted page does. */
 interface HostedPageHandlers {
   /** Renders the page, with errors if there are any. */
-  readonly show: (visit: Visit, errors?: readonly FormError[]) => Answer | Promise<Answer>;
+  readonly render: (visit: Visit, errors?: readonly FormError[]) => Outcome | Promise<Outcome>;
   /** Handles the submitted form. Errors of the service are shown on the page. */
-  readonly take: (visit: Visit) => Answer | Promise<Answer>;
+  readonly handle: (visit: Visit) => Outcome | Promise<Outcome>;
   /** Error messages of the page, by error code. */
   readonly wordings?: Readonly<Record<string, FormError>>;
 }
@@ -29,7 +34,11 @@ interface HostedPageHandlers {
  * Serve a hosted page. It requires the token of an authorization, in the query of a GET request or the form of a POST request. It
  * also requires the browser that started the authorization.
  */
-export function hostedPage(router: Router, name: HostedPage, { show, take, wordings = {} }: HostedPageHandlers): void {
+export function hostedPage(
+  router: Router,
+  name: HostedPage,
+  { render, handle, wordings = {} }: HostedPageHandlers,
+): void {
   const path = `/hosted/${name}`;
 
   router.page('GET', path, async (exchange) => {
@@ -37,30 +46,29 @@ export function hostedPage(router: Router, name: HostedPage, { show, take, wordi
     if (isFromOtherBrowser(exchange, token)) return otherBrowserPage();
     const visit = visitOf(exchange, token);
     if (visit instanceof Answer) return visit;
-    return withErrorPage(visit, () => show(visit));
+    return withErrorPage(visit, () => render(visit));
   });
 
   router.page('POST', path, async (exchange) => {
     const token = fieldText(exchange.body, 'authorization');
     if (isFromOtherBrowser(exchange, token)) return otherBrowserPage();
-    const ending = endingOf(exchange.memory, token);
     // After a double click, the browser shows the second response, so it must equal the first.
-    if (ending && isRepeatable(exchange.memory, ending)) return ending.answer;
+    const repeated = repeatEnding(exchange.memory, token);
+    if (repeated) return repeated;
     const visit = visitOf(exchange, token);
     if (visit instanceof Answer) return visit;
     return withErrorPage(visit, async () => {
       try {
-        return recordIfEnded(visit, await take(visit));
+        return await handle(visit);
       } catch (error) {
         if (!(error instanceof Refusal) || error.status === 429) throw error;
-        // A concurrent request may have ended or advanced the sign-in.
-        const currentEnding = endingOf(exchange.memory, token);
-        if (currentEnding && isRepeatable(exchange.memory, currentEnding)) return currentEnding.answer;
+        // A concurrent request may have ended or continued the authorization.
+        const ended = repeatEnding(exchange.memory, token);
+        if (ended) return ended;
         const current = visitOf(exchange, token);
         if (current instanceof Answer) return current;
-        // The page of any step redirects to the page of the current step.
-        if (current.authorization.signIn !== visit.authorization.signIn) return goTo(current, 'organization');
-        return show(current, [wordings[error.code] ?? { field: null, message: error.message }]);
+        if (current.authorization.signIn !== visit.authorization.signIn) return undefined;
+        return render(current, [wordings[error.code] ?? { field: null, message: error.message }]);
       }
     });
   });
@@ -80,12 +88,6 @@ const otherBrowserPage = (): Answer =>
     'This sign-in began in another browser',
     'Only that browser can continue it. To sign in here, go back to the application and start again. If you did start in this browser, allow cookies for this address.',
   );
-
-/** Record the response if it ended the authorization and no ending is recorded yet. */
-function recordIfEnded({ memory, authorization }: Visit, answer: Answer): Answer {
-  const isEnded = memory.of(authorizations).find(authorization.id) === undefined;
-  return isEnded && !endingOf(memory, authorization.token) ? recordEnding(memory, authorization, answer) : answer;
-}
 
 function visitOf({ memory, query, body, request, visitor }: PageExchange, token: string): Visit | Answer {
   const authorization = authorizationBy(memory, token);
@@ -113,22 +115,15 @@ function endedPage(
   return errorPage(410, title, `${text} Go back to the application, and start again if you need to.`, back);
 }
 
-/** Show an error page for errors that the user cannot fix on the page, such as a deleted user. */
-async function withErrorPage({ authorization }: Visit, answer: () => Answer | Promise<Answer>): Promise<Answer> {
+/** Get the response to a visit. Errors that the user cannot fix on the page, such as a deleted user, become an error page. */
+async function withErrorPage(visit: Visit, answer: () => Outcome | Promise<Outcome>): Promise<Answer> {
   try {
-    return await answer();
+    return (await answer()) ?? goToCurrentStep(visit);
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 429) throw error;
     return errorPage(error.status, 'That did not work', error.message, {
-      url: addressOf('sign-in', authorization),
+      url: addressOf('sign-in', visit.authorization),
       label: 'Start again',
     });
   }
 }
-
-/** Redirect to a page of the same authorization. */
-export const goTo = (
-  { authorization }: Pick<Visit, 'authorization'>,
-  name: HostedPage,
-  more?: Readonly<Record<string, string>>,
-): Answer => redirect(addressOf(name, authorization, more), 303);

@@ -2,15 +2,16 @@ import type { Answer } from '../../http/answer.js';
 import { type Html, html } from '../../http/html.js';
 import type { Router } from '../../http/router.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
+import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { magicAuths, sendMagicAuth } from '../../sign-in/codes/magic-auth.js';
 import { proveMagicAuth } from '../../sign-in/flow/proofs.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { Refusal } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
-import { advance } from '../advance.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
-import { goTo, hostedPage, type Visit } from '../visit.js';
+import { goTo } from '../steps.js';
+import { hostedPage, type Outcome, type Visit } from '../visit.js';
 import { emailLine, emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
 
 /** Error messages for one-time codes, by error code. */
@@ -41,13 +42,13 @@ export const codeField = (fields: FormFields, hint?: string): Html =>
 /** Serve the page that asks for an emailed code. */
 export function codePage(router: Router): void {
   hostedPage(router, 'code', {
-    show: (visit, errors) => show(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
-    take,
+    render: (visit, errors) => render(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
+    handle,
     wordings: codeWordings,
   });
 }
 
-function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
+function render(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
   const { memory, authorization } = visit;
   if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
   const fields = new FormFields(errors);
@@ -67,7 +68,7 @@ ${formFor(html`${codeField(fields)}${submit('Continue')}`)}
   );
 }
 
-async function take(visit: Visit): Promise<Answer> {
+async function handle(visit: Visit): Promise<Outcome> {
   const { memory, authorization, body } = visit;
   const email = fieldText(body, 'email').trim();
   if (emailProblem(visit, email) || !waysFor(memory, email).code) return goTo(visit, 'sign-in');
@@ -77,14 +78,14 @@ async function take(visit: Visit): Promise<Answer> {
   }
   const code = codeIn(body);
   const wrong = codeProblem(code);
-  if (wrong) return show(visit, email, [wrong]);
+  if (wrong) return render(visit, email, [wrong]);
   // If the form is sent twice, the first request has used up the code.
   const { signIn } = authorization;
   if (signIn?.method === 'MagicAuth' && isEmailOf(memory, signIn.userId, email) && !hasCode(memory, email))
-    return advance(visit, signIn);
+    return continueAuthorization(memory, authorization, signIn);
   // Attempts are counted by address, so that a new code does not allow more.
   countActivity(memory, 'magic_auth_sign_in', emailKeyOf(email));
-  return advance(visit, await proveMagicAuth(memory, authorization, { email, code }));
+  return continueAuthorization(memory, authorization, await proveMagicAuth(memory, authorization, { email, code }));
 }
 
 /** Mail a sign-in code. Ignores an address that may not sign up, so that the page does not reveal which accounts exist. */

@@ -3,6 +3,7 @@ import { type Html, html } from '../../http/html.js';
 import type { Router } from '../../http/router.js';
 import { wrongCode } from '../../rooms/users/one-time-codes.js';
 import { users } from '../../rooms/users/records.js';
+import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import {
   challengeFactor,
@@ -15,10 +16,10 @@ import {
 } from '../../sign-in/factors/factors.js';
 import { enrollmentOf, type TotpSeed } from '../../sign-in/factors/totp.js';
 import type { SignIn } from '../../sign-in/flow/sign-in.js';
-import { advance, stepOrRedirect } from '../advance.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
-import { goTo, hostedPage, type Visit } from '../visit.js';
+import { goTo, stepOf } from '../steps.js';
+import { hostedPage, type Outcome, type Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
 import { factorWordings, phoneHint } from './second-factor-page.js';
 
@@ -28,8 +29,8 @@ import { factorWordings, phoneHint } from './second-factor-page.js';
  */
 export function enrollPage(router: Router): void {
   hostedPage(router, 'enroll', {
-    show,
-    take,
+    render,
+    handle,
     wordings: {
       ...factorWordings,
       one_time_code_too_many_attempts: { field: 'code', message: 'Too many wrong codes. Start again with a new one.' },
@@ -41,9 +42,9 @@ export function enrollPage(router: Router): void {
   });
 }
 
-async function show(visit: Visit, errors: readonly FormError[] = []): Promise<Answer> {
-  const at = stepOrRedirect(visit, 'mfa_enrollment');
-  if ('redirect' in at) return at.redirect;
+async function render(visit: Visit, errors: readonly FormError[] = []): Promise<Outcome> {
+  const at = stepOf(visit, 'mfa_enrollment');
+  if (!at) return undefined;
   const factor = newFactorOf(visit) ?? (await startApp(visit, at.signIn));
   return factor.seed === null ? phone(visit, factor, errors) : app(visit, factor.seed, errors);
 }
@@ -104,9 +105,9 @@ ${formFor(html`${codeField(fields)}${submit('Turn on')}`)}
   );
 }
 
-async function take(visit: Visit): Promise<Answer> {
-  const at = stepOrRedirect(visit, 'mfa_enrollment');
-  if ('redirect' in at) return at.redirect;
+async function handle(visit: Visit): Promise<Outcome> {
+  const at = stepOf(visit, 'mfa_enrollment');
+  if (!at) return undefined;
   const { memory, authorization, body, progress } = visit;
   const factor = newFactorOf(visit);
   const way = fieldText(body, 'way');
@@ -128,14 +129,14 @@ async function confirm(
   signIn: SignIn,
   factor: FactorRecord,
   challengeId: string | null,
-): Promise<Answer> {
+): Promise<Outcome> {
   const { memory, authorization, body } = visit;
   const code = codeIn(body);
   const wrong = codeProblem(code);
-  if (wrong) return show(visit, [wrong]);
+  if (wrong) return render(visit, [wrong]);
   const { valid } = await verifyChallenge(memory, challengeId ?? challengeNewFactor(visit, factor), code);
   if (!valid) throw wrongCode();
   memory.of(factors).update(factor.id, { userId: signIn.userId, updatedAt: memory.now });
   updateProgress(memory, authorization, { newFactorId: null });
-  return advance(visit, { ...signIn, secondFactor: true });
+  return continueAuthorization(memory, authorization, { ...signIn, secondFactor: true });
 }

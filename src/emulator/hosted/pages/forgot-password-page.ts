@@ -8,15 +8,16 @@ import { emailKeyOf } from '../../store/email-key.js';
 import { Refusal } from '../../store/refusal.js';
 import { emailField, type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { addressOf, formsOf, frame } from '../layout.js';
-import { goTo, hostedPage, type Visit } from '../visit.js';
+import { goTo } from '../steps.js';
+import { hostedPage, type Visit } from '../visit.js';
 import { emailOf, emailProblem } from './known-email.js';
 
 /** Serve the page that mails a link for choosing a new password. */
 export function forgotPasswordPage(router: Router): void {
-  hostedPage(router, 'forgot-password', { show, take });
+  hostedPage(router, 'forgot-password', { render, handle });
 }
 
-function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+function render(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { authorization, query, body } = visit;
   if (query.get('sent') !== null && errors.length === 0) return confirmationPage(visit);
   const fields = new FormFields(errors);
@@ -46,11 +47,11 @@ function confirmationPage(visit: Visit): Answer {
   );
 }
 
-function take(visit: Visit): Answer {
+function handle(visit: Visit): Answer {
   const { memory, authorization, body } = visit;
   const email = fieldText(body, 'email').trim();
   const wrong = emailProblem(visit, email);
-  if (wrong) return show(visit, [wrong]);
+  if (wrong) return render(visit, [wrong]);
   updateProgress(memory, authorization, { email });
   countActivity(memory, 'password_reset_send', emailKeyOf(email));
   try {

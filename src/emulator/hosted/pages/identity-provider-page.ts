@@ -17,7 +17,7 @@ import { applicationOf } from '../application.js';
 import { signInByConnection } from '../authorize-connection.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { addressOf, formsOf, frame } from '../layout.js';
-import { hostedPage, type Visit } from '../visit.js';
+import { hostedPage, type Outcome, type Visit } from '../visit.js';
 import { emailOf } from './known-email.js';
 import { person, personFields, personIn } from './person.js';
 import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
@@ -40,8 +40,8 @@ const failures: Readonly<
 /** Serve the simulated identity provider of a connection. The user chooses or enters the identity to sign in with. */
 export function identityProviderPage(router: Router): void {
   hostedPage(router, 'identity-provider', {
-    show: (visit, errors) => withConnection(visit, (connection) => show(visit, connection, errors)),
-    take: (visit) => withConnection(visit, (connection) => take(visit, connection)),
+    render: (visit, errors) => withConnection(visit, (connection) => render(visit, connection, errors)),
+    handle: (visit) => withConnection(visit, (connection) => handle(visit, connection)),
   });
 }
 
@@ -49,7 +49,7 @@ export function identityProviderPage(router: Router): void {
  * Pass the connection of the authorization, or the one chosen on the hosted pages, to `answer`. Responds with 404 if there is
  * none.
  */
-function withConnection(visit: Visit, answer: (connection: ConnectionRecord) => Answer): Answer {
+function withConnection(visit: Visit, answer: (connection: ConnectionRecord) => Outcome): Outcome {
   const { memory, authorization, query, body } = visit;
   const id = authorization.connectionId ?? (fieldText(body, 'connection') || query.get('connection'));
   const connection = id ? memory.of(connections).find(id) : undefined;
@@ -65,7 +65,7 @@ function withConnection(visit: Visit, answer: (connection: ConnectionRecord) => 
   );
 }
 
-function show(visit: Visit, connection: ConnectionRecord, errors: readonly FormError[] = []): Answer {
+function render(visit: Visit, connection: ConnectionRecord, errors: readonly FormError[] = []): Answer {
   const { memory, authorization, body } = visit;
   const fields = new FormFields(errors);
   const formFor = formsOf('identity-provider', visit, { about: { connection: connection.id } });
@@ -139,7 +139,7 @@ function peopleAt(visit: Visit, connection: ConnectionRecord): readonly UserReco
   );
 }
 
-function take(visit: Visit, connection: ConnectionRecord): Answer {
+function handle(visit: Visit, connection: ConnectionRecord): Outcome {
   const { memory, body } = visit;
   const authorization: AuthorizationRecord = { ...visit.authorization, connectionId: connection.id };
   const fail = fieldText(body, 'fail');
@@ -154,7 +154,7 @@ function take(visit: Visit, connection: ConnectionRecord): Answer {
     return signInByConnection(memory, authorization, { email, firstName, lastName });
   }
   const identity = personIn(body);
-  if ('field' in identity) return show(visit, connection, [identity]);
+  if ('field' in identity) return render(visit, connection, [identity]);
   const groups = fieldText(body, 'groups')
     .split(',')
     .map((group) => group.trim())

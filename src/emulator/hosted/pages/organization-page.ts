@@ -1,19 +1,19 @@
-import type { Answer } from '../../http/answer.js';
 import { html } from '../../http/html.js';
 import type { Router } from '../../http/router.js';
-import { advance, stepOrRedirect } from '../advance.js';
+import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
-import { hostedPage, type Visit } from '../visit.js';
+import { stepOf } from '../steps.js';
+import { hostedPage, type Outcome, type Visit } from '../visit.js';
 
 /** Serve the page where a member of several organizations chooses one. */
 export function organizationPage(router: Router): void {
-  hostedPage(router, 'organization', { show, take });
+  hostedPage(router, 'organization', { render, handle });
 }
 
-function show(visit: Visit, errors: readonly FormError[] = []): Answer {
-  const at = stepOrRedirect(visit, 'organization_selection');
-  if ('redirect' in at) return at.redirect;
+function render(visit: Visit, errors: readonly FormError[] = []): Outcome {
+  const at = stepOf(visit, 'organization_selection');
+  if (!at) return undefined;
   const fields = new FormFields(errors);
   return frame(
     visit,
@@ -31,13 +31,13 @@ ${formsOf(
   );
 }
 
-function take(visit: Visit): Answer {
-  const at = stepOrRedirect(visit, 'organization_selection');
-  if ('redirect' in at) return at.redirect;
+function handle(visit: Visit): Outcome {
+  const at = stepOf(visit, 'organization_selection');
+  if (!at) return undefined;
   const choice = fieldText(visit.body, 'organization');
   if (!at.step.organizations.some(({ id }) => id === choice))
-    return show(visit, [
+    return render(visit, [
       { field: null, message: 'You are not a member of this organization. Choose one from the list.' },
     ]);
-  return advance(visit, { ...at.signIn, organizationId: choice });
+  return continueAuthorization(visit.memory, visit.authorization, { ...at.signIn, organizationId: choice });
 }

@@ -3,14 +3,15 @@ import { type Html, html } from '../../http/html.js';
 import type { Router } from '../../http/router.js';
 import { connections } from '../../rooms/connections/records.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
+import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import { provePassword } from '../../sign-in/flow/proofs.js';
 import { nextStep } from '../../sign-in/flow/sign-in.js';
 import { emailKeyOf } from '../../store/email-key.js';
-import { advance, goToConnection } from '../advance.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { addressOf, formsOf, frame } from '../layout.js';
-import { goTo, hostedPage, type Visit } from '../visit.js';
+import { goTo, goToConnection } from '../steps.js';
+import { hostedPage, type Outcome, type Visit } from '../visit.js';
 import { sendCode } from './code-page.js';
 import { emailLine, emailOf, emailProblem, providerName, type Ways, waysFor } from './known-email.js';
 import { logoOf } from './logos.js';
@@ -21,15 +22,15 @@ import { logoOf } from './logos.js';
  */
 export function passwordPage(router: Router): void {
   hostedPage(router, 'password', {
-    show: (visit, errors) => show(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
-    take,
+    render: (visit, errors) => render(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
+    handle,
     wordings: {
       invalid_credentials: { field: 'password', message: 'Wrong email address or password.' },
     },
   });
 }
 
-function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
+function render(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
   const { memory, authorization } = visit;
   if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
   const ways = waysFor(memory, email);
@@ -96,7 +97,7 @@ function refusalNote({ memory, authorization: { signIn } }: Visit): Html | undef
   return html`<div class="note"><p>Your organization does not allow signing in with ${method}. Choose another method.</p></div>`;
 }
 
-async function take(visit: Visit): Promise<Answer> {
+async function handle(visit: Visit): Promise<Outcome> {
   const { memory, authorization, body } = visit;
   const email = fieldText(body, 'email').trim();
   if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
@@ -111,8 +112,8 @@ async function take(visit: Visit): Promise<Answer> {
     return goTo(visit, ways.code ? 'code' : 'password');
   }
   const password = fieldText(body, 'password');
-  if (!ways.password) return show(visit, email);
-  if (password === '') return show(visit, email, [{ field: 'password', message: 'Enter your password.' }]);
+  if (!ways.password) return render(visit, email);
+  if (password === '') return render(visit, email, [{ field: 'password', message: 'Enter your password.' }]);
   countActivity(memory, 'email_sign_in', emailKeyOf(email));
-  return advance(visit, await provePassword(memory, authorization, { email, password }));
+  return continueAuthorization(memory, authorization, await provePassword(memory, authorization, { email, password }));
 }

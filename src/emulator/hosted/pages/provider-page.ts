@@ -10,7 +10,7 @@ import { applicationOf } from '../application.js';
 import { signInByProvider } from '../authorize-provider.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { addressOf, formsOf, frame } from '../layout.js';
-import { hostedPage, type Visit } from '../visit.js';
+import { hostedPage, type Outcome, type Visit } from '../visit.js';
 import { emailOf, providerName } from './known-email.js';
 import { person, personFields, personIn } from './person.js';
 import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
@@ -18,15 +18,15 @@ import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
 /** Serve the simulated social provider. The user chooses or enters an account and agrees, or cancels. */
 export function providerPage(router: Router): void {
   hostedPage(router, 'provider', {
-    show: (visit, errors) => withProvider(visit, (provider) => show(visit, provider, errors)),
-    take: (visit) => withProvider(visit, (provider) => take(visit, provider)),
+    render: (visit, errors) => withProvider(visit, (provider) => render(visit, provider, errors)),
+    handle: (visit) => withProvider(visit, (provider) => handle(visit, provider)),
   });
 }
 
 /**
  * Pass the provider of the authorization, or the one chosen on the hosted pages, to `answer`. Responds with 404 if there is none.
  */
-function withProvider({ authorization, query, body }: Visit, answer: (provider: string) => Answer): Answer {
+function withProvider({ authorization, query, body }: Visit, answer: (provider: string) => Outcome): Outcome {
   const provider = providerNamed(
     authorization.provider ?? (fieldText(body, 'provider') || (query.get('provider') ?? '')),
   );
@@ -37,7 +37,7 @@ function withProvider({ authorization, query, body }: Visit, answer: (provider: 
   });
 }
 
-function show(visit: Visit, provider: string, errors: readonly FormError[] = []): Answer {
+function render(visit: Visit, provider: string, errors: readonly FormError[] = []): Answer {
   const { memory, authorization, body } = visit;
   const fields = new FormFields(errors);
   const formFor = formsOf('provider', visit, { about: { provider } });
@@ -87,7 +87,7 @@ const peopleAt = (visit: Visit, provider: string): readonly UserRecord[] => {
   return peopleFor(visit, ({ id }) => !userIds.has(id));
 };
 
-function take(visit: Visit, provider: string): Answer {
+function handle(visit: Visit, provider: string): Outcome {
   const { memory, body } = visit;
   const authorization: AuthorizationRecord = { ...visit.authorization, provider };
   const fail = fieldText(body, 'fail');
@@ -112,6 +112,6 @@ function take(visit: Visit, provider: string): Answer {
     return signInByProvider(memory, authorization, { email, firstName, lastName });
   }
   const identity = personIn(body);
-  if ('field' in identity) return show(visit, provider, [identity]);
+  if ('field' in identity) return render(visit, provider, [identity]);
   return signInByProvider(memory, authorization, { ...identity, emailVerified: fieldText(body, 'unverified') === '' });
 }

@@ -19,20 +19,20 @@ const donePath = '/hosted/password-changed';
  */
 export function resetPasswordPage(router: Router): void {
   router.page('GET', path, ({ memory, query, visitor }) =>
-    withReset(memory, query.get('token') ?? '', (reset) => show(visitor, reset)),
+    withReset(memory, query.get('token') ?? '', (reset) => render(visitor, reset)),
   );
 
   router.page('POST', path, ({ memory, body, visitor }) =>
     withReset(memory, fieldText(body, 'token'), async (reset) => {
       const password = fieldText(body, 'password');
-      if (password === '') return show(visitor, reset, [{ field: 'password', message: 'Choose a password.' }]);
+      if (password === '') return render(visitor, reset, [{ field: 'password', message: 'Choose a password.' }]);
       if (password !== fieldText(body, 'again'))
-        return show(visitor, reset, [{ field: 'again', message: 'The two passwords are not the same.' }]);
+        return render(visitor, reset, [{ field: 'again', message: 'The two passwords are not the same.' }]);
       try {
         await confirmPasswordReset(memory, reset.token, password);
       } catch (error) {
         const wrong = error instanceof Refusal ? newPasswordWordings[error.code] : undefined;
-        if (wrong) return show(visitor, reset, [wrong]);
+        if (wrong) return render(visitor, reset, [wrong]);
         throw error;
       }
       return redirect(`${donePath}?${new URLSearchParams({ client_id: memory.settings.clientId })}`, 303);
@@ -64,7 +64,7 @@ async function withReset(
   }
 }
 
-function show(visitor: Visitor, { email, token }: PasswordResetRecord, errors: readonly FormError[] = []): Answer {
+function render(visitor: Visitor, { email, token }: PasswordResetRecord, errors: readonly FormError[] = []): Answer {
   const fields = new FormFields(errors);
   return page(
     errors.length > 0 ? 422 : 200,

@@ -6,14 +6,15 @@ import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { maxAttempts } from '../../rooms/users/one-time-codes.js';
 import { users } from '../../rooms/users/records.js';
 import { authorizations } from '../../sign-in/authorizations/authorizations.js';
+import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { progressOf, updateProgress } from '../../sign-in/authorizations/progress.js';
 import { challengeFactor, challenges, type FactorRecord } from '../../sign-in/factors/factors.js';
 import { proveFactor } from '../../sign-in/flow/proofs.js';
 import type { SignIn } from '../../sign-in/flow/sign-in.js';
-import { advance, stepOrRedirect } from '../advance.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { addressOf, formsOf, frame } from '../layout.js';
-import { goTo, hostedPage, type Visit } from '../visit.js';
+import { goTo, stepOf } from '../steps.js';
+import { hostedPage, type Outcome, type Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
 
 /** Error messages for codes of second factors, by error code. */
@@ -24,12 +25,12 @@ export const factorWordings: Readonly<Record<string, FormError>> = {
 
 /** Serve the page that asks for a second factor. If there are several, the user chooses one first. */
 export function secondFactorPage(router: Router): void {
-  hostedPage(router, 'second-factor', { show, take, wordings: factorWordings });
+  hostedPage(router, 'second-factor', { render, handle, wordings: factorWordings });
 }
 
-function show(visit: Visit, errors: readonly FormError[] = []): Answer {
-  const at = stepOrRedirect(visit, 'mfa_challenge');
-  if ('redirect' in at) return at.redirect;
+function render(visit: Visit, errors: readonly FormError[] = []): Outcome {
+  const at = stepOf(visit, 'mfa_challenge');
+  if (!at) return undefined;
   const { factors } = at.step;
   const current = currentFactor(visit, factors);
   if (current) return codePage(visit, current, factors, errors);
@@ -101,9 +102,9 @@ ${factors.length > 1 ? html`<div class="aside">${way('Use another method', 'othe
 /** Describe a phone number by its last two digits, which are enough for its owner to recognize it. */
 export const phoneHint = (phoneNumber: string): string => `to the number ending in ${phoneNumber.slice(-2)}`;
 
-async function take(visit: Visit): Promise<Answer> {
-  const at = stepOrRedirect(visit, 'mfa_challenge');
-  if ('redirect' in at) return at.redirect;
+async function handle(visit: Visit): Promise<Outcome> {
+  const at = stepOf(visit, 'mfa_challenge');
+  if (!at) return undefined;
   const { memory, authorization, body, progress } = visit;
   const { factors } = at.step;
   const choice = factors.find(({ id }) => id === fieldText(body, 'factor'));
@@ -116,16 +117,17 @@ async function take(visit: Visit): Promise<Answer> {
   return goTo(visit, 'second-factor');
 }
 
-async function answer(visit: Visit, signIn: SignIn, challengeId: string): Promise<Answer> {
+async function answer(visit: Visit, signIn: SignIn, challengeId: string): Promise<Outcome> {
   const { memory, authorization, body } = visit;
   const code = codeIn(body);
   const wrong = codeProblem(code);
-  if (wrong) return show(visit, [wrong]);
+  if (wrong) return render(visit, [wrong]);
   // Read the progress again, so that each of several concurrent requests counts as a guess.
   countActivity(memory, 'email_sign_in', memory.of(users).get(signIn.userId).emailKey);
   const { guesses } = progressOf(memory, authorization);
   updateProgress(memory, authorization, { guesses: guesses + 1 });
-  if (guesses < maxAttempts) return advance(visit, await proveFactor(memory, signIn, { challengeId, code }));
+  if (guesses < maxAttempts)
+    return continueAuthorization(memory, authorization, await proveFactor(memory, signIn, { challengeId, code }));
   // After five guesses in all challenges together, the user must prove the first step again.
   memory.of(authorizations).update(authorization.id, { signIn: null });
   updateProgress(memory, authorization, { guesses: 0 });

@@ -1,14 +1,14 @@
-import type { Answer } from '../../http/answer.js';
 import type { Html } from '../../http/html.js';
 import { passwords } from '../../rooms/users/passwords.js';
 import { ensureVerified, type UserRecord } from '../../rooms/users/records.js';
 import { seededUsers } from '../../rooms/users/seeded.js';
+import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import { emitSuccess } from '../../sign-in/flow/attempts.js';
 import { beginSignIn } from '../../sign-in/flow/sign-in.js';
-import { advance, goToConnection } from '../advance.js';
 import { fieldText, submit } from '../forms.js';
-import { goTo, type Visit } from '../visit.js';
+import { goTo, goToConnection } from '../steps.js';
+import type { Outcome, Visit } from '../visit.js';
 import { type Ways, waysFor } from './known-email.js';
 import { person } from './person.js';
 
@@ -28,7 +28,7 @@ export const chosenPerson = ({ body }: Visit, people: readonly UserRecord[]): Us
   people.find(({ id }) => id === fieldText(body, 'person'));
 
 /** Sign in a seeded user without the first proof, with a method that the policy allows. Further steps are still required. */
-export function signInSeededUser(visit: Visit, user: UserRecord): Answer {
+export function signInSeededUser(visit: Visit, user: UserRecord): Outcome {
   const { memory, authorization } = visit;
   const { id: userId, email } = user;
   updateProgress(memory, authorization, { email });
@@ -39,7 +39,7 @@ export function signInSeededUser(visit: Visit, user: UserRecord): Answer {
   if (proof.type === 'magic_auth') ensureVerified(memory, user);
   const { ipAddress, userAgent } = authorization;
   emitSuccess(memory, { type: proof.type, userId, email, ipAddress, userAgent });
-  return advance(visit, beginSignIn(authorization, userId, proof.method));
+  return continueAuthorization(memory, authorization, beginSignIn(authorization, userId, proof.method));
 }
 
 /** Choose the first proof: the password if the user has one, otherwise an emailed code. */

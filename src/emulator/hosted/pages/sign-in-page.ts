@@ -3,20 +3,20 @@ import { type Html, html } from '../../http/html.js';
 import type { Router } from '../../http/router.js';
 import type { UserRecord } from '../../rooms/users/records.js';
 import { updateProgress } from '../../sign-in/authorizations/progress.js';
-import { goToConnection } from '../advance.js';
 import { emailField, type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { addressOf, formsOf, frame } from '../layout.js';
-import { goTo, hostedPage, type Visit } from '../visit.js';
+import { goTo, goToConnection } from '../steps.js';
+import { hostedPage, type Outcome, type Visit } from '../visit.js';
 import { emailOf, emailProblem, providers, waysFor } from './known-email.js';
 import { logoOf } from './logos.js';
 import { chosenPerson, peopleFor, personButtons, signInSeededUser } from './seeded-people.js';
 
 /** Serve the first page, which asks for the email address. The address decides which page follows. */
 export function signInPage(router: Router): void {
-  hostedPage(router, 'sign-in', { show: (visit, errors) => show(visit, emailOf(visit), errors), take });
+  hostedPage(router, 'sign-in', { render: (visit, errors) => render(visit, emailOf(visit), errors), handle });
 }
 
-function show(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
+function render(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
   const { memory, authorization } = visit;
   const fields = new FormFields(errors);
   return frame(
@@ -70,7 +70,7 @@ function seededPeople(visit: Visit): Html | undefined {
 ${formsOf('sign-in', visit)(html`<div class="stack">${personButtons(people)}</div>`)}`;
 }
 
-function take(visit: Visit): Answer {
+function handle(visit: Visit): Outcome {
   const { memory, authorization, body } = visit;
   const person = chosenPerson(visit, peopleAt(visit));
   if (person) return signInSeededUser(visit, person);
@@ -78,7 +78,7 @@ function take(visit: Visit): Answer {
   if (Object.hasOwn(providers, provider)) return goTo(visit, 'provider', { provider });
   const email = fieldText(body, 'email').trim();
   const wrong = emailProblem(visit, email);
-  if (wrong) return show(visit, email, [wrong]);
+  if (wrong) return render(visit, email, [wrong]);
   updateProgress(memory, authorization, { email });
   const ways = waysFor(memory, email);
   return ways.ssoOnly ? goToConnection(visit, ways.connectionIds) : goTo(visit, 'password');

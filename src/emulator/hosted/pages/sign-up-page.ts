@@ -3,13 +3,14 @@ import { errorPage } from '../../http/error-page.js';
 import { html } from '../../http/html.js';
 import type { Router } from '../../http/router.js';
 import { createUser } from '../../rooms/users/records.js';
+import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import { invitationOf } from '../../sign-in/flow/invited.js';
 import { beginSignIn } from '../../sign-in/flow/sign-in.js';
-import { advance, goToConnection } from '../advance.js';
 import { emailField, type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { addressOf, formsOf, frame } from '../layout.js';
-import { goTo, hostedPage, type Visit } from '../visit.js';
+import { goTo, goToConnection } from '../steps.js';
+import { hostedPage, type Outcome, type Visit } from '../visit.js';
 import { emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
 
 /** Error messages for new passwords, by error code. */
@@ -20,8 +21,8 @@ export const newPasswordWordings: Readonly<Record<string, FormError>> = {
 /** Serve the page for creating an account. */
 export function signUpPage(router: Router): void {
   hostedPage(router, 'sign-up', {
-    show,
-    take,
+    render,
+    handle,
     wordings: {
       ...newPasswordWordings,
       email_not_available: { field: 'email', message: 'An account with this address already exists. Sign in instead.' },
@@ -33,7 +34,7 @@ export function signUpPage(router: Router): void {
 const allowsSignUp = ({ memory, authorization }: Visit): boolean =>
   memory.settings.allowSignUp || invitationOf(memory, authorization) !== undefined;
 
-function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+function render(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { authorization, body } = visit;
   if (!allowsSignUp(visit))
     return errorPage(403, 'By invitation only', 'You need an invitation to create an account.', {
@@ -66,28 +67,28 @@ ${submit('Create account')}`)}
   );
 }
 
-async function take(visit: Visit): Promise<Answer> {
+async function handle(visit: Visit): Promise<Outcome> {
   const { memory, authorization, body } = visit;
-  if (!allowsSignUp(visit)) return show(visit);
+  if (!allowsSignUp(visit)) return render(visit);
   const email = fieldText(body, 'email').trim();
   const password = fieldText(body, 'password');
   const wrong = [
     emailProblem(visit, email),
     password === '' ? { field: 'password', message: 'Choose a password.' } : undefined,
   ].filter((error) => error !== undefined);
-  if (wrong.length > 0) return show(visit, wrong);
+  if (wrong.length > 0) return render(visit, wrong);
   updateProgress(memory, authorization, { email });
   const ways = waysFor(memory, email);
   if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
   if (!ways.password) return goTo(visit, 'password');
   // If the form is sent twice, the first request has created the user.
   const { signIn } = authorization;
-  if (signIn && isEmailOf(memory, signIn.userId, email)) return advance(visit, signIn);
+  if (signIn && isEmailOf(memory, signIn.userId, email)) return continueAuthorization(memory, authorization, signIn);
   const user = await createUser(memory, {
     email,
     password,
     firstName: fieldText(body, 'first_name').trim() || null,
     lastName: fieldText(body, 'last_name').trim() || null,
   });
-  return advance(visit, beginSignIn(authorization, user.id, 'Password'));
+  return continueAuthorization(memory, authorization, beginSignIn(authorization, user.id, 'Password'));
 }

@@ -7,12 +7,13 @@ import { missingConnection } from '../../sign-in/flow/policies.js';
 import { nextStep } from '../../sign-in/flow/sign-in.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
-import { goTo, hostedPage, type Visit } from '../visit.js';
+import { goTo } from '../steps.js';
+import { hostedPage, type Visit } from '../visit.js';
 import { emailLine, emailOf, waysFor } from './known-email.js';
 
 /** Serve the page for users whose organization has several connections, or none that is active. */
 export function singleSignOnPage(router: Router): void {
-  hostedPage(router, 'single-sign-on', { show, take });
+  hostedPage(router, 'single-sign-on', { render, handle });
 }
 
 /** List the connections to choose from: those that the policy requires after an earlier proof, or those of the address. */
@@ -30,7 +31,7 @@ function noChoice(visit: Visit): Html {
 ${organizationId && html`<p class="quiet">${missingConnection(memory, organizationId)}.</p>`}`;
 }
 
-function show(visit: Visit, errors: readonly FormError[] = []): Answer {
+function render(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { memory, authorization } = visit;
   const connectionIds = choices(visit);
   const fields = new FormFields(errors);
@@ -61,9 +62,9 @@ ${formsOf(
   );
 }
 
-function take(visit: Visit): Answer {
+function handle(visit: Visit): Answer {
   const connection = fieldText(visit.body, 'connection');
   return choices(visit).includes(connection)
     ? goTo(visit, 'identity-provider', { connection })
-    : show(visit, [{ field: null, message: 'This connection is not available. Choose one from the list.' }]);
+    : render(visit, [{ field: null, message: 'This connection is not available. Choose one from the list.' }]);
 }

@@ -1,25 +1,25 @@
-import type { Answer } from '../../http/answer.js';
 import { html } from '../../http/html.js';
 import type { Router } from '../../http/router.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { issueVerification } from '../../rooms/users/email-verification.js';
 import { users } from '../../rooms/users/records.js';
+import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { proveAddress } from '../../sign-in/flow/proofs.js';
-import { advance, stepOrRedirect } from '../advance.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
-import { goTo, hostedPage, type Visit } from '../visit.js';
+import { goTo, stepOf } from '../steps.js';
+import { hostedPage, type Outcome, type Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem, codeWordings } from './code-page.js';
 import { emailLine } from './known-email.js';
 
 /** Serve the page that verifies the user's email address with a mailed code. */
 export function verifyEmailPage(router: Router): void {
-  hostedPage(router, 'verify-email', { show, take, wordings: codeWordings });
+  hostedPage(router, 'verify-email', { render, handle, wordings: codeWordings });
 }
 
-function show(visit: Visit, errors: readonly FormError[] = []): Answer {
-  const at = stepOrRedirect(visit, 'email_verification');
-  if ('redirect' in at) return at.redirect;
+function render(visit: Visit, errors: readonly FormError[] = []): Outcome {
+  const at = stepOf(visit, 'email_verification');
+  if (!at) return undefined;
   const { memory, authorization } = visit;
   const { email } = memory.of(users).get(at.signIn.userId);
   const fields = new FormFields(errors);
@@ -36,10 +36,10 @@ ${formFor(html`${codeField(fields)}${submit('Verify')}`)}
   );
 }
 
-async function take(visit: Visit): Promise<Answer> {
-  const at = stepOrRedirect(visit, 'email_verification');
-  if ('redirect' in at) return at.redirect;
-  const { memory, body } = visit;
+async function handle(visit: Visit): Promise<Outcome> {
+  const at = stepOf(visit, 'email_verification');
+  if (!at) return undefined;
+  const { memory, authorization, body } = visit;
   const { emailKey } = memory.of(users).get(at.signIn.userId);
   if (fieldText(body, 'way') === 'again') {
     countActivity(memory, 'email_verification_send', at.signIn.userId);
@@ -48,7 +48,7 @@ async function take(visit: Visit): Promise<Answer> {
   }
   const code = codeIn(body);
   const wrong = codeProblem(code);
-  if (wrong) return show(visit, [wrong]);
+  if (wrong) return render(visit, [wrong]);
   countActivity(memory, 'email_sign_in', emailKey);
-  return advance(visit, await proveAddress(memory, at.signIn, code));
+  return continueAuthorization(memory, authorization, await proveAddress(memory, at.signIn, code));
 }

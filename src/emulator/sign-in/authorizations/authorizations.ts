@@ -11,6 +11,7 @@ import { acceptBySignIn, invitationOf } from '../flow/invited.js';
 import { inOrganization, nextStep, type Origin, originFields, type SignIn, signInRecord } from '../flow/sign-in.js';
 import { type CodePurpose, issueAuthorizationCode } from './authorization-codes.js';
 import { recordCode, rememberBrowser, resumableSession } from './browser-sessions.js';
+import { recordEnding } from './endings.js';
 
 /** An authorization in progress: the application has redirected the user to the emulator, and the user has not returned yet. */
 export interface AuthorizationRecord extends Origin {
@@ -152,15 +153,16 @@ export function authorizationBy(memory: Memory, token: string | null): Authoriza
  * Send the user back with a code. After a sign-in on the hosted pages, also remember the browser. The user then does not have to
  * sign in again while the session lasts.
  */
-export function finishAuthorization(
+export function completeAuthorization(
   memory: Memory,
   authorization: AuthorizationRecord,
   signIn: SignIn,
   { profileId = null }: { readonly profileId?: string | null } = {},
 ): Answer {
   const now = { ...signIn, authenticatedAt: memory.clock.now() };
-  const { code, answer } = sendBack(memory, authorization, now, profileId);
-  return authorization.selector === 'hosted' ? answer.with(rememberBrowser(memory, now, code)) : answer;
+  const { code, answer } = issueCode(memory, authorization, now, profileId);
+  const isHosted = authorization.selector === 'hosted';
+  return end(memory, authorization, isHosted ? answer.with(rememberBrowser(memory, now, code)) : answer);
 }
 
 /**
@@ -178,15 +180,14 @@ export function resumeAuthorization(
   if (!browser) return undefined;
   const signIn = inOrganization(authorization, browser.signIn);
   if (nextStep(memory, signIn).kind !== 'ready') return undefined;
-  const { code, answer } = sendBack(memory, authorization, acceptBySignIn(memory, signIn, invitation), null);
+  const { code, answer } = issueCode(memory, authorization, acceptBySignIn(memory, signIn, invitation), null);
   recordCode(memory, browser, code);
-  return answer;
+  return end(memory, authorization, answer);
 }
 
-function sendBack(memory: Memory, authorization: AuthorizationRecord, signIn: SignIn, profileId: string | null) {
+function issueCode(memory: Memory, authorization: AuthorizationRecord, signIn: SignIn, profileId: string | null) {
   const { purpose, redirectUri, codeChallenge, state } = authorization;
   const code = issueAuthorizationCode(memory, { signIn, purpose, redirectUri, codeChallenge, profileId });
-  end(memory, authorization);
   return { code, answer: redirect(withQuery(redirectUri, { code, state })).with({ 'cache-control': 'no-store' }) };
 }
 
@@ -210,8 +211,7 @@ export function failAuthorization(
       reason,
     );
   }
-  end(memory, authorization);
-  return errorRedirect(redirectUri, error, description, state);
+  return end(memory, authorization, errorRedirect(redirectUri, error, description, state));
 }
 
 /** Redirect to a registered redirect URI with an error. */
@@ -229,6 +229,9 @@ export function errorRedirect(
   return redirect(location).with({ 'cache-control': 'no-store' });
 }
 
-const end = (memory: Memory, { id }: AuthorizationRecord): void => {
-  if (memory.of(authorizations).find(id)) memory.delete(authorizations, id);
-};
+/** End an authorization with a redirect to the application. */
+function end(memory: Memory, authorization: AuthorizationRecord, answer: Answer): Answer {
+  if (memory.of(authorizations).find(authorization.id)) memory.delete(authorizations, authorization.id);
+  recordEnding(memory, authorization, answer);
+  return answer;
+}
