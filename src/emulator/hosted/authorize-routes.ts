@@ -15,12 +15,12 @@ import {
   resumeAuthorization,
   startAuthorization,
 } from '../sign-in/authorizations/authorizations.js';
+import { authorizeAtOnce } from '../sign-in/authorizations/authorize-at-once.js';
 import { type AuthorizeFailure, readAuthorizeRequest } from '../sign-in/authorizations/authorize-request.js';
 import { selectorOf } from '../sign-in/authorizations/authorize-selector.js';
 import { plannedFailures } from '../sign-in/authorizations/planned-failures.js';
 import { oauthError } from '../store/refusal.js';
 import type { Memory } from '../world/memory.js';
-import { authorizeAtOnce } from './authorize-at-once.js';
 import { addressOf } from './layout.js';
 import { unregisteredPage } from './pages/unregistered-page.js';
 import { goToCurrentStep } from './steps.js';

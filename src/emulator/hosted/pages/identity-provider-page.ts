@@ -11,10 +11,10 @@ import {
   type AuthorizationRecord,
   failAuthorization,
 } from '../../sign-in/authorizations/authorizations.js';
+import { signInByConnection } from '../../sign-in/authorizations/authorize-connection.js';
 import { organizationsOf } from '../../sign-in/flow/sign-in.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { applicationOf } from '../application.js';
-import { signInByConnection } from '../authorize-connection.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { addressOf, formsOf, frame } from '../layout.js';
 import { hostedPage, type Outcome, type Visit } from '../visit.js';

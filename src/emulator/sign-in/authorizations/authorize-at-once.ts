@@ -1,20 +1,16 @@
-import type { Answer } from '../http/answer.js';
-import { profiles } from '../rooms/connections/records.js';
-import { canSignUp } from '../rooms/invitations/records.js';
-import { createUserAtOnce, ensureVerified, userByEmail } from '../rooms/users/records.js';
-import {
-  type AuthorizationRecord,
-  completeAuthorization,
-  failAuthorization,
-} from '../sign-in/authorizations/authorizations.js';
-import { continueAuthorization } from '../sign-in/authorizations/continue-authorization.js';
-import { beginAllowedSignIn } from '../sign-in/flow/first-proof.js';
-import { inOrganization, nextStep } from '../sign-in/flow/sign-in.js';
-import { emailKeyOf, isEmail } from '../store/email-key.js';
-import { Refusal } from '../store/refusal.js';
-import type { Memory } from '../world/memory.js';
+import type { Answer } from '../../http/answer.js';
+import { profiles } from '../../rooms/connections/records.js';
+import { canSignUp } from '../../rooms/invitations/records.js';
+import { createUserAtOnce, ensureVerified, userByEmail } from '../../rooms/users/records.js';
+import { emailKeyOf, isEmail } from '../../store/email-key.js';
+import { Refusal } from '../../store/refusal.js';
+import type { Memory } from '../../world/memory.js';
+import { beginAllowedSignIn } from '../flow/first-proof.js';
+import { inOrganization, nextStep } from '../flow/sign-in.js';
+import { type AuthorizationRecord, completeAuthorization, failAuthorization } from './authorizations.js';
 import { signInByConnection } from './authorize-connection.js';
 import { signInByProvider } from './authorize-provider.js';
+import { continueAuthorization } from './continue-authorization.js';
 
 /**
  * Complete an authorization without a page, as if the user had completed every step. `login_hint` names the user; it may be omitted

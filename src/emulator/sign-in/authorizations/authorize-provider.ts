@@ -1,16 +1,16 @@
-import type { Answer } from '../http/answer.js';
-import { upsertProfile } from '../rooms/connections/profiles.js';
-import { environmentConnection, providerNamed } from '../rooms/connections/providers.js';
-import { canSignUp } from '../rooms/invitations/records.js';
-import { addIdentity, identities } from '../rooms/users/identities.js';
-import { ensurePicture, newPicture } from '../rooms/users/picture.js';
-import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../rooms/users/records.js';
-import { type AuthorizationRecord, failAuthorization } from '../sign-in/authorizations/authorizations.js';
-import { continueAuthorization } from '../sign-in/authorizations/continue-authorization.js';
-import { emitSuccess } from '../sign-in/flow/attempts.js';
-import { beginSignIn } from '../sign-in/flow/sign-in.js';
-import type { Memory } from '../world/memory.js';
+import type { Answer } from '../../http/answer.js';
+import { upsertProfile } from '../../rooms/connections/profiles.js';
+import { environmentConnection, providerNamed } from '../../rooms/connections/providers.js';
+import { canSignUp } from '../../rooms/invitations/records.js';
+import { addIdentity, identities } from '../../rooms/users/identities.js';
+import { ensurePicture, newPicture } from '../../rooms/users/picture.js';
+import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../../rooms/users/records.js';
+import type { Memory } from '../../world/memory.js';
+import { emitSuccess } from '../flow/attempts.js';
+import { beginSignIn } from '../flow/sign-in.js';
+import { type AuthorizationRecord, failAuthorization } from './authorizations.js';
 import { completeWithProfile } from './authorize-connection.js';
+import { continueAuthorization } from './continue-authorization.js';
 
 /** An account at a social provider. Its owner has agreed to sign in. */
 interface ProviderAccount {

@@ -1,16 +1,12 @@
-import type { Answer } from '../http/answer.js';
-import { admits, type ConnectionIdentity, notAdmitted, upsertProfile } from '../rooms/connections/profiles.js';
-import { connections, type ProfileRecord } from '../rooms/connections/records.js';
-import { countActivity } from '../rooms/rate-limits/rate-limiter.js';
-import {
-  type AuthorizationRecord,
-  completeAuthorization,
-  failAuthorization,
-} from '../sign-in/authorizations/authorizations.js';
-import { continueAuthorization } from '../sign-in/authorizations/continue-authorization.js';
-import { beginSignIn } from '../sign-in/flow/sign-in.js';
-import { connectionNotTrusted, emitSsoSuccess, proveBySso } from '../sign-in/sso/sso-proof.js';
-import type { Memory } from '../world/memory.js';
+import type { Answer } from '../../http/answer.js';
+import { admits, type ConnectionIdentity, notAdmitted, upsertProfile } from '../../rooms/connections/profiles.js';
+import { connections, type ProfileRecord } from '../../rooms/connections/records.js';
+import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
+import type { Memory } from '../../world/memory.js';
+import { beginSignIn } from '../flow/sign-in.js';
+import { connectionNotTrusted, emitSsoSuccess, proveBySso } from '../sso/sso-proof.js';
+import { type AuthorizationRecord, completeAuthorization, failAuthorization } from './authorizations.js';
+import { continueAuthorization } from './continue-authorization.js';
 
 /**
  * Sign in with an identity from the identity provider of the authorization's connection. Redirects to the application with a code
