@@ -13,16 +13,20 @@ export interface AuthorizeFailure {
   readonly description: string;
 }
 
+/**
+ * An error that is shown on a page, because a redirect to an unverified address would be an open redirect (RFC 6749, section
+ * 4.1.2.1).
+ */
+export interface AuthorizeRefusal {
+  readonly refusal: { readonly error: 'invalid_client' | 'invalid_redirect_uri'; readonly description: string };
+}
+
 /** The result of reading an authorization URL. */
 type AuthorizeResult =
   | { readonly request: AuthorizeRequest }
   /** The error is sent to the application's redirect URI. */
   | { readonly failure: AuthorizeFailure; readonly redirectUri: string; readonly state: string | null }
-  /**
-   * The error is shown on a page, because a redirect to an unverified address would be an open redirect (RFC 6749, section
-   * 4.1.2.1).
-   */
-  | { readonly refusal: { readonly error: 'invalid_client' | 'invalid_redirect_uri'; readonly description: string } };
+  | AuthorizeRefusal;
 
 /** Parameters that may appear only once. */
 const singleParameters = [
