@@ -21,7 +21,7 @@ import { formsOf, frame } from '../layout.js';
 import { goTo, stepOf } from '../steps.js';
 import { hostedPage, type Outcome, type Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
-import { factorWordings, phoneHint } from './second-factor-page.js';
+import { factorWordings, phoneHint } from './mfa-challenge-page.js';
 
 /**
  * Serve the page for setting up a second factor: an authenticator app or a phone. The factor is assigned to the user only
