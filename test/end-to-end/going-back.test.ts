@@ -70,7 +70,7 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
       const heard = new Promise<number>((resolve) => {
         // The service answers the first time. The browser, which does not hear that, goes on with the second.
         visitor.page.route(
-          ({ pathname }) => pathname === '/hosted/password',
+          ({ pathname }) => pathname === '/hosted/authentication-methods',
           async (route) => resolve((await route.fetch({ maxRedirects: 0 })).status()),
           { times: 1 },
         );

@@ -11,7 +11,6 @@ import { allowsRedirectUri, defaultRedirectUri } from '../rooms/redirect-uris/re
 import { requestLog } from '../rooms/requests/request-log.js';
 import { type UserRecord, users } from '../rooms/users/records.js';
 import { startAuthorization } from '../sign-in/authorizations/authorizations.js';
-import { progressOf } from '../sign-in/authorizations/progress.js';
 import type { Memory } from '../world/memory.js';
 import type { Actions } from './actions.js';
 import { at, home } from './layout.js';
@@ -21,8 +20,7 @@ const openPath = `${home}/users/:id/open`;
 /** Signs a user in to the application, as if the application had requested it. */
 export const openAs: RoomPart = {
   routes(router) {
-    router.page('POST', openPath, (exchange) => {
-      const { memory, params, visitor, request } = exchange;
+    router.page('POST', openPath, ({ memory, params, visitor, request }) => {
       const user = memory.of(users).find(params.id ?? '');
       const redirectUri = redirectUriIn(memory);
       if (!user || redirectUri === undefined)
@@ -40,8 +38,8 @@ export const openAs: RoomPart = {
         loginHint: user.email,
         userAgent: request.headers.get('user-agent'),
       });
-      const visit = { ...exchange, authorization, progress: progressOf(memory, authorization) };
-      return signInSeededUser(visit, user) ?? goToCurrentStep(visit);
+      const place = { memory, authorization };
+      return signInSeededUser(place, user) ?? goToCurrentStep(place);
     });
   },
 };

@@ -13,9 +13,8 @@ import { authorize, authorizeFromIdentityProvider, requestedConnection } from '.
 import type { AuthorizeRefusal } from '../sign-in/authorizations/authorize-request.js';
 import { oauthError } from '../store/refusal.js';
 import type { Memory } from '../world/memory.js';
-import { addressOf } from './layout.js';
 import { unregisteredPage } from './pages/unregistered-page.js';
-import { goToCurrentStep } from './steps.js';
+import { addressOf, goToCurrentStep } from './steps.js';
 
 export const authorizeRoutes: RoomPart = {
   routes(router) {

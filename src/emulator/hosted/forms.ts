@@ -35,6 +35,10 @@ export class FormFields {
     this.#errors = errors;
   }
 
+  get hasErrors(): boolean {
+    return this.#errors.length > 0;
+  }
+
   /** The errors that do not belong to a field of the page, for the top of the page. A template renders it after the fields. */
   readonly summary: Html = {
     isEscaped: true,

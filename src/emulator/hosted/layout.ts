@@ -4,30 +4,16 @@ import type { Visitor } from '../http/visitor.js';
 import type { AuthorizationRecord } from '../sign-in/authorizations/authorizations.js';
 import type { Memory } from '../world/memory.js';
 import { applicationOf } from './application.js';
-import { form, type HiddenFields } from './forms.js';
+import { FormFields, form, type HiddenFields } from './forms.js';
 import { inboxOf } from './inbox-address.js';
+import { addressOf, type PageName } from './steps.js';
 
-/** The hosted pages, by the last segment of their path. */
-export type HostedPage =
-  | 'code'
-  | 'enroll'
-  | 'forgot-password'
-  | 'identity-provider'
-  | 'organization'
-  | 'password'
-  | 'provider'
-  | 'second-factor'
-  | 'sign-in'
-  | 'sign-up'
-  | 'single-sign-on'
-  | 'verify-email';
-
-/** Build the path and query of a page for an authorization. */
-export const addressOf = (
-  name: HostedPage,
-  { token }: AuthorizationRecord,
-  more: Readonly<Record<string, string>> = {},
-): string => `/hosted/${name}?${new URLSearchParams({ authorization: token, ...more })}`;
+/** The page, the authorization and the browser of a form. */
+interface FormPlace {
+  readonly page: PageName;
+  readonly authorization: AuthorizationRecord;
+  readonly visitor: Visitor;
+}
 
 /**
  * Create the function that renders the forms of a page. The forms post to the address of the page, where the browser stays after
@@ -35,8 +21,7 @@ export const addressOf = (
  */
 export const formsOf =
   (
-    name: HostedPage,
-    { authorization, visitor }: { readonly authorization: AuthorizationRecord; readonly visitor: Visitor },
+    { page, authorization, visitor }: FormPlace,
     {
       about = {},
       hidden = {},
@@ -45,7 +30,7 @@ export const formsOf =
   (body: Html): Html =>
     form(
       visitor,
-      addressOf(name, authorization, about),
+      addressOf(page, authorization, about),
       { authorization: authorization.token, ...about, ...hidden },
       body,
     );
@@ -54,8 +39,8 @@ export const formsOf =
 interface FrameOptions {
   /** Line under the title. Default: "to continue to" and the name of the application. */
   readonly lead?: Html;
-  /** Whether the submitted form has errors. The status is then 422. */
-  readonly wrong?: boolean;
+  /** Fields of the page. If the submitted form has errors, they are shown and the status is 422. */
+  readonly fields?: FormFields;
   /** Address or phone number that received a message. The footer links to its inbox. */
   readonly mailTo?: string;
 }
@@ -65,17 +50,23 @@ export const frame = (
   { memory, authorization }: { readonly memory: Memory; readonly authorization: AuthorizationRecord },
   title: string,
   body: Html,
-  { lead, wrong = false, mailTo }: FrameOptions = {},
+  { lead, fields = new FormFields(), mailTo }: FrameOptions = {},
 ): Answer =>
-  page(wrong ? 422 : 200, title, body, {
-    lead: lead ?? html`to continue to <strong>${applicationOf(memory, authorization)}</strong>`,
-    wrong,
-    formTargets: formTargetsOf(authorization.redirectUri),
-    footer:
-      mailTo === undefined
-        ? undefined
-        : html`Sallyport emulator: messages stay on this machine. Read them in the <a href="${inboxOf(mailTo, authorization.clientId)}" target="_blank" rel="noopener">inbox<span class="unseen"> (opens in a new tab)</span></a>.`,
-  });
+  page(
+    fields.hasErrors ? 422 : 200,
+    title,
+    html`${fields.summary}
+${body}`,
+    {
+      lead: lead ?? html`to continue to <strong>${applicationOf(memory, authorization)}</strong>`,
+      wrong: fields.hasErrors,
+      formTargets: formTargetsOf(authorization.redirectUri),
+      footer:
+        mailTo === undefined
+          ? undefined
+          : html`Sallyport emulator: messages stay on this machine. Read them in the <a href="${inboxOf(mailTo, authorization.clientId)}" target="_blank" rel="noopener">inbox<span class="unseen"> (opens in a new tab)</span></a>.`,
+    },
+  );
 
 /** Get the home page of the application: the root of the redirect URI's origin. */
 export const homeOf = ({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string =>

@@ -1,20 +1,47 @@
+import type { FlowErrorCode } from '../../service/flow-errors.js';
 import { type Answer, redirect } from '../http/answer.js';
 import { type AuthorizationRecord, authorizations } from '../sign-in/authorizations/authorizations.js';
 import { continueAuthorization } from '../sign-in/authorizations/continue-authorization.js';
 import { nextStep, type SignIn, type Step } from '../sign-in/flow/sign-in.js';
 import type { Memory } from '../world/memory.js';
-import { addressOf, type HostedPage } from './layout.js';
+
+/** The page for each step of a sign-in, by the code of its flow error. */
+const pageOfStep = {
+  email_verification_required: 'email-verification',
+  mfa_challenge: 'mfa-challenge',
+  mfa_enrollment: 'mfa-enrollment',
+  organization_authentication_methods_required: 'authentication-methods',
+  organization_selection_required: 'organization-selection',
+  sso_required: 'sso',
+} as const satisfies Readonly<Record<FlowErrorCode, string>>;
+
+/** A hosted page, by the last segment of its path: the page for a step, or one that leads to a proof. */
+export type PageName =
+  | (typeof pageOfStep)[FlowErrorCode]
+  | 'code'
+  | 'forgot-password'
+  | 'identity-provider'
+  | 'provider'
+  | 'sign-in'
+  | 'sign-up';
 
 /** A place in an authorization. */
-interface Place {
+export interface Place {
   readonly memory: Memory;
   readonly authorization: AuthorizationRecord;
 }
 
+/** Build the path and query of a page for an authorization. */
+export const addressOf = (
+  name: PageName,
+  { token }: AuthorizationRecord,
+  more: Readonly<Record<string, string>> = {},
+): string => `/hosted/${name}?${new URLSearchParams({ authorization: token, ...more })}`;
+
 /** Redirect to a page of the same authorization. */
 export const goTo = (
   { authorization }: Pick<Place, 'authorization'>,
-  name: HostedPage,
+  name: PageName,
   more?: Readonly<Record<string, string>>,
 ): Answer => redirect(addressOf(name, authorization, more), 303);
 
@@ -35,22 +62,9 @@ export function goToCurrentStep(place: Place): Answer {
   // The sign-in page also shows that an authorization has ended.
   if (!authorization?.signIn) return goTo(place, 'sign-in');
   const step = nextStep(memory, authorization.signIn);
-  switch (step.kind) {
-    case 'ready':
-      return continueAuthorization(memory, authorization, authorization.signIn) ?? goToCurrentStep(place);
-    case 'organization_selection':
-      return goTo(place, 'organization');
-    case 'email_verification':
-      return goTo(place, 'verify-email');
-    case 'mfa_challenge':
-      return goTo(place, 'second-factor');
-    case 'mfa_enrollment':
-      return goTo(place, 'enroll');
-    case 'methods_required':
-      return goTo(place, 'password');
-    case 'sso_required':
-      return goToConnection(place, step.connectionIds);
-  }
+  if (step.kind === 'ready')
+    return continueAuthorization(memory, authorization, authorization.signIn) ?? goToCurrentStep(place);
+  return step.kind === 'sso_required' ? goToConnection(place, step.connectionIds) : goTo(place, pageOfStep[step.kind]);
 }
 
 /** Redirect to the identity provider, or to the page for choosing one if there are several. */
@@ -58,5 +72,5 @@ export function goToConnection(place: Pick<Place, 'authorization'>, connectionId
   const [only, ...others] = connectionIds;
   return only !== undefined && others.length === 0
     ? goTo(place, 'identity-provider', { connection: only })
-    : goTo(place, 'single-sign-on');
+    : goTo(place, pageOfStep.sso_required);
 }

@@ -8,11 +8,12 @@ import { Refusal } from '../store/refusal.js';
 import type { Memory } from '../world/memory.js';
 import { applicationOf } from './application.js';
 import { type FormError, fieldText } from './forms.js';
-import { addressOf, type HostedPage, homeOf } from './layout.js';
-import { goToCurrentStep } from './steps.js';
+import { homeOf } from './layout.js';
+import { addressOf, goToCurrentStep, type PageName } from './steps.js';
 
 /** A request to a hosted page, with its authorization. */
 export interface Visit extends Pick<PageExchange, 'memory' | 'query' | 'body' | 'request' | 'visitor'> {
+  readonly page: PageName;
   readonly authorization: AuthorizationRecord;
   readonly progress: Progress;
 }
@@ -20,8 +21,8 @@ export interface Visit extends Pick<PageExchange, 'memory' | 'query' | 'body' | 
 /** The result of a visit, or undefined if another page must ask for the current step. */
 export type Outcome = Answer | undefined;
 
-/** What a hosted page does. */
-interface HostedPageHandlers {
+/** A hosted page. */
+export interface HostedPage {
   /** Renders the page, with errors if there are any. */
   readonly render: (visit: Visit, errors?: readonly FormError[]) => Outcome | Promise<Outcome>;
   /** Handles the submitted form. Errors of the service are shown on the page. */
@@ -34,17 +35,13 @@ interface HostedPageHandlers {
  * Serve a hosted page. It requires the token of an authorization, in the query of a GET request or the form of a POST request. It
  * also requires the browser that started the authorization.
  */
-export function hostedPage(
-  router: Router,
-  name: HostedPage,
-  { render, handle, wordings = {} }: HostedPageHandlers,
-): void {
-  const path = `/hosted/${name}`;
+export function serveHostedPage(router: Router, page: PageName, { render, handle, wordings = {} }: HostedPage): void {
+  const path = `/hosted/${page}`;
 
   router.page('GET', path, async (exchange) => {
     const token = exchange.query.get('authorization') ?? '';
     if (isFromOtherBrowser(exchange, token)) return otherBrowserPage();
-    const visit = visitOf(exchange, token);
+    const visit = visitOf(exchange, token, page);
     if (visit instanceof Answer) return visit;
     return withErrorPage(visit, () => render(visit));
   });
@@ -55,7 +52,7 @@ export function hostedPage(
     // After a double click, the browser shows the second response, so it must equal the first.
     const repeated = repeatEnding(exchange.memory, token);
     if (repeated) return repeated;
-    const visit = visitOf(exchange, token);
+    const visit = visitOf(exchange, token, page);
     if (visit instanceof Answer) return visit;
     return withErrorPage(visit, async () => {
       try {
@@ -65,7 +62,7 @@ export function hostedPage(
         // A concurrent request may have ended or continued the authorization.
         const ended = repeatEnding(exchange.memory, token);
         if (ended) return ended;
-        const current = visitOf(exchange, token);
+        const current = visitOf(exchange, token, page);
         if (current instanceof Answer) return current;
         if (current.authorization.signIn !== visit.authorization.signIn) return undefined;
         return render(current, [wordings[error.code] ?? { field: null, message: error.message }]);
@@ -89,10 +86,14 @@ const otherBrowserPage = (): Answer =>
     'Only that browser can continue it. To sign in here, go back to the application and start again. If you did start in this browser, allow cookies for this address.',
   );
 
-function visitOf({ memory, query, body, request, visitor }: PageExchange, token: string): Visit | Answer {
+function visitOf(
+  { memory, query, body, request, visitor }: PageExchange,
+  token: string,
+  page: PageName,
+): Visit | Answer {
   const authorization = authorizationBy(memory, token);
   if (authorization)
-    return { memory, query, body, request, visitor, authorization, progress: progressOf(memory, authorization) };
+    return { memory, query, body, request, visitor, page, authorization, progress: progressOf(memory, authorization) };
   const ending = endingOf(memory, token);
   if (ending) return endedPage(memory, ending, 'You have already finished', 'This sign-in has ended.');
   const expiredAuthorization = memory.of(authorizations).by('token', token);

@@ -31,7 +31,7 @@ export class Browser {
   url = '';
   /** Address at the application that the browser was sent to; undefined while it is at the emulator. */
   left: URL | undefined;
-  /** Redirects and requests so far: `POST /hosted/password 303`. */
+  /** Redirects and requests so far: `POST /hosted/authentication-methods 303`. */
   readonly trail: string[] = [];
 
   constructor(emulator: Pick<Emulator, 'url' | 'fetch'>) {

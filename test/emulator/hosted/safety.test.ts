@@ -167,17 +167,17 @@ describe('a page of signing in', () => {
 
   test.each([
     'code',
-    'enroll',
+    'mfa-enrollment',
     'forgot-password',
     'identity-provider',
-    'organization',
-    'password',
+    'organization-selection',
+    'authentication-methods',
     'provider',
-    'second-factor',
+    'mfa-challenge',
     'sign-in',
     'sign-up',
-    'single-sign-on',
-    'verify-email',
+    'sso',
+    'email-verification',
   ])('does nothing without its token: %s', async (name) => {
     const { browser, emulator, authorize } = await hosted();
     await authorize();
@@ -204,17 +204,21 @@ describe('a page of signing in', () => {
     expect(browser.status).toBe(404);
   });
 
-  test.each(['code', 'enroll', 'organization', 'password', 'second-factor', 'verify-email'])(
-    'cannot be reached before its time: %s',
-    async (name) => {
-      const { browser, authorize } = await hosted();
-      await authorize();
+  test.each([
+    'code',
+    'mfa-enrollment',
+    'organization-selection',
+    'authentication-methods',
+    'mfa-challenge',
+    'email-verification',
+  ])('cannot be reached before its time: %s', async (name) => {
+    const { browser, authorize } = await hosted();
+    await authorize();
 
-      await browser.open(browser.url.replace('/sign-in', `/${name}`));
+    await browser.open(browser.url.replace('/sign-in', `/${name}`));
 
-      expect([browser.status, browser.title]).toEqual([200, 'Sign in']);
-    },
-  );
+    expect([browser.status, browser.title]).toEqual([200, 'Sign in']);
+  });
 
   test('runs no script, is not kept, and tells no other site where it was', async () => {
     const { browser, authorize } = await hosted();

@@ -136,7 +136,7 @@ describe('a second factor', () => {
     const { browser, emulator } = made;
     const authorization = new URL(browser.url).searchParams.get('authorization')!;
     const form_token = browser.value('form_token')!;
-    const page = 'email' in fields ? 'sign-up' : 'second-factor';
+    const page = 'email' in fields ? 'sign-up' : 'mfa-challenge';
     for (let i = 0; i < 5; i++) {
       await browser.post(
         `${emulator.url}/hosted/${page}`,
@@ -154,9 +154,9 @@ describe('a second factor', () => {
     const made = await asked(app);
     const { browser } = made;
 
-    await browser.open(browser.url.replace('second-factor', 'organization'));
+    await browser.open(browser.url.replace('mfa-challenge', 'organization-selection'));
     const organization = browser.title;
-    await browser.open(browser.url.replace('second-factor', 'enroll'));
+    await browser.open(browser.url.replace('mfa-challenge', 'mfa-enrollment'));
 
     expect([organization, browser.title]).toEqual(['Verify your identity', 'Verify your identity']);
     expect(browser.left).toBeUndefined();
@@ -209,7 +209,7 @@ describe('the enrollment of a second factor', () => {
     const { browser, user } = made;
     const secret = secretOn(made);
     await user({ email: 'grace@example.com', password: 'battery staple', email_verified: true });
-    await browser.open(browser.url.replace('enroll', 'sign-in'));
+    await browser.open(browser.url.replace('mfa-enrollment', 'sign-in'));
 
     await browser.press('Continue', { email: 'grace@example.com' });
     await browser.press('Sign in', { password: 'battery staple' });

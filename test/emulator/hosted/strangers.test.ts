@@ -45,7 +45,7 @@ describe('a sign-in belongs to the browser that began it', () => {
     await stranger.open(`${emulator.url}/user_management/authorize?${new URLSearchParams({ ...own, redirect_uri })}`);
 
     await stranger.post(
-      `${emulator.url}/hosted/password`,
+      `${emulator.url}/hosted/authentication-methods`,
       new URLSearchParams({ authorization, form_token: formToken(stranger) }),
     );
 

@@ -373,7 +373,7 @@ describe('at a page', () => {
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
     const again = browser.copy();
-    await emulator.faults.add({ path: '/hosted/password', status: 502, carriedOut: true, times: 1 });
+    await emulator.faults.add({ path: '/hosted/authentication-methods', status: 502, carriedOut: true, times: 1 });
 
     await browser.press('Sign in', { password: 'correct horse' });
     await again.press('Sign in', { password: 'correct horse' });

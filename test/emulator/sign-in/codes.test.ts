@@ -4,7 +4,7 @@ import {
   issueAuthorizationCode,
   redeemAuthorizationCode,
 } from '../../../src/emulator/sign-in/authorizations/authorization-codes.js';
-import { beginSignIn } from '../../../src/emulator/sign-in/flow/sign-in.js';
+import { startSignIn } from '../../../src/emulator/sign-in/flow/sign-in.js';
 import { browse } from '../browser.js';
 import { emptyWorld } from '../world/empty-world.js';
 import { clientId, signingIn, urn } from './signing-in.js';
@@ -19,7 +19,7 @@ const invalidGrant = { status: 400, code: 'invalid_grant', fields: { error: 'inv
 async function issued(more: Partial<Parameters<typeof issueAuthorizationCode>[1]> = {}) {
   const memory = emptyWorld();
   const { id } = await addUser(memory, { email: 'ada@example.com', emailVerified: true });
-  const signIn = beginSignIn({ clientId, ipAddress: '192.0.2.7', userAgent: null }, id, 'Password');
+  const signIn = startSignIn({ clientId, ipAddress: '192.0.2.7', userAgent: null }, id, 'Password');
   const code = issueAuthorizationCode(memory, { signIn, purpose: 'user_management', ...more });
   const redeem = (shown: Partial<Parameters<typeof redeemAuthorizationCode>[1]> = {}) =>
     redeemAuthorizationCode(memory, { code, clientId, purpose: 'user_management', ...shown });

@@ -10,18 +10,18 @@ const hash = '$2b$04$MNtO/.KNHEoBQHentRIJNeSjvKB2qkaEa4XEsgARRb2yeSb.Roiie';
 
 const pages = [
   'code',
-  'enroll',
+  'mfa-enrollment',
   'forgot-password',
   'identity-provider',
-  'organization',
-  'password',
+  'organization-selection',
+  'authentication-methods',
   'provider',
   'reset-password',
-  'second-factor',
+  'mfa-challenge',
   'sign-in',
   'sign-up',
-  'single-sign-on',
-  'verify-email',
+  'sso',
+  'email-verification',
 ];
 
 /** A world with an open sign-in at every step, all values that are valid somewhere, and all secrets. */
@@ -271,7 +271,17 @@ describe('no input makes the emulator fail or reveal secrets', () => {
     const fields = fc.tuple(
       fc.nat().map((at) => world.authorizations[at % world.authorizations.length]),
       fieldsOf(
-        ...['authorization', 'email', 'password', 'again', 'code', 'way', 'organization', 'connection', 'provider'],
+        ...[
+          'authorization',
+          'email',
+          'password',
+          'again',
+          'code',
+          'way',
+          'organization-selection',
+          'connection',
+          'provider',
+        ],
         ...[
           'profile',
           'account',
@@ -308,7 +318,15 @@ describe('no input makes the emulator fail or reveal secrets', () => {
     );
     const query = fieldsOf(
       ...['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method', 'provider'],
-      ...['connection', 'connection_id', 'organization', 'domain', 'login_hint', 'domain_hint', 'screen_hint'],
+      ...[
+        'connection',
+        'connection_id',
+        'organization-selection',
+        'domain',
+        'login_hint',
+        'domain_hint',
+        'screen_hint',
+      ],
       ...['prompt', 'max_age', 'invitation_token', 'nonce', 'session_id', 'return_to', 'token', 'purpose', 'to'],
     );
     const authorization = fc.nat().map((at) => world.authorizations[at % world.authorizations.length]!);

@@ -1,6 +1,5 @@
 import type { Answer } from '../../http/answer.js';
 import { type Html, html } from '../../http/html.js';
-import type { Router } from '../../http/router.js';
 import { connections } from '../../rooms/connections/records.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
@@ -9,26 +8,24 @@ import { provePassword } from '../../sign-in/flow/proofs.js';
 import { nextStep } from '../../sign-in/flow/sign-in.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
-import { addressOf, formsOf, frame } from '../layout.js';
-import { goTo, goToConnection } from '../steps.js';
-import { hostedPage, type Outcome, type Visit } from '../visit.js';
+import { formsOf, frame } from '../layout.js';
+import { addressOf, goTo, goToConnection } from '../steps.js';
+import type { HostedPage, Outcome, Visit } from '../visit.js';
 import { sendCode } from './code-page.js';
 import { emailLine, emailOf, emailProblem, providerName, type Ways, waysFor } from './known-email.js';
 import { logoOf } from './logos.js';
 
 /**
- * Serve the page that follows the email address. It asks for the password, or offers the other methods that the domain allows. It
+ * The page that follows the email address. It asks for the password, or offers the other methods that the domain allows. It
  * looks the same with and without an account, so that it does not reveal which accounts exist.
  */
-export function passwordPage(router: Router): void {
-  hostedPage(router, 'password', {
-    render: (visit, errors) => render(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
-    handle,
-    wordings: {
-      invalid_credentials: { field: 'password', message: 'Wrong email address or password.' },
-    },
-  });
-}
+export const authenticationMethodsPage: HostedPage = {
+  render: (visit, errors) => render(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
+  handle,
+  wordings: {
+    invalid_credentials: { field: 'password', message: 'Wrong email address or password.' },
+  },
+};
 
 function render(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
   const { memory, authorization } = visit;
@@ -40,8 +37,7 @@ function render(visit: Visit, email: string, errors: readonly FormError[] = []):
   return frame(
     visit,
     ways.password ? 'Enter your password' : 'Choose how to sign in',
-    html`${fields.summary}
-${errors.length > 0 ? undefined : refusalNote(visit)}
+    html`${errors.length > 0 ? undefined : refusalNote(visit)}
 ${emailLine(authorization, email)}
 ${ways.password ? passwordForm(visit, email, fields) : undefined}
 ${ways.password && others.length > 0 ? or : undefined}
@@ -51,15 +47,12 @@ ${
     ? html`<p class="aside">New here? <a href="${addressOf('sign-up', authorization)}">Create an account</a></p>`
     : undefined
 }`,
-    { wrong: errors.length > 0 },
+    { fields },
   );
 }
 
 const passwordForm = (visit: Visit, email: string, fields: FormFields): Html =>
-  formsOf(
-    'password',
-    visit,
-  )(
+  formsOf(visit)(
     // Password managers need the address that the password belongs to.
     html`<input class="unseen" type="email" name="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${fields.field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', first: true })}
@@ -70,7 +63,7 @@ ${submit('Sign in')}`,
 /** Render the buttons for the other sign-in methods of the address. */
 function otherWays(visit: Visit, email: string, { password, code, connectionIds, providers }: Ways): readonly Html[] {
   const { memory } = visit;
-  const formFor = formsOf('password', visit, { hidden: { email } });
+  const formFor = formsOf(visit, { hidden: { email } });
   const way = (label: string | Html, name: string, value: string): Html =>
     formFor(submit(label, { name, value, look: 'second' }));
   return [
@@ -87,7 +80,8 @@ function otherWays(visit: Visit, email: string, { password, code, connectionIds,
 
 /** Explain that the user is back on this page because the policy refused the method used. */
 function refusalNote({ memory, authorization: { signIn } }: Visit): Html | undefined {
-  if (signIn === null || nextStep(memory, signIn).kind !== 'methods_required') return undefined;
+  if (signIn === null || nextStep(memory, signIn).kind !== 'organization_authentication_methods_required')
+    return undefined;
   const method =
     signIn.method === 'Password'
       ? 'a password'
@@ -109,7 +103,7 @@ async function handle(visit: Visit): Promise<Outcome> {
   if (ways.providers.includes(provider)) return goTo(visit, 'provider', { provider });
   if (fieldText(body, 'way') === 'code') {
     if (ways.code) sendCode(memory, email);
-    return goTo(visit, ways.code ? 'code' : 'password');
+    return goTo(visit, ways.code ? 'code' : 'authentication-methods');
   }
   const password = fieldText(body, 'password');
   if (!ways.password) return render(visit, email);

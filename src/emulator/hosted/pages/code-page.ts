@@ -1,6 +1,5 @@
 import type { Answer } from '../../http/answer.js';
 import { type Html, html } from '../../http/html.js';
-import type { Router } from '../../http/router.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { magicAuths, sendMagicAuth } from '../../sign-in/codes/magic-auth.js';
@@ -11,7 +10,7 @@ import type { Memory } from '../../world/memory.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { goTo } from '../steps.js';
-import { hostedPage, type Outcome, type Visit } from '../visit.js';
+import type { HostedPage, Outcome, Visit } from '../visit.js';
 import { emailLine, emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
 
 /** Error messages for one-time codes, by error code. */
@@ -39,32 +38,29 @@ export const codeField = (fields: FormFields, hint?: string): Html =>
     ...(hint === undefined ? {} : { hint }),
   });
 
-/** Serve the page that asks for an emailed code. */
-export function codePage(router: Router): void {
-  hostedPage(router, 'code', {
-    render: (visit, errors) => render(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
-    handle,
-    wordings: codeWordings,
-  });
-}
+/** The page that asks for an emailed code. */
+export const codePage: HostedPage = {
+  render: (visit, errors) => render(visit, fieldText(visit.body, 'email') || emailOf(visit), errors),
+  handle,
+  wordings: codeWordings,
+};
 
 function render(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
   const { memory, authorization } = visit;
   if (emailProblem(visit, email)) return goTo(visit, 'sign-in');
   const fields = new FormFields(errors);
-  const formFor = formsOf('code', visit, { hidden: { email } });
+  const formFor = formsOf(visit, { hidden: { email } });
   const notice = memory.settings.allowSignUp
     ? html`A six-digit code is on its way to you. It works for ten minutes.`
     : html`If there is an account for this address, a six-digit code is on its way. It works for ten minutes.`;
   return frame(
     visit,
     'Check your email',
-    html`${fields.summary}
-${emailLine(authorization, email)}
+    html`${emailLine(authorization, email)}
 <p>${notice}</p>
 ${formFor(html`${codeField(fields)}${submit('Continue')}`)}
 <div class="aside">No code yet? ${formFor(submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,
-    { wrong: errors.length > 0, mailTo: email },
+    { fields, mailTo: email },
   );
 }
 

@@ -1,5 +1,4 @@
 import { html } from '../../http/html.js';
-import type { Router } from '../../http/router.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { issueVerification } from '../../rooms/users/email-verification.js';
 import { users } from '../../rooms/users/records.js';
@@ -8,43 +7,40 @@ import { proveAddress } from '../../sign-in/flow/proofs.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { goTo, stepOf } from '../steps.js';
-import { hostedPage, type Outcome, type Visit } from '../visit.js';
+import type { HostedPage, Outcome, Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem, codeWordings } from './code-page.js';
 import { emailLine } from './known-email.js';
 
-/** Serve the page that verifies the user's email address with a mailed code. */
-export function verifyEmailPage(router: Router): void {
-  hostedPage(router, 'verify-email', { render, handle, wordings: codeWordings });
-}
+/** The page that verifies the user's email address with a mailed code. */
+export const emailVerificationPage: HostedPage = { render, handle, wordings: codeWordings };
 
 function render(visit: Visit, errors: readonly FormError[] = []): Outcome {
-  const at = stepOf(visit, 'email_verification');
+  const at = stepOf(visit, 'email_verification_required');
   if (!at) return undefined;
   const { memory, authorization } = visit;
   const { email } = memory.of(users).get(at.signIn.userId);
   const fields = new FormFields(errors);
-  const formFor = formsOf('verify-email', visit);
+  const formFor = formsOf(visit);
   return frame(
     visit,
     'Verify your email address',
-    html`${fields.summary}
-${emailLine(authorization, email)}
+    html`${emailLine(authorization, email)}
 <p>A six-digit code is on its way to you. Enter it to confirm your address. It works for ten minutes.</p>
 ${formFor(html`${codeField(fields)}${submit('Verify')}`)}
 <div class="aside">No code yet? ${formFor(submit('Send a new code', { name: 'way', value: 'again', look: 'plain' }))}</div>`,
-    { wrong: errors.length > 0, mailTo: email },
+    { fields, mailTo: email },
   );
 }
 
 async function handle(visit: Visit): Promise<Outcome> {
-  const at = stepOf(visit, 'email_verification');
+  const at = stepOf(visit, 'email_verification_required');
   if (!at) return undefined;
   const { memory, authorization, body } = visit;
   const { emailKey } = memory.of(users).get(at.signIn.userId);
   if (fieldText(body, 'way') === 'again') {
     countActivity(memory, 'email_verification_send', at.signIn.userId);
     issueVerification(memory, at.signIn.userId);
-    return goTo(visit, 'verify-email');
+    return goTo(visit, 'email-verification');
   }
   const code = codeIn(body);
   const wrong = codeProblem(code);

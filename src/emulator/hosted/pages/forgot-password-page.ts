@@ -1,48 +1,41 @@
 import type { Answer } from '../../http/answer.js';
 import { html } from '../../http/html.js';
-import type { Router } from '../../http/router.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import { sendPasswordReset } from '../../sign-in/codes/password-resets.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { Refusal } from '../../store/refusal.js';
 import { emailField, type FormError, FormFields, fieldText, submit } from '../forms.js';
-import { addressOf, formsOf, frame } from '../layout.js';
-import { goTo } from '../steps.js';
-import { hostedPage, type Visit } from '../visit.js';
+import { formsOf, frame } from '../layout.js';
+import { addressOf, goTo } from '../steps.js';
+import type { HostedPage, Visit } from '../visit.js';
 import { emailOf, emailProblem } from './known-email.js';
 
-/** Serve the page that mails a link for choosing a new password. */
-export function forgotPasswordPage(router: Router): void {
-  hostedPage(router, 'forgot-password', { render, handle });
-}
+/** The page that mails a link for choosing a new password. */
+export const forgotPasswordPage: HostedPage = { render, handle };
 
 function render(visit: Visit, errors: readonly FormError[] = []): Answer {
   const { authorization, query, body } = visit;
-  if (query.get('sent') !== null && errors.length === 0) return confirmationPage(visit);
+  if (query.get('sent') !== null && errors.length === 0) return renderConfirmation(visit);
   const fields = new FormFields(errors);
   return frame(
     visit,
     'Forgot your password?',
-    html`${fields.summary}
-<p>Enter your email address, and you will get a link for choosing a new password.</p>
-${formsOf(
-  'forgot-password',
-  visit,
-)(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
+    html`<p>Enter your email address, and you will get a link for choosing a new password.</p>
+${formsOf(visit)(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
 ${submit('Send link')}`)}
 <p class="aside"><a href="${addressOf('sign-in', authorization)}">Back to sign-in</a></p>`,
-    { wrong: errors.length > 0 },
+    { fields },
   );
 }
 
-function confirmationPage(visit: Visit): Answer {
+function renderConfirmation(visit: Visit): Answer {
   const email = emailOf(visit);
   return frame(
     visit,
     'Check your email',
     html`<p>If there is an account for <strong>${email}</strong>, a link for choosing a new password is on its way. It works for one hour.</p>
-<p class="aside"><a href="${addressOf('password', visit.authorization)}">Back to sign-in</a></p>`,
+<p class="aside"><a href="${addressOf('authentication-methods', visit.authorization)}">Back to sign-in</a></p>`,
     { mailTo: email },
   );
 }

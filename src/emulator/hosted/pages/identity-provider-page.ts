@@ -1,7 +1,6 @@
 import type { Answer } from '../../http/answer.js';
 import { errorPage } from '../../http/error-page.js';
 import { html } from '../../http/html.js';
-import type { Router } from '../../http/router.js';
 import { admits, isInVerifiedDomain } from '../../rooms/connections/profiles.js';
 import { type ConnectionRecord, connections, profiles } from '../../rooms/connections/records.js';
 import { organizations } from '../../rooms/organizations/records.js';
@@ -16,8 +15,9 @@ import { organizationsOf } from '../../sign-in/flow/sign-in.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { applicationOf } from '../application.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
-import { addressOf, formsOf, frame } from '../layout.js';
-import { hostedPage, type Outcome, type Visit } from '../visit.js';
+import { formsOf, frame } from '../layout.js';
+import { addressOf } from '../steps.js';
+import type { HostedPage, Outcome, Visit } from '../visit.js';
 import { emailOf } from './known-email.js';
 import { person, personFields, personIn } from './person.js';
 import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
@@ -37,13 +37,11 @@ const failures: Readonly<
   },
 };
 
-/** Serve the simulated identity provider of a connection. The user chooses or enters the identity to sign in with. */
-export function identityProviderPage(router: Router): void {
-  hostedPage(router, 'identity-provider', {
-    render: (visit, errors) => withConnection(visit, (connection) => render(visit, connection, errors)),
-    handle: (visit) => withConnection(visit, (connection) => handle(visit, connection)),
-  });
-}
+/** The simulated identity provider of a connection. The user chooses or enters the identity to sign in with. */
+export const identityProviderPage: HostedPage = {
+  render: (visit, errors) => withConnection(visit, (connection) => render(visit, connection, errors)),
+  handle: (visit) => withConnection(visit, (connection) => handle(visit, connection)),
+};
 
 /**
  * Pass the connection of the authorization, or the one chosen on the hosted pages, to `answer`. Responds with 404 if there is
@@ -68,7 +66,7 @@ function withConnection(visit: Visit, answer: (connection: ConnectionRecord) => 
 function render(visit: Visit, connection: ConnectionRecord, errors: readonly FormError[] = []): Answer {
   const { memory, authorization, body } = visit;
   const fields = new FormFields(errors);
-  const formFor = formsOf('identity-provider', visit, { about: { connection: connection.id } });
+  const formFor = formsOf(visit, { about: { connection: connection.id } });
   const people = memory.of(profiles).where('connectionId', connection.id).values();
   const seeded = peopleAt(visit, connection);
   const isKnown = people.length > 0 || seeded.length > 0;
@@ -76,17 +74,16 @@ function render(visit: Visit, connection: ConnectionRecord, errors: readonly For
   return frame(
     visit,
     `Sign in at ${ownerOf(visit, connection)}`,
-    html`${fields.summary}
-${
-  isKnown
-    ? html`${formFor(
-        html`<div class="stack">${people.map(({ id, firstName, lastName, email }) =>
-          submit(person({ firstName, lastName, email }), { name: 'profile', value: id, look: 'second choice' }),
-        )}${personButtons(seeded)}</div>`,
-      )}
+    html`${
+      isKnown
+        ? html`${formFor(
+            html`<div class="stack">${people.map(({ id, firstName, lastName, email }) =>
+              submit(person({ firstName, lastName, email }), { name: 'profile', value: id, look: 'second choice' }),
+            )}${personButtons(seeded)}</div>`,
+          )}
 ${or}`
-    : undefined
-}
+        : undefined
+    }
 ${formFor(
   html`${personFields(fields, body, { email: emailOf(visit), first: !isKnown })}
 ${fields.field({
@@ -109,7 +106,7 @@ ${formFor(
 )}
 </details>`,
     {
-      wrong: errors.length > 0,
+      fields,
       lead: html`A stand-in for the identity provider (${connection.connectionType}) that signs you in to <strong>${applicationOf(memory, authorization)}</strong>.`,
     },
   );

@@ -11,7 +11,7 @@ import type { Memory } from '../../world/memory.js';
 import { applicationOf } from '../application.js';
 import { fieldText, form, submit } from '../forms.js';
 import { homeLink } from '../home-link.js';
-import { addressOf } from '../layout.js';
+import { addressOf } from '../steps.js';
 
 const path = '/invitations/accept';
 
@@ -40,7 +40,7 @@ ${form(visitor, path, { token }, redirectUri === undefined ? submit('Accept') : 
     const { memory, body } = exchange;
     const invitation = invitationBy(memory, fieldText(body, 'token'));
     if (!invitation || !isPending(memory, invitation)) return uselessInvitationPage(memory, invitation);
-    if (fieldText(body, 'way') === 'sign-in') return startSignIn(exchange, invitation) ?? accept(memory, invitation);
+    if (fieldText(body, 'way') === 'sign-in') return signInToAccept(exchange, invitation) ?? accept(memory, invitation);
     return accept(memory, invitation);
   });
 }
@@ -50,7 +50,7 @@ const waysToAccept = (memory: Memory, email: string): Html =>
   html`<div class="stack">${submit(userByEmail(memory, email) ? 'Sign in and accept' : 'Create an account and accept', { name: 'way', value: 'sign-in' })}
 ${submit('Accept without signing in', { look: 'second' })}</div>`;
 
-function startSignIn({ memory, request, visitor }: PageExchange, invitation: InvitationRecord): Answer | undefined {
+function signInToAccept({ memory, request, visitor }: PageExchange, invitation: InvitationRecord): Answer | undefined {
   const redirectUri = defaultRedirectUri(memory);
   if (redirectUri === undefined) return undefined;
   const authorization = startAuthorization(memory, {

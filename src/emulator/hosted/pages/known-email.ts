@@ -8,7 +8,7 @@ import { refusalByPolicy } from '../../sign-in/flow/policies.js';
 import { emailKeyOf, isEmail } from '../../store/email-key.js';
 import type { Memory } from '../../world/memory.js';
 import type { FormError } from '../forms.js';
-import { addressOf } from '../layout.js';
+import { addressOf } from '../steps.js';
 import type { Visit } from '../visit.js';
 
 /**

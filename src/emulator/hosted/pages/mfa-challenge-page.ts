@@ -1,7 +1,6 @@
 import type { Answer } from '../../http/answer.js';
 import { errorPage } from '../../http/error-page.js';
 import { html } from '../../http/html.js';
-import type { Router } from '../../http/router.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { maxAttempts } from '../../rooms/users/one-time-codes.js';
 import { users } from '../../rooms/users/records.js';
@@ -12,9 +11,9 @@ import { challengeFactor, challenges, type FactorRecord } from '../../sign-in/fa
 import { proveFactor } from '../../sign-in/flow/proofs.js';
 import type { SignIn } from '../../sign-in/flow/sign-in.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
-import { addressOf, formsOf, frame } from '../layout.js';
-import { goTo, stepOf } from '../steps.js';
-import { hostedPage, type Outcome, type Visit } from '../visit.js';
+import { formsOf, frame } from '../layout.js';
+import { addressOf, goTo, stepOf } from '../steps.js';
+import type { HostedPage, Outcome, Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
 
 /** Error messages for codes of second factors, by error code. */
@@ -23,23 +22,21 @@ export const factorWordings: Readonly<Record<string, FormError>> = {
   authentication_challenge_expired: { field: 'code', message: 'This code has expired. Send a new one.' },
 };
 
-/** Serve the page that asks for a second factor. If there are several, the user chooses one first. */
-export function secondFactorPage(router: Router): void {
-  hostedPage(router, 'second-factor', { render, handle, wordings: factorWordings });
-}
+/** The page that asks for a second factor. If there are several, the user chooses one first. */
+export const mfaChallengePage: HostedPage = { render, handle, wordings: factorWordings };
 
 function render(visit: Visit, errors: readonly FormError[] = []): Outcome {
   const at = stepOf(visit, 'mfa_challenge');
   if (!at) return undefined;
   const { factors } = at.step;
   const current = currentFactor(visit, factors);
-  if (current) return codePage(visit, current, factors, errors);
+  if (current) return renderCode(visit, current, factors, errors);
   const [only, ...others] = factors;
   if (only && others.length === 0) {
     challenge(visit, only);
-    return codePage(visit, only, factors, errors);
+    return renderCode(visit, only, factors, errors);
   }
-  return choose(visit, factors, errors);
+  return renderChoice(visit, factors, errors);
 }
 
 /** Find the factor of the challenge that this authorization created. */
@@ -52,42 +49,37 @@ function challenge({ memory, authorization }: Visit, { id }: FactorRecord): void
   updateProgress(memory, authorization, { challengeId: challengeFactor(memory, id).id });
 }
 
-function choose(visit: Visit, factors: readonly FactorRecord[], errors: readonly FormError[]): Answer {
+function renderChoice(visit: Visit, factors: readonly FactorRecord[], errors: readonly FormError[]): Answer {
   return frame(
     visit,
     'Choose a verification method',
-    html`${new FormFields(errors).summary}
-${formsOf(
-  'second-factor',
-  visit,
-)(
-  html`<div class="stack">${factors.map((factor) =>
-    submit(
-      factor.phoneNumber === null
-        ? html`Authenticator app <small>${factor.seed?.issuer}</small>`
-        : html`Text message <small>${phoneHint(factor.phoneNumber)}</small>`,
-      { name: 'factor', value: factor.id, look: 'second choice' },
-    ),
-  )}</div>`,
-)}`,
-    { wrong: errors.length > 0 },
+    html`${formsOf(visit)(
+      html`<div class="stack">${factors.map((factor) =>
+        submit(
+          factor.phoneNumber === null
+            ? html`Authenticator app <small>${factor.seed?.issuer}</small>`
+            : html`Text message <small>${phoneHint(factor.phoneNumber)}</small>`,
+          { name: 'factor', value: factor.id, look: 'second choice' },
+        ),
+      )}</div>`,
+    )}`,
+    { fields: new FormFields(errors) },
   );
 }
 
-function codePage(
+function renderCode(
   visit: Visit,
   { phoneNumber }: FactorRecord,
   factors: readonly FactorRecord[],
   errors: readonly FormError[],
 ): Answer {
   const fields = new FormFields(errors);
-  const formFor = formsOf('second-factor', visit);
+  const formFor = formsOf(visit);
   const way = (label: string, value: string) => formFor(submit(label, { name: 'way', value, look: 'plain' }));
   return frame(
     visit,
     'Verify your identity',
-    html`${fields.summary}
-<p>${
+    html`<p>${
       phoneNumber === null
         ? 'Enter the code that your authenticator app shows for this account.'
         : `A text message with a code is on its way ${phoneHint(phoneNumber)}. The code works for ten minutes.`
@@ -95,7 +87,7 @@ function codePage(
 ${formFor(html`${codeField(fields)}${submit('Continue')}`)}
 ${phoneNumber === null ? undefined : html`<div class="aside">No code yet? ${way('Send a new code', 'again')}</div>`}
 ${factors.length > 1 ? html`<div class="aside">${way('Use another method', 'other')}</div>` : undefined}`,
-    { wrong: errors.length > 0, ...(phoneNumber === null ? {} : { mailTo: phoneNumber }) },
+    { fields, ...(phoneNumber === null ? {} : { mailTo: phoneNumber }) },
   );
 }
 
@@ -113,11 +105,11 @@ async function handle(visit: Visit): Promise<Outcome> {
   if (choice) challenge(visit, choice);
   else if (way === 'other') updateProgress(memory, authorization, { challengeId: null });
   else if (way === 'again' && current) challenge(visit, current);
-  else if (current && progress.challengeId !== null) return answer(visit, at.signIn, progress.challengeId);
-  return goTo(visit, 'second-factor');
+  else if (current && progress.challengeId !== null) return checkCode(visit, at.signIn, progress.challengeId);
+  return goTo(visit, 'mfa-challenge');
 }
 
-async function answer(visit: Visit, signIn: SignIn, challengeId: string): Promise<Outcome> {
+async function checkCode(visit: Visit, signIn: SignIn, challengeId: string): Promise<Outcome> {
   const { memory, authorization, body } = visit;
   const code = codeIn(body);
   const wrong = codeProblem(code);

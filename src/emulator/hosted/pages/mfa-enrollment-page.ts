@@ -1,6 +1,5 @@
 import type { Answer } from '../../http/answer.js';
 import { type Html, html } from '../../http/html.js';
-import type { Router } from '../../http/router.js';
 import { wrongCode } from '../../rooms/users/one-time-codes.js';
 import { users } from '../../rooms/users/records.js';
 import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
@@ -19,34 +18,32 @@ import type { SignIn } from '../../sign-in/flow/sign-in.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { goTo, stepOf } from '../steps.js';
-import { hostedPage, type Outcome, type Visit } from '../visit.js';
+import type { HostedPage, Outcome, Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
 import { factorWordings, phoneHint } from './mfa-challenge-page.js';
 
 /**
- * Serve the page for setting up a second factor: an authenticator app or a phone. The factor is assigned to the user only
+ * The page for setting up a second factor: an authenticator app or a phone. The factor is assigned to the user only
  * after its first correct code, so that a factor that never worked cannot lock the user out.
  */
-export function enrollPage(router: Router): void {
-  hostedPage(router, 'enroll', {
-    render,
-    handle,
-    wordings: {
-      ...factorWordings,
-      one_time_code_too_many_attempts: { field: 'code', message: 'Too many wrong codes. Start again with a new one.' },
-      invalid_phone_number: {
-        field: 'phone',
-        message: 'Enter the number with its country code, such as +15005550006.',
-      },
+export const mfaEnrollmentPage: HostedPage = {
+  render,
+  handle,
+  wordings: {
+    ...factorWordings,
+    one_time_code_too_many_attempts: { field: 'code', message: 'Too many wrong codes. Start again with a new one.' },
+    invalid_phone_number: {
+      field: 'phone',
+      message: 'Enter the number with its country code, such as +15005550006.',
     },
-  });
-}
+  },
+};
 
 async function render(visit: Visit, errors: readonly FormError[] = []): Promise<Outcome> {
   const at = stepOf(visit, 'mfa_enrollment');
   if (!at) return undefined;
   const factor = newFactorOf(visit) ?? (await startApp(visit, at.signIn));
-  return factor.seed === null ? phone(visit, factor, errors) : app(visit, factor.seed, errors);
+  return factor.seed === null ? renderPhone(visit, factor, errors) : renderApp(visit, factor.seed, errors);
 }
 
 /** Find the factor that this authorization is setting up. */
@@ -60,15 +57,14 @@ async function startApp({ memory, authorization }: Visit, { userId }: SignIn): P
   return factor;
 }
 
-async function app(visit: Visit, seed: TotpSeed, errors: readonly FormError[]): Promise<Answer> {
+async function renderApp(visit: Visit, seed: TotpSeed, errors: readonly FormError[]): Promise<Answer> {
   const { qrCode } = await enrollmentOf(seed);
   const fields = new FormFields(errors);
-  const formFor = formsOf('enroll', visit);
+  const formFor = formsOf(visit);
   return frame(
     visit,
     'Set up two-step verification',
-    html`${fields.summary}
-<p>Scan this QR code with an authenticator app, then enter the code that the app shows.</p>
+    html`<p>Scan this QR code with an authenticator app, then enter the code that the app shows.</p>
 <img class="qr" src="${qrCode}" alt="QR code for an authenticator app; it contains the key below" width="184" height="184">
 <p class="hint">Cannot scan it? Enter this key in the app:</p>
 <code class="secret">${seed.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
@@ -84,24 +80,23 @@ ${formFor(
   })}
 ${submit('Use text messages', { name: 'way', value: 'phone', look: 'second' })}`,
 )}`,
-    { wrong: errors.length > 0 },
+    { fields },
   );
 }
 
-function phone(visit: Visit, { phoneNumber }: FactorRecord, errors: readonly FormError[]): Answer {
+function renderPhone(visit: Visit, { phoneNumber }: FactorRecord, errors: readonly FormError[]): Answer {
   const fields = new FormFields(errors);
-  const formFor = formsOf('enroll', visit);
+  const formFor = formsOf(visit);
   const number = phoneNumber ?? '';
   const way = (label: string, value: string): Html => formFor(submit(label, { name: 'way', value, look: 'plain' }));
   return frame(
     visit,
     'Set up two-step verification',
-    html`${fields.summary}
-<p>A text message with a code is on its way ${phoneHint(number)}. The code works for ten minutes.</p>
+    html`<p>A text message with a code is on its way ${phoneHint(number)}. The code works for ten minutes.</p>
 ${formFor(html`${codeField(fields)}${submit('Turn on')}`)}
 <div class="aside">No code yet? ${way('Send a new code', 'again')}</div>
 <div class="aside">${way('Use an authenticator app instead', 'app')}</div>`,
-    { wrong: errors.length > 0, mailTo: number },
+    { fields, mailTo: number },
   );
 }
 
@@ -114,8 +109,8 @@ async function handle(visit: Visit): Promise<Outcome> {
   if (way === 'phone') challengeNewFactor(visit, enrollSms(memory, { phoneNumber: fieldText(body, 'phone') }));
   else if (way === 'again' && factor) challengeNewFactor(visit, factor);
   else if (way === 'app') updateProgress(memory, authorization, { newFactorId: null, challengeId: null });
-  else if (way === '' && factor) return confirm(visit, at.signIn, factor, progress.challengeId);
-  return goTo(visit, 'enroll');
+  else if (way === '' && factor) return checkCode(visit, at.signIn, factor, progress.challengeId);
+  return goTo(visit, 'mfa-enrollment');
 }
 
 function challengeNewFactor({ memory, authorization }: Visit, { id }: FactorRecord): string {
@@ -124,7 +119,7 @@ function challengeNewFactor({ memory, authorization }: Visit, { id }: FactorReco
   return challengeId;
 }
 
-async function confirm(
+async function checkCode(
   visit: Visit,
   signIn: SignIn,
   factor: FactorRecord,

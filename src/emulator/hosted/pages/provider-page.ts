@@ -1,7 +1,6 @@
 import type { Answer } from '../../http/answer.js';
 import { errorPage } from '../../http/error-page.js';
 import { html } from '../../http/html.js';
-import type { Router } from '../../http/router.js';
 import { providerNamed } from '../../rooms/connections/providers.js';
 import { identities } from '../../rooms/users/identities.js';
 import { type UserRecord, users } from '../../rooms/users/records.js';
@@ -9,19 +8,18 @@ import { type AuthorizationRecord, failAuthorization } from '../../sign-in/autho
 import { signInByProvider } from '../../sign-in/authorizations/authorize-provider.js';
 import { applicationOf } from '../application.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
-import { addressOf, formsOf, frame } from '../layout.js';
-import { hostedPage, type Outcome, type Visit } from '../visit.js';
+import { formsOf, frame } from '../layout.js';
+import { addressOf } from '../steps.js';
+import type { HostedPage, Outcome, Visit } from '../visit.js';
 import { emailOf, providerName } from './known-email.js';
 import { person, personFields, personIn } from './person.js';
 import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
 
-/** Serve the simulated social provider. The user chooses or enters an account and agrees, or cancels. */
-export function providerPage(router: Router): void {
-  hostedPage(router, 'provider', {
-    render: (visit, errors) => withProvider(visit, (provider) => render(visit, provider, errors)),
-    handle: (visit) => withProvider(visit, (provider) => handle(visit, provider)),
-  });
-}
+/** The simulated social provider. The user chooses or enters an account and agrees, or cancels. */
+export const providerPage: HostedPage = {
+  render: (visit, errors) => withProvider(visit, (provider) => render(visit, provider, errors)),
+  handle: (visit) => withProvider(visit, (provider) => handle(visit, provider)),
+};
 
 /**
  * Pass the provider of the authorization, or the one chosen on the hosted pages, to `answer`. Responds with 404 if there is none.
@@ -40,7 +38,7 @@ function withProvider({ authorization, query, body }: Visit, answer: (provider: 
 function render(visit: Visit, provider: string, errors: readonly FormError[] = []): Answer {
   const { memory, authorization, body } = visit;
   const fields = new FormFields(errors);
-  const formFor = formsOf('provider', visit, { about: { provider } });
+  const formFor = formsOf(visit, { about: { provider } });
   const name = providerName(provider);
   const accounts = accountsAt(visit, provider);
   const people = peopleAt(visit, provider);
@@ -48,17 +46,16 @@ function render(visit: Visit, provider: string, errors: readonly FormError[] = [
   return frame(
     visit,
     `Continue with ${name}`,
-    html`${fields.summary}
-${
-  isKnown
-    ? html`${formFor(
-        html`<div class="stack">${accounts.map(({ id, userId }) =>
-          submit(person(memory.of(users).get(userId)), { name: 'account', value: id, look: 'second choice' }),
-        )}${personButtons(people)}</div>`,
-      )}
+    html`${
+      isKnown
+        ? html`${formFor(
+            html`<div class="stack">${accounts.map(({ id, userId }) =>
+              submit(person(memory.of(users).get(userId)), { name: 'account', value: id, look: 'second choice' }),
+            )}${personButtons(people)}</div>`,
+          )}
 ${or}`
-    : undefined
-}
+        : undefined
+    }
 ${formFor(
   html`${personFields(fields, body, { email: emailOf(visit), first: !isKnown })}
 <label class="tick"><input type="checkbox" name="unverified" value="yes"${fieldText(body, 'unverified') ? html` checked` : undefined}> ${name} has not verified this address</label>
@@ -72,7 +69,7 @@ ${formFor(
 )}
 </details>`,
     {
-      wrong: errors.length > 0,
+      fields,
       lead: html`A stand-in for ${name}: <strong>${applicationOf(memory, authorization)}</strong> asks for your name and email address.`,
     },
   );

@@ -5,9 +5,9 @@ import { seededUsers } from '../../rooms/users/seeded.js';
 import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import { emitSuccess } from '../../sign-in/flow/attempts.js';
-import { beginSignIn } from '../../sign-in/flow/sign-in.js';
+import { startSignIn } from '../../sign-in/flow/sign-in.js';
 import { fieldText, submit } from '../forms.js';
-import { goTo, goToConnection } from '../steps.js';
+import { goTo, goToConnection, type Place } from '../steps.js';
 import type { Outcome, Visit } from '../visit.js';
 import { type Ways, waysFor } from './known-email.js';
 import { person } from './person.js';
@@ -28,18 +28,18 @@ export const chosenPerson = ({ body }: Visit, people: readonly UserRecord[]): Us
   people.find(({ id }) => id === fieldText(body, 'person'));
 
 /** Sign in a seeded user without the first proof, with a method that the policy allows. Further steps are still required. */
-export function signInSeededUser(visit: Visit, user: UserRecord): Outcome {
-  const { memory, authorization } = visit;
+export function signInSeededUser(place: Place, user: UserRecord): Outcome {
+  const { memory, authorization } = place;
   const { id: userId, email } = user;
   updateProgress(memory, authorization, { email });
   const ways = waysFor(memory, email);
-  if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
+  if (ways.ssoOnly) return goToConnection(place, ways.connectionIds);
   const proof = firstProof(ways, memory.of(passwords).get(userId) !== undefined);
-  if (proof === undefined) return goTo(visit, 'password');
+  if (proof === undefined) return goTo(place, 'authentication-methods');
   if (proof.type === 'magic_auth') ensureVerified(memory, user);
   const { ipAddress, userAgent } = authorization;
   emitSuccess(memory, { type: proof.type, userId, email, ipAddress, userAgent });
-  return continueAuthorization(memory, authorization, beginSignIn(authorization, userId, proof.method));
+  return continueAuthorization(memory, authorization, startSignIn(authorization, userId, proof.method));
 }
 
 /** Choose the first proof: the password if the user has one, otherwise an emailed code. */

@@ -1,20 +1,17 @@
 import type { Answer } from '../../http/answer.js';
 import { type Html, html } from '../../http/html.js';
-import type { Router } from '../../http/router.js';
 import type { UserRecord } from '../../rooms/users/records.js';
 import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import { emailField, type FormError, FormFields, fieldText, or, submit } from '../forms.js';
-import { addressOf, formsOf, frame } from '../layout.js';
-import { goTo, goToConnection } from '../steps.js';
-import { hostedPage, type Outcome, type Visit } from '../visit.js';
+import { formsOf, frame } from '../layout.js';
+import { addressOf, goTo, goToConnection } from '../steps.js';
+import type { HostedPage, Outcome, Visit } from '../visit.js';
 import { emailOf, emailProblem, providers, waysFor } from './known-email.js';
 import { logoOf } from './logos.js';
 import { chosenPerson, peopleFor, personButtons, signInSeededUser } from './seeded-people.js';
 
-/** Serve the first page, which asks for the email address. The address decides which page follows. */
-export function signInPage(router: Router): void {
-  hostedPage(router, 'sign-in', { render: (visit, errors) => render(visit, emailOf(visit), errors), handle });
-}
+/** The first page, which asks for the email address. The address decides which page follows. */
+export const signInPage: HostedPage = { render: (visit, errors) => render(visit, emailOf(visit), errors), handle };
 
 function render(visit: Visit, email: string, errors: readonly FormError[] = []): Answer {
   const { memory, authorization } = visit;
@@ -22,11 +19,7 @@ function render(visit: Visit, email: string, errors: readonly FormError[] = []):
   return frame(
     visit,
     'Sign in',
-    html`${fields.summary}
-${formsOf(
-  'sign-in',
-  visit,
-)(html`${emailField(fields, email)}
+    html`${formsOf(visit)(html`${emailField(fields, email)}
 ${submit('Continue')}`)}
 ${or}
 ${providerButtons(visit)}
@@ -36,7 +29,7 @@ ${
     ? html`<p class="aside">New here? <a href="${addressOf('sign-up', authorization)}">Create an account</a></p>`
     : undefined
 }`,
-    { wrong: errors.length > 0 },
+    { fields },
   );
 }
 
@@ -46,10 +39,7 @@ ${
  */
 const providerButtons = (visit: Visit): Html =>
   html`<div class="stack pairs">${Object.entries(providers).map(([provider, name]) =>
-    formsOf(
-      'sign-in',
-      visit,
-    )(
+    formsOf(visit)(
       submit(html`${logoOf(provider)}<span class="unseen">Continue with </span>${name}`, {
         name: 'provider',
         value: provider,
@@ -67,7 +57,7 @@ function seededPeople(visit: Visit): Html | undefined {
   return people.length === 0
     ? undefined
     : html`<h2>Or sign in as a seeded user</h2>
-${formsOf('sign-in', visit)(html`<div class="stack">${personButtons(people)}</div>`)}`;
+${formsOf(visit)(html`<div class="stack">${personButtons(people)}</div>`)}`;
 }
 
 function handle(visit: Visit): Outcome {
@@ -81,5 +71,5 @@ function handle(visit: Visit): Outcome {
   if (wrong) return render(visit, email, [wrong]);
   updateProgress(memory, authorization, { email });
   const ways = waysFor(memory, email);
-  return ways.ssoOnly ? goToConnection(visit, ways.connectionIds) : goTo(visit, 'password');
+  return ways.ssoOnly ? goToConnection(visit, ways.connectionIds) : goTo(visit, 'authentication-methods');
 }

@@ -1,16 +1,15 @@
 import type { Answer } from '../../http/answer.js';
 import { errorPage } from '../../http/error-page.js';
 import { html } from '../../http/html.js';
-import type { Router } from '../../http/router.js';
 import { createUser } from '../../rooms/users/records.js';
 import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import { invitationOf } from '../../sign-in/flow/invited.js';
-import { beginSignIn } from '../../sign-in/flow/sign-in.js';
+import { startSignIn } from '../../sign-in/flow/sign-in.js';
 import { emailField, type FormError, FormFields, fieldText, submit } from '../forms.js';
-import { addressOf, formsOf, frame } from '../layout.js';
-import { goTo, goToConnection } from '../steps.js';
-import { hostedPage, type Outcome, type Visit } from '../visit.js';
+import { formsOf, frame } from '../layout.js';
+import { addressOf, goTo, goToConnection } from '../steps.js';
+import type { HostedPage, Outcome, Visit } from '../visit.js';
 import { emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
 
 /** Error messages for new passwords, by error code. */
@@ -18,17 +17,15 @@ export const newPasswordWordings: Readonly<Record<string, FormError>> = {
   password_strength_error: { field: 'password', message: 'Choose a password of 8 to 72 characters.' },
 };
 
-/** Serve the page for creating an account. */
-export function signUpPage(router: Router): void {
-  hostedPage(router, 'sign-up', {
-    render,
-    handle,
-    wordings: {
-      ...newPasswordWordings,
-      email_not_available: { field: 'email', message: 'An account with this address already exists. Sign in instead.' },
-    },
-  });
-}
+/** The page for creating an account. */
+export const signUpPage: HostedPage = {
+  render,
+  handle,
+  wordings: {
+    ...newPasswordWordings,
+    email_not_available: { field: 'email', message: 'An account with this address already exists. Sign in instead.' },
+  },
+};
 
 /** Check whether the settings or an invitation allow sign-up. */
 const allowsSignUp = ({ memory, authorization }: Visit): boolean =>
@@ -45,11 +42,7 @@ function render(visit: Visit, errors: readonly FormError[] = []): Answer {
   return frame(
     visit,
     'Create an account',
-    html`${fields.summary}
-${formsOf(
-  'sign-up',
-  visit,
-)(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
+    html`${formsOf(visit)(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
 <div class="row">
 ${fields.field({ name: 'first_name', label: 'First name', value: fieldText(body, 'first_name'), autocomplete: 'given-name', optional: true })}
 ${fields.field({ name: 'last_name', label: 'Last name', value: fieldText(body, 'last_name'), autocomplete: 'family-name', optional: true })}
@@ -63,7 +56,7 @@ ${fields.field({
 })}
 ${submit('Create account')}`)}
 <p class="aside">Already have an account? <a href="${addressOf('sign-in', authorization)}">Sign in</a></p>`,
-    { wrong: errors.length > 0 },
+    { fields },
   );
 }
 
@@ -80,7 +73,7 @@ async function handle(visit: Visit): Promise<Outcome> {
   updateProgress(memory, authorization, { email });
   const ways = waysFor(memory, email);
   if (ways.ssoOnly) return goToConnection(visit, ways.connectionIds);
-  if (!ways.password) return goTo(visit, 'password');
+  if (!ways.password) return goTo(visit, 'authentication-methods');
   // If the form is sent twice, the first request has created the user.
   const { signIn } = authorization;
   if (signIn && isEmailOf(memory, signIn.userId, email)) return continueAuthorization(memory, authorization, signIn);
@@ -90,5 +83,5 @@ async function handle(visit: Visit): Promise<Outcome> {
     firstName: fieldText(body, 'first_name').trim() || null,
     lastName: fieldText(body, 'last_name').trim() || null,
   });
-  return continueAuthorization(memory, authorization, beginSignIn(authorization, user.id, 'Password'));
+  return continueAuthorization(memory, authorization, startSignIn(authorization, user.id, 'Password'));
 }

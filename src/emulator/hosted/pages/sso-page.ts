@@ -1,6 +1,5 @@
 import type { Answer } from '../../http/answer.js';
 import { type Html, html } from '../../http/html.js';
-import type { Router } from '../../http/router.js';
 import { connections } from '../../rooms/connections/records.js';
 import { ownerOfEmail } from '../../rooms/organizations/domains.js';
 import { missingConnection } from '../../sign-in/flow/policies.js';
@@ -8,13 +7,11 @@ import { nextStep } from '../../sign-in/flow/sign-in.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { goTo } from '../steps.js';
-import { hostedPage, type Visit } from '../visit.js';
+import type { HostedPage, Visit } from '../visit.js';
 import { emailLine, emailOf, waysFor } from './known-email.js';
 
-/** Serve the page for users whose organization has several connections, or none that is active. */
-export function singleSignOnPage(router: Router): void {
-  hostedPage(router, 'single-sign-on', { render, handle });
-}
+/** The page for users whose organization has several connections, or none that is active. */
+export const ssoPage: HostedPage = { render, handle };
 
 /** List the connections to choose from: those that the policy requires after an earlier proof, or those of the address. */
 function choices(visit: Visit): readonly string[] {
@@ -38,16 +35,12 @@ function render(visit: Visit, errors: readonly FormError[] = []): Answer {
   return frame(
     visit,
     'Use single sign-on',
-    html`${fields.summary}
-${emailLine(authorization, emailOf(visit))}
+    html`${emailLine(authorization, emailOf(visit))}
 ${
   connectionIds.length === 0
     ? noChoice(visit)
     : html`<p>Sign in with your organization's identity provider.</p>
-${formsOf(
-  'single-sign-on',
-  visit,
-)(
+${formsOf(visit)(
   html`<div class="stack">${connectionIds.map((id) => {
     const { name, connectionType } = memory.of(connections).get(id);
     return submit(html`${name} <small>${connectionType}</small>`, {
@@ -58,7 +51,7 @@ ${formsOf(
   })}</div>`,
 )}`
 }`,
-    { wrong: errors.length > 0 },
+    { fields },
   );
 }
 

@@ -5,7 +5,7 @@ import { createUserAtOnce, ensureVerified, userByEmail } from '../../rooms/users
 import { emailKeyOf, isEmail } from '../../store/email-key.js';
 import { Refusal } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
-import { beginAllowedSignIn } from '../flow/first-proof.js';
+import { startAllowedSignIn } from '../flow/first-proof.js';
 import { inOrganization, nextStep } from '../flow/sign-in.js';
 import { type AuthorizationRecord, completeAuthorization, failAuthorization } from './authorizations.js';
 import { signInByConnection } from './authorize-connection.js';
@@ -58,7 +58,7 @@ function signInAtPages(memory: Memory, authorization: AuthorizationRecord, email
       'No user has this address, and sign-up is by invitation only.',
     );
   const user = ensureVerified(memory, owner ?? createUserAtOnce(memory, { email, emailVerified: true }));
-  const signIn = inOrganization(authorization, beginAllowedSignIn(memory, authorization, user.id));
+  const signIn = inOrganization(authorization, startAllowedSignIn(memory, authorization, user.id));
   const step = nextStep(memory, signIn);
   if (step.kind === 'sso_required' && step.connectionIds[0] !== undefined)
     return signInAtConnection(memory, { ...authorization, connectionId: step.connectionIds[0] });

@@ -3,7 +3,7 @@ import { admits, type ConnectionIdentity, notAdmitted, upsertProfile } from '../
 import { connections, type ProfileRecord } from '../../rooms/connections/records.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import type { Memory } from '../../world/memory.js';
-import { beginSignIn } from '../flow/sign-in.js';
+import { startSignIn } from '../flow/sign-in.js';
 import { connectionNotTrusted, emitSsoSuccess, proveBySso } from '../sso/sso-proof.js';
 import { type AuthorizationRecord, completeAuthorization, failAuthorization } from './authorizations.js';
 import { continueAuthorization } from './continue-authorization.js';
@@ -49,6 +49,6 @@ export function completeWithProfile(
   const connection = memory.of(connections).get(profile.connectionId);
   emitSsoSuccess(memory, authorization, connection, null, profile.email);
   // The user id is empty, because applications that use only SSO manage their users themselves.
-  const signIn = beginSignIn(authorization, '', 'SSO', { connectionId: connection.id });
+  const signIn = startSignIn(authorization, '', 'SSO', { connectionId: connection.id });
   return completeAuthorization(memory, authorization, signIn, { profileId: profile.id });
 }

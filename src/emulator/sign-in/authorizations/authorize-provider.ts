@@ -7,7 +7,7 @@ import { ensurePicture, newPicture } from '../../rooms/users/picture.js';
 import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../../rooms/users/records.js';
 import type { Memory } from '../../world/memory.js';
 import { emitSuccess } from '../flow/attempts.js';
-import { beginSignIn } from '../flow/sign-in.js';
+import { startSignIn } from '../flow/sign-in.js';
 import { type AuthorizationRecord, failAuthorization } from './authorizations.js';
 import { completeWithProfile } from './authorize-connection.js';
 import { continueAuthorization } from './continue-authorization.js';
@@ -58,7 +58,7 @@ export function signInByProvider(
     expiresAt: Math.floor(memory.clock.now() / 1_000) + hourSeconds,
     scopes: ['openid', 'email', 'profile'],
   };
-  return continueAuthorization(memory, authorization, beginSignIn(authorization, user.id, provider, { oauthTokens }));
+  return continueAuthorization(memory, authorization, startSignIn(authorization, user.id, provider, { oauthTokens }));
 }
 
 /**

@@ -12,7 +12,7 @@ import { dropProgressOf, updateProgress } from './progress.js';
  * Continue an authorization after a proof. If no step is left, completes it and returns the redirect to the application. Otherwise
  * returns undefined, and a page must ask for the next step.
  *
- * A sign-in that began at a connection or provider has no pages: it gets its code now, and `/user_management/authenticate`
+ * A sign-in that started at a connection or provider has no pages: it gets its code now, and `/user_management/authenticate`
  * requires the remaining steps.
  *
  * @throws {Refusal} 400 for an invitation to another user.
@@ -34,7 +34,7 @@ export function continueAuthorization(
   if (step.kind === 'ready') return completeAuthorization(memory, authorization, signIn);
   memory.of(authorizations).update(authorization.id, { signIn });
   updateProgress(memory, authorization, { challengeId: null });
-  if (step.kind === 'email_verification' && !hasWorkingCode(memory, signIn.userId))
+  if (step.kind === 'email_verification_required' && !hasWorkingCode(memory, signIn.userId))
     issueVerification(memory, signIn.userId);
   return undefined;
 }

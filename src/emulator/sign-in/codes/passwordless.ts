@@ -8,7 +8,7 @@ import type { View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { issueAuthorizationCode } from '../authorizations/authorization-codes.js';
-import { beginSignIn } from '../flow/sign-in.js';
+import { startSignIn } from '../flow/sign-in.js';
 
 /** A magic link as the emulator stores it. */
 interface PasswordlessSessionRecord {
@@ -91,7 +91,7 @@ export function issuePasswordlessCode(memory: Memory, { email, redirectUri }: Pa
   const origin = { clientId: memory.settings.clientId, ipAddress: null, userAgent: null };
   return issueAuthorizationCode(memory, {
     // The code is for a profile, which has no user.
-    signIn: beginSignIn(origin, '', 'MagicAuth', { connectionId }),
+    signIn: startSignIn(origin, '', 'MagicAuth', { connectionId }),
     purpose: 'sso',
     redirectUri,
     profileId: profile.id,

@@ -14,7 +14,7 @@ import {
   newAuthenticationPolicy,
   setAuthenticationPolicy,
 } from './policies.js';
-import { beginSignIn } from './sign-in.js';
+import { startSignIn } from './sign-in.js';
 import {
   signInAs,
   type UnattendedSession,
@@ -114,6 +114,6 @@ function impersonate(memory: Memory, { userId, email, reason, organizationId }: 
   requireMembership(memory, target);
   const origin = { clientId: memory.settings.clientId, ipAddress: null, userAgent: null };
   const impersonator = { email, reason: reason ?? null };
-  const signIn = beginSignIn(origin, userId, 'Impersonation', { ...target, impersonator });
+  const signIn = startSignIn(origin, userId, 'Impersonation', { ...target, impersonator });
   return issueAuthorizationCode(memory, { signIn, purpose: 'user_management' });
 }

@@ -64,32 +64,32 @@ export async function tokensOf(
 /** Build the error for the next step, with a pending authentication token. For an unverified address, also mail a code. */
 export function flowError(memory: Memory, signIn: SignIn, step: Exclude<Step, { readonly kind: 'ready' }>): Refusal {
   const { email } = memory.of(users).get(signIn.userId);
-  if (step.kind === 'sso_required' || step.kind === 'methods_required')
+  if (step.kind === 'sso_required' || step.kind === 'organization_authentication_methods_required')
     return policyError(memory, email, step, () => storePending(memory, signIn));
   const pending = { pending_authentication_token: storePending(memory, signIn) };
   const user = project(memory.codec, userDescriptor, memory.of(users).get(signIn.userId));
   switch (step.kind) {
-    case 'organization_selection':
-      return forbidden(
-        'organization_selection_required',
-        'The user belongs to several organizations and must choose one',
-        { ...pending, organizations: step.organizations.map(({ id, name }) => ({ id, name })), user },
-      );
-    case 'email_verification':
-      return forbidden('email_verification_required', 'The user must verify the email address; a code was sent to it', {
+    case 'organization_selection_required':
+      return forbidden(step.kind, 'The user belongs to several organizations and must choose one', {
+        ...pending,
+        organizations: step.organizations.map(({ id, name }) => ({ id, name })),
+        user,
+      });
+    case 'email_verification_required':
+      return forbidden(step.kind, 'The user must verify the email address; a code was sent to it', {
         ...pending,
         email,
         email_verification_id: issueVerification(memory, signIn.userId).id,
       });
     case 'mfa_challenge':
-      return forbidden('mfa_challenge', 'The user must verify a second factor', {
+      return forbidden(step.kind, 'The user must verify a second factor', {
         ...pending,
         authentication_factors: step.factors.map(({ id, type }) => ({ id, type })),
         ...readyChallenge(memory, step.factors),
         user,
       });
     case 'mfa_enrollment':
-      return forbidden('mfa_enrollment', 'The user must enroll a second factor', { ...pending, user });
+      return forbidden(step.kind, 'The user must enroll a second factor', { ...pending, user });
   }
 }
 
@@ -112,16 +112,15 @@ export function policyError(
 ): Refusal {
   if (step.kind === 'sso_required' && step.connectionIds.length === 0)
     return badRequest('sso_connection_missing', missingConnection(memory, step.organizationId));
-  const error = (code: string, description: string, fields: Readonly<Record<string, unknown>>): Refusal =>
-    new Refusal(400, code, description, { error: code, error_description: description, email, ...fields });
+  const error = (description: string, fields: Readonly<Record<string, unknown>>): Refusal =>
+    new Refusal(400, step.kind, description, { error: step.kind, error_description: description, email, ...fields });
   if (step.kind === 'sso_required')
-    return error('sso_required', 'The organization of this email domain requires SSO', {
+    return error('The organization of this email domain requires SSO', {
       connection_ids: step.connectionIds,
       pending_authentication_token: pendingToken(),
     });
-  return error(
-    'organization_authentication_methods_required',
-    'The organization of this email domain does not allow this sign-in method',
-    { sso_connection_ids: step.ssoConnectionIds, auth_methods: step.authMethods },
-  );
+  return error('The organization of this email domain does not allow this sign-in method', {
+    sso_connection_ids: step.ssoConnectionIds,
+    auth_methods: step.authMethods,
+  });
 }

@@ -77,21 +77,21 @@ export const grantRoutes: RoomPart = {
 
     router.on(
       api.authenticateWithEmailVerification,
-      ({ memory, body }) => takeStep(memory, body, (signIn) => proveAddress(memory, signIn, body.code)),
+      ({ memory, body }) => continueSignIn(memory, body, (signIn) => proveAddress(memory, signIn, body.code)),
       { subject: emailOfPending },
     );
 
     router.on(
       api.authenticateWithTotp,
       ({ memory, body }) =>
-        takeStep(memory, body, (signIn) =>
+        continueSignIn(memory, body, (signIn) =>
           proveFactor(memory, signIn, { challengeId: body.authenticationChallengeId, code: body.code }),
         ),
       { subject: emailOfPending },
     );
 
     router.on(api.authenticateWithOrganizationSelection, ({ memory, body }) =>
-      takeStep(memory, body, (signIn) => {
+      continueSignIn(memory, body, (signIn) => {
         const selection = { ...signIn, organizationId: body.organizationId };
         requireMembership(memory, selection);
         return selection;
@@ -128,8 +128,8 @@ const withUserOrigin = (signIn: SignIn, { ipAddress, userAgent }: UserOrigin): S
   userAgent: userAgent ?? signIn.userAgent,
 });
 
-/** Take the next step of a pending sign-in. If the step succeeds, its token is used up, even if a later check fails. */
-async function takeStep(
+/** Continue a pending sign-in with its next step. If the step succeeds, its token is used up, even if a later check fails. */
+async function continueSignIn(
   memory: Memory,
   body: ClientCredentials & UserOrigin & { readonly pendingAuthenticationToken: string },
   step: (signIn: SignIn) => SignIn | Promise<SignIn>,

@@ -43,7 +43,7 @@ export function acceptBySignIn(memory: Memory, signIn: SignIn, invitation: Invit
     throw badRequest('invitation_email_mismatch', 'This invitation is for a different user than the one signing in');
   const { kind } = nextStep(memory, signIn);
   // A sign-in that the policy refuses must not accept the invitation.
-  if (kind === 'sso_required' || kind === 'methods_required') return signIn;
+  if (kind === 'sso_required' || kind === 'organization_authentication_methods_required') return signIn;
   if (state === 'pending') acceptInvitation(memory, id);
   if (emailKey === user.emailKey) ensureVerified(memory, user);
   return rest.organizationId === null ? signIn : { ...signIn, organizationId: rest.organizationId };

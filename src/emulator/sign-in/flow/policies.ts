@@ -140,7 +140,7 @@ export function refusalByPolicy(memory: Memory, email: string, { method, connect
   if (policy.ssoRequired) return { kind: 'sso_required', organizationId, connectionIds: active } as const;
   const authMethods = policy.authMethods ?? {};
   if (authMethods[policyNameOf(method)]) return undefined;
-  return { kind: 'methods_required', ssoConnectionIds: active, authMethods } as const;
+  return { kind: 'organization_authentication_methods_required', ssoConnectionIds: active, authMethods } as const;
 }
 
 /** Explain why an organization that requires SSO has no usable connection, and how to fix it. */

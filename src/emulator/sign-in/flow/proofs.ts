@@ -8,12 +8,12 @@ import { challenges, factors, verifyChallenge } from '../factors/factors.js';
 import { type Attempt, type AttemptType, emitFailure, emitSuccess } from './attempts.js';
 import { flowError, policyError } from './flow.js';
 import { refusalByPolicy } from './policies.js';
-import { beginSignIn, type Origin, type SignIn } from './sign-in.js';
+import { type Origin, type SignIn, startSignIn } from './sign-in.js';
 
 // Each exported function checks one proof, emits an event with the result, and returns the sign-in with that proof.
 
 /**
- * Begin a sign-in with a password.
+ * Start a sign-in with a password.
  *
  * @throws {Refusal} 400 `invalid_credentials`; 400 for a password imported in an unsupported format; 400 `sso_required`
  * or `organization_authentication_methods_required`.
@@ -28,7 +28,7 @@ export function provePassword(
     const isCorrect = await isPassword(memory, userId, password);
     // Read again, because the user may have been deleted meanwhile.
     const user = userId !== undefined && isCorrect ? memory.of(users).find(userId) : undefined;
-    if (user) return requireAllowed(memory, beginSignIn(origin, user.id, 'Password'));
+    if (user) return requireAllowed(memory, startSignIn(origin, user.id, 'Password'));
     checkPolicy(memory, email, 'Password');
     throw new Refusal(400, 'invalid_credentials', 'The email address or the password is wrong', {
       error: 'invalid_grant',
@@ -38,7 +38,7 @@ export function provePassword(
 }
 
 /**
- * Begin a sign-in with a mailed code. Creates a user for a new address.
+ * Start a sign-in with a mailed code. Creates a user for a new address.
  *
  * @throws {Refusal} 400 for an invalid code, or `sign_up_not_allowed`; 400 `sso_required` or
  * `organization_authentication_methods_required`.
@@ -53,7 +53,7 @@ export function proveMagicAuth(
     const record = useMagicAuth(memory, email, code);
     if (userId === null) checkPolicy(memory, email, 'MagicAuth');
     const user = userOfProvenEmail(memory, record.email, record.userId);
-    return requireAllowed(memory, beginSignIn(origin, user.id, 'MagicAuth'));
+    return requireAllowed(memory, startSignIn(origin, user.id, 'MagicAuth'));
   });
 }
 

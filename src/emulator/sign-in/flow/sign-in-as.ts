@@ -12,10 +12,10 @@ import type { Memory } from '../../world/memory.js';
 import { factors } from '../factors/factors.js';
 import { connectionNotTrusted, proveBySso } from '../sso/sso-proof.js';
 import { type AttemptType, emitSuccess } from './attempts.js';
-import { beginAllowedSignIn } from './first-proof.js';
+import { startAllowedSignIn } from './first-proof.js';
 import { completeSignIn, flowError, requireMembership } from './flow.js';
 import { refusalByPolicy } from './policies.js';
-import { beginSignIn, choicesOf, nextStep, type Origin, organizationFor, type SignIn } from './sign-in.js';
+import { choicesOf, nextStep, type Origin, organizationFor, type SignIn, startSignIn } from './sign-in.js';
 
 const actingStaff = body({
   /** Email address of the member of staff. */
@@ -90,15 +90,15 @@ function proveEverything(
   if (impersonator) {
     if (method !== undefined)
       throw unprocessableField('authentication_method', 'invalid_value', 'must be left out if impersonator is set');
-    return beginSignIn(origin, userId, 'Impersonation', {
+    return startSignIn(origin, userId, 'Impersonation', {
       ...target,
       impersonator: { email: impersonator.email, reason: impersonator.reason ?? null },
     });
   }
   const signIn = {
     ...(method === undefined
-      ? beginAllowedSignIn(memory, origin, userId)
-      : beginSignIn(origin, userId, method, { secondFactor: true })),
+      ? startAllowedSignIn(memory, origin, userId)
+      : startSignIn(origin, userId, method, { secondFactor: true })),
     ...target,
   };
   const policyStep = refusalByPolicy(memory, user.email, signIn);
@@ -137,7 +137,7 @@ function proveWithoutSso(memory: Memory, user: UserRecord, signIn: SignIn): void
   // An emailed code proves the address, and social providers have verified it.
   if (type === 'magic_auth' || type === 'oauth') ensureVerified(memory, user);
   emit(type);
-  if (nextStep(memory, signIn).kind === 'email_verification') {
+  if (nextStep(memory, signIn).kind === 'email_verification_required') {
     ensureVerified(memory, user);
     emit('email_verification');
   }

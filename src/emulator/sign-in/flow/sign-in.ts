@@ -62,8 +62,8 @@ export const signInRecord = part({
   isPublic: optional(boolean),
 });
 
-/** Begin a sign-in with its first proof. */
-export const beginSignIn = (
+/** Start a sign-in with its first proof. */
+export const startSignIn = (
   { clientId, ipAddress, userAgent }: Origin,
   userId: string,
   method: SignInMethod,
@@ -91,17 +91,17 @@ export const inOrganization = (
 export type PolicyStep =
   | { readonly kind: 'sso_required'; readonly organizationId: string; readonly connectionIds: readonly string[] }
   | {
-      readonly kind: 'methods_required';
+      readonly kind: 'organization_authentication_methods_required';
       readonly ssoConnectionIds: readonly string[];
       readonly authMethods: AuthMethods;
     };
 
-/** The next step of a sign-in; `ready` means that a session can be opened. */
+/** The next step of a sign-in, by the code of its flow error. `ready` means that a session can be opened. */
 export type Step =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'organization_selection'; readonly organizations: readonly View<OrganizationChoice>[] }
+  | { readonly kind: 'organization_selection_required'; readonly organizations: readonly View<OrganizationChoice>[] }
   | PolicyStep
-  | { readonly kind: 'email_verification' }
+  | { readonly kind: 'email_verification_required' }
   | { readonly kind: 'mfa_challenge'; readonly factors: readonly FactorRecord[] }
   | { readonly kind: 'mfa_enrollment' };
 
@@ -119,7 +119,7 @@ export function nextStep(memory: Memory, signIn: SignIn): Step {
   const policyStep = refusalByPolicy(memory, user.email, signIn);
   if (policyStep) return policyStep;
   if (!trustedMethods.includes(signIn.method)) {
-    if (requireEmailVerification && !user.emailVerified) return { kind: 'email_verification' };
+    if (requireEmailVerification && !user.emailVerified) return { kind: 'email_verification_required' };
     if (!signIn.secondFactor) {
       const userFactors = memory.of(factors).where('userId', user.id).values();
       if (userFactors.length > 0) return { kind: 'mfa_challenge', factors: userFactors };
@@ -127,7 +127,7 @@ export function nextStep(memory: Memory, signIn: SignIn): Step {
     }
   }
   const choices = choicesOf(memory, signIn);
-  return choices.length > 0 ? { kind: 'organization_selection', organizations: choices } : { kind: 'ready' };
+  return choices.length > 0 ? { kind: 'organization_selection_required', organizations: choices } : { kind: 'ready' };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Memory } from '../../world/memory.js';
 import { type Client, refusePublic } from '../flow/client.js';
 import { flowError, requireMembership, tokensOf } from '../flow/flow.js';
 import { requiresSecondFactor } from '../flow/policies.js';
-import { beginSignIn, nextStep } from '../flow/sign-in.js';
+import { nextStep, startSignIn } from '../flow/sign-in.js';
 import { exchangeRefreshToken, refreshExpiry, type TokenRefusal, workingRefreshToken } from './refresh-tokens.js';
 import { type SessionRecord, sessions, statusOf } from './sessions.js';
 
@@ -48,7 +48,7 @@ export async function refresh(
 /** Check that a session may switch to an organization. @throws {Refusal} If it may not. */
 function checkSwitch(memory: Memory, session: SessionRecord, organizationId: string): void {
   const { userId, method, connectionId, secondFactor, impersonator } = session;
-  const signIn = beginSignIn(session, userId, method, { organizationId, connectionId, secondFactor, impersonator });
+  const signIn = startSignIn(session, userId, method, { organizationId, connectionId, secondFactor, impersonator });
   requireMembership(memory, signIn);
   const step = nextStep(memory, signIn);
   if (step.kind === 'ready') return;

@@ -4,7 +4,9 @@ import { memberships } from '../../rooms/memberships/records.js';
 import { organizations } from '../../rooms/organizations/records.js';
 import { users } from '../../rooms/users/records.js';
 import { mapPage } from '../../store/selection.js';
+import { authorizations } from '../authorizations/authorizations.js';
 import { hostedSessions } from '../authorizations/browser-sessions.js';
+import { dropProgressOf } from '../authorizations/progress.js';
 import { pendingAuthentications } from '../flow/pending-authentications.js';
 import { dropPolicyOf } from '../flow/policies.js';
 import { dropFeaturesOf } from './features.js';
@@ -23,6 +25,7 @@ export const sessionRoutes: RoomPart = {
   },
 
   start(memory) {
+    memory.onDelete(authorizations, ({ id }, memory) => dropProgressOf(memory, id));
     memory.onDelete(users, ({ id }, memory) => {
       memory.deleteWhere(pendingAuthentications, 'userId', id);
       dropSessionsOf(memory, id);

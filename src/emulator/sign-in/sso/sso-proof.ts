@@ -1,11 +1,11 @@
 import type { ConnectionRecord, ProfileRecord } from '../../rooms/connections/records.js';
 import type { Memory } from '../../world/memory.js';
 import { emitSuccess } from '../flow/attempts.js';
-import { beginSignIn, type Origin, type SignIn } from '../flow/sign-in.js';
+import { type Origin, type SignIn, startSignIn } from '../flow/sign-in.js';
 import { joinBySso, userOfProfile } from './sso-users.js';
 
 /**
- * Begin a sign-in with a profile from a connection's identity provider, and emit the event. Creates the user and the membership
+ * Start a sign-in with a profile from a connection's identity provider, and emit the event. Creates the user and the membership
  * in the connection's organization if needed. Returns undefined if the connection is not trusted to sign in an existing user.
  */
 export function proveBySso(
@@ -19,7 +19,7 @@ export function proveBySso(
   const { organizationId } = connection;
   if (organizationId !== null) joinBySso(memory, user.id, profile, organizationId);
   emitSsoSuccess(memory, origin, connection, user.id, profile.email);
-  return beginSignIn(origin, user.id, 'SSO', { organizationId, connectionId: connection.id });
+  return startSignIn(origin, user.id, 'SSO', { organizationId, connectionId: connection.id });
 }
 
 /** Error description for a connection that is not trusted to sign in an existing user. */

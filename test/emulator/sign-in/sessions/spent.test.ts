@@ -16,7 +16,7 @@ import {
   passwordlessSessions,
 } from '../../../../src/emulator/sign-in/codes/passwordless.js';
 import { challengeFactor, challenges, enrollTotp } from '../../../../src/emulator/sign-in/factors/factors.js';
-import { beginSignIn } from '../../../../src/emulator/sign-in/flow/sign-in.js';
+import { startSignIn } from '../../../../src/emulator/sign-in/flow/sign-in.js';
 import { refreshTokens, workingRefreshToken } from '../../../../src/emulator/sign-in/sessions/refresh-tokens.js';
 import { openSession, revokeSession, sessions } from '../../../../src/emulator/sign-in/sessions/sessions.js';
 import type { Memory } from '../../../../src/emulator/world/memory.js';
@@ -28,7 +28,7 @@ async function someWorld() {
   const memory = emptyWorld();
   for (const room of rooms) room.start?.(memory);
   const { id: userId } = await addUser(memory, { email, password: 'correct horse' });
-  const signIn = beginSignIn({ clientId: 'client', ipAddress: null, userAgent: null }, userId, 'Password');
+  const signIn = startSignIn({ clientId: 'client', ipAddress: null, userAgent: null }, userId, 'Password');
   return { memory, userId, signIn };
 }
 
