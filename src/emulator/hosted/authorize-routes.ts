@@ -19,10 +19,7 @@ import { addressOf, goToCurrentStep } from './steps.js';
 export const authorizeRoutes: RoomPart = {
   routes(router) {
     const options = { unchecked: true } as const;
-    const ssoOptions = {
-      ...options,
-      subject: (memory: Memory, { query }: { readonly query: URLSearchParams }) => requestedConnection(memory, query),
-    };
+    const ssoOptions = { ...options, subject: requestedConnection };
 
     router.on(api.authorize, (exchange) => answerAuthorize('user_management', exchange), options);
     router.on(sso.authorize, (exchange) => answerAuthorize('sso', exchange), ssoOptions);

@@ -76,7 +76,7 @@ export function serveHostedPage(router: Router, page: PageName, { render, handle
  */
 function isFromOtherBrowser({ memory, visitor }: PageExchange, token: string): boolean {
   const authorization = memory.of(authorizations).by('token', token) ?? endingOf(memory, token);
-  return authorization !== undefined && !visitor.began(authorization);
+  return authorization !== undefined && !visitor.hasStarted(authorization);
 }
 
 const otherBrowserPage = (): Answer =>

@@ -37,7 +37,7 @@ export class Visitor {
   }
 
   /** Whether this browser started a sign-in or another flow. */
-  began({ visitorId }: { readonly visitorId: string }): boolean {
+  hasStarted({ visitorId }: { readonly visitorId: string }): boolean {
     return this.#cookies.some(({ id }) => id === visitorId);
   }
 

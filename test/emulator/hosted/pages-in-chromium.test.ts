@@ -168,7 +168,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
       await press('Continue');
     },
     'password-wrong': () => signIn('ada@example.com', 'wrong horse'),
-    'password-or-single-sign-on': async () => {
+    'password-or-sso': async () => {
       await authorize();
       await page.getByLabel('Email address').fill('linus@acme.test');
       await press('Continue');
@@ -187,23 +187,23 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
       await walks['sign-up']!();
       await press('Create account');
     },
-    'verify-email': async () => {
+    'email-verification': async () => {
       await walks['sign-up']!();
       await page.getByLabel('Email address').fill('linda@example.com');
       await page.getByLabel('Password').fill('battery staple');
       await press('Create account');
     },
-    'second-factor-choice': () => signIn('grace@example.com'),
-    'second-factor-app': async () => {
+    'mfa-challenge-choice': () => signIn('grace@example.com'),
+    'mfa-challenge-app': async () => {
       await signIn('grace@example.com');
       await press(/Authenticator app/);
     },
-    'second-factor-text-message': async () => {
+    'mfa-challenge-text-message': async () => {
       await signIn('grace@example.com');
       await press(/Text message/);
     },
-    enroll: () => signIn('mary@strict.test'),
-    'enroll-telephone': async () => {
+    'mfa-enrollment': () => signIn('mary@strict.test'),
+    'mfa-enrollment-telephone': async () => {
       await signIn('mary@strict.test');
       await page.getByLabel('Phone number').fill('+1 500 555 0006');
       await press('Use text messages');
@@ -215,7 +215,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
       await press('Agree and continue');
     },
     organization: () => signIn('ada@example.com'),
-    'single-sign-on': async () => {
+    sso: async () => {
       await authorize();
       await page.getByLabel('Email address').fill('eve@closed.test');
       await press('Continue');

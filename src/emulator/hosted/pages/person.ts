@@ -29,18 +29,24 @@ export const personFields = (
     autocomplete: 'email',
     first,
   })}
-<div class="row">
+${nameFields(fields, body)}`;
+
+/** Render the fields for the first and last name. */
+export const nameFields = (fields: FormFields, body: unknown): Html =>
+  html`<div class="row">
 ${fields.field({ name: 'first_name', label: 'First name', value: fieldText(body, 'first_name'), autocomplete: 'given-name', optional: true })}
 ${fields.field({ name: 'last_name', label: 'Last name', value: fieldText(body, 'last_name'), autocomplete: 'family-name', optional: true })}
 </div>`;
+
+/** Read the first and last name from the form fields. */
+export const namesIn = (body: unknown) => ({
+  firstName: fieldText(body, 'first_name').trim() || null,
+  lastName: fieldText(body, 'last_name').trim() || null,
+});
 
 /** Read the person from the form fields. Returns an error if the address is invalid. */
 export function personIn(body: unknown): Person | FormError {
   const email = fieldText(body, 'email').trim();
   if (!isEmail(email)) return { field: 'email', message: 'Enter a full email address, such as ada@example.com.' };
-  return {
-    email,
-    firstName: fieldText(body, 'first_name').trim() || null,
-    lastName: fieldText(body, 'last_name').trim() || null,
-  };
+  return { email, ...namesIn(body) };
 }

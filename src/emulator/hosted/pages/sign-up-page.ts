@@ -11,6 +11,7 @@ import { formsOf, frame } from '../layout.js';
 import { addressOf, goTo, goToConnection } from '../steps.js';
 import type { HostedPage, Outcome, Visit } from '../visit.js';
 import { emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
+import { nameFields, namesIn } from './person.js';
 
 /** Error messages for new passwords, by error code. */
 export const newPasswordWordings: Readonly<Record<string, FormError>> = {
@@ -43,10 +44,7 @@ function render(visit: Visit, errors: readonly FormError[] = []): Answer {
     visit,
     'Create an account',
     html`${formsOf(visit)(html`${emailField(fields, fieldText(body, 'email') || emailOf(visit))}
-<div class="row">
-${fields.field({ name: 'first_name', label: 'First name', value: fieldText(body, 'first_name'), autocomplete: 'given-name', optional: true })}
-${fields.field({ name: 'last_name', label: 'Last name', value: fieldText(body, 'last_name'), autocomplete: 'family-name', optional: true })}
-</div>
+${nameFields(fields, body)}
 ${fields.field({
   name: 'password',
   label: 'Password',
@@ -80,8 +78,7 @@ async function handle(visit: Visit): Promise<Outcome> {
   const user = await createUser(memory, {
     email,
     password,
-    firstName: fieldText(body, 'first_name').trim() || null,
-    lastName: fieldText(body, 'last_name').trim() || null,
+    ...namesIn(body),
   });
   return continueAuthorization(memory, authorization, startSignIn(authorization, user.id, 'Password'));
 }

@@ -34,7 +34,7 @@ function requireConnection(visit: PortalVisit, id: string): ConnectionRecord {
 /** Single sign-on. A new connection is a draft. The administrator activates it after registering it at the identity provider. */
 export const connectionsSection: PortalSection = {
   title: 'Set up single sign-on',
-  show: (visit) => html`${listOf(
+  render: (visit) => html`${listOf(
     connectionsOf(visit).map(
       ({ id, name, connectionType, state }) => html`<h2>${name}</h2>
 <p class="quiet">${connectionType}: ${inWords(state)}</p>
@@ -73,7 +73,7 @@ const saml = (visit: PortalVisit) =>
 /** Certificates of SAML connections. The emulator does not store certificates, so renewing one only emits an event. */
 export const certificatesSection: PortalSection = {
   title: 'Renew a certificate',
-  show: (visit) =>
+  render: (visit) =>
     listOf(
       saml(visit).map(
         ({ id, name, connectionType }) => html`<h2>${name}</h2>

@@ -24,7 +24,7 @@ const directoriesOf = ({ memory, organization }: PortalVisit): readonly Director
 /** Directory sync. A new directory is unlinked until its provider sends data. */
 export const directoriesSection: PortalSection = {
   title: 'Set up directory sync',
-  show: (visit) => html`${listOf(
+  render: (visit) => html`${listOf(
     directoriesOf(visit).map(
       ({ id, name, type, state }) => html`<h2>${name}</h2>
 <p class="quiet">${type}: ${inWords(state)}</p>

@@ -23,7 +23,7 @@ function pendingDomain(visit: PortalVisit, id: string): OrganizationDomainRecord
 /** Domain verification. The emulator does not query DNS: the administrator chooses on the page whether the record exists. */
 export const domainsSection: PortalSection = {
   title: 'Verify a domain',
-  show: (visit, fields) => html`${listOf(
+  render: (visit, fields) => html`${listOf(
     domainsOf(visit).map(
       (domain) => html`<h2>${domain.domain}</h2>
 <p class="quiet">${inWords(domain.state)}</p>

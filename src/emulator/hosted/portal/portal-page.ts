@@ -33,12 +33,12 @@ const sectionOf = ({ intent }: PortalLinkRecord): PortalSection =>
 export function portalPage(router: Router): void {
   router.page('GET', portalPath, (exchange) => {
     const visit = portalVisitOf(exchange, exchange.query.get('token'));
-    return visit instanceof Answer ? visit : show(visit, { isDone: exchange.query.has('done') });
+    return visit instanceof Answer ? visit : render(visit, { isDone: exchange.query.has('done') });
   });
 
   router.page('POST', portalPath, (exchange) => {
     const visit = portalVisitOf(exchange, fieldText(exchange.body, 'token'));
-    return visit instanceof Answer ? visit : take(visit);
+    return visit instanceof Answer ? visit : handle(visit);
   });
 }
 
@@ -74,12 +74,12 @@ function wayBack(memory: Memory, { returnUrl }: PortalLinkRecord) {
   return url === undefined ? undefined : { url, label: `Back to ${applicationOf(memory, { redirectUri: url })}` };
 }
 
-interface ShowOptions {
+interface RenderOptions {
   readonly errors?: readonly FormError[];
   readonly isDone?: boolean;
 }
 
-function show(visit: PortalVisit, { errors = [], isDone = false }: ShowOptions = {}): Answer {
+function render(visit: PortalVisit, { errors = [], isDone = false }: RenderOptions = {}): Answer {
   const section = sectionOf(visit.link);
   const fields = new FormFields(errors);
   const successUrl = webAddress(visit.link.successUrl);
@@ -90,7 +90,7 @@ function show(visit: PortalVisit, { errors = [], isDone = false }: ShowOptions =
     section.title,
     html`${fields.summary}
 ${isDone ? html`<div class="note" role="status"><p>Setup is complete.</p></div>` : undefined}
-${section.show(visit, fields)}
+${section.render(visit, fields)}
 ${successUrl && section.isSetUp === undefined ? html`<p class="aside">${link(successUrl, 'Continue as if it were set up')}</p>` : undefined}
 ${successUrl && isSetUp ? html`<p class="aside">${link(successUrl, 'Finish')}</p>` : undefined}
 ${back && html`<p class="aside">${link(back.url, back.label)}</p>`}`,
@@ -103,18 +103,18 @@ ${back && html`<p class="aside">${link(back.url, back.label)}</p>`}`,
 }
 
 /** Run the action of the pressed button. Once setup is complete, redirect to the link's success URL. */
-function take(visit: PortalVisit): Answer {
+function handle(visit: PortalVisit): Answer {
   const { link: portalLink, body } = visit;
   const [name, action] =
     Object.entries(sectionOf(portalLink).actions).find(([name]) => fieldText(body, name) !== '') ?? [];
-  if (name === undefined || !action) return show(visit);
+  if (name === undefined || !action) return render(visit);
   try {
     const outcome = action(visit, fieldText(body, name));
     const successUrl = outcome === 'done' ? webAddress(portalLink.successUrl) : undefined;
     return redirect(successUrl ?? addressOf(portalLink, outcome === 'done' ? { done: '' } : {}), 303);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return show(visit, { errors: [formErrorOf(error)] });
+    return render(visit, { errors: [formErrorOf(error)] });
   }
 }
 

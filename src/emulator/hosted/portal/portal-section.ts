@@ -21,7 +21,7 @@ export type Outcome = 'done' | 'more';
 /** The page of one intent: its content and the actions of its buttons. */
 export interface PortalSection {
   readonly title: string;
-  readonly show: (visit: PortalVisit, fields: FormFields) => Html;
+  readonly render: (visit: PortalVisit, fields: FormFields) => Html;
   /** Actions by button name. The `value` distinguishes buttons with the same name. Errors are shown on the page. */
   readonly actions: Readonly<Record<string, (visit: PortalVisit, value: string) => Outcome>>;
   /** Whether the feature is already set up; undefined if the emulator cannot set it up. */

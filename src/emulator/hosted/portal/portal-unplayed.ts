@@ -10,7 +10,7 @@ const maxEvents = 20;
 /** Audit logs. The page only lists recent events. */
 export const auditLogsSection: PortalSection = {
   title: 'Audit logs',
-  show: ({
+  render: ({
     memory,
     organization,
   }) => html`<p>The last ${maxEvents} audit events of your organization, newest first. There is nothing to set up.</p>
@@ -30,7 +30,7 @@ ${listOf(
 
 const unsupported = (title: string, explanation: string): PortalSection => ({
   title,
-  show: () => html`<p>${explanation}</p>`,
+  render: () => html`<p>${explanation}</p>`,
   actions: {},
   isSetUp: undefined,
 });

@@ -73,7 +73,7 @@ export function mayEnter(
   { id, visitorIds, expiresAt, visitsEndAt }: PortalLinkRecord,
   visitor: Visitor,
 ): boolean {
-  if (visitorIds.some((visitorId) => visitor.began({ visitorId }))) return !memory.isPast(visitsEndAt);
+  if (visitorIds.some((visitorId) => visitor.hasStarted({ visitorId }))) return !memory.isPast(visitsEndAt);
   if (memory.isPast(expiresAt)) return false;
   memory.of(portalLinks).update(id, { visitorIds: [...visitorIds, visitor.id] });
   return true;

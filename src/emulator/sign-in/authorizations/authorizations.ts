@@ -143,7 +143,7 @@ export function startAuthorization(memory: Memory, fields: NewAuthorization): Au
   });
 }
 
-/** Find an authorization by its token. Returns undefined if it is unknown, finished or expired. */
+/** Find an authorization by its token. Returns undefined if it is unknown, ended or expired. */
 export function authorizationBy(memory: Memory, token: string | null): AuthorizationRecord | undefined {
   const authorization = token === null ? undefined : memory.of(authorizations).by('token', token);
   return authorization && !memory.isPast(authorization.expiresAt) ? authorization : undefined;

@@ -104,7 +104,10 @@ function start(
 }
 
 /** Find the connection or provider of an SSO authorization URL, for the rate limit. */
-export function requestedConnection(memory: Memory, query: URLSearchParams): string | undefined {
+export function requestedConnection(
+  memory: Memory,
+  { query }: { readonly query: URLSearchParams },
+): string | undefined {
   const selection = selectorOf(memory, 'sso', query);
   return 'failure' in selection ? undefined : (selection.connectionId ?? selection.provider ?? undefined);
 }

@@ -13,23 +13,23 @@ const progress = part({
   /** Second-factor codes tried since the first step was proven. */
   guesses: integer,
 });
-/** Page state of an authorization, apart from its proofs. */
+/** State of an authorization between two pages, apart from its proofs. */
 export interface Progress extends Readonly<Fields<typeof progress>> {}
 
 const noProgress: Progress = { email: null, newFactorId: null, challengeId: null, guesses: 0 };
 
 const progresses = table<Progress>('authorization progress', ref<Progress>(progress));
 
-/** Get the page state of an authorization. */
+/** Get the progress of an authorization. */
 export const progressOf = (memory: Memory, { id }: AuthorizationRecord): Progress =>
   memory.of(progresses).get(id) ?? noProgress;
 
-/** Update the page state of an authorization. Fields left out keep their values. */
+/** Update the progress of an authorization. Fields left out keep their values. */
 export function updateProgress(memory: Memory, authorization: AuthorizationRecord, changes: Partial<Progress>): void {
   memory.of(progresses).set(authorization.id, { ...progressOf(memory, authorization), ...changes });
 }
 
-/** Delete the page state of an authorization, and its factor if it was never confirmed. */
+/** Delete the progress of an authorization, and its factor if it was never confirmed. */
 export function dropProgressOf(memory: Memory, authorizationId: string): void {
   const newFactorId = memory.of(progresses).get(authorizationId)?.newFactorId;
   if (newFactorId && memory.of(factors).find(newFactorId)?.userId === null) memory.delete(factors, newFactorId);
