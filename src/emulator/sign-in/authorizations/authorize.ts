@@ -23,9 +23,9 @@ interface Browser {
 }
 
 /**
- * Start the authorization of an authorization URL. Returns the redirect to the application if the URL is invalid, the browser is
- * remembered or `autoApprove` is set. Otherwise returns the authorization, which continues on a page. An error that must not be
- * sent to the redirect URI is returned as a refusal.
+ * Start the authorization of an authorization URL. Returns the redirect to the application if the URL is invalid or no page is
+ * needed. Otherwise returns the authorization, which continues on a page. An error that must not be sent to the redirect URI is
+ * returned as a refusal.
  */
 export function authorize(
   memory: Memory,
