@@ -29,7 +29,7 @@ const roomsBelow: Readonly<Record<string, readonly string[]>> = {
   invitations: ['organizations', 'users', 'connections', 'memberships'],
   events: ['organizations', 'faults'],
   webhooks: ['organizations', 'faults'],
-  emulator: ['faults', 'rate-limits', 'redirect-uris', 'requests'],
+  emulator: ['api-keys', 'faults', 'rate-limits', 'redirect-uris', 'requests'],
 };
 
 const home = 'src/emulator/';

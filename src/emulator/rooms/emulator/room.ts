@@ -3,18 +3,20 @@ import { body, type Fields, opaqueAs, optional, ref } from '../../../service/des
 import { get, post } from '../../../service/describe/operation.js';
 import { control, lookup, type Methods } from '../../http/control.js';
 import type { Room } from '../../http/router.js';
-import { Refusal, unprocessableField } from '../../store/refusal.js';
+import { Refusal } from '../../store/refusal.js';
 import { maxSnapshotBytes, type Snapshot, snapshot } from '../../store/snapshot.js';
-import { type ApiKey, apiKey, refuseUselessDenial } from '../../world/api-keys.js';
 import { type Dropped, dropped } from '../../world/dropped.js';
 import type { World } from '../../world/world.js';
+import { apiKeyControls } from '../api-keys/controls.js';
+import { apiKeysSection } from '../api-keys/seed.js';
 import { type FaultControls, failureControls, faultControls } from '../faults/controls.js';
 import { faults } from '../faults/faults.js';
+import { faultsSection } from '../faults/seed.js';
 import { rateLimitControls } from '../rate-limits/controls.js';
+import { redirectUrisSection } from '../redirect-uris/seed.js';
 import { type Requests, requestControls } from '../requests/controls.js';
 import { clockControls, type EmulatorClock } from './clock-controls.js';
 import { type Inbox, inboxControls } from './inbox-controls.js';
-import { apiKeysSection, faultsSection, redirectUrisSection } from './seed.js';
 
 const resetOptions = body({
   /** Seed for this and later resets. */
@@ -34,21 +36,6 @@ export async function startOver(world: World, seed: string | object | undefined)
 }
 
 const worldControls = {
-  /**
-   * Accept an API key until the next reset, as if it had been created in the dashboard.
-   *
-   * @throws {Refusal} 422 if the key does not start with `sk_`, contains spaces, or has an entry in `deny` that matches no
-   * request; 409 `api_key_taken` if another world has it.
-   */
-  addApiKey: control(post('/_emulator/api_keys', { body: ref<ApiKey>(apiKey) }), ({ memory }, key) => {
-    for (const [at, deny] of (key.deny ?? []).entries()) refuseUselessDenial(deny, `deny.${at}`);
-    try {
-      memory.keys.add(key);
-    } catch (error) {
-      if (error instanceof Refusal) throw error;
-      throw unprocessableField('value', 'malformed_api_key', 'must start with sk_ and contain no spaces');
-    }
-  }),
   /**
    * Count the events, deliveries, messages and idempotent responses that the emulator has dropped. It drops the oldest when there
    * are too many, and logs a warning once for each kind.
@@ -92,6 +79,7 @@ export const worldRoom = {
     memory.of(faults);
   },
   controls: {
+    ...apiKeyControls,
     ...worldControls,
     ...failureControls,
     ...rateLimitControls,
@@ -105,7 +93,8 @@ export const worldRoom = {
 
 /** The controls of the emulator as a whole. */
 export interface WorldControls
-  extends Methods<typeof worldControls>,
+  extends Methods<typeof apiKeyControls>,
+    Methods<typeof worldControls>,
     Methods<typeof failureControls>,
     Methods<typeof rateLimitControls> {
   /** The clock, which drives expiry, retries and timestamps. */

@@ -1,0 +1,12 @@
+import { ref } from '../../../service/describe/define.js';
+import { section } from '../../seed/section.js';
+import { type Fault, fault } from './fault.js';
+import { faults } from './faults.js';
+
+/** Faults that are active from the start. */
+export const faultsSection = section({
+  name: 'faults',
+  entry: ref<Fault>(fault),
+  plant: (memory, newFault) => memory.of(faults).add(newFault),
+  export: (memory) => memory.of(faults).list,
+});
