@@ -22,6 +22,8 @@ export interface CollectionPlan<T> {
   readonly unique?: readonly (keyof T & string)[];
   /** Fields for `where`; an array is indexed by each of its items. */
   readonly index?: readonly (keyof T & string)[];
+  /** Fields with the id of an owner, and the name of its collection: an object is deleted with its owner. They are indexed. */
+  readonly belongsTo?: Readonly<Partial<Record<keyof T & string, string>>>;
   /** Field with a token that requests send without naming their world: a link, or the id of a session. */
   readonly publicToken?: keyof T & string;
   /** Description of a record, to check snapshots and state files against. */
@@ -218,9 +220,9 @@ export class Collection<T extends CollectionItem> implements Store {
 
   /** Index the saved records. */
   #open(): Contents<T> {
-    const { unique = [], index = [] } = this.#plan;
+    const { unique = [], index = [], belongsTo = {} } = this.#plan;
     const lookup = (isUnique: boolean) => (field: string) => ({ field, isUnique, index: new FieldIndex<T>() });
-    const lookups = [...unique.map(lookup(true)), ...index.map(lookup(false))];
+    const lookups = [...unique.map(lookup(true)), ...[...index, ...Object.keys(belongsTo)].map(lookup(false))];
     const contents: Contents<T> = { byId: new Map(), deleted: new Map(), all: new Entries(), lookups, sequence: 0 };
     const { byId, deleted, all } = contents;
     // A collection saves its records, and null for deleted ones.

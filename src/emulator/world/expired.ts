@@ -25,10 +25,9 @@ export function dropSpent<T extends CollectionItem>(
   memory: Memory,
   from: Slot<Collection<T>>,
   isSpent: (record: T) => boolean,
-  drop: (record: T) => void = ({ id }) => void memory.delete(from, id),
 ): void {
   const all = memory.of(from);
   if (all.size < (dueAt.get(all) ?? 2 * minSpent)) return;
-  for (const record of all.filter(isSpent).slice(0, -minSpent)) drop(record);
+  for (const record of all.filter(isSpent).slice(0, -minSpent)) memory.delete(from, record.id);
   dueAt.set(all, 2 * Math.max(minSpent, all.size));
 }

@@ -1,5 +1,5 @@
 import type { Codec } from '../../service/describe/codec.js';
-import { type Field, ref } from '../../service/describe/define.js';
+import type { Field } from '../../service/describe/define.js';
 import type { EventName } from '../../service/events/names.js';
 import type { EventData } from '../../service/events/payloads.js';
 import { Collection, type CollectionPlan, type FieldValue } from '../store/collection.js';
@@ -12,13 +12,14 @@ import { collectionCheck, registerName, tableCheck, valueCheck } from '../store/
 import { Table, Value } from '../store/table.js';
 import type { View } from '../store/view.js';
 import { type Actor, system } from './actor.js';
-import { type ApiKeyRecord, apiKeysCheck, KeyRing } from './api-keys.js';
+import { type ApiKeyRecord, KeyRing } from './api-keys.js';
+import { builtIn } from './built-in.js';
 import type { Clock } from './clock.js';
-import { ClockStore, clockCheck } from './clock-store.js';
-import { DropCounter, type DroppedKind, dropped, noneDropped } from './dropped.js';
+import { ClockStore } from './clock-store.js';
+import { DropCounter, type DroppedKind, noneDropped } from './dropped.js';
 import { type CausedEvent, type EventListener, EventLog, type EventRecord, eventPlan } from './event-log.js';
-import { createIds, type Ids, idsCheck } from './ids.js';
-import { Mailbox, type Message, type MessageRecord, messageRecord } from './inbox.js';
+import { createIds, type Ids } from './ids.js';
+import { Mailbox, type Message, type MessageRecord } from './inbox.js';
 import type { Settings } from './settings.js';
 
 /** A part of every world, created on first use: `world.of(organizations)`. */
@@ -31,23 +32,6 @@ export interface Slot<T> {
   readonly make: (memory: Memory) => T;
 }
 
-/** Names of the stores that every world has. */
-const builtIn = {
-  events: eventPlan.object,
-  keys: 'API key',
-  messages: 'message',
-  dropped: 'dropped',
-  ids: 'ids',
-  clock: 'clock',
-} as const;
-
-registerName(builtIn.events, collectionCheck(eventPlan));
-registerName(builtIn.keys, apiKeysCheck);
-registerName(builtIn.messages, tableCheck(messageRecord));
-registerName(builtIn.dropped, valueCheck(ref(dropped)));
-registerName(builtIn.ids, idsCheck);
-registerName(builtIn.clock, clockCheck);
-
 const declared = new Map<string, Slot<unknown>>();
 
 function declare<T>(slot: Slot<T>, check?: Parameters<typeof registerName>[1]): Slot<T> {
@@ -55,6 +39,12 @@ function declare<T>(slot: Slot<T>, check?: Parameters<typeof registerName>[1]): 
   declared.set(slot.name, slot);
   return slot;
 }
+
+interface Dependent extends CollectionItem {
+  readonly parentId: string;
+}
+/** Collections whose objects belong to those of a collection, by the name of that collection. The last declared is first. */
+const dependents = new Map<string, { readonly slot: Slot<Collection<Dependent>>; readonly field: 'parentId' }[]>();
 
 export const declaredSlots = (): readonly Slot<unknown>[] => [...declared.values()];
 
@@ -83,13 +73,18 @@ const storeSlot = <S extends Store>(
   );
 
 /** Declare a collection in every world. */
-export const collection = <T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> =>
-  storeSlot(
+export function collection<T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> {
+  const slot = storeSlot(
     plan.object,
     collectionCheck(plan),
     (keeper, memory) => new Collection(plan, memory.ids, keeper),
     plan.publicToken,
   );
+  // The casts are safe: the fields in `belongsTo` hold ids.
+  for (const [field, parent] of Object.entries(plan.belongsTo ?? {}) as [string, string][])
+    dependents.set(parent, [{ slot, field } as never, ...(dependents.get(parent) ?? [])]);
+  return slot;
+}
 
 /**
  * Declare a table in every world.
@@ -277,11 +272,14 @@ export class Memory {
     return () => this.#changeListeners.delete(listener);
   }
 
-  /** Delete an object, after the hooks have deleted its dependents. @throws {Refusal} 404. */
+  /** Delete an object with its dependents, after the hooks. @throws {Refusal} 404. */
   delete<T extends CollectionItem>(from: Slot<Collection<T>>, id: string): T {
     const collection = this.of(from);
     const record = collection.get(id);
     for (const hook of this.#deletions.get(from) ?? []) hook(record as never, this);
+    // Newest first: removing the last entry of an index does not move the others.
+    for (const { slot, field } of dependents.get(from.name) ?? [])
+      for (const dependent of this.of(slot).where(field, id).values().reverse()) this.delete(slot, dependent.id);
     // A hook may have deleted it already.
     if (collection.find(id)) collection.remove(id);
     return record;

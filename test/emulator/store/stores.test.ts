@@ -22,6 +22,24 @@ const things = collection<Thing>({
   index: ['owner'],
   record: ref<Thing>(part({ id: string, code: nullable(string), owner: optional(string) })),
 });
+interface Part {
+  readonly id: string;
+  readonly whole: string | null;
+}
+const recordOfPart = ref<Part>(part({ id: string, whole: nullable(string) }));
+const wheels = collection<Part>({
+  object: 'wheel',
+  prefix: 'wheel',
+  belongsTo: { whole: 'thing' },
+  record: recordOfPart,
+});
+const spokes = collection<Part>({
+  object: 'spoke',
+  prefix: 'spoke',
+  belongsTo: { whole: 'wheel' },
+  record: recordOfPart,
+});
+const bells = collection<Part>({ object: 'bell', prefix: 'bell', belongsTo: { whole: 'thing' }, record: recordOfPart });
 const notes = table<string>('note', string);
 const colour = value<string>('colour', 'green', string);
 
@@ -312,6 +330,33 @@ describe('a deletion', () => {
         .values()
         .map(({ id }) => id),
     ).toEqual(['b']);
+  });
+
+  test('deletes what belongs to the object, the newest and the last declared first, after the hooks', () => {
+    const memory = worldOf();
+    for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
+    for (const [id, whole] of Object.entries({ w1: 'a', w2: 'a', w3: 'b', w4: null }))
+      memory.of(wheels).insert({ id, whole });
+    for (const [id, whole] of Object.entries({ s1: 'w1', s2: 'w3' })) memory.of(spokes).insert({ id, whole });
+    memory.of(bells).insert({ id: 'b1', whole: 'a' });
+    const changes = listened(memory);
+    const sizes: number[] = [];
+    const deleters: unknown[] = [];
+    memory.onDelete(things, (_, view) => sizes.push(view.of(wheels).size));
+    memory.onDelete(wheels, (_, view) => deleters.push(view));
+    const view = memory.as({ id: 'key_1', source: 'api', name: null });
+
+    view.delete(things, 'a');
+
+    expect(changes.map(({ store, key, value }) => [store, key, value])).toEqual([
+      ['bell', 'b1', null],
+      ['wheel', 'w2', null],
+      ['spoke', 's1', null],
+      ['wheel', 'w1', null],
+      ['thing', 'a', null],
+    ]);
+    expect([sizes, deleters]).toEqual([[4], [view, view]]);
+    expect(memory.of(wheels).where('whole', 'b').size).toBe(1);
   });
 
   test('may be done by a hook', () => {

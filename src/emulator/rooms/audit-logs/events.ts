@@ -21,7 +21,7 @@ export interface AuditEventRecord extends Omit<AuditLogEvent, 'version'> {
 export const auditEvents = collection<AuditEventRecord>({
   object: 'audit log event',
   prefix: 'audit_log_event',
-  index: ['organizationId'],
+  belongsTo: { organizationId: 'organization' },
   record: ref<AuditEventRecord>(
     part({
       ...auditLogEvent.shape,

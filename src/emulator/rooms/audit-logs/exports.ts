@@ -27,7 +27,7 @@ interface AuditExportRecord {
 export const auditExports = collection<AuditExportRecord>({
   object: 'audit log export',
   prefix: 'audit_log_export',
-  index: ['organizationId'],
+  belongsTo: { organizationId: 'organization' },
   record: ref<AuditExportRecord>(
     part({
       id: string,

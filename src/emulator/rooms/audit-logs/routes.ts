@@ -4,12 +4,11 @@ import { json, text } from '../../http/answer.js';
 import type { RoomPart } from '../../http/router.js';
 import { mapPage } from '../../store/selection.js';
 import { organizations } from '../organizations/records.js';
-import { auditEvents, auditEventsOf, changeRetention, logAuditEvent, malformedAuditEvent } from './events.js';
+import { changeRetention, logAuditEvent, malformedAuditEvent } from './events.js';
 import {
   auditExportFilePath,
   auditExportNow,
   auditExportOfLink,
-  auditExports,
   auditExportView,
   requestAuditExport,
 } from './exports.js';
@@ -54,14 +53,6 @@ export const auditLogRoutes: RoomPart = {
         'content-disposition': `attachment; filename="${id}.csv"`,
         'cache-control': 'no-store',
       });
-    });
-  },
-
-  start(memory) {
-    memory.onDelete(organizations, ({ id }, memory) => {
-      for (const event of auditEventsOf(memory, id)) memory.delete(auditEvents, event.id);
-      for (const auditExport of memory.of(auditExports).where('organizationId', id).values())
-        memory.delete(auditExports, auditExport.id);
     });
   },
 };

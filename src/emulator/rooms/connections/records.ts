@@ -198,7 +198,8 @@ export interface ProfileRecord
 export const profiles = collection<ProfileRecord>({
   object: 'profile',
   prefix: 'prof',
-  index: ['connectionId', 'idpId'],
+  belongsTo: { connectionId: 'connection' },
+  index: ['idpId'],
   record: ref<ProfileRecord>(
     part({
       id: string,

@@ -8,7 +8,6 @@ import {
   connections,
   connectionsAt,
   connectionView,
-  profiles,
   removeConnection,
   withoutIdpInitiation,
 } from './records.js';
@@ -45,7 +44,6 @@ export const connectionRoutes: RoomPart = {
         removeConnection(memory, connection.id);
     });
     memory.onDelete(connections, ({ id }, memory) => {
-      memory.deleteWhere(profiles, 'connectionId', id);
       memory.of(withoutIdpInitiation).delete(id);
     });
   },

@@ -42,8 +42,5 @@ export const groupRoutes: RoomPart = {
     memory.onDelete(directoryGroups, ({ id }, memory) => {
       for (const user of memory.of(directoryUsers).where('groupIds', id).values()) leaveGroup(memory, user, id);
     });
-    memory.onDelete(directories, ({ id }, memory) => {
-      memory.deleteWhere(directoryGroups, 'directoryId', id);
-    });
   },
 };

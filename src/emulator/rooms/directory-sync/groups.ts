@@ -26,7 +26,8 @@ export interface DirectoryGroupRecord extends Required<Omit<DirectoryGroup, 'obj
 export const directoryGroups = collection<DirectoryGroupRecord>({
   object: 'directory group',
   prefix: 'directory_group',
-  index: ['directoryId', 'idpId'],
+  belongsTo: { directoryId: 'directory' },
+  index: ['idpId'],
   record: ref<DirectoryGroupRecord>(
     part({
       id: string,

@@ -30,14 +30,6 @@ export const userRoutes: RoomPart = {
 
     router.on(api.getUser, ({ memory, params }) => directoryUserView(memory, memory.of(directoryUsers).get(params.id)));
   },
-
-  start(memory) {
-    memory.onDelete(directories, ({ id }, memory) => {
-      // Delete the newest first: removing the last entry of an index does not move the others.
-      for (const user of memory.of(directoryUsers).where('directoryId', id).values().reverse())
-        memory.delete(directoryUsers, user.id);
-    });
-  },
 };
 
 /** Find the directory whose users are listed. The query names it directly or by a group. */

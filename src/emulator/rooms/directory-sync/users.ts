@@ -43,7 +43,8 @@ export interface DirectoryUserRecord extends Required<Omit<DirectoryUser, 'objec
 export const directoryUsers = collection<DirectoryUserRecord>({
   object: 'directory user',
   prefix: 'directory_user',
-  index: ['directoryId', 'groupIds', 'idpId', 'addresses'],
+  belongsTo: { directoryId: 'directory' },
+  index: ['groupIds', 'idpId', 'addresses'],
   record: ref<DirectoryUserRecord>(
     part({
       id: string,

@@ -26,7 +26,7 @@ export const portalLinks = collection<PortalLinkRecord>({
   prefix: 'portal_link',
   unique: ['token'],
   publicToken: 'token',
-  index: ['organizationId'],
+  belongsTo: { organizationId: 'organization' },
   record: ref<PortalLinkRecord>(
     part({
       id: string,

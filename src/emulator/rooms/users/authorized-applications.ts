@@ -44,7 +44,7 @@ export const connectApplications = collection<ApplicationRecord>({
 export const authorizedApplications = collection<AuthorizationRecord>({
   object: 'authorized application',
   prefix: 'authorized_connect_app',
-  index: ['userId'],
+  belongsTo: { userId: 'user' },
   record: ref<AuthorizationRecord>(
     part({
       id: string,

@@ -14,7 +14,8 @@ export interface IdentityRecord extends Identity {
 export const identities = collection<IdentityRecord>({
   object: 'identity',
   prefix: 'identity',
-  index: ['userId', 'idpId'],
+  belongsTo: { userId: 'user' },
+  index: ['idpId'],
   record: ref<IdentityRecord>(part({ ...identity.shape, id: string, userId: string })),
 });
 

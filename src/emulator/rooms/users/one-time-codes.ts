@@ -44,7 +44,7 @@ export const oneTimeCodeRecord = ref<OneTimeCodeRecord>(
 export const emailVerifications: Codes = collection({
   object: 'email verification',
   prefix: 'email_verification',
-  index: ['userId'],
+  belongsTo: { userId: 'user' },
   record: oneTimeCodeRecord,
 });
 
@@ -52,7 +52,7 @@ export const emailVerifications: Codes = collection({
 export const emailChanges: Codes = collection({
   object: 'email change',
   prefix: 'email_change',
-  index: ['userId'],
+  belongsTo: { userId: 'user' },
   record: oneTimeCodeRecord,
 });
 

@@ -8,7 +8,6 @@ import type { Memory } from '../../world/memory.js';
 import { authorizationView, authorizedApplications, revokeAuthorization } from './authorized-applications.js';
 import { confirmEmailChange, sendEmailChange, sendVerification, verifyEmail } from './email-verification.js';
 import { identities } from './identities.js';
-import { emailChanges, emailVerifications } from './one-time-codes.js';
 import { recognizeUser } from './recognize.js';
 import { createUser, deleteUser, updateUser, users } from './records.js';
 
@@ -65,11 +64,6 @@ export const userRoutes: RoomPart = {
 
   start(memory) {
     memory.events.recognizeBy((event, data) => recognizeUser(memory, event, data));
-    memory.onDelete(users, (user, memory) => {
-      memory.deleteWhere(identities, 'userId', user.id);
-      memory.deleteWhere(authorizedApplications, 'userId', user.id);
-      for (const codes of [emailVerifications, emailChanges]) memory.deleteWhere(codes, 'userId', user.id);
-    });
   },
 };
 

@@ -6,7 +6,6 @@ import { magicAuths as codes } from '../../../service/magic-auth.js';
 import { passwordResets as resets } from '../../../service/password-reset.js';
 import { json } from '../../http/answer.js';
 import type { RoomPart } from '../../http/router.js';
-import { users } from '../../rooms/users/records.js';
 import { createMagicAuth, magicAuths, sendMagicAuth } from './magic-auth.js';
 import {
   confirmPasswordReset,
@@ -40,12 +39,5 @@ export const codeRoutes: RoomPart = {
     router.on(api.confirmPasswordReset, async ({ memory, body }) => ({
       user: await confirmPasswordReset(memory, body.token, body.newPassword),
     }));
-  },
-
-  start(memory) {
-    memory.onDelete(users, ({ id }, memory) => {
-      memory.deleteWhere(passwordResets, 'userId', id);
-      memory.deleteWhere(magicAuths, 'userId', id);
-    });
   },
 };

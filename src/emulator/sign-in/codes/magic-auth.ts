@@ -16,7 +16,8 @@ import { collection, type Memory } from '../../world/memory.js';
 export const magicAuths: Codes = collection({
   object: 'magic auth',
   prefix: 'magic_auth',
-  index: ['userId', 'emailKey'],
+  belongsTo: { userId: 'user' },
+  index: ['emailKey'],
   record: oneTimeCodeRecord,
 });
 

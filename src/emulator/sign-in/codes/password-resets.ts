@@ -23,7 +23,7 @@ export const passwordResets = collection<PasswordResetRecord>({
   prefix: 'password_reset',
   unique: ['token'],
   publicToken: 'token',
-  index: ['userId'],
+  belongsTo: { userId: 'user' },
   record: ref<PasswordResetRecord>(
     part({ id: string, userId: string, email: string, token: string, expiresAt: timestamp, createdAt: timestamp }),
   ),

@@ -6,7 +6,6 @@ import { users as records } from '../../rooms/users/records.js';
 import { unprocessable } from '../../store/refusal.js';
 import {
   challengeFactor,
-  challenges,
   challengeView,
   enrollmentView,
   enrollSms,
@@ -63,11 +62,6 @@ export const factorRoutes: RoomPart = {
         authenticationChallenge: challengeView(challenge),
       };
     });
-  },
-
-  start(memory) {
-    memory.onDelete(records, ({ id }, memory) => memory.deleteWhere(factors, 'userId', id));
-    memory.onDelete(factors, ({ id }, memory) => memory.deleteWhere(challenges, 'authenticationFactorId', id));
   },
 };
 

@@ -62,7 +62,7 @@ interface ChallengeRecord {
 export const factors = collection<FactorRecord>({
   object: 'authentication factor',
   prefix: 'auth_factor',
-  index: ['userId'],
+  belongsTo: { userId: 'user' },
   record: ref<FactorRecord>(
     part({
       id: string,
@@ -81,7 +81,7 @@ export const factors = collection<FactorRecord>({
 export const challenges = collection<ChallengeRecord>({
   object: 'authentication challenge',
   prefix: 'auth_challenge',
-  index: ['authenticationFactorId'],
+  belongsTo: { authenticationFactorId: 'authentication factor' },
   record: ref<ChallengeRecord>(
     part({
       id: string,

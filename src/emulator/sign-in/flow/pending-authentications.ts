@@ -22,7 +22,8 @@ export const pendingAuthentications = collection<PendingAuthenticationRecord>({
   prefix: 'pending_authentication',
   unique: ['token'],
   publicToken: 'token',
-  index: ['userId', 'codeId'],
+  belongsTo: { userId: 'user' },
+  index: ['codeId'],
   record: ref<PendingAuthenticationRecord>(
     part({
       id: string,

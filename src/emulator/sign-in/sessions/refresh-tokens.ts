@@ -17,7 +17,7 @@ export const refreshTokens = collection<RefreshTokenRecord>({
   prefix: 'refresh_token',
   unique: ['token'],
   publicToken: 'token',
-  index: ['sessionId'],
+  belongsTo: { sessionId: 'session' },
   record: ref<RefreshTokenRecord>(
     part({ id: string, token: string, sessionId: string, usedAt: nullable(number), expiresAt: timestamp }),
   ),

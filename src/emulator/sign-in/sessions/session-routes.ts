@@ -7,7 +7,6 @@ import { mapPage } from '../../store/selection.js';
 import { authorizations } from '../authorizations/authorizations.js';
 import { hostedSessions } from '../authorizations/browser-sessions.js';
 import { dropProgressOf } from '../authorizations/progress.js';
-import { pendingAuthentications } from '../flow/pending-authentications.js';
 import { dropPolicyOf } from '../flow/policies.js';
 import { dropFeaturesOf } from './features.js';
 import { dropSessionsOf, revokeSession, revokeSessionsIn, sessions, sessionView } from './sessions.js';
@@ -27,7 +26,6 @@ export const sessionRoutes: RoomPart = {
   start(memory) {
     memory.onDelete(authorizations, ({ id }, memory) => dropProgressOf(memory, id));
     memory.onDelete(users, ({ id }, memory) => {
-      memory.deleteWhere(pendingAuthentications, 'userId', id);
       dropSessionsOf(memory, id);
       dropFeaturesOf(memory, id);
     });

@@ -104,12 +104,7 @@ export function openSession(
 ): { readonly session: SessionRecord; readonly refreshToken: string } {
   const { userId, clientId, organizationId, ipAddress, userAgent, method, connectionId, secondFactor } = signIn;
   const { now } = memory;
-  dropSpent(
-    memory,
-    sessions,
-    (session) => statusOf(memory, session) !== 'active',
-    ({ id }) => forgetSession(memory, id),
-  );
+  dropSpent(memory, sessions, (session) => statusOf(memory, session) !== 'active');
   const session = memory.of(sessions).insert({
     userId,
     clientId,
@@ -145,12 +140,6 @@ export function revokeSession(memory: Memory, id: string): SessionRecord {
   const session = memory.of(sessions).update(id, { status: 'revoked', endedAt: now, updatedAt: now });
   memory.emit('session.revoked', sessionView(memory, session));
   return session;
-}
-
-/** Delete an ended session and its refresh tokens. */
-function forgetSession(memory: Memory, id: string): void {
-  memory.deleteWhere(refreshTokens, 'sessionId', id);
-  memory.delete(sessions, id);
 }
 
 /** Make a session expire now. Does nothing if it has already ended. @throws {Refusal} 404. */

@@ -3,12 +3,10 @@ import { answerValue } from '../../http/answer.js';
 import type { RoomPart } from '../../http/router.js';
 import { profileView } from '../../rooms/connections/profiles.js';
 import { profiles } from '../../rooms/connections/records.js';
-import { users } from '../../rooms/users/records.js';
 import { invalidRequest, oauthError } from '../../store/refusal.js';
 import { redeemAuthorizationCode } from '../authorizations/authorization-codes.js';
 import { clientOf, refusePublic } from '../flow/client.js';
 import { issueSsoToken, profileByToken, ssoTokenSeconds } from './sso-tokens.js';
-import { profileLinks } from './sso-users.js';
 
 export const ssoRoutes: RoomPart = {
   routes(router) {
@@ -42,10 +40,5 @@ export const ssoRoutes: RoomPart = {
     router.on(api.getProfile, ({ memory, request }) =>
       profileView(memory, profileByToken(memory, request.headers.get('authorization'))),
     );
-  },
-
-  start(memory) {
-    memory.onDelete(profiles, ({ id }, memory) => memory.deleteWhere(profileLinks, 'profileId', id));
-    memory.onDelete(users, ({ id }, memory) => memory.deleteWhere(profileLinks, 'userId', id));
   },
 };

@@ -21,7 +21,7 @@ export const profileLinks = collection<ProfileLinkRecord>({
   object: 'profile link',
   prefix: 'profile_link',
   unique: ['profileId'],
-  index: ['profileId', 'userId'],
+  belongsTo: { profileId: 'profile', userId: 'user' },
   record: ref<ProfileLinkRecord>(part({ id: string, profileId: string, userId: string })),
 });
 
