@@ -1,4 +1,4 @@
-import type { Field } from '../../service/describe/define.js';
+import type { Descriptor, Field } from '../../service/describe/define.js';
 import { Entries, type Entry } from './entries.js';
 import { FieldIndex } from './field-index.js';
 import { trackRead } from './reads.js';
@@ -47,7 +47,13 @@ interface Contents<T> {
   sequence: number;
 }
 
-type NewItem<T extends CollectionItem> = Omit<T, 'id'> & { readonly id?: string };
+/** Times that a collection sets itself if the description of its records requires them. */
+const times = ['createdAt', 'updatedAt'] as const;
+type Time = (typeof times)[number];
+type NewItem<T> = Omit<T, 'id' | Time> & Partial<Pick<T, Extract<keyof T, Time>>> & { readonly id?: string };
+
+/** Plan of a collection, without a description if it has no times and is never saved. */
+type Plan<T> = Omit<CollectionPlan<T>, 'record'> & { readonly record?: Field<T> };
 
 /** Maximum number of deleted objects that a collection remembers for cursors. Beyond it, those deleted first are forgotten. */
 const maxDeleted = 10_000;
@@ -60,17 +66,20 @@ const maxDeleted = 10_000;
  * does not grow with the number of objects. Saved records are indexed on first use.
  */
 export class Collection<T extends CollectionItem> implements Store {
-  readonly #plan: Omit<CollectionPlan<T>, 'record'>;
+  readonly #plan: Plan<T>;
   readonly #newId: (prefix: string) => string;
   readonly #keeper: Keeper;
+  readonly #times: readonly Time[];
   #contents: Contents<T> | undefined;
   #saved: SavedStore | undefined;
   #version = 0;
 
-  constructor(plan: Omit<CollectionPlan<T>, 'record'>, newId: (prefix: string) => string, keeper = noKeeper) {
+  constructor(plan: Plan<T>, newId: (prefix: string) => string, keeper = noKeeper) {
     this.#plan = plan;
     this.#newId = newId;
     this.#keeper = keeper;
+    const shape: Readonly<Record<string, Descriptor>> = plan.record?.model?.shape ?? {};
+    this.#times = times.filter((time) => shape[time] && !shape[time].optional);
     this.#saved = keeper.saved;
   }
 
@@ -90,12 +99,14 @@ export class Collection<T extends CollectionItem> implements Store {
     return this.#loaded.all.first?.record;
   }
 
-  /** Add an object, with a new id unless it has one. Takes ownership of `fields`. @throws {Refusal} 409 if the id is taken. */
+  /** Add an object. Sets its id and times, unless given. Takes ownership of `fields`. @throws {Refusal} 409 if the id is taken. */
   insert(fields: NewItem<T>): T {
     // Not copied, because engines give each large copy a separate hidden class, which takes more memory than the record. Cast,
     // because the compiler cannot see that the id is set.
-    const record = Object.assign(fields, { id: fields.id ?? this.#newId(this.#plan.prefix) }) as unknown as T;
+    const record = Object.assign(fields, { id: fields.id ?? this.#newId(this.#plan.prefix) }) as unknown as T &
+      Partial<Record<Time, string>>;
     this.refuseTaken(record.id);
+    for (const time of this.#times) record[time] ??= record.createdAt ?? this.#keeper.now();
     return this.#change(undefined, record);
   }
 
@@ -153,10 +164,11 @@ export class Collection<T extends CollectionItem> implements Store {
     return new Selection(() => entries, this.#locate);
   }
 
-  /** Replace the given fields. @throws {Refusal} 404. */
+  /** Replace the given fields, and the time of the update unless it is given. @throws {Refusal} 404. */
   update(id: string, changes: Partial<Omit<T, 'id'>>): T {
     const entry = this.#entry(id);
-    return this.#change(entry, replaced(entry.record, changes, id));
+    const time = this.#times.includes('updatedAt') && { updatedAt: this.#keeper.now() };
+    return this.#change(entry, replaced(entry.record, time, changes, id));
   }
 
   /** Remove the object, but not its dependents; `Memory.delete` removes both. @throws {Refusal} 404. */
@@ -326,10 +338,10 @@ export class Collection<T extends CollectionItem> implements Store {
 }
 
 /** Return a record with some fields replaced. Copies field by field, so that all records share a hidden class. */
-function replaced<T extends CollectionItem>(record: T, changes: object, id: string): T {
+function replaced<T extends CollectionItem>(record: T, time: object | false, changes: object, id: string): T {
   const after: Record<string, unknown> = {};
   for (const key in record) after[key] = record[key];
-  Object.assign(after, changes);
+  Object.assign(after, time, changes);
   after.id = id;
   // It has every field of the record, and changes only replace some of them.
   return after as unknown as T;

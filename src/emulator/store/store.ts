@@ -20,6 +20,8 @@ export interface SavedWorld {
 export interface Keeper {
   /** Initial contents of the store. */
   readonly saved: SavedStore;
+  /** Return the current time of the world. */
+  now(): string;
   /** Report a change after it happened. */
   notify(key: string, value: unknown): void;
 }
@@ -33,7 +35,7 @@ export interface Store {
 }
 
 /** Keeper of a store without a world. */
-export const noKeeper: Keeper = { saved: [], notify: () => undefined };
+export const noKeeper: Keeper = { saved: [], now: () => new Date().toISOString(), notify: () => undefined };
 
 /** Apply changes to a saved world. Existing keys keep their position; new keys are added at the end. */
 export function savedAfter(saved: SavedWorld, changes: Iterable<Change>): SavedWorld {

@@ -108,7 +108,7 @@ export function skipAhead(saved: SavedStore): SavedStore {
 export function createIds(
   clock: Pick<Clock, 'now'>,
   seed?: string | number,
-  { saved, notify }: Keeper = noKeeper,
+  { saved, notify }: Omit<Keeper, 'now'> = noKeeper,
 ): Ids {
   // Written by `save` below.
   const before = saved[0]?.[1] as IdsState | undefined;

@@ -247,6 +247,7 @@ export class Memory {
     const listeners = this.#changeListeners;
     const store = make({
       saved: this.#saved.get(name) ?? [],
+      now: () => this.clock.iso(),
       notify: (key, value) => {
         for (const listener of listeners) listener({ store: name, key, value });
       },

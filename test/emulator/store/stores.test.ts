@@ -5,7 +5,16 @@ import { createClock } from '../../../src/emulator/world/clock.js';
 import { setAsSaved } from '../../../src/emulator/world/clock-store.js';
 import { createIds } from '../../../src/emulator/world/ids.js';
 import { collection, type Memory, slot, table, value } from '../../../src/emulator/world/memory.js';
-import { nullable, optional, part, ref, string } from '../../../src/service/describe/define.js';
+import {
+  maybe,
+  nullable,
+  number,
+  optional,
+  part,
+  ref,
+  string,
+  timestamp,
+} from '../../../src/service/describe/define.js';
 import fc from '../../runner/property.js';
 import { emptyWorld } from '../world/empty-world.js';
 
@@ -295,6 +304,63 @@ describe('a saved world', () => {
 
     expect(again.page({ limit: 5, order: 'asc', after: 'b' }).data).toEqual([{ id: 'c', code: null }]);
     expect(() => again.page({ limit: 5, order: 'asc', after: 'd' })).toThrow(/ever had the id "d"/);
+  });
+});
+
+describe('the times of a record', () => {
+  interface Dated {
+    readonly id: string;
+    readonly size: number;
+    readonly createdAt: string;
+    readonly updatedAt: string;
+  }
+  const dated = collection<Dated>({
+    object: 'dated',
+    prefix: 'dated',
+    record: ref<Dated>(part({ id: string, size: number, createdAt: timestamp, updatedAt: timestamp })),
+  });
+  const made = collection<Omit<Dated, 'updatedAt'>>({
+    object: 'made',
+    prefix: 'made',
+    record: ref<Omit<Dated, 'updatedAt'>>(part({ id: string, size: number, createdAt: timestamp })),
+  });
+  type Undated = Pick<Dated, 'id' | 'size'> & {
+    readonly createdAt?: string | null;
+    readonly updatedAt?: string | null;
+  };
+  const undated = collection<Undated>({
+    object: 'undated',
+    prefix: 'undated',
+    record: ref<Undated>(part({ id: string, size: number, createdAt: maybe(timestamp), updatedAt: maybe(timestamp) })),
+  });
+  const later = '2026-01-01T00:01:00.000Z';
+
+  test('are set when it is created and updated', async () => {
+    const memory = worldOf();
+    const before = memory.of(dated).insert({ id: 'a', size: 1 });
+    memory.of(made).insert({ id: 'b', size: 1 });
+    await memory.clock.advance(60_000);
+
+    expect(before).toEqual({ id: 'a', size: 1, createdAt: start, updatedAt: start });
+    expect(memory.of(dated).update('a', { size: 2 })).toEqual({ id: 'a', size: 2, createdAt: start, updatedAt: later });
+    expect(memory.of(made).update('b', { size: 2 })).toEqual({ id: 'b', size: 2, createdAt: start });
+  });
+
+  test('are kept if they are given', () => {
+    const memory = worldOf();
+    memory.of(dated).insert({ id: 'a', size: 1, createdAt: later });
+
+    expect(memory.of(dated).get('a')).toEqual({ id: 'a', size: 1, createdAt: later, updatedAt: later });
+    expect(memory.of(dated).update('a', { size: 2, updatedAt: later }).updatedAt).toBe(later);
+  });
+
+  test('are not set if a record may be without them, nor when a world is restored', () => {
+    const memory = worldOf();
+    memory.of(undated).insert({ id: 'a', size: 1 });
+    memory.of(dated).insert({ id: 'a', size: 1, createdAt: later, updatedAt: later });
+
+    expect(memory.of(undated).update('a', { size: 2 })).toEqual({ id: 'a', size: 2 });
+    expect(worldOf(throughJson(memory.save())).of(dated).get('a').updatedAt).toBe(later);
   });
 });
 

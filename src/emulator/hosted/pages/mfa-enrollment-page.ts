@@ -131,7 +131,7 @@ async function checkCode(
   if (wrong) return render(visit, [wrong]);
   const { valid } = await verifyChallenge(memory, challengeId ?? challengeNewFactor(visit, factor), code);
   if (!valid) throw wrongCode();
-  memory.of(factors).update(factor.id, { userId: signIn.userId, updatedAt: memory.now });
+  memory.of(factors).update(factor.id, { userId: signIn.userId });
   updateProgress(memory, authorization, { newFactorId: null });
   return continueAuthorization(memory, authorization, { ...signIn, secondFactor: true });
 }

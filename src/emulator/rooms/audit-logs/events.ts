@@ -133,5 +133,5 @@ export function auditEventsOf(memory: Memory, organizationId: string): readonly 
 /** Change the retention period of an organization. Events past the old period are deleted first. @throws {Refusal} 404. */
 export function changeRetention(memory: Memory, id: string, retentionPeriodInDays: number): OrganizationRecord {
   auditEventsOf(memory, id);
-  return memory.of(organizations).update(id, { retentionPeriodInDays, updatedAt: memory.now });
+  return memory.of(organizations).update(id, { retentionPeriodInDays });
 }

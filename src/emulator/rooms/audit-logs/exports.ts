@@ -56,15 +56,12 @@ export function requestAuditExport(memory: Memory, body: AuditLogExportCreate): 
   memory.of(organizations).get(body.organizationId);
   if (Date.parse(body.rangeEnd) < Date.parse(body.rangeStart))
     throw unprocessableField('range_end', 'invalid_range', 'must not be before range_start');
-  const { now } = memory;
   return memory.of(auditExports).insert({
     organizationId: body.organizationId,
     state: 'pending',
     readyAt: memory.fromNow(memory.settings.auditExportAfterMs),
     selection: body,
     csv: null,
-    createdAt: now,
-    updatedAt: now,
   });
 }
 
@@ -130,5 +127,5 @@ export function failAuditExport(memory: Memory, id: string): AuditExportRecord {
   const { state } = memory.of(auditExports).get(id);
   if (state === 'ready')
     throw badRequest('export_already_ready', `The audit log export ${id} is ready; only a pending one can fail`);
-  return memory.of(auditExports).update(id, { state: 'error', updatedAt: memory.now });
+  return memory.of(auditExports).update(id, { state: 'error' });
 }

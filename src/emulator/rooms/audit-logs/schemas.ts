@@ -145,7 +145,6 @@ export async function createAuditSchema(
   const compiled = await compileChecks(body, errors);
   if (errors.length > 0) throw unprocessable(errors);
 
-  const { now } = memory;
   const actions = memory.of(auditActions);
   const before = actions.find(action);
   const schema = memory.of(auditSchemas).insert({
@@ -155,11 +154,9 @@ export async function createAuditSchema(
     ...(body.actor || !memory.settings.dialect.nullForAbsent ? { actor: body.actor ?? {} } : {}),
     targets: body.targets,
     ...(body.metadata ? { metadata: body.metadata } : {}),
-    createdAt: now,
-    updatedAt: now,
   });
   checks.set(schema, compiled);
-  if (before) actions.update(action, { latestSchema: schema.id, updatedAt: now });
-  else actions.insert({ id: action, latestSchema: schema.id, createdAt: now, updatedAt: now });
+  if (before) actions.update(action, { latestSchema: schema.id });
+  else actions.insert({ id: action, latestSchema: schema.id });
   return schema;
 }

@@ -85,7 +85,6 @@ export interface NewConnection extends Fields<typeof newConnection> {}
 export function insertConnection(memory: Memory, fields: NewConnection): ConnectionRecord {
   const { id, connectionType, organizationId = null, state = 'active', domains } = fields;
   const organization = organizationId === null ? undefined : memory.of(organizations).get(organizationId);
-  const { now } = memory;
   const externalKey = memory.ids.token(25);
   const ownDomains = domains ? domains.map((domain) => connectionDomain(memory, domain)) : null;
   return memory.of(connections).insert({
@@ -97,8 +96,6 @@ export function insertConnection(memory: Memory, fields: NewConnection): Connect
     externalKey,
     ownDomains,
     ownHosts: ownDomains?.map(({ domain }) => domain) ?? [],
-    createdAt: now,
-    updatedAt: now,
   });
 }
 
@@ -119,7 +116,7 @@ export function createConnection(memory: Memory, fields: NewConnection): Connect
 export function activateConnection(memory: Memory, id: string): ConnectionRecord {
   const before = memory.of(connections).get(id);
   if (before.state === 'active') return before;
-  const record = memory.of(connections).update(id, { state: 'active', updatedAt: memory.now });
+  const record = memory.of(connections).update(id, { state: 'active' });
   memory.emit('connection.activated', inEvent(memory, record));
   return record;
 }
@@ -137,7 +134,7 @@ export function deactivateConnection(memory: Memory, id: string): ConnectionReco
       'connection_not_active',
       `The connection ${id} is ${before.state}; only an active one can be deactivated. Activate it first`,
     );
-  const record = memory.of(connections).update(id, { state: 'inactive', updatedAt: memory.now });
+  const record = memory.of(connections).update(id, { state: 'inactive' });
   memory.emit('connection.deactivated', inEvent(memory, record));
   return record;
 }

@@ -69,7 +69,6 @@ export function insertDirectory(memory: Memory, fields: NewDirectory): Directory
   const { id, name, organizationId = null, type = 'generic scim v2.0', state = 'linked' } = fields;
   if (organizationId !== null) memory.of(organizations).get(organizationId);
   const domain = fields.domain === undefined ? domainsOf(memory, organizationId)[0]?.domain : fields.domain;
-  const { now } = memory;
   return memory.of(directories).insert({
     ...(id === undefined ? {} : { id }),
     domain: normalizedDomain(domain ?? null),
@@ -79,8 +78,6 @@ export function insertDirectory(memory: Memory, fields: NewDirectory): Directory
     type,
     externalKey: memory.ids.token(16),
     ...providerFieldsOf(fields),
-    createdAt: now,
-    updatedAt: now,
   });
 }
 
@@ -98,7 +95,6 @@ export function updateDirectory(memory: Memory, id: string, changes: DirectoryCh
     name: changes.name ?? before.name,
     domain: changes.domain === undefined ? before.domain : normalizedDomain(changes.domain),
     state: changes.state ?? before.state,
-    updatedAt: memory.now,
   });
   if (record.state === 'linked' && before.state !== 'linked') emitActivated(memory, record);
   return record;

@@ -76,7 +76,6 @@ export function insertDirectoryGroup(memory: Memory, group: NewDirectoryGroup): 
   const { id, directoryId, name, idpId = memory.ids.token(20), rawAttributes = {} } = group;
   const { organizationId } = memory.of(directories).get(directoryId);
   refuseTakenGroupIdpId(memory, directoryId, idpId);
-  const { now } = memory;
   return memory.of(directoryGroups).insert({
     ...(id === undefined ? {} : { id }),
     idpId,
@@ -84,8 +83,6 @@ export function insertDirectoryGroup(memory: Memory, group: NewDirectoryGroup): 
     organizationId,
     name,
     rawAttributes,
-    createdAt: now,
-    updatedAt: now,
   });
 }
 
@@ -103,7 +100,7 @@ export function updateDirectoryGroup(memory: Memory, id: string, changes: Direct
   const real = realChanges(before, { name, idpId, rawAttributes });
   if (!real) return before;
   if (real.idpId !== undefined) refuseTakenGroupIdpId(memory, before.directoryId, real.idpId);
-  const record = memory.of(directoryGroups).update(id, { ...real, updatedAt: memory.now });
+  const record = memory.of(directoryGroups).update(id, real);
   directoryIn(memory, record).emit('dsync.group.updated', {
     ...directoryGroupView(memory, record),
     previousAttributes: previousAttributes(memory, directoryGroup, before, real),

@@ -128,7 +128,6 @@ export function insertDirectoryUser(memory: Memory, user: NewDirectoryUser): Dir
   refuseUnknownDirectoryRole(memory, role, organizationId);
   for (const group of groups) groupOf(memory, group, directoryId);
   const { email, emails } = addressFieldsAfter(user);
-  const { now } = memory;
   return memory.of(directoryUsers).insert({
     ...(id === undefined ? {} : { id }),
     idpId,
@@ -146,8 +145,6 @@ export function insertDirectoryUser(memory: Memory, user: NewDirectoryUser): Dir
     rawAttributes: user.rawAttributes ?? noAttributes,
     groupIds: groups.length === 0 ? noGroups : [...new Set(groups)],
     addresses: addressesOf(email, emails),
-    createdAt: now,
-    updatedAt: now,
   });
 }
 
@@ -174,7 +171,6 @@ export function updateDirectoryUser(memory: Memory, id: string, changes: Directo
   const record = memory.of(directoryUsers).update(id, {
     ...real,
     ...(hasNewAddresses ? { addresses: addressesOf(email, emails) } : {}),
-    updatedAt: memory.now,
   });
   directoryIn(memory, record).emit('dsync.user.updated', {
     ...directoryUserView(memory, record),
@@ -208,7 +204,10 @@ export function addUserToGroup(memory: Memory, { userId, groupId }: GroupAndUser
   const before = memory.of(directoryUsers).get(userId);
   const group = groupOf(memory, groupId, before.directoryId);
   if (before.groupIds.includes(groupId)) return before;
-  const record = memory.of(directoryUsers).update(userId, { groupIds: [...before.groupIds, groupId] });
+  const record = memory.of(directoryUsers).update(userId, {
+    groupIds: [...before.groupIds, groupId],
+    updatedAt: before.updatedAt,
+  });
   directoryIn(memory, record).emit('dsync.group.user_added', groupMembership(memory, record, group));
   return record;
 }
@@ -226,10 +225,10 @@ export function removeUserFromGroup(memory: Memory, { userId, groupId }: GroupAn
 /** Remove a user from a group without an event. */
 export const leaveGroup = (
   memory: Memory,
-  { id, groupIds }: DirectoryUserRecord,
+  { id, groupIds, updatedAt }: DirectoryUserRecord,
   groupId: string,
 ): DirectoryUserRecord =>
-  memory.of(directoryUsers).update(id, { groupIds: groupIds.filter((other) => other !== groupId) });
+  memory.of(directoryUsers).update(id, { groupIds: groupIds.filter((other) => other !== groupId), updatedAt });
 
 /** Convert a directory user to the API format, with the current state of its groups. */
 export function directoryUserView(memory: Memory, record: DirectoryUserRecord) {

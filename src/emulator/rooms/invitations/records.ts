@@ -136,7 +136,6 @@ function storeInvitation(memory: Memory, fields: NewInvitation) {
   refuseSecondInvitation(memory, email, organizationId);
   const user = userByEmail(memory, email);
   const membership = user && prepareMembership(memory, user.id, organizationId, roleSlug);
-  const { now } = memory;
   const invitation = memory.of(invitations).insert({
     ...(id === undefined ? {} : { id }),
     email,
@@ -150,8 +149,6 @@ function storeInvitation(memory: Memory, fields: NewInvitation) {
     inviterUserId,
     acceptedUserId: null,
     roleSlug,
-    createdAt: now,
-    updatedAt: now,
   });
   return { invitation, membership };
 }

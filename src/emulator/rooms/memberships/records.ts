@@ -88,7 +88,6 @@ export function addMembership(
   refuseUnknownRole(memory, roleSlug, organizationId);
   const before = membershipOf(memory, userId, organizationId);
   if (before) throw alreadyMember(before.status);
-  const { now } = memory;
   const membership = memory.of(memberships).insert({
     ...(id === undefined ? {} : { id }),
     userId,
@@ -96,8 +95,6 @@ export function addMembership(
     place: placeOf(userId, organizationId),
     roleSlug,
     status,
-    createdAt: now,
-    updatedAt: now,
   });
   indexOrganizations(memory, userId);
   return membership;
@@ -106,7 +103,9 @@ export function addMembership(
 /** Update the index of a user's organizations. */
 const indexOrganizations = (memory: Memory, userId: string): void => {
   const userMemberships = memory.of(memberships).where('userId', userId).values();
-  memory.of(users).update(userId, { organizationIds: userMemberships.map(({ organizationId }) => organizationId) });
+  const { updatedAt } = memory.of(users).get(userId);
+  const organizationIds = userMemberships.map(({ organizationId }) => organizationId);
+  memory.of(users).update(userId, { organizationIds, updatedAt });
 };
 
 /** Create a membership and emit the event. @throws {Refusal} As `addMembership`. */
@@ -127,7 +126,6 @@ export function updateMembership(
   const membership = memory.of(memberships).update(id, {
     roleSlug: roleSlug ?? before.roleSlug,
     status: status ?? before.status,
-    updatedAt: memory.now,
   });
   memory.emit('organization_membership.updated', membershipView(memory, membership));
   return membership;

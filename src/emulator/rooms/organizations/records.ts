@@ -70,7 +70,6 @@ interface NewOrganization extends Fields<typeof newOrganization> {}
 /** Add an organization to a world, without its domains and without an event. Its fields must have been checked. */
 export function insertOrganization(memory: Memory, fields: NewOrganization): OrganizationRecord {
   const { id, name, allowProfilesOutsideOrganization = false, externalId = null, metadata } = fields;
-  const { now } = memory;
   return memory.of(organizations).insert({
     ...(id === undefined ? {} : { id }),
     name,
@@ -79,8 +78,6 @@ export function insertOrganization(memory: Memory, fields: NewOrganization): Org
     externalId,
     metadata: labelsAfter({}, metadata),
     retentionPeriodInDays: fields.retentionPeriodInDays ?? (memory.settings.dialect.nullForAbsent ? null : 30),
-    createdAt: now,
-    updatedAt: now,
   });
 }
 

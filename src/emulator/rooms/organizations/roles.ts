@@ -79,7 +79,6 @@ export function addRole(memory: Memory, fields: NewRole): RoleRecord {
       'role_slug_already_used',
       `is already used by another role: ${JSON.stringify(fields.slug)}`,
     );
-  const { now } = memory;
   return memory.of(roles).insert({
     ...(fields.id === undefined ? {} : { id: fields.id }),
     slug: fields.slug,
@@ -89,8 +88,6 @@ export function addRole(memory: Memory, fields: NewRole): RoleRecord {
     type: organizationId === null ? 'EnvironmentRole' : 'OrganizationRole',
     organizationId,
     priority: fields.priority ?? Math.max(-1, ...rolesOf(memory, organizationId).map(({ priority }) => priority)) + 1,
-    createdAt: now,
-    updatedAt: now,
   });
 }
 
@@ -144,7 +141,6 @@ export function updateRole(memory: Memory, id: string, changes: RoleChanges): Ro
     name: changes.name ?? name,
     description: changes.description === undefined ? description : changes.description,
     permissions: changes.permissions ?? permissions,
-    updatedAt: memory.now,
   });
   if (record.organizationId === null) memory.emit('role.updated', { ...record, resourceTypeSlug: 'organization' });
   else memory.emit('organization_role.updated', inEvent(record, record.organizationId));

@@ -48,7 +48,7 @@ export const organizationRoutes: RoomPart = {
       return organization;
     });
 
-    router.on(api.update, ({ memory, params, body, now, emit }) => {
+    router.on(api.update, ({ memory, params, body, emit }) => {
       const before = memory.of(organizations).get(params.id);
       const domains = checkOrganization(memory, body, params.id);
       const record = memory.of(organizations).update(params.id, {
@@ -58,7 +58,6 @@ export const organizationRoutes: RoomPart = {
         billingCustomerId: body.billingCustomerId === undefined ? before.billingCustomerId : body.billingCustomerId,
         externalId: body.externalId === undefined ? before.externalId : body.externalId,
         metadata: labelsAfter(before.metadata, body.metadata),
-        updatedAt: now,
       });
       const changes = domains && replaceDomains(memory, params.id, domains);
       const organization = organizationView(memory, record);

@@ -86,7 +86,6 @@ export function addConnectApplication(memory: Memory, fields: NewConnectApplicat
   const clientId = fields.clientId ?? `client_${id.slice(id.lastIndexOf('_') + 1)}`;
   if (applications.by('clientId', clientId))
     throw badRequest('client_id_already_used', 'Another application has this client_id');
-  const { now } = memory;
   return applications.insert({
     id,
     clientId,
@@ -97,8 +96,6 @@ export function addConnectApplication(memory: Memory, fields: NewConnectApplicat
     usesPkce: fields.usesPkce ?? false,
     isFirstParty: fields.isFirstParty ?? true,
     scopes: [...(fields.scopes ?? [])],
-    createdAt: now,
-    updatedAt: now,
   });
 }
 

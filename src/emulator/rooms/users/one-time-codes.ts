@@ -70,7 +70,6 @@ export function issueCode(memory: Memory, codes: Codes, userId: string, email: s
   const all = memory.of(codes);
   memory.deleteWhere(codes, 'userId', userId);
   dropSpent(memory, codes, ({ expiresAt }) => memory.isPast(expiresAt));
-  const { now } = memory;
   return all.insert({
     userId,
     email,
@@ -78,8 +77,6 @@ export function issueCode(memory: Memory, codes: Codes, userId: string, email: s
     code: newCode(memory),
     attempts: 0,
     expiresAt: codeExpiry(memory),
-    createdAt: now,
-    updatedAt: now,
   });
 }
 
@@ -101,7 +98,7 @@ export function useCode(memory: Memory, codes: Codes, userId: string, code: stri
   if (memory.isPast(record.expiresAt))
     throw badRequest('one_time_code_expired', 'This code has expired; codes work for ten minutes. Send a new one');
   if (record.code !== code.trim()) {
-    memory.of(codes).update(record.id, { attempts: record.attempts + 1, updatedAt: memory.now });
+    memory.of(codes).update(record.id, { attempts: record.attempts + 1 });
     throw wrongCode();
   }
   memory.delete(codes, record.id);

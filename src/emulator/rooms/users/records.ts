@@ -96,7 +96,6 @@ function insertUser(memory: Memory, fields: Passwordless): UserRecord {
   const { id, email, externalId } = fields;
   refuseTakenEmail(memory, email);
   refuseTakenExternalId(memory, externalId);
-  const { now } = memory;
   return memory.of(users).insert({
     ...(id === undefined ? {} : { id }),
     email,
@@ -110,8 +109,6 @@ function insertUser(memory: Memory, fields: Passwordless): UserRecord {
     lastSignInAt: fields.lastSignInAt ?? null,
     locale: fields.locale ?? null,
     organizationIds: [],
-    createdAt: now,
-    updatedAt: now,
   });
 }
 
@@ -147,7 +144,6 @@ export async function updateUser(
     // A new address is unverified, even if the old one was verified.
     emailVerified: fields.emailVerified ?? (isNewEmail ? false : before.emailVerified),
     metadata: labelsAfter(before.metadata, metadata),
-    updatedAt: memory.now,
   });
   if (isNewEmail) memory.deleteWhere(emailVerifications, 'userId', id);
   if (password) setPassword(memory, id, password);
@@ -161,7 +157,6 @@ export function confirmEmail(memory: Memory, id: string, email: string): UserRec
     email,
     emailKey: emailKeyOf(email),
     emailVerified: true,
-    updatedAt: memory.now,
   });
   memory.deleteWhere(emailVerifications, 'userId', id);
   memory.emit('user.updated', user);
@@ -170,7 +165,7 @@ export function confirmEmail(memory: Memory, id: string, email: string): UserRec
 
 /** Set a user's picture and emit the event. */
 export function updatePicture(memory: Memory, id: string, profilePictureUrl: string): UserRecord {
-  const user = memory.of(users).update(id, { profilePictureUrl, updatedAt: memory.now });
+  const user = memory.of(users).update(id, { profilePictureUrl });
   memory.emit('user.updated', user);
   return user;
 }

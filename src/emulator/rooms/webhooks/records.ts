@@ -79,7 +79,6 @@ export function insertWebhookEndpoint(memory: Memory, endpoint: NewWebhookEndpoi
     throw unprocessable([
       { field: 'secret', code: 'invalid_format', message: 'must be whsec_ and Base64 for the scheme standard' },
     ]);
-  const { now } = memory;
   return memory.of(webhookEndpoints).insert({
     ...(id === undefined ? {} : { id }),
     endpointUrl,
@@ -88,8 +87,6 @@ export function insertWebhookEndpoint(memory: Memory, endpoint: NewWebhookEndpoi
     status,
     ...(scheme === 'standard' ? { scheme } : {}),
     events: [...new Set(events)],
-    createdAt: now,
-    updatedAt: now,
   });
 }
 
@@ -106,7 +103,6 @@ export function updateWebhookEndpoint(
     href: href ?? before.href,
     events: events ? [...new Set(events)] : before.events,
     status: status ?? before.status,
-    updatedAt: memory.now,
   });
 }
 

@@ -79,7 +79,6 @@ export function issueAuthorizationCode(memory: Memory, fields: NewAuthorizationC
     profileId: fields.profileId ?? null,
     usedAt: null,
     expiresAt: memory.fromNow(lifetimeMs),
-    createdAt: memory.now,
   });
   return code;
 }

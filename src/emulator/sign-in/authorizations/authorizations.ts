@@ -139,7 +139,6 @@ export function startAuthorization(memory: Memory, fields: NewAuthorization): Au
     ...fields,
     token: memory.ids.token(32),
     expiresAt: memory.fromNow(lifetimeMs),
-    createdAt: memory.now,
   });
 }
 

@@ -48,7 +48,6 @@ export function createPasswordReset(memory: Memory, email: string): PasswordRese
     email: user.email,
     token: memory.ids.token(32),
     expiresAt: memory.fromNow(lifetimeMs),
-    createdAt: memory.now,
   });
   const { token: _, ...eventView } = reset;
   memory.emit('password_reset.created', eventView);
@@ -84,7 +83,7 @@ export async function confirmPasswordReset(memory: Memory, token: string, newPas
   const { token: _, ...eventView } = workingReset(memory, token);
   memory.deleteWhere(passwordResets, 'userId', eventView.userId);
   setPassword(memory, eventView.userId, password);
-  const user = memory.of(users).update(eventView.userId, { updatedAt: memory.now });
+  const user = memory.of(users).update(eventView.userId, {});
   memory.emit('password_reset.succeeded', eventView);
   memory.emit('user.updated', user);
   return user;

@@ -216,9 +216,7 @@ export function enrollSms(memory: Memory, { id, phoneNumber, userId }: NewSmsFac
 
 type FactorFields = Pick<FactorRecord, 'type' | 'userId' | 'seed' | 'phoneNumber'>;
 const addFactor = (memory: Memory, factor: FactorFields, id: string | undefined): FactorRecord =>
-  memory.of(factors).insert({ ...(id === undefined ? {} : { id }), ...factor, lastStep: -1, ...times(memory) });
-
-const times = ({ now }: Memory) => ({ createdAt: now, updatedAt: now });
+  memory.of(factors).insert({ ...(id === undefined ? {} : { id }), ...factor, lastStep: -1 });
 
 const codeToken = '{{code}}';
 
@@ -234,7 +232,7 @@ export function challengeFactor(
 ): ChallengeRecord {
   const { phoneNumber } = memory.of(factors).get(factorId);
   dropSpent(memory, challenges, (challenge) => isOver(memory, challenge));
-  const challenge = { authenticationFactorId: factorId, attempts: 0, verified: false, ...times(memory) };
+  const challenge = { authenticationFactorId: factorId, attempts: 0, verified: false };
   if (phoneNumber === null) return memory.of(challenges).insert({ ...challenge, code: null, expiresAt: null });
   if (!smsTemplate.includes(codeToken))
     throw unprocessableField(
@@ -276,10 +274,11 @@ export async function verifyChallenge(
   if (factor.seed !== null) {
     const step = stepOf(factor.seed.secret, code, memory.clock.now());
     valid = step !== undefined && step > factor.lastStep;
-    if (step !== undefined && valid) memory.of(factors).update(factor.id, { lastStep: step });
+    if (step !== undefined && valid)
+      memory.of(factors).update(factor.id, { lastStep: step, updatedAt: factor.updatedAt });
   }
   const changes = valid ? { verified: true } : { attempts: challenge.attempts + 1 };
-  return { challenge: memory.of(challenges).update(id, { ...changes, updatedAt: memory.now }), valid };
+  return { challenge: memory.of(challenges).update(id, changes), valid };
 }
 
 /** A challenge without an expiry time is considered abandoned after a day. */

@@ -40,7 +40,6 @@ export async function refresh(
   const renewal = memory.of(sessions).update(session.id, {
     organizationId: organizationId ?? session.organizationId,
     expiresAt: refreshExpiry(memory),
-    updatedAt: memory.now,
   });
   return tokensOf(memory, renewal, next);
 }

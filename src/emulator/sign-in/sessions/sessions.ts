@@ -103,7 +103,6 @@ export function openSession(
   signIn: SignIn,
 ): { readonly session: SessionRecord; readonly refreshToken: string } {
   const { userId, clientId, organizationId, ipAddress, userAgent, method, connectionId, secondFactor } = signIn;
-  const { now } = memory;
   dropSpent(memory, sessions, (session) => statusOf(memory, session) !== 'active');
   const session = memory.of(sessions).insert({
     userId,
@@ -121,12 +120,11 @@ export function openSession(
     status: 'active',
     expiresAt: refreshExpiry(memory),
     endedAt: null,
-    createdAt: now,
-    updatedAt: now,
   });
   const refreshToken = issueRefreshToken(memory, session.id);
   // This emits no `user.updated` event, because applications do not store the time of the last sign-in.
-  memory.of(users).update(userId, { lastSignInAt: now });
+  const { updatedAt } = memory.of(users).get(userId);
+  memory.of(users).update(userId, { lastSignInAt: session.createdAt, updatedAt });
   memory.emit('session.created', sessionView(memory, session));
   return { session, refreshToken };
 }
@@ -146,7 +144,7 @@ export function revokeSession(memory: Memory, id: string): SessionRecord {
 export function expireSession(memory: Memory, id: string): SessionRecord {
   const before = memory.of(sessions).get(id);
   if (statusOf(memory, before) !== 'active') return before;
-  return memory.of(sessions).update(id, { expiresAt: memory.now, updatedAt: memory.now });
+  return memory.of(sessions).update(id, { expiresAt: memory.now });
 }
 
 /** Revoke and delete all sessions of a user. Active ones emit `session.revoked`. */
