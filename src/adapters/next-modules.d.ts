@@ -16,5 +16,17 @@ declare module 'next/navigation' {
 declare module 'next/server' {
   /** Wait for a request. Never resolves while Next prerenders a page. */
   export function connection(): Promise<void>;
+  /** A URL that knows the base path and the locales. */
+  interface NextURL {
+    href: string;
+    readonly host: string;
+    readonly origin: string;
+    /** Without the base path. */
+    readonly pathname: string;
+    clone(): NextURL;
+  }
+  export const NextRequest: {
+    new (request: Request, init: { readonly headers: Headers }): Request & { readonly nextUrl: NextURL };
+  };
   export const NextResponse: { next(init: { readonly request: { readonly headers: Headers } }): Response };
 }

@@ -3,8 +3,6 @@ import { checkArgumentNames, checkNames } from '../errors/known-options.js';
 import { cookiesOf } from '../session/cookie/set-cookie.js';
 import { chooseSessions } from '../session/guard/guard.js';
 import type { SessionChoice } from '../session/guard/guard-options.js';
-import { type PathGuard, type ProtectOptions, pathGuard } from '../session/guard/protect.js';
-import { respondWithCookies } from '../session/guard/with-session.js';
 import type { AccessTokenResult } from '../session/handle/access-token.js';
 import type { CurrentSession } from '../session/read/session.js';
 import type { HandleResult } from '../session/refresh/results.js';
@@ -14,7 +12,15 @@ import type { StartSignInOptions } from '../session/sign-in/sign-in.js';
 import type { SignOutOptions } from '../session/sign-in/sign-out.js';
 import type { SwitchOrganizationResult } from '../session/sign-in/switch-organization.js';
 import type { Sessions } from '../session/types.js';
-import { cookiesAfter } from './next-cookies.js';
+import {
+  type NextAsked,
+  type NextProxyEvent,
+  type NextProxyOptions,
+  type NextProxyRequest,
+  pathHeader,
+  proxyOf,
+  withBodyForRouter,
+} from './next-proxy.js';
 
 export type { SessionChoice } from '../session/guard/guard-options.js';
 export type { ProtectOptions } from '../session/guard/protect.js';
@@ -22,22 +28,7 @@ export type { AccessTokenResult } from '../session/handle/access-token.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
 export type { RespondOptions } from '../session/sign-in/respond.js';
 export type { SwitchOrganizationResult } from '../session/sign-in/switch-organization.js';
-
-/** The part of a request that is available in pages, actions and the proxy. */
-export interface NextAsked {
-  readonly headers: { get(name: string): string | null };
-}
-
-/** The request that the proxy receives. */
-export interface NextProxyRequest extends Request {
-  /** The URL without the base path. */
-  readonly nextUrl?: { readonly pathname: string };
-}
-
-/** The second argument of the proxy. */
-export interface NextProxyEvent {
-  waitUntil(promise: Promise<unknown>): void;
-}
+export type { NextAsked, NextProxyEvent, NextProxyOptions, NextProxyRequest } from './next-proxy.js';
 
 /** A route handler, as `route.ts` exports it. */
 export type NextRouteHandler = (request: Request) => Promise<Response>;
@@ -72,8 +63,13 @@ export interface NextSessions {
    * // proxy.ts
    * export const proxy = next.proxy({ protect: ['/account'], routes: true });
    * export const config = { matcher: ['/((?!_next/|favicon.ico).*)'] };
+   * @example
+   * // With the middleware of next-intl:
+   * export const proxy = next.proxy({ protect: ['/en/account', '/de/account'], routes: true, then: createMiddleware(routing) });
    */
-  proxy(options?: ProtectOptions): (request: NextProxyRequest, event?: NextProxyEvent) => Promise<Response>;
+  proxy<Incoming extends NextProxyRequest = NextProxyRequest>(
+    options?: NextProxyOptions<Incoming>,
+  ): (request: Incoming, event?: NextProxyEvent) => Promise<Response>;
   /**
    * Create the handler of the sign-in route. Not needed if the proxy handles it with `routes`. The user returns to the path in
    * the `return_to` query parameter. With `max_age`, a signed-in user authenticates again.
@@ -127,9 +123,6 @@ export interface NextSessions {
   refresh(): Promise<SwitchOrganizationResult>;
 }
 
-/** Request header with the path of the page, set by the proxy. */
-const pathHeader = 'x-sallyport-path';
-
 /**
  * Create the proxy, the route handlers and the session functions of an application with the App Router.
  *
@@ -145,7 +138,7 @@ export function nextSessions(
   checkNames('nextSessions', options, { signInPath: 1 });
   const { signInPath = '/sign-in' } = options;
   return {
-    proxy: (options = {}) => proxyOf(sessions, pathGuard('proxy', options)),
+    proxy: (options = {}) => proxyOf(sessions, options),
     ...routeHandlers(sessions),
     ...sessionReaders(sessions, signInPath),
     ...sessionChanges(sessions),
@@ -153,30 +146,6 @@ export function nextSessions(
 }
 
 type Choice = SessionChoice<NextAsked, Sessions>;
-
-const proxyOf =
-  (sessions: Choice, guard: PathGuard): ReturnType<NextSessions['proxy']> =>
-  async (request, event) => {
-    const requestSessions = await chooseSessions(sessions, request);
-    const { pathname, search } = new URL(request.url);
-    const checkCookie = () =>
-      requestSessions.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
-    const admitted = await guard(requestSessions, request, checkCookie, request.nextUrl?.pathname);
-    const { headers: refusalHeaders } = admitted.refusal ?? {};
-    const location = refusalHeaders?.get('location');
-    // Next accepts only absolute URLs from a proxy.
-    if (location) refusalHeaders?.set('location', new URL(location, request.url).href);
-    // Without this header, Next shows its error page for an action that was refused.
-    if (request.headers.has('next-action')) refusalHeaders?.set('x-action-redirect', `${pathname}${search};replace`);
-    const { NextResponse } = await import('next/server');
-    const response = await respondWithCookies(request, admitted, (auth) => {
-      const headers = new Headers(request.headers);
-      headers.set(pathHeader, pathname + search);
-      headers.set('cookie', cookiesAfter(headers.get('cookie') ?? '', auth.headers));
-      return NextResponse.next({ request: { headers } });
-    });
-    return withBodyForRouter(request, response);
-  };
 
 const routeHandlers = (sessions: Choice): Pick<NextSessions, 'handleSignIn' | 'handleCallback'> => ({
   handleSignIn: (options) => async (request) => {
@@ -297,12 +266,6 @@ function sessionChanges(sessions: Choice): Pick<NextSessions, 'signIn' | 'signOu
     refresh: () => change((requestSessions, request) => requestSessions.refresh(request)),
   };
 }
-
-/** Replace status 204 with an empty 200, because Next's router reports 204 as an error. The router then loads the page. */
-const withBodyForRouter = (request: Request, response: Response): Response =>
-  response.status === 204 && ['next-url', 'rsc'].some((name) => request.headers.has(name))
-    ? new Response('', { headers: response.headers })
-    : response;
 
 /** Set the cookies of a result. Throws Next's error if cookies cannot be set here. */
 async function applyCookies(headers: Headers): Promise<void> {

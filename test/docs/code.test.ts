@@ -47,7 +47,7 @@ declare global {
 }
 `;
 
-/** The drivers that pages import. This package does not install them. */
+/** The packages that pages import. This package does not install them. */
 const drivers = `
 declare module 'bullmq' {
   export class Queue {
@@ -60,6 +60,13 @@ declare module 'ioredis' {
     constructor(url?: string, options?: { maxRetriesPerRequest?: number });
     call(command: string, ...args: string[]): Promise<unknown>;
   }
+}
+declare module 'next-intl/middleware' {
+  export default function createMiddleware(routing: {
+    locales: readonly string[];
+    defaultLocale: string;
+    localePrefix: 'always' | 'as-needed' | 'never';
+  }): (request: Request & { nextUrl: URL; cookies: object }) => Response & { cookies: object };
 }
 declare module 'pg' {
   export interface PoolClient {
