@@ -6,6 +6,7 @@ import type { SessionChoice } from '../session/guard/guard-options.js';
 import type { AccessTokenResult } from '../session/handle/access-token.js';
 import type { CurrentSession } from '../session/read/session.js';
 import type { HandleResult } from '../session/refresh/results.js';
+import type { RequestLike } from '../session/request/request.js';
 import { optionsFromQuery } from '../session/sign-in/reauthentication.js';
 import { type RespondOptions, respond } from '../session/sign-in/respond.js';
 import type { StartSignInOptions } from '../session/sign-in/sign-in.js';
@@ -171,9 +172,10 @@ async function currentRequest(sessions: Choice) {
   const sent = await headers();
   const all = (await cookies()).getAll();
   const cookie = all.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ');
+  const origin = ['host', 'x-forwarded-host', 'x-forwarded-proto'].map((name) => [name, sent.get(name) ?? undefined]);
   return {
     requestSessions: await chooseSessions(sessions, { headers: sent }),
-    request: { headers: { cookie } },
+    request: { headers: { ...Object.fromEntries(origin), cookie } as Readonly<Record<string, string | undefined>> },
     path: sent.get(pathHeader) ?? undefined,
   };
 }
@@ -237,7 +239,7 @@ const temporarilyUnavailable = (auth: { readonly reason: string; readonly cause?
 
 function sessionChanges(sessions: Choice): Pick<NextSessions, 'signIn' | 'signOut' | 'switchOrganization' | 'refresh'> {
   const change = async (
-    renew: (requestSessions: Sessions, request: { headers: { cookie: string } }) => Promise<SwitchOrganizationResult>,
+    renew: (requestSessions: Sessions, request: RequestLike) => Promise<SwitchOrganizationResult>,
   ) => {
     const { requestSessions, request } = await currentRequest(sessions);
     const result = await renew(requestSessions, request);

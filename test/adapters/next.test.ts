@@ -334,6 +334,17 @@ describe('pages and actions', () => {
     expect(finished).toMatchObject({ status: 'signed_in', returnTo: '/account' });
   });
 
+  test('signIn in an action of a preview deployment returns to this deployment', async () => {
+    const app = await served({}, { redirectUris: ['https://app-*-team.example.com/callback'] });
+    const returnsTo = async (host: string) => {
+      const { result } = await inside('action', headersOf(app, { host }), () => leads(app.next.signIn()));
+      return new URL(result).searchParams.get('redirect_uri');
+    };
+
+    expect(await returnsTo('app-x-team.example.com')).toBe('https://app-x-team.example.com/callback');
+    expect(await returnsTo('evil.com')).toBe(callback);
+  });
+
   test('signIn cannot be called while a page is rendered', async () => {
     const app = await served();
 

@@ -37,9 +37,32 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
   readonly refresh?: RefreshOptions | undefined;
   /** Redirect URI of the sign-in, as registered with the service; default `SALLYPORT_REDIRECT_URI`. */
   readonly redirectUri?: string | undefined;
+  /**
+   * Redirect URIs for further hosts, such as preview deployments: exact, or with one `*` in the host, as in
+   * `https://app-*-team.example.com/callback`. The `*` stands for letters, digits and hyphens of one label, and not for the last two
+   * labels. Plain `http:` is for this machine only. Users return to the first address with the origin of the request, otherwise to
+   * `redirectUri`, and only there can the sign-in finish. Register each address with the service.
+   *
+   * The origin is that of the request's URL. Requests of Node have only a path, so `Host` counts, with the protocol of the address. A
+   * client that sends another `Host` cannot lead a code elsewhere: only listed addresses match, and the service accepts only registered
+   * ones. A wrong address, or `cookie.domain` with several hosts, is reported when a user signs in.
+   */
+  readonly redirectUris?: readonly string[] | undefined;
+  /**
+   * Take the origin of the request from `X-Forwarded-Host` and `X-Forwarded-Proto`, for `redirectUris` behind a proxy that sets or
+   * removes both; default false.
+   */
+  readonly trustProxy?: boolean | undefined;
 }
 
-const optionNames: OptionNames<SessionsOptions> = { ...readerOptionNames, apiKey: 1, redirectUri: 1, refresh: 1 };
+const optionNames: OptionNames<SessionsOptions> = {
+  ...readerOptionNames,
+  apiKey: 1,
+  redirectUri: 1,
+  redirectUris: 1,
+  trustProxy: 1,
+  refresh: 1,
+};
 const refreshNames: OptionNames<RefreshOptions> = {
   aheadMs: 1,
   graceMs: 1,
@@ -60,6 +83,10 @@ export function checkSessionsOptions(options: SessionsOptions): void {
 export interface SessionsSettings {
   readonly apiKey: string | undefined;
   readonly redirectUri: string | undefined;
+  readonly redirectUris: readonly string[];
+  /** The paths of all redirect URIs. */
+  readonly callbackPaths: readonly string[];
+  readonly trustProxy: boolean;
   readonly cookie: CookieSettings;
   /** How early to refresh an access token, in milliseconds before it expires. */
   readonly aheadMs: number;
@@ -74,7 +101,7 @@ export function sessionsSettings(
   { baseUrl, cookieName, dialect }: Pick<ReaderSettings, 'baseUrl' | 'cookieName' | 'dialect'>,
 ): SessionsSettings {
   const { apiKey = setting('API_KEY', dialect), refresh = {} } = options;
-  const { redirectUri = variable('SALLYPORT_REDIRECT_URI') } = options;
+  const { redirectUri = variable('SALLYPORT_REDIRECT_URI'), redirectUris = [], trustProxy = false } = options;
   checkOption(apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/), 'apiKey', 'must be an API key');
   const { aheadMs = 30_000, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
   for (const [name, value] of Object.entries({ aheadMs, graceMs, maxRetries }))
@@ -82,17 +109,17 @@ export function sessionsSettings(
   // Timers with a longer delay fire immediately.
   for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
     checkOption(value > 0 && value < 2 ** 30, `refresh.${name}`, 'must be a number of milliseconds, 1 or more');
-  const callback = parsedUrl(redirectUri ?? '');
   checkOption(
-    redirectUri === undefined || callback?.protocol.startsWith('http'),
+    redirectUri === undefined || parsedUrl(redirectUri)?.protocol.startsWith('http'),
     'redirectUri',
     'must be an absolute URL, with https:// or http://',
   );
   // The cookies are set on the redirect URI.
-  const insecure = (redirectUri ?? baseUrl).startsWith('http:');
+  const insecure = (redirectUri ?? redirectUris[0] ?? baseUrl).startsWith('http:');
   const cookie = cookieSettings({ ...options.cookie, name: cookieName }, insecure);
+  const callbackPaths = [redirectUri ?? [], redirectUris].flat().flatMap((uri) => parsedUrl(uri)?.pathname ?? []);
   checkOption(
-    !callback || `${callback.pathname}/`.startsWith(cookie.path.replace(/\/?$/, '/')),
+    callbackPaths.every((path) => `${path}/`.startsWith(cookie.path.replace(/\/?$/, '/'))),
     'cookie.path',
     'must cover redirectUri',
   );
@@ -102,6 +129,9 @@ export function sessionsSettings(
   return {
     apiKey,
     redirectUri,
+    redirectUris,
+    callbackPaths,
+    trustProxy,
     cookie,
     aheadMs,
     graceMs,

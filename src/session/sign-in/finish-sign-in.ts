@@ -19,6 +19,7 @@ import { codeKey, refreshKey, shareOutcome } from '../refresh/shared-refreshes.j
 import { headerOf, queryOf, type RequestLike } from '../request/request.js';
 import { wantsPage } from '../request/request-kind.js';
 import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
+import { redirectUriFor } from './redirect-address.js';
 
 /** Error code from the service or the identity provider if a sign-in fails. The service may send other codes too. */
 export type SignInErrorCode = AuthorizationUrlErrorCode | GrantErrorCode;
@@ -32,7 +33,7 @@ export type SignInFailure =
       /**
        * `no_pending_flow`: this browser started no sign-in in the last ten minutes, or does not accept cookies.
        * `state_mismatch`: this browser started other sign-ins. The link belongs to another user, or five newer sign-ins replaced
-       * this one.
+       * this one, or the user has returned to another host of `redirectUris`.
        * `expired`: the user took more than ten minutes.
        * `no_code`: the URL contains no code, so it does not come from the service.
        *
@@ -129,7 +130,7 @@ export async function finishSignIn(context: SessionContext, request: RequestLike
   const flows = await readFlows(context, cookies);
   const headers = new Headers({ 'cache-control': 'no-store' });
   const arrival = { context, cookies, forPerson: wantsPage(request), headers, flows };
-  const flow = findFlow(flows, callback.state ?? '');
+  const flow = findFlow(flows.filter(belongsTo(context, request)), callback.state ?? '');
   if (!flow || flow.expiresAt <= context.now()) return withoutFlow(arrival, flow);
 
   const why = refusalIn(callback, [context.apiKey, flow.codeVerifier, flow.pendingAuthenticationToken]);
@@ -265,6 +266,12 @@ async function inOrganization(
   const switched = await context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
   return switched.status === 'ok' ? { ...switched, tokens: { ...tokens, ...switched.tokens } } : outcome;
 }
+
+/** Whether a flow may finish at the address of the request. */
+const belongsTo =
+  (context: SessionContext, request: RequestLike) =>
+  ({ redirectUri }: PendingFlow): boolean =>
+    redirectUri === undefined || redirectUri === redirectUriFor(context, request);
 
 /** Find the flow of a state in constant time: every character of every flow is compared. */
 function findFlow(flows: readonly PendingFlow[], state: string): PendingFlow | undefined {

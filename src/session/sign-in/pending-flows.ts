@@ -17,13 +17,15 @@ export interface PendingFlow {
   readonly pendingAuthenticationToken?: string | undefined;
   /** Organization of the current session, if its user authenticates again. */
   readonly organizationId?: string | undefined;
+  /** The only address where the user may return, if it was chosen for the host of the request. */
+  readonly redirectUri?: string | undefined;
 }
 
 /** Lifetime of a flow, equal to the lifetime of authorization codes. */
 export const flowMs = 600_000;
 /** Maximum number of pending flows in one browser, for several tabs and repeated attempts. */
 export const maxFlows = 5;
-/** Maximum total length of return paths and tokens in all flows, so that they fit in one cookie. */
+/** Maximum total length of return paths, addresses and tokens in all flows, so that they fit in one cookie. */
 export const maxTextLength = 1_600;
 
 /** The parts of the context that flows need. */
@@ -53,8 +55,10 @@ export async function readFlows(
 
 const isFlow = (value: unknown): value is PendingFlow => {
   const { state, codeVerifier, returnTo, expiresAt, pendingAuthenticationToken: token = '-' } = Object(value);
-  const { organizationId = '-' } = Object(value);
-  return [state, codeVerifier, returnTo, token, organizationId].every(isText) && typeof expiresAt === 'number';
+  const { organizationId = '-', redirectUri = '-' } = Object(value);
+  return (
+    [state, codeVerifier, returnTo, token, organizationId, redirectUri].every(isText) && typeof expiresAt === 'number'
+  );
 };
 
 /** Create the `Set-Cookie` values for these flows, newest first. Drops expired flows and flows that do not fit. */
@@ -76,7 +80,7 @@ function fitFlows(flows: readonly PendingFlow[]): PendingFlow[] {
   const fittingFlows: PendingFlow[] = [];
   let remainingLength = maxTextLength;
   for (const flow of flows.slice(0, maxFlows)) {
-    remainingLength -= flow.pendingAuthenticationToken?.length ?? 0;
+    remainingLength -= (flow.pendingAuthenticationToken?.length ?? 0) + (flow.redirectUri?.length ?? 0);
     if (remainingLength < 1) break;
     const returnTo = flow.returnTo.length <= remainingLength ? flow.returnTo : '/';
     remainingLength -= returnTo.length;

@@ -12,32 +12,35 @@ export async function route(
   routes: SessionRoutes = {},
 ): Promise<RouteResult | undefined> {
   const name = routeAt(context, request, routes);
-  // 4.0 KiB gzip. Middleware calls this for every request, and few match a route.
-  return name ? (await import('./session-changes.js')).routeHandlers[name](context, request, routes) : undefined;
+  if (!name) return undefined;
+  // 5.1 KiB gzip. Middleware calls this for every request, and few match a route.
+  const { callbackPathFor, routeHandlers } = await import('./session-changes.js');
+  const { callback } = routes;
+  // The path may be that of another host.
+  if (name === 'callback' && callback === undefined && !isAt(request, callbackPathFor(context, request)))
+    return undefined;
+  return routeHandlers[name](context, request, routes);
 }
 
 /** Return the name of the route that a request is for. */
 function routeAt(
-  { redirectUri = '' }: SessionContext,
-  { method = 'GET', url = '' }: RequestLike,
-  {
-    signIn = '/sign-in',
-    signOut = '/sign-out',
-    callback = parsedUrl(redirectUri)?.pathname,
-    accessToken,
-  }: SessionRoutes,
+  { callbackPaths }: SessionContext,
+  request: RequestLike,
+  { signIn = '/sign-in', signOut = '/sign-out', callback, accessToken }: SessionRoutes,
 ): keyof typeof routeHandlers | undefined {
-  const path = trimPath(parsedUrl(url, 'http://site')?.pathname);
-  const isAt = (route: string | undefined): boolean => route !== undefined && trimPath(route) === path;
+  const { method = 'GET' } = request;
   // The route itself refuses other methods, so that no other part of the application answers under its path.
-  if (isAt(pathOf(accessToken))) return 'accessToken';
-  if (method === 'POST') return isAt(signOut) ? 'signOut' : undefined;
+  if (isAt(request, typeof accessToken === 'object' ? accessToken.path : accessToken)) return 'accessToken';
+  if (method === 'POST') return isAt(request, signOut) ? 'signOut' : undefined;
   if (method !== 'GET') return undefined;
-  return isAt(callback) ? 'callback' : isAt(signIn) ? 'signIn' : undefined;
+  const callbacks = callback === undefined ? callbackPaths : [callback];
+  if (callbacks.some((path) => isAt(request, path))) return 'callback';
+  return isAt(request, signIn) ? 'signIn' : undefined;
 }
 
-const pathOf = (route: SessionRoutes['accessToken']): string | undefined =>
-  typeof route === 'object' ? route.path : route;
+/** Whether a request is for a path. */
+const isAt = ({ url = '' }: RequestLike, path: string | undefined): boolean =>
+  path !== undefined && trimPath(path) === trimPath(parsedUrl(url, 'http://site')?.pathname);
 
 /** Remove trailing slashes, or the `.data` that React Router appends for its scripts, from a path. */
 const trimPath = (path = ''): string => path.replace(/\/+$|\.data$/, '');

@@ -5,6 +5,7 @@ import { queryOf, type RequestLike } from '../request/request.js';
 import { accessTokenRoute } from './access-token-route.js';
 import { finishSignIn } from './finish-sign-in.js';
 import { optionsFromQuery } from './reauthentication.js';
+import { redirectUriFor } from './redirect-address.js';
 import type { RouteResult } from './respond.js';
 import type { SessionRoutes } from './session-routes.js';
 import { startSignIn } from './sign-in.js';
@@ -12,6 +13,10 @@ import { signOut } from './sign-out.js';
 
 export { switchOrganization } from './switch-organization.js';
 export { finishSignIn, signOut, startSignIn };
+
+/** The path where the users of this host return. */
+export const callbackPathFor = (context: SessionContext, request: RequestLike): string | undefined =>
+  parsedUrl(redirectUriFor(context, request) ?? '')?.pathname;
 
 /** The handler of each route. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export const routeHandlers: Readonly<
@@ -22,8 +27,11 @@ export const routeHandlers: Readonly<
 > = {
   signIn: async (context, request) =>
     startSignIn(context, request, await optionsFromQuery(context.opener.reader, request)),
-  signOut: (context, request, { afterSignOut = parsedUrl(context.cookie.path, context.redirectUri)?.href }) =>
-    signOut(context, request, { returnTo: afterSignOut }),
+  signOut: (
+    context,
+    request,
+    { afterSignOut = parsedUrl(context.cookie.path, redirectUriFor(context, request))?.href },
+  ) => signOut(context, request, { returnTo: afterSignOut }),
   accessToken: (context, request, { accessToken }) =>
     accessTokenRoute(context, request, Object(accessToken).impersonators === true),
   callback(context, request) {

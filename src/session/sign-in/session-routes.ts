@@ -9,7 +9,7 @@ export interface SessionRoutes {
   readonly signIn?: string | undefined;
   /** Ends the session, only for POST; default `/sign-out`. */
   readonly signOut?: string | undefined;
-  /** Receives users who return from the service; default: the path of `redirectUri`. Invitation links also redirect here. */
+  /** Receives users who return from the service; default: the path of the redirect URI for the host. Invitation links also redirect here. */
   readonly callback?: string | undefined;
   /**
    * Gives pages of this site their access token by POST, for `useAccessToken` of `sallyport/react` and `createServerSession` of

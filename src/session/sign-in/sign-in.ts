@@ -13,6 +13,7 @@ import { isLimitReason } from '../read/session-limits.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
 import { flowMs, maxTextLength, readFlows, writeFlows } from './pending-flows.js';
+import { redirectUriFor } from './redirect-address.js';
 
 /** Options of `startSignIn`. Pass at most one of `provider`, `connectionId` and `organizationId`. */
 export interface StartSignInOptions extends SignInParameters {
@@ -21,7 +22,7 @@ export interface StartSignInOptions extends SignInParameters {
    * `/login?return_to=…`: an off-site value, or one longer than 1,024 characters, is replaced by the default.
    */
   readonly returnTo?: unknown;
-  /** Redirect URI, as registered with the service; default: the one passed to `createSessions`. */
+  /** Redirect URI, as registered with the service; default: `redirectUri` of `createSessions`, or one of its `redirectUris`. */
   readonly redirectUri?: string | undefined;
   /** Also start a sign-in for a script, which then redirects the user to `location`; default false. */
   readonly fromScript?: boolean | undefined;
@@ -64,18 +65,14 @@ export async function startSignIn(
   options: StartSignInOptions = {},
 ): Promise<StartSignInResult> {
   checkArgumentNames('startSignIn', options, optionNames);
-  const { redirectUri = context.redirectUri ?? '' } = options;
-  checkOption(
-    parsedUrl(redirectUri),
-    'redirectUri',
-    'is missing or is not an absolute URL',
-    'Pass redirectUri to createSessions, or set SALLYPORT_REDIRECT_URI',
-  );
-  const token = options.pendingAuthenticationToken;
-  if (token && token.length >= maxTextLength)
+  const redirectUri = checkedRedirectUri(context, request, options);
+  const { pendingAuthenticationToken: token } = options;
+  const sealedAddress = options.redirectUri || context.redirectUris.length === 0 ? undefined : redirectUri;
+  const maxTokenLength = maxTextLength - (sealedAddress?.length ?? 0);
+  if (token && token.length >= maxTokenLength)
     throw new InvalidArgumentError({
       argument: 'pendingAuthenticationToken',
-      what: `pendingAuthenticationToken must have fewer than ${maxTextLength} characters`,
+      what: `pendingAuthenticationToken must have fewer than ${maxTokenLength} characters`,
       next: 'Pass the token that finishSignIn returned with sso_required',
     });
   const proof = { redirectUri, ...(await newProof()) };
@@ -100,10 +97,26 @@ export async function startSignIn(
     expiresAt: context.now() + flowMs,
     pendingAuthenticationToken: token || undefined,
     organizationId,
+    redirectUri: sealedAddress,
   };
   setCookies(headers, await writeFlows(context, [flow, ...(await readFlows(context, cookies))], cookies));
   headers.set('location', location);
   return { status: 'redirect', location, headers };
+}
+
+/** Return the address where the user returns. @throws {ConfigurationError} It is missing or wrong. */
+function checkedRedirectUri(
+  context: SessionContext,
+  request: RequestLike,
+  { redirectUri = redirectUriFor(context, request) ?? '' }: StartSignInOptions,
+): string {
+  checkOption(
+    parsedUrl(redirectUri),
+    'redirectUri',
+    'is missing or is not an absolute URL',
+    'Pass redirectUri to createSessions, or set SALLYPORT_REDIRECT_URI',
+  );
+  return redirectUri;
 }
 
 /** Whether a limit has ended the session. Without a prompt, the service would sign the same user in again at once. */

@@ -1,0 +1,343 @@
+import type { RequestLike, Sessions, SessionsOptions } from 'sallyport/session';
+import { createSessions, respond } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { type Application, application, callback } from './application.js';
+import { password } from './signed-in.js';
+
+const preview = 'https://app-*-team.example.com/callback';
+const redirectUris = [preview, 'https://shop.example.com/back', 'http://127.0.0.1:4000/callback'];
+
+const served = async (options: Partial<SessionsOptions> = {}): Promise<Application> => {
+  const app = await application({}, { redirectUris, ...options });
+  for (const uri of [callback, ...redirectUris]) await app.emulator.addRedirectUri(uri);
+  await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
+  return app;
+};
+
+/** The redirect URI of a sign-in that a request starts. */
+const chosenFor = async ({ sessions }: { readonly sessions: Sessions }, request: RequestLike) => {
+  const started = await sessions.startSignIn(request);
+  return new URL(started.headers.get('location') ?? '').searchParams.get('redirect_uri');
+};
+
+/** Starts a sign-in in the browser at an address, and signs the user in at the service. Returns where the user is sent. */
+const startedAt = async ({ sessions, browser, emulator }: Application, url: string): Promise<string> => {
+  const started = await sessions.startSignIn({ url, headers: browser.headers }, { loginHint: 'ada@example.com' });
+  browser.keep(started.headers);
+  const response = await emulator.fetch(started.headers.get('location') ?? '', { redirect: 'manual' });
+  return response.headers.get('location') ?? '';
+};
+
+describe('the address where a user returns', () => {
+  test.each([
+    ['https://app-x-team.example.com/sign-in?a=1', 'https://app-x-team.example.com/callback'],
+    ['https://app-pr-42-team.example.com/', 'https://app-pr-42-team.example.com/callback'],
+    ['https://APP-X-Team.example.com:443/', 'https://app-x-team.example.com/callback'],
+    ['https://shop.example.com/', 'https://shop.example.com/back'],
+    ['http://127.0.0.1:4000/', 'http://127.0.0.1:4000/callback'],
+  ])('is the listed one for the URL %s', async (url, expected) => {
+    expect(await chosenFor(await served(), { url, headers: {} })).toBe(expected);
+  });
+
+  test.each([
+    'http://app-x-team.example.com/',
+    'https://app-x-team.example.com:8443/',
+    'https://app-x-team.example.com./',
+    'https://app-x.y-team.example.com/',
+    'https://app--team.example.com/',
+    'https://app-team.example.com/',
+    'https://app-x_y-team.example.com/',
+    'https://xapp-x-team.example.com/',
+    'https://app-x-team.example.com.evil.com/',
+    'https://evil.com/app-x-team.example.com',
+    'https://evil.com/?https://app-x-team.example.com/callback',
+    'https://evil.com#@app-x-team.example.com/',
+    'https://app-x-team.example.com@evil.com/',
+    // Cyrillic letters that look like a.
+    'https://аpp-x-team.example.com/',
+    'https://app-а-team.example.com/',
+    'https://app-x-team.exаmple.com/',
+    'http://127.0.0.1:4001/',
+    '//app-x-team.example.com/',
+    '/',
+  ])('is the configured one for the URL %s', async (url) => {
+    expect(await chosenFor(await served(), { url, headers: {} })).toBe(callback);
+  });
+
+  test.each([
+    ['app-x-team.example.com', 'https://app-x-team.example.com/callback'],
+    ['APP-X-TEAM.EXAMPLE.COM', 'https://app-x-team.example.com/callback'],
+    ['shop.example.com', 'https://shop.example.com/back'],
+    ['127.0.0.1:4000', 'http://127.0.0.1:4000/callback'],
+    ['evil.com', callback],
+    ['evil.com/app-x-team.example.com', callback],
+    ['evil.com#app-x-team.example.com', callback],
+    ['ada@app-x-team.example.com', callback],
+    ['app-ada@x-team.example.com', callback],
+    ['app-x-team.example.com:8443', callback],
+    ['app-x-team.example.com:443', callback],
+    ['app-x-team.example.com.', callback],
+    ['app-x.y-team.example.com', callback],
+    ['app-*-team.example.com', callback],
+    [`app-${'x'.repeat(64)}-team.example.com`, callback],
+    ['app-x-team.example.com, evil.com', callback],
+    ['аpp-x-team.example.com', callback],
+    ['', callback],
+  ])('follows Host if Node gives only a path: %s', async (host, expected) => {
+    expect(await chosenFor(await served(), { url: '/sign-in', headers: { host } })).toBe(expected);
+  });
+
+  test('ignores Host if the request has a URL', async () => {
+    const request = { url: 'https://evil.com/', headers: { host: 'app-x-team.example.com' } };
+
+    expect(await chosenFor(await served(), request)).toBe(callback);
+  });
+
+  const forwarded = { 'x-forwarded-host': 'app-x-team.example.com', 'x-forwarded-proto': 'https' };
+
+  test('ignores forwarded headers without trustProxy', async () => {
+    const app = await served();
+
+    expect(await chosenFor(app, { url: 'http://10.0.0.1/', headers: forwarded })).toBe(callback);
+    expect(
+      await chosenFor(app, {
+        url: 'https://shop.example.com/',
+        headers: { 'x-forwarded-host': 'evil.com', 'x-forwarded-proto': 'http' },
+      }),
+    ).toBe('https://shop.example.com/back');
+  });
+
+  test.each([
+    [forwarded, 'https://app-x-team.example.com/callback'],
+    [{ ...forwarded, 'x-forwarded-host': 'shop.example.com, 10.0.0.1' }, 'https://shop.example.com/back'],
+    [{ ...forwarded, 'x-forwarded-proto': 'http' }, callback],
+    [{ ...forwarded, 'x-forwarded-host': 'evil.com' }, callback],
+    [{ ...forwarded, 'x-forwarded-host': 'evil.com/app-x-team.example.com' }, callback],
+    [{ 'x-forwarded-host': 'app-x-team.example.com' }, callback],
+    // A proxy that keeps the host adds only the protocol.
+    [{ 'x-forwarded-proto': 'https' }, 'https://shop.example.com/back'],
+  ])('with trustProxy follows %j', async (headers, expected) => {
+    const app = await served({ trustProxy: true });
+
+    expect(await chosenFor(app, { url: 'http://shop.example.com/', headers })).toBe(expected);
+  });
+
+  test('is the one that the caller passes, if any', async () => {
+    const { sessions } = await served();
+    const request = { url: 'https://shop.example.com/', headers: {} };
+
+    const { headers } = await sessions.startSignIn(request, { redirectUri: 'https://else.example.com/callback' });
+
+    expect(new URL(headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(
+      'https://else.example.com/callback',
+    );
+  });
+});
+
+describe('a sign-in', () => {
+  test('finishes at the preview where it started', async () => {
+    const app = await served();
+
+    const back = await startedAt(app, 'https://app-x-team.example.com/account');
+
+    expect(back).toMatch(/^https:\/\/app-x-team\.example\.com\/callback\?code=/);
+    expect((await app.finish(back)).status).toBe('signed_in');
+  });
+
+  test.each([
+    ['another preview', 'https://app-y-team.example.com'],
+    ['another listed host', 'https://shop.example.com'],
+    ['the configured host', 'http://localhost:3000'],
+    ['a foreign host', 'https://evil.com'],
+    ['plain http', 'http://app-x-team.example.com'],
+  ])('that started at a preview fails at %s, and still finishes at the preview', async (_, origin) => {
+    const app = await served();
+    const back = await startedAt(app, 'https://app-x-team.example.com/');
+
+    const elsewhere = await app.finish(back.replace('https://app-x-team.example.com', origin));
+
+    expect(elsewhere).toMatchObject({ status: 'failed', reason: 'state_mismatch' });
+    expect((await app.finish(back)).status).toBe('signed_in');
+    expect(app.emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
+  });
+
+  test('that started at the configured address finishes there, and not at a preview', async () => {
+    const app = await served();
+    const back = await startedAt(app, 'https://unknown.example.com/');
+    expect(back).toContain(`${callback}?code=`);
+
+    const elsewhere = await app.finish(back.replace('http://localhost:3000', 'https://app-x-team.example.com'));
+
+    expect(elsewhere).toMatchObject({ status: 'failed', reason: 'state_mismatch' });
+    expect((await app.finish(back)).status).toBe('signed_in');
+  });
+
+  test('finishes on Node and behind a trusted proxy', async () => {
+    const node = await served();
+    const proxied = await served({ trustProxy: true });
+    const host = { host: 'app-x-team.example.com' };
+    const forwarded = { host: '10.0.0.1', 'x-forwarded-host': host.host, 'x-forwarded-proto': 'https' };
+    for (const [app, headers, other] of [
+      [node, host, { host: 'app-y-team.example.com' }],
+      [proxied, forwarded, { ...forwarded, 'x-forwarded-host': 'app-y-team.example.com' }],
+    ] as const) {
+      const { sessions, browser, emulator } = app;
+      const started = await sessions.startSignIn({ url: '/', headers }, { loginHint: 'ada@example.com' });
+      browser.keep(started.headers);
+      const { headers: sent } = await emulator.fetch(started.headers.get('location') ?? '', { redirect: 'manual' });
+      const { pathname, search } = new URL(sent.get('location') ?? '');
+      const finish = (more: object) =>
+        sessions.finishSignIn({ url: pathname + search, headers: { ...browser.headers, ...more } });
+
+      expect(await finish(other)).toMatchObject({ status: 'failed', reason: 'state_mismatch' });
+      expect((await finish(headers)).status).toBe('signed_in');
+    }
+  });
+
+  test('fits in one cookie with four others that have long addresses and return paths', async () => {
+    const { sessions, browser } = await served();
+    const url = `https://app-${'x'.repeat(50)}-team.example.com/`;
+
+    for (let tab = 0; tab < 5; tab++) {
+      const request = { url, headers: browser.headers };
+      browser.keep((await sessions.startSignIn(request, { returnTo: `/${'a'.repeat(300)}` })).headers);
+    }
+
+    expect(browser.names).toEqual(['sallyport-session-flow']);
+  });
+
+  test('keeps the longest token that it accepts, and refuses a longer one', async () => {
+    const app = await served();
+    // The address has 42 of 1,600 characters, and the return path needs one.
+    const begin = (length: number) =>
+      app.sessions.startSignIn(
+        { url: 'https://app-xxxx-team.example.com/', headers: {} },
+        { pendingAuthenticationToken: 'a'.repeat(length) },
+      );
+
+    await expect(begin(1_559)).rejects.toThrow('pendingAuthenticationToken must have fewer than 1558 characters');
+    app.browser.keep((await begin(1_557)).headers);
+    expect(app.browser.names).toContain('sallyport-session-flow');
+  });
+});
+
+describe('the routes', () => {
+  const ask = ({ sessions }: Application, url: string, method = 'GET') => sessions.route({ url, method, headers: {} });
+
+  test('the callback is at the path of the address for the host, and nowhere else', async () => {
+    const app = await served();
+    const statuses = async (...urls: string[]) =>
+      Promise.all(urls.map(async (url) => (await ask(app, `${url}?code=x&state=y`))?.status));
+
+    expect(
+      await statuses(
+        'https://shop.example.com/back',
+        'https://shop.example.com/callback',
+        'https://app-x-team.example.com/callback/',
+        'https://app-x-team.example.com/back',
+        'http://localhost:3000/callback',
+        'http://localhost:3000/back',
+      ),
+    ).toEqual(['failed', undefined, 'failed', undefined, 'failed', undefined]);
+  });
+
+  test('a sign-out leads to the home page of the host', async () => {
+    const app = await served();
+    const home = async (url: string) => {
+      const signedOut = await ask(app, url, 'POST');
+      return signedOut && respond(signedOut).headers.get('location');
+    };
+
+    expect(await home('https://app-x-team.example.com/sign-out')).toBe('https://app-x-team.example.com/');
+    expect(await home('https://evil.com/sign-out')).toBe('http://localhost:3000/');
+  });
+});
+
+describe('the options', () => {
+  const sessionsWith = (options: Partial<SessionsOptions>) =>
+    createSessions({
+      apiKey: 'sk_test',
+      clientId: 'client_1',
+      baseUrl: 'https://api.example.com',
+      cookiePassword: password,
+      redirectUri: 'https://www.example.com/callback',
+      ...options,
+    });
+  const start = (options: Partial<SessionsOptions>) => sessionsWith(options).startSignIn({ headers: {} });
+
+  test.each([
+    'https://app.example.com/callback',
+    'https://app.example.com:8443/',
+    'https://*.example.com/callback',
+    'https://pr.app-*.example.co.uk/callback',
+    'https://localhost:3000/callback',
+    'http://localhost/callback',
+    'http://127.0.0.1:4000/callback',
+    'http://[::1]:4000/callback',
+  ])('accept %s', async (uri) => {
+    expect((await start({ redirectUris: [uri] })).status).toBe('redirect');
+  });
+
+  test.each([
+    'https://*/callback',
+    'https://*.com/callback',
+    'https://app-*.com/callback',
+    'https://app.*.com/callback',
+    'https://app.example.*/callback',
+    'https://*.*.example.com/callback',
+    'https://*-*.example.com/callback',
+    'https://app.example.com/*',
+    'https://app.example.com:*/callback',
+    '*://app.example.com/callback',
+    'http://app.example.com/callback',
+    'http://*.localhost/callback',
+    'ftp://app.example.com/callback',
+    'https://app.example.com',
+    'https://App.example.com/callback',
+    'https://app.example.com./callback',
+    'https://app.example.com:443/callback',
+    'https://ada@app.example.com/callback',
+    'https://*@app.example.com/callback',
+    'https://app.example.com/callback?a=1',
+    'https://app.example.com/callback#a',
+    'https://app.example.com/a/../callback',
+    'https://bücher.example.com/callback',
+    '/callback',
+    '',
+  ])('refuse %s when a user signs in', async (uri) => {
+    await expect(start({ redirectUris: [uri] })).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringContaining('The option redirectUris must contain addresses with https://'),
+    });
+  });
+
+  test.each([
+    ['a pattern', ['https://app-*-team.example.com/callback'], 'https://www.example.com/callback'],
+    ['another host', ['https://app.example.com/callback'], 'https://www.example.com/callback'],
+    ['only a pattern', ['https://*.example.com/callback'], undefined],
+  ])('refuse cookie.domain together with %s', async (_, uris, redirectUri) => {
+    await expect(start({ redirectUris: uris, redirectUri, cookie: { domain: 'example.com' } })).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringContaining('cookie.domain must not be set if redirectUris have several hosts'),
+    });
+  });
+
+  test('accept cookie.domain with several addresses of one host, and without addresses', async () => {
+    const cookie = { domain: 'example.com' };
+
+    expect((await start({ cookie })).status).toBe('redirect');
+    expect((await start({ cookie, redirectUris: ['https://www.example.com:8443/callback'] })).status).toBe('redirect');
+  });
+
+  test('refuse an address outside of cookie.path when the sessions are created', () => {
+    const create = (uri: string) =>
+      sessionsWith({
+        cookie: { path: '/app' },
+        redirectUri: 'https://a.example.com/app/callback',
+        redirectUris: [uri],
+      });
+
+    expect(() => create('https://b.example.com/callback')).toThrow('cookie.path must cover redirectUri');
+    expect(() => create('https://*.example.com/app/callback')).not.toThrow();
+  });
+});
