@@ -22,6 +22,7 @@ export type { ProtectOptions } from './guard/protect.js';
 export { requireRecent, requireSession } from './guard/require-session.js';
 export { type WithSessionOptions, withSession } from './guard/with-session.js';
 export type { AccessTokenResult } from './handle/access-token.js';
+export type { RefreshedEvent, SessionHooks, SignedInEvent, SignedInTarget, SignedOutEvent } from './handle/hooks.js';
 export type { RefreshOptions, SessionsOptions } from './handle/sessions-options.js';
 export type { SessionProblem, SessionProblemCode } from './read/problem-texts.js';
 export {

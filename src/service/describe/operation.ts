@@ -104,7 +104,7 @@ export type Input<O> = Part<'params', ParamsOf<PathOf<O>>> &
   Partial<Part<'query', QueryOf<IoOf<O>>>>;
 /**
  * The object that a method takes: the path parameters by their names for callers, and the fields of the body. Operations without
- * a body have one only if they say so in `takes`.
+ * a body take one only with `takes: 'object'`.
  */
 export type Payload<O> =
   IoOf<O> extends { readonly body: Description } | { readonly takes: 'object' }

@@ -35,7 +35,7 @@ export interface ProtectOptions extends Omit<RequireSessionOptions, 'bearer' | '
    */
   readonly permission?: Readonly<Record<string, PermissionName>> | undefined;
   /**
-   * Handle the sign-in, the callback and the sign-out. `true` uses `/sign-in`, the path of `redirectUri` and `/sign-out`; pass an
+   * Handle the sign-in, the callback and the sign-out. `true` uses `/sign-in`, `/sign-up`, the path of `redirectUri` and `/sign-out`; pass an
    * object for other paths. Default: the application handles them. These paths never need a session.
    */
   readonly routes?: boolean | SessionRoutes | undefined;
@@ -50,7 +50,14 @@ const optionNames: OptionNames<ProtectOptions> = {
   routes: 1,
   page: 1,
 };
-const routeNames: OptionNames<SessionRoutes> = { signIn: 1, signOut: 1, callback: 1, accessToken: 1, afterSignOut: 1 };
+const routeNames: OptionNames<SessionRoutes> = {
+  signIn: 1,
+  signUp: 1,
+  signOut: 1,
+  callback: 1,
+  accessToken: 1,
+  afterSignOut: 1,
+};
 
 /**
  * Decides whether a request may pass, based on its path.

@@ -18,6 +18,7 @@ import { type RefreshOutcome, refresh } from '../refresh/refresh.js';
 import type { ActiveResult, HandleResult, RetryLaterResult, RetryReason, SessionEnd } from '../refresh/results.js';
 import type { WaitOptions } from '../refresh/shared-refreshes.js';
 import { headerOf, type RequestLike } from '../request/request.js';
+import type { SignedOutEvent } from './hooks.js';
 import type { SessionContext } from './session-context.js';
 
 /** Milliseconds that a request with a valid session waits for a refresh. */
@@ -67,6 +68,8 @@ interface NoSession {
   readonly reason: SessionEnd;
   /** Names of cookies to keep. */
   readonly keptNames: readonly string[];
+  /** The session that has ended, if it could be opened. */
+  readonly ended?: CurrentSession | undefined;
 }
 
 /** Implement `Sessions.handle`. Never throws for an invalid request. */
@@ -96,6 +99,7 @@ export async function handleCookies(
     failures.push(handled);
   }
   context.opener.forget(cookies);
+  if (context.hooks.onSignedOut) await reportEnds(context, failures);
   // There was at least one cookie, and none of them has a session.
   const [{ reason }] = failures as [NoSession];
   const keptNames = failures.flatMap((failure) => failure.keptNames);
@@ -105,23 +109,31 @@ export async function handleCookies(
   return { result: { ...signedOut(reason), headers: cookieHeaders(lines) } };
 }
 
+/** Call `onSignedOut` for the sessions that have ended. */
+async function reportEnds(context: SessionContext, failures: readonly NoSession[]): Promise<void> {
+  const { callSignedOut } = await import('./signed-out-hook.js');
+  // Only reasons that end a session come with one.
+  for (const { ended, reason } of failures)
+    if (ended) await callSignedOut(context, ended, reason as SignedOutEvent['reason']);
+}
+
 async function handleOne(
   context: SessionContext,
   opened: Opened,
   request: RequestLike,
   waitUntil: HandleOptions['waitUntil'],
 ): Promise<Handled | NoSession> {
-  const { result, content, names } = opened;
+  const { result, content, names, ended } = opened;
   if (result.status === 'retry_later') return { result: retryLaterResult(result) };
   // The service may retire a key before the tokens it signed have expired. The seal is valid, so a refresh is safe.
   if (result.status === 'signed_out' && !(content && result.reason === 'unknown_key')) {
     const { reason } = result;
-    return { status: 'no_session', reason, keptNames: recoverableReasons.includes(reason) ? names : [] };
+    return { status: 'no_session', reason, keptNames: recoverableReasons.includes(reason) ? names : [], ended };
   }
   if (result.status !== 'active') {
     // Only cached results have no content, and these are active.
     const outcome = await refresh(context, content!, undefined, { waitUntil });
-    return handleOutcome(context, outcome, request);
+    return handleOutcome(context, outcome, request, result.session);
   }
   const current = async () => ({
     result: await activeResult(context, opened, result, headerOf(request, 'cookie')),
@@ -129,7 +141,7 @@ async function handleOne(
   });
   if (!content || !isNearEnd(context, result.session)) return current();
   const outcome = await refreshAhead(context, content, { dueAt: result.session.expiresAtMs, waitUntil });
-  return keepsCurrentToken(outcome) ? current() : handleOutcome(context, outcome, request);
+  return keepsCurrentToken(outcome) ? current() : handleOutcome(context, outcome, request, result.session);
 }
 
 /** Refresh a session that is still valid. The request waits for one second at most. */
@@ -175,9 +187,10 @@ const handleOutcome = async (
   context: SessionContext,
   outcome: RefreshOutcome,
   request: RequestLike,
+  session: CurrentSession | null,
 ): Promise<Handled | NoSession> =>
   outcome.status === 'ended'
-    ? { status: 'no_session', reason: outcome.reason, keptNames: [] }
+    ? { status: 'no_session', reason: outcome.reason, keptNames: [], ended: session ?? undefined }
     : {
         result: await refreshResult(context, outcome, request),
         sealed: outcome.status === 'ok' ? outcome.sealed : undefined,

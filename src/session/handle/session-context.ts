@@ -3,6 +3,7 @@ import { type SessionOpener, sessionOpener } from '../read/reader.js';
 import { type ReaderSettings, readerSettings } from '../read/reader-options.js';
 import { authenticator } from '../refresh/authenticator.js';
 import type { RefreshContext } from '../refresh/refresh.js';
+import type { SessionHooks } from './hooks.js';
 import { type SessionsOptions, type SessionsSettings, sessionsSettings } from './sessions-options.js';
 
 /** The checked options and everything derived from them, shared by the functions of `Sessions`. */
@@ -10,6 +11,8 @@ export interface SessionContext extends ReaderSettings, SessionsSettings, Refres
   readonly revocations: ReaderSettings['revocations'];
   readonly report: ReaderSettings['report'];
   readonly opener: SessionOpener;
+  /** Returns the `fetch` in use. */
+  readonly fetcher: () => typeof fetch;
 }
 
 /** Check the options of `createSessions`, and create what they share. @throws {ConfigurationError} */
@@ -23,5 +26,30 @@ export function sessionContext(options: SessionsOptions): SessionContext {
   };
   const opener = sessionOpener(settings);
   const entries = settings.ring.all();
-  return { ...service, opener, check: opener.check, entries, authenticate: authenticator(service) };
+  const { onRefreshed } = settings.hooks;
+  return {
+    ...service,
+    opener,
+    check: opener.check,
+    entries,
+    authenticate: authenticator(service),
+    noteRefresh: onRefreshed && noteRefresh(settings, opener, onRefreshed),
+  };
 }
+
+/** Create the function that calls `onRefreshed`. It never rejects. */
+const noteRefresh =
+  (
+    settings: ReaderSettings,
+    opener: SessionOpener,
+    onRefreshed: NonNullable<SessionHooks['onRefreshed']>,
+  ): RefreshContext['noteRefresh'] =>
+  async (sealed) => {
+    const { session } = await opener.check(sealed);
+    if (!session) return;
+    const { runHook } = await import('./run-hook.js');
+    await runHook(settings, 'onRefreshed', (signal) => onRefreshed({ session, signal }), [
+      sealed.accessToken,
+      sealed.refreshToken,
+    ]);
+  };

@@ -7,6 +7,7 @@ import { type CookieOptions, type CookieSettings, cookieOptionNames, cookieSetti
 import { type ReaderOptions, type ReaderSettings, readerOptionNames } from '../read/reader-options.js';
 import type { GrantLimits } from '../refresh/authenticator.js';
 import type { RefreshStore } from '../refresh/refresh-store.js';
+import type { SessionHooks } from './hooks.js';
 
 /** Options for refreshing sessions. */
 export interface RefreshOptions {
@@ -28,7 +29,7 @@ export interface RefreshOptions {
 }
 
 /** Options of `createSessions`. */
-export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'> {
+export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'>, SessionHooks {
   /** Secret key of your application, prefix `sk_`; default `SALLYPORT_API_KEY`, or `WORKOS_API_KEY` in dialect `workos`. A public client has none. */
   readonly apiKey?: string | undefined;
   /** Options of the cookie. */
@@ -62,6 +63,9 @@ const optionNames: OptionNames<SessionsOptions> = {
   redirectUris: 1,
   trustProxy: 1,
   refresh: 1,
+  onSignedIn: 1,
+  onRefreshed: 1,
+  onSignedOut: 1,
 };
 const refreshNames: OptionNames<RefreshOptions> = {
   aheadMs: 1,
@@ -81,6 +85,7 @@ export function checkSessionsOptions(options: SessionsOptions): void {
 
 /** The checked options that only sessions use, with defaults. */
 export interface SessionsSettings {
+  readonly hooks: SessionHooks;
   readonly apiKey: string | undefined;
   readonly redirectUri: string | undefined;
   readonly redirectUris: readonly string[];
@@ -93,6 +98,13 @@ export interface SessionsSettings {
   readonly graceMs: number;
   readonly limits: GrantLimits;
   readonly store: RefreshStore | undefined;
+}
+
+function checkedHooks({ onSignedIn, onRefreshed, onSignedOut }: SessionHooks): SessionHooks {
+  const hooks = { onSignedIn, onRefreshed, onSignedOut };
+  for (const [name, hook] of Object.entries(hooks))
+    checkOption(hook === undefined || typeof hook === 'function', name, 'must be a function');
+  return hooks;
 }
 
 /** Check the options that only sessions use, and add defaults. @throws {ConfigurationError} */
@@ -127,6 +139,7 @@ export function sessionsSettings(
   checkOption(isStore, 'refresh.store', 'must have get, set and lock');
   checkOption(!store || graceMs, 'refresh.graceMs', 'must be greater than 0 if there is a store');
   return {
+    hooks: checkedHooks(options),
     apiKey,
     redirectUri,
     redirectUris,

@@ -14,6 +14,7 @@ type CheckProblemCode =
   | 'keys_unavailable'
   | 'service_refused'
   | 'store_down'
+  | 'hook_failed'
   | 'wrong_clock';
 
 /** Code of a problem with the configuration of an application, or with its source of revocations. */
@@ -93,6 +94,7 @@ const texts: Readonly<Record<CheckProblemCode, ProblemText>> = {
     '',
     'Restore it: until then, a service that ignores idempotency keys may refuse refreshes',
   ],
+  hook_failed: ['A hook of createSessions failed', '', 'Correct it: the session is not affected, except by onSignedIn'],
   wrong_clock: ['A refreshed session is not valid here', '', clock],
 };
 

@@ -81,6 +81,8 @@ export interface Opened {
   readonly content?: CookieContent;
   /** Names of the cookies it was read from. */
   readonly names: readonly string[];
+  /** The session that a revocation or a limit has ended. */
+  readonly ended?: CurrentSession | undefined;
 }
 
 /** Content of a session cookie. */
@@ -130,7 +132,7 @@ function enforceLimits(
     const { withinLimits } = await import('./enforce-limits.js');
     const session = await withinLimits(settings, result.session, cookieHeader);
     return typeof session === 'string'
-      ? { result: signedOut(session), names }
+      ? { result: signedOut(session), names, ended: result.session }
       : { ...one, result: { ...result, session } };
   };
   return Promise.resolve(opened).then((all) => Promise.all(all.map(enforced)));
@@ -161,7 +163,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
             now(),
             Math.min(result.session.expiresAtMs + clockToleranceMs, expiresAt),
           );
-        return { result, content, names };
+        return { result, content, names, ended: result.session ? undefined : (checked.session ?? undefined) };
       });
     });
   };

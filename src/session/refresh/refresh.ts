@@ -37,6 +37,8 @@ export interface RefreshContext extends SharingContext {
   readonly store: RefreshStore | undefined;
   readonly report?: Report | undefined;
   readonly revocations?: Revocations | undefined;
+  /** Called with each session that this process has refreshed. */
+  readonly noteRefresh?: ((sealed: SealedSession) => Promise<void>) | undefined;
 }
 
 /** The session to refresh. */
@@ -169,13 +171,14 @@ const otherKeys = ({ entries }: RefreshContext, current: PasswordEntry, organiza
 async function requestTokensWithKey(
   context: RefreshContext,
   [entry, organization]: KeyParts,
-  { refreshToken, accessToken }: SealedSession,
+  sealed: SealedSession,
   organizationId?: string,
   waiting?: WaitOptions,
 ): Promise<GrantOutcome> {
   const { store } = context;
+  const { refreshToken, accessToken } = sealed;
   const key = await refreshKey(entry.secret, refreshToken, organization, accessToken);
-  const run: Run = async (flight) => {
+  const exchange: Run = async (flight) => {
     const send = () => context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
     // 1.0 KiB gzip, and most applications have no store.
     if (!store) return send();
@@ -183,5 +186,27 @@ async function requestTokensWithKey(
     const lockKey = await refreshKey(entry.secret, refreshToken, '');
     return refreshThroughStore({ ...context, ...flight, store, key, lockKey, entry }, send);
   };
-  return shareOutcome(context, key, run, waiting);
+  return shareOutcome(
+    context,
+    key,
+    context.noteRefresh ? withNote(context.noteRefresh, exchange, sealed, waiting) : exchange,
+    waiting,
+  );
 }
+
+/** Pass on the new session of an exchange, without waiting. */
+const withNote =
+  (
+    noteRefresh: NonNullable<RefreshContext['noteRefresh']>,
+    exchange: Run,
+    previous: SealedSession,
+    waiting: WaitOptions | undefined,
+  ): Run =>
+  async (flight) => {
+    const outcome = await exchange(flight);
+    if (outcome.status === 'ok') {
+      const noted = noteRefresh(sealedFrom(outcome.tokens, previous));
+      waiting?.waitUntil?.(noted);
+    }
+    return outcome;
+  };

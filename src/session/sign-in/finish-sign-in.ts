@@ -1,5 +1,5 @@
 import { quotable } from '../../errors/redact.js';
-import { isText } from '../../http/json.js';
+import { isText, parsedJson } from '../../http/json.js';
 import { type Callback, callbackIn } from '../../oauth/callback.js';
 import type { GrantErrorCode } from '../../oauth/outcome.js';
 import { type SignInStep, signInStepIn } from '../../oauth/step.js';
@@ -20,6 +20,7 @@ import { headerOf, queryOf, type RequestLike } from '../request/request.js';
 import { wantsPage } from '../request/request-kind.js';
 import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
 import { redirectUriFor } from './redirect-address.js';
+import { callSignedIn } from './signed-in-hook.js';
 
 /** Error code from the service or the identity provider if a sign-in fails. The service may send other codes too. */
 export type SignInErrorCode = AuthorizationUrlErrorCode | GrantErrorCode;
@@ -61,6 +62,12 @@ export type SignInFailure =
       readonly cause: unknown;
     }
   | {
+      /** `onSignedIn` has thrown an error or took more than ten seconds. The new session was revoked. */
+      readonly reason: 'hook_failed';
+      /** Contains no tokens or keys. */
+      readonly cause: unknown;
+    }
+  | {
       /** The service returned invalid tokens for the code. */
       readonly reason: 'invalid_tokens';
       readonly problem: SignedOutReason | 'expired';
@@ -73,9 +80,14 @@ export type FinishSignInResult =
       /** The user is signed in: `new Response(null, { status: 302, headers })`. */
       readonly status: 'signed_in';
       readonly session: CurrentSession;
-      /** The response of the service with the tokens. They are already in the cookie; you do not need to store them. */
+      /**
+       * The response of the service with the tokens. They are already in the cookie; you do not need to store them. `oauthTokens` of a
+       * provider are passed only to `onSignedIn`.
+       */
       readonly tokens: AuthenticationResponse;
-      /** The `returnTo` of `startSignIn`. */
+      /** The `data` of `startSignIn`; undefined if there was none. */
+      readonly data: unknown;
+      /** Where the user goes: what `onSignedIn` returned, or the `returnTo` of `startSignIn`. */
       readonly returnTo: string;
       /** `Location`, and `Set-Cookie` for the session. */
       readonly headers: Headers;
@@ -116,6 +128,7 @@ export type FinishSignInResult =
 /** A request to the redirect URI. */
 interface Arrival {
   readonly context: SessionContext;
+  readonly request: RequestLike;
   readonly cookies: string | undefined;
   readonly forPerson: boolean;
   readonly headers: Headers;
@@ -129,7 +142,7 @@ export async function finishSignIn(context: SessionContext, request: RequestLike
   const cookies = headerOf(request, 'cookie');
   const flows = await readFlows(context, cookies);
   const headers = new Headers({ 'cache-control': 'no-store' });
-  const arrival = { context, cookies, forPerson: wantsPage(request), headers, flows };
+  const arrival = { context, request, cookies, forPerson: wantsPage(request), headers, flows };
   const flow = findFlow(flows.filter(belongsTo(context, request)), callback.state ?? '');
   if (!flow || flow.expiresAt <= context.now()) return withoutFlow(arrival, flow);
 
@@ -188,7 +201,7 @@ async function signInWith(
   flow: PendingFlow,
   tokens: AuthenticationResponse,
 ): Promise<FinishSignInResult> {
-  const { context, cookies, headers } = arrival;
+  const { context, request, cookies, headers } = arrival;
   const sealed = sealedFrom(tokens, { startedAt: context.now() });
   const checked = await context.check(sealed);
   context.report(checked);
@@ -198,16 +211,23 @@ async function signInWith(
     const problem = checked.status === 'expired' ? 'expired' : checked.reason;
     return failAndForget(arrival, flow, { reason: 'invalid_tokens', problem });
   }
+  let lines: string[];
   try {
-    setCookies(headers, await sessionCookies(context, sealed, withAllNames(cookies, context.cookie)));
-    if (context.sessionLimits) setCookies(headers, clearLimitCookies(context.cookie, cookies));
+    lines = await sessionCookies(context, sealed, withAllNames(cookies, context.cookie));
   } catch (cause) {
     return failAndForget(arrival, flow, { reason: 'session_too_large', cause });
   }
+  const { session } = checked;
+  const data = flow.data === undefined ? undefined : parsedJson(flow.data);
+  const hooked = await callSignedIn(context, tokens, { session, data, returnTo: flow.returnTo, request });
+  if (!hooked.ok) return failAndForget(arrival, flow, { reason: 'hook_failed', cause: hooked.cause });
+  setCookies(headers, lines);
+  if (context.sessionLimits) setCookies(headers, clearLimitCookies(context.cookie, cookies));
   await forgetFlow(arrival, flow);
-  const { returnTo } = flow;
+  const returnTo = hooked.value;
   headers.set('location', returnTo);
-  return { status: 'signed_in', session: checked.session, tokens, returnTo, headers };
+  const { oauthTokens: _, ...others } = tokens;
+  return { status: 'signed_in', session, tokens: others, data, returnTo, headers };
 }
 
 const failure = ({ forPerson, headers }: Arrival, returnTo: string, why: SignInFailure): FinishSignInResult => ({

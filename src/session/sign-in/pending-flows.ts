@@ -19,6 +19,8 @@ export interface PendingFlow {
   readonly organizationId?: string | undefined;
   /** The only address where the user may return, if it was chosen for the host of the request. */
   readonly redirectUri?: string | undefined;
+  /** The `data` of `startSignIn`, as JSON. */
+  readonly data?: string | undefined;
 }
 
 /** Lifetime of a flow, equal to the lifetime of authorization codes. */
@@ -55,9 +57,10 @@ export async function readFlows(
 
 const isFlow = (value: unknown): value is PendingFlow => {
   const { state, codeVerifier, returnTo, expiresAt, pendingAuthenticationToken: token = '-' } = Object(value);
-  const { organizationId = '-', redirectUri = '-' } = Object(value);
+  const { organizationId = '-', redirectUri = '-', data = '-' } = Object(value);
   return (
-    [state, codeVerifier, returnTo, token, organizationId, redirectUri].every(isText) && typeof expiresAt === 'number'
+    [state, codeVerifier, returnTo, token, organizationId, redirectUri, data].every(isText) &&
+    typeof expiresAt === 'number'
   );
 };
 
@@ -75,12 +78,16 @@ export async function writeFlows(
   return writeCookies(sealed, cookieHeader, cookie) ?? [];
 }
 
+/** Length of the texts of a flow that cannot be replaced. */
+export const fixedLength = (flow: Pick<PendingFlow, 'pendingAuthenticationToken' | 'redirectUri' | 'data'>): number =>
+  [flow.pendingAuthenticationToken, flow.redirectUri, flow.data].join('').length;
+
 /** Choose the newest flows that fit. If a return path is too long, the flow returns to `/` instead. */
 function fitFlows(flows: readonly PendingFlow[]): PendingFlow[] {
   const fittingFlows: PendingFlow[] = [];
   let remainingLength = maxTextLength;
   for (const flow of flows.slice(0, maxFlows)) {
-    remainingLength -= (flow.pendingAuthenticationToken?.length ?? 0) + (flow.redirectUri?.length ?? 0);
+    remainingLength -= fixedLength(flow);
     if (remainingLength < 1) break;
     const returnTo = flow.returnTo.length <= remainingLength ? flow.returnTo : '/';
     remainingLength -= returnTo.length;

@@ -38,6 +38,7 @@ const serverFaults: readonly string[] = [
   'service_refused',
   'invalid_tokens',
   'session_too_large',
+  'hook_failed',
 ] satisfies readonly SignInFailure['reason'][];
 
 /** Create an error response: a page for users, JSON for other clients. */

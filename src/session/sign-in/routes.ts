@@ -26,7 +26,7 @@ export async function route(
 function routeAt(
   { callbackPaths }: SessionContext,
   request: RequestLike,
-  { signIn = '/sign-in', signOut = '/sign-out', callback, accessToken }: SessionRoutes,
+  { signIn = '/sign-in', signUp = '/sign-up', signOut = '/sign-out', callback, accessToken }: SessionRoutes,
 ): keyof typeof routeHandlers | undefined {
   const { method = 'GET' } = request;
   // The route itself refuses other methods, so that no other part of the application answers under its path.
@@ -35,7 +35,8 @@ function routeAt(
   if (method !== 'GET') return undefined;
   const callbacks = callback === undefined ? callbackPaths : [callback];
   if (callbacks.some((path) => isAt(request, path))) return 'callback';
-  return isAt(request, signIn) ? 'signIn' : undefined;
+  if (isAt(request, signIn)) return 'signIn';
+  return isAt(request, signUp) ? 'signUp' : undefined;
 }
 
 /** Whether a request is for a path. */

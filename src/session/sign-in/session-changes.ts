@@ -21,12 +21,17 @@ export const callbackPathFor = (context: SessionContext, request: RequestLike): 
 /** The handler of each route. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export const routeHandlers: Readonly<
   Record<
-    'signIn' | 'signOut' | 'callback' | 'accessToken',
+    'signIn' | 'signUp' | 'signOut' | 'callback' | 'accessToken',
     (context: SessionContext, request: RequestLike, routes: SessionRoutes) => Promise<RouteResult>
   >
 > = {
   signIn: async (context, request) =>
     startSignIn(context, request, await optionsFromQuery(context.opener.reader, request)),
+  signUp: async (context, request) =>
+    startSignIn(context, request, {
+      ...(await optionsFromQuery(context.opener.reader, request)),
+      screenHint: 'sign-up',
+    }),
   signOut: (
     context,
     request,

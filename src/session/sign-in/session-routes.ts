@@ -7,6 +7,8 @@ export interface SessionRoutes {
    * a signed-in user authenticates again.
    */
   readonly signIn?: string | undefined;
+  /** Starts a sign-in at the page where new users sign up; default `/sign-up`. It takes the same query parameters. */
+  readonly signUp?: string | undefined;
   /** Ends the session, only for POST; default `/sign-out`. */
   readonly signOut?: string | undefined;
   /** Receives users who return from the service; default: the path of the redirect URI for the host. Invitation links also redirect here. */

@@ -12,7 +12,8 @@ import type { SessionContext } from '../handle/session-context.js';
 import { isLimitReason } from '../read/session-limits.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
-import { flowMs, maxTextLength, readFlows, writeFlows } from './pending-flows.js';
+import { flowData } from './flow-data.js';
+import { fixedLength, flowMs, maxTextLength, readFlows, writeFlows } from './pending-flows.js';
 import { redirectUriFor } from './redirect-address.js';
 
 /** Options of `startSignIn`. Pass at most one of `provider`, `connectionId` and `organizationId`. */
@@ -26,6 +27,11 @@ export interface StartSignInOptions extends SignInParameters {
   readonly redirectUri?: string | undefined;
   /** Also start a sign-in for a script, which then redirects the user to `location`; default false. */
   readonly fromScript?: boolean | undefined;
+  /**
+   * Your data for `onSignedIn` and the result of `finishSignIn`, as JSON of at most 1,024 bytes and 16 levels. It stays sealed in the
+   * browser of the user for at most ten minutes. If several sign-ins together are too large, the oldest one ends.
+   */
+  readonly data?: unknown;
   /** Token from a sign-in that ended with `sso_required`, if it returned one. */
   readonly pendingAuthenticationToken?: string | null | undefined;
 }
@@ -36,6 +42,7 @@ const optionNames: OptionNames<StartSignInOptions> = {
   redirectUri: 1,
   fromScript: 1,
   pendingAuthenticationToken: 1,
+  data: 1,
 };
 
 /** Result of `startSignIn`. */
@@ -68,13 +75,8 @@ export async function startSignIn(
   const redirectUri = checkedRedirectUri(context, request, options);
   const { pendingAuthenticationToken: token } = options;
   const sealedAddress = options.redirectUri || context.redirectUris.length === 0 ? undefined : redirectUri;
-  const maxTokenLength = maxTextLength - (sealedAddress?.length ?? 0);
-  if (token && token.length >= maxTokenLength)
-    throw new InvalidArgumentError({
-      argument: 'pendingAuthenticationToken',
-      what: `pendingAuthenticationToken must have fewer than ${maxTokenLength} characters`,
-      next: 'Pass the token that finishSignIn returned with sso_required',
-    });
+  const data = flowData(options.data);
+  checkToken(token, maxTextLength - fixedLength({ redirectUri: sealedAddress, data }));
   const proof = { redirectUri, ...(await newProof()) };
   const { dialect } = context;
   const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
@@ -98,10 +100,21 @@ export async function startSignIn(
     pendingAuthenticationToken: token || undefined,
     organizationId,
     redirectUri: sealedAddress,
+    data,
   };
   setCookies(headers, await writeFlows(context, [flow, ...(await readFlows(context, cookies))], cookies));
   headers.set('location', location);
   return { status: 'redirect', location, headers };
+}
+
+/** @throws {InvalidArgumentError} The token is too long for the cookie. */
+function checkToken(token: string | null | undefined, maxLength: number): void {
+  if (token && token.length >= maxLength)
+    throw new InvalidArgumentError({
+      argument: 'pendingAuthenticationToken',
+      what: `pendingAuthenticationToken must have fewer than ${maxLength} characters`,
+      next: 'Pass the token that finishSignIn returned with sso_required',
+    });
 }
 
 /** Return the address where the user returns. @throws {ConfigurationError} It is missing or wrong. */

@@ -9,6 +9,7 @@ import { clearCookies, readCookies, withAllNames } from '../cookie/cookies.js';
 import { setCookies } from '../cookie/response-cookies.js';
 import { unsealSession } from '../cookie/sealed-session.js';
 import type { SessionContext } from '../handle/session-context.js';
+import { callSignedOut } from '../handle/signed-out-hook.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 
 /** Options of `signOut`. */
@@ -53,7 +54,7 @@ export async function signOut(
   );
   // Do not verify the token: we sealed it, and sign-out must work with an expired session and without the keys of the service. If
   // there are several sessions, end the one that expires last.
-  const [{ sid: sessionId } = {}] = opened
+  const [{ sid: sessionId, sub: userId } = {}] = opened
     .map((one) => (one.ok ? uncheckedClaims(one.sealed.accessToken) : {}))
     .sort((a, b) => (b.exp ?? 0) - (a.exp ?? 0));
   const location = isText(sessionId)
@@ -64,5 +65,6 @@ export async function signOut(
   const hadCookie = clearCookies(cookies, context.cookie).length > 0;
   if (hadCookie) setCookies(headers, clearCookies(withAllNames(cookies, context.cookie), context.cookie));
   if (hadCookie && context.sessionLimits) setCookies(headers, clearActivity(context.cookie, cookies));
+  if (isText(sessionId) && isText(userId)) await callSignedOut(context, { userId, sessionId }, 'sign_out');
   return { status: 'redirect', session: null, location, headers };
 }

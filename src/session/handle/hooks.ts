@@ -1,0 +1,72 @@
+import type { RefreshEnd } from '../../oauth/outcome.js';
+import type { OauthTokens } from '../../service/authentication.js';
+import type { RevocationReason } from '../read/revocations.js';
+import type { CurrentSession } from '../read/session.js';
+import type { LimitReason } from '../read/session-limits.js';
+import type { RequestLike } from '../request/request.js';
+
+/** Argument of `onSignedIn`. */
+export interface SignedInEvent {
+  readonly session: CurrentSession;
+  /** The `data` of `startSignIn`; undefined if there was none. */
+  readonly data: unknown;
+  /** The `returnTo` of `startSignIn`. */
+  readonly returnTo: string;
+  /** Tokens of the provider with which the user signed in, if the service returns them. They are not kept anywhere. */
+  readonly oauthTokens: OauthTokens | null;
+  /** How the user signed in, such as `Password`; null if the service does not say. */
+  readonly authenticationMethod: string | null;
+  /** The request to the redirect URI. */
+  readonly request: RequestLike;
+  /** Aborted after ten seconds. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Where the user goes after the sign-in: a path on this site, checked like `returnTo`. For another site, its origin must be in
+ * `allow`. Nothing: to `returnTo`.
+ */
+export type SignedInTarget =
+  | string
+  | { readonly redirectTo: string; readonly allow: readonly string[] }
+  | undefined
+  | void;
+
+/** Argument of `onRefreshed`. */
+export interface RefreshedEvent {
+  readonly session: CurrentSession;
+  /** Aborted after ten seconds. */
+  readonly signal: AbortSignal;
+}
+
+/** Argument of `onSignedOut`. */
+export interface SignedOutEvent {
+  /** Id of the user, prefix `user_`. */
+  readonly userId: string;
+  /** Id of the session, prefix `session_`. */
+  readonly sessionId: string;
+  /** `sign_out`: the user signed out. Otherwise why the session has ended. */
+  readonly reason: 'sign_out' | LimitReason | RevocationReason | RefreshEnd;
+  /** Aborted after ten seconds. */
+  readonly signal: AbortSignal;
+}
+
+/** Functions of your application that sessions call. */
+export interface SessionHooks {
+  /**
+   * Called after a sign-in, before the cookie is set, for at most ten seconds. Create the user's record here, or choose another page.
+   * If it throws, the sign-in fails with `hook_failed`, no cookie is set, and the new session is revoked. Reloading the page may call
+   * it twice for one session.
+   */
+  readonly onSignedIn?: ((event: SignedInEvent) => SignedInTarget | Promise<SignedInTarget>) | undefined;
+  /**
+   * Called after a session was refreshed, once for each refresh in this process. The response does not wait for it. Errors are
+   * reported to `onProblem`.
+   */
+  readonly onRefreshed?: ((event: RefreshedEvent) => unknown) | undefined;
+  /**
+   * Called when a user signs out, and when a request comes with a session that was revoked or that a limit has ended, for at most
+   * ten seconds. The cookies are cleared even if it throws. Parallel requests may call it several times for one session.
+   */
+  readonly onSignedOut?: ((event: SignedOutEvent) => unknown) | undefined;
+}
