@@ -29,7 +29,11 @@ function edited<File extends string>(
 const protect = `protect: ['${page}', '${api}', `;
 const permission = `permission: { '${strict}': 'docs:plan' }, `;
 const both = permission + protect;
-/** The route that gives pages their access token, which the examples do not have. */
+/** A hook that chooses the page after a sign-in for `/welcome`, which the examples do not have. */
+const onSignedIn =
+  "onSignedIn: ({ returnTo, session }) => (returnTo === '/welcome' ? '/?welcome=' + session.user.email : undefined)";
+const hook = { 'createSessions()': `createSessions({ ${onSignedIn} })` };
+/** The route that gives pages their access token, which the examples do not have either. */
 const route = { 'routes: true': "routes: { accessToken: '/session/token' }" };
 
 const onExpress = protectedPaths
@@ -66,6 +70,7 @@ const nextFiles: Files = {
 /** The files that add the protected paths to each application, by the folder of its example. */
 export const protectedFiles = {
   next: {
+    ...edited('next', 'sallyport.ts', hook),
     ...edited('next', 'proxy.ts', {
       'protect: [': protect,
       'permission: {': `permission: { '${strict}': 'docs:plan',`,
@@ -74,15 +79,21 @@ export const protectedFiles = {
     ...nextFiles,
   },
   express: {
-    ...edited('express', 'sallyport.js', { 'protect: [': both, ...route }),
+    ...edited('express', 'sallyport.js', { 'protect: [': both, ...route, ...hook }),
     ...edited('express', 'server.js', { 'app.listen(': `${onExpress}app.listen(` }),
   },
   fastify: {
-    ...edited('fastify', 'sallyport.js', { 'protect: [': both, ...route }),
+    ...edited('fastify', 'sallyport.js', { 'protect: [': both, ...route, ...hook }),
     ...edited('fastify', 'server.js', { 'app.listen(': `${onFastify}app.listen(` }),
   },
-  hono: edited('hono', 'src/app.ts', { 'protect: [': both, ...route, 'return app;': `${onHono}return app;` }),
+  hono: edited('hono', 'src/app.ts', {
+    'protect: [': both,
+    ...route,
+    'createSessions(settings)': `createSessions({ ...settings, ${onSignedIn} })`,
+    'return app;': `${onHono}return app;`,
+  }),
   sveltekit: {
+    ...edited('sveltekit', 'src/lib/server/sessions.ts', hook),
     ...edited('sveltekit', 'src/hooks.server.ts', { 'protect: [': both, ...route }),
     'src/routes/private/[...rest]/+page.svelte': `<p>${markerOf(page)}</p>\n`,
     'src/routes/private/[...rest]/+page.server.ts': `export const actions = { default: () => ({ ran: '${markerOf(page)}' }) };\n`,
@@ -90,26 +101,27 @@ export const protectedFiles = {
     'src/routes/strict/+page.svelte': `<p>${markerOf(strict)}</p>\n`,
   },
   nuxt: {
-    ...edited('nuxt', 'server/middleware/session.ts', { 'protect: [': both, ...route }),
+    ...edited('nuxt', 'server/middleware/session.ts', { 'protect: [': both, ...route, ...hook }),
     'app/pages/private/[...rest].vue': `<template>\n  <p>${markerOf(page)}</p>\n</template>\n`,
     'app/pages/strict.vue': `<template>\n  <p>${markerOf(strict)}</p>\n</template>\n`,
     'server/routes/papi/index.ts': `export default defineEventHandler(() => '${markerOf(api)}');\n`,
     'server/routes/papi/[...rest].ts': `export default defineEventHandler(() => '${markerOf(api)}');\n`,
   },
   astro: {
-    ...edited('astro', 'src/middleware.ts', { 'protect: [': both, ...route }),
+    ...edited('astro', 'src/middleware.ts', { 'protect: [': both, ...route, ...hook }),
     'src/pages/private/[...rest].astro': `<p>${markerOf(page)}</p>\n`,
     'src/pages/papi/[...rest].ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as GET, answer as POST };\n`,
     'src/pages/strict.astro': `<p>${markerOf(strict)}</p>\n`,
   },
   reactRouter: {
-    ...edited('react-router', 'app/session.server.ts', { 'protect: [': both, ...route }),
+    ...edited('react-router', 'app/session.server.ts', { 'protect: [': both, ...route, ...hook }),
     ...edited('react-router', 'app/routes.ts', { "route('*',": `${onReactRouter}route('*',` }),
     'app/routes/private.tsx': reactRouterPage(page),
     'app/routes/papi.ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as action, answer as loader };\n`,
     'app/routes/strict.tsx': reactRouterPage(strict),
   },
   tanstackStart: {
+    ...edited('tanstack-start', 'src/sessions.ts', hook),
     ...edited('tanstack-start', 'src/server.ts', { 'protect: [': both, ...route }),
     'src/routes/private.index.tsx': tanstackPage(page, '/private/'),
     'src/routes/private.$.tsx': tanstackPage(page, '/private/$'),

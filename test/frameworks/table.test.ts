@@ -21,13 +21,14 @@ const filesOf = (framework: Framework): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-test('the full suite makes 46 assertions, and every suite 18', () => {
+test('the full suite makes 49 assertions, and every suite 21', () => {
   const everywhere = Object.values(subjects).flatMap((some) => some.filter((one) => one.of === 'all'));
 
   expect(new Set(titles).size).toBe(titles.length);
-  expect(titles.length).toBe(46);
+  expect(titles.length).toBe(49);
   expect(everywhere.map(({ title }) => title)).toEqual([
     'a protected page leads a stranger to the sign-in and back, query and all',
+    'a hook that runs after the sign-in chooses the page',
     'links begin one sign-in when they are followed and none before, and the console stays clean',
     'a script that fetches a protected page gets 401 and begins no sign-in',
     "the callback of nobody's sign-in is a page with status 400, which spends no code",
@@ -45,6 +46,8 @@ test('the full suite makes 46 assertions, and every suite 18', () => {
     'a stranger sees no page for a permission, whatever the spelling of its path',
     'a user reaches the protected pages and API routes',
     'an access token lets a program in without a cookie, as the cookie does a browser, and nobody else',
+    'a page gets the access token of its session by POST, and nobody else does',
+    'a page gets a new access token and cookie when its session is due',
   ]);
 });
 

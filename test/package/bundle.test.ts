@@ -95,12 +95,23 @@ describe('a program that uses', () => {
     },
   );
 
+  test('the session of a server stays within its budget and holds no client', async () => {
+    const { gzipped, files } = await packed('serverSession');
+
+    expect(gzipped).toBeLessThanOrEqual(budgets.serverSession);
+    expect(files).not.toContain('src/browser/client.ts');
+    expect(packagesIn(files)).toEqual([]);
+  });
+
   test('the React entry stays within its budget and holds neither React nor a client', async () => {
     const { code, gzipped, files } = await packed('react');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.react);
     expect(files).toContain('src/react/provider.ts');
-    expect(files.filter((file) => !/^src\/(?:react|oauth|http|async|errors)\/|^<stdin>$/.test(file))).toEqual([]);
+    expect(files).not.toContain('src/browser/client.ts');
+    expect(files.filter((file) => !/^src\/(?:react|browser|oauth|http|async|errors)\/|^<stdin>$/.test(file))).toEqual(
+      [],
+    );
     expect(new Set(code.match(/from"[^"]+"/g))).toEqual(new Set(['from"react"']));
   });
 

@@ -25,7 +25,7 @@ test.each([
   [
     'sallyport/browser',
     () => import('sallyport/browser'),
-    'BrowserError ConfigurationError InvalidArgumentError SallyportError createBrowserClient',
+    'BrowserError ConfigurationError InvalidArgumentError SallyportError createBrowserClient createServerSession',
   ],
   [
     'sallyport/react',

@@ -144,7 +144,7 @@ describe('onSignedIn', () => {
     expect((await sessions.handle(browser.request)).session?.userId).toBe(ada.id);
   });
 
-  test('has ten seconds, and its signal says so', async () => {
+  test('has ten seconds, after which its signal is aborted', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let reason: unknown;
     const { signIn, sessionsOfAda } = await hooked({

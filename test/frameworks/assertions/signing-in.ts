@@ -26,6 +26,20 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
+    title: 'a hook that runs after the sign-in chooses the page',
+    of: 'all',
+    async holds({ person, visitor }) {
+      const ada = await person();
+      const tab = await visitor();
+
+      await tab.opens('/sign-in?return_to=/welcome');
+      await tab.signsInAs(ada);
+
+      await tab.reads(`Hello ${ada.email}`);
+      expect([tab.path, tab.complaints]).toEqual([`/?welcome=${ada.email}`, []]);
+    },
+  },
+  {
     title: 'the link to the sign-in leads home afterwards',
     of: 'full',
     async holds({ person, visitor }) {
