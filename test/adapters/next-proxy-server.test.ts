@@ -13,7 +13,7 @@ const ada = { email: 'ada@example.com', password: 'analytical-engine' };
 /** An application with two languages. Its locale proxy rewrites as that of next-intl does: English has no prefix in addresses. */
 const filesOf = (options: object): Readonly<Record<string, string>> => ({
   'package.json': '{"type":"module"}',
-  'next.config.js': 'export default { basePath: "/base" };',
+  'next.config.js': 'export default { basePath: "/base", experimental: { useCache: true } };',
   'sallyport.js': `import { nextSessions } from './next-adapter.js';
 import { createSessions } from './session.js';
 export const next = nextSessions(createSessions(${JSON.stringify(options)}));`,
@@ -21,6 +21,7 @@ export const next = nextSessions(createSessions(${JSON.stringify(options)}));`,
 import { next } from './sallyport.js';
 const locales = (request) => {
   const target = request.nextUrl.clone();
+  if (target.pathname.startsWith('/api/')) return undefined;
   if (target.pathname === '/shop') {
     return NextResponse.rewrite(target.searchParams.get('to'), { request: { headers: request.headers }, headers: { 'set-cookie': 'theirs=1' } });
   }
@@ -34,6 +35,26 @@ const locales = (request) => {
 };
 export const proxy = next.proxy({ protect: ['/en/account', '/de/account'], then: locales });
 export const config = { matcher: ['/((?!_next/).*)'] };`,
+  'app/api/token/route.js': `import { inspect } from 'node:util';
+import { next } from '../../../sallyport.js';
+export const GET = async () => {
+  const result = await next.getAccessToken();
+  const session = await next.getSessionData();
+  const shown = [result, session].map((value) => inspect(value, { depth: 9 }) + JSON.stringify(value)).join();
+  return Response.json({ status: result.status, accessToken: result.accessToken, shown });
+};`,
+  'app/api/cached/route.js': `import { next } from '../../../sallyport.js';
+async function cached() {
+  'use cache';
+  return (await next.getAccessToken()).accessToken;
+}
+export const GET = async () => {
+  try {
+    return Response.json({ accessToken: await cached() });
+  } catch (error) {
+    return Response.json({ error: String(error) });
+  }
+};`,
   'app/layout.js': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;',
   'app/[locale]/[page]/page.js': `import { headers } from 'next/headers';
 import { next } from '../../../sallyport.js';
@@ -104,6 +125,35 @@ requires(nextPackages)('another proxy after ours, in Next itself', () => {
     expect(await opens(jar, '/account')).toBe('200 account en en /base/account ada@example.com');
     expect(jar.names).toEqual(['sallyport-session', 'LOCALE']);
     expect(jar.header).not.toContain(before);
+  }, 120_000);
+
+  test('a route handler gets the access token, which the proxy has refreshed, and shows it nowhere', async () => {
+    const jar = await signedIn(6);
+    const ask = async () => {
+      const response = await fetch(`${server.url}/base/api/token`, { headers: jar.headers });
+      jar.keep(response.headers);
+      return response.json();
+    };
+    const sessions = createSessions(credentials);
+
+    const refreshed = await ask();
+    const next = await ask();
+    const stranger = await (await fetch(`${server.url}/base/api/token`)).json();
+
+    expect((await sessions.verifyAccessToken(refreshed.accessToken)).status).toBe('active');
+    expect([refreshed.status, next.status, next.accessToken]).toEqual(['active', 'active', refreshed.accessToken]);
+    expect(refreshed.shown).toContain('ada@example.com');
+    expect(refreshed.shown).not.toContain(refreshed.accessToken);
+    expect([stranger.status, stranger.accessToken]).toEqual(['signed_out', null]);
+  }, 120_000);
+
+  test('Next refuses to put an access token into a cache', async () => {
+    const jar = await signedIn();
+
+    const answer = await (await fetch(`${server.url}/base/api/cached`, { headers: jar.headers })).json();
+
+    expect(answer.accessToken).toBeUndefined();
+    expect(answer.error).toMatch(/use cache/);
   }, 120_000);
 
   test('headers of the client do not choose the page, its path or its cookie', async () => {
