@@ -17,6 +17,7 @@ export type {
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
+  SessionRefusalRecord,
 } from './guard/guard-options.js';
 export type { ProtectOptions } from './guard/protect.js';
 export { requireRecent, requireSession } from './guard/require-session.js';
@@ -49,6 +50,8 @@ export type {
   RetryLaterResult,
   RetryReason,
   SessionEnd,
+  SessionRefreshRecord,
+  SessionResultRecord,
   SignedOutResult,
   TransientReason,
   WithSession,
@@ -59,6 +62,7 @@ export type { AccessTokenResponse, AccessTokenRoute } from './sign-in/access-tok
 export type { SignInProblem } from './sign-in/error-page.js';
 export type {
   FinishSignInResult,
+  SessionCallbackRecord,
   SignInErrorCode,
   SignInFailure,
   SignInFailureReason,

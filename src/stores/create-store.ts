@@ -1,5 +1,6 @@
+import { subscribed } from '../async/diagnostics.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
-import { isStoreOperations, type Store, type StoreOperations } from './store.js';
+import { isStoreOperations, type Store, type StoreOperationRecord, type StoreOperations } from './store.js';
 
 /**
  * Create a store from five atomic operations, for a database that has no ready-made store here. Run the contract tests of
@@ -17,18 +18,34 @@ export function createStore(operations: StoreOperations): Store {
       next: 'Pass an object that has all five',
       argument: 'operations',
     });
+  const store: StoreOperations = {
+    get: (key) => published('get', () => operations.get(key)),
+    set: (key, value, ttlMs) => published('set', () => operations.set(key, value, ttlMs)),
+    compareAndSet: (key, expected, value, ttlMs) =>
+      published('compareAndSet', () => operations.compareAndSet(key, expected, value, ttlMs)),
+    delete: (key, expected) => published('delete', () => operations.delete(key, expected)),
+    increment: (key, by, ttlMs) => published('increment', () => operations.increment(key, by, ttlMs)),
+  };
   return {
-    get: (key) => operations.get(key),
-    set: (key, value, ttlMs) => operations.set(key, value, ttlMs),
-    compareAndSet: (key, expected, value, ttlMs) => operations.compareAndSet(key, expected, value, ttlMs),
-    delete: (key, expected) => operations.delete(key, expected),
-    increment: (key, by, ttlMs) => operations.increment(key, by, ttlMs),
+    ...store,
     async lock(key, ttlMs) {
       const owner = crypto.randomUUID();
-      if (!(await operations.compareAndSet(key, undefined, owner, ttlMs))) return undefined;
+      if (!(await store.compareAndSet(key, undefined, owner, ttlMs))) return undefined;
       return async () => {
-        await operations.delete(key, owner);
+        await store.delete(key, owner);
       };
     },
   };
+}
+
+/** Run an operation, and publish its outcome if a module has subscribed. */
+function published<Result>(operation: StoreOperationRecord['operation'], run: () => Promise<Result>): Promise<Result> {
+  const channel = subscribed<StoreOperationRecord>('store:operation');
+  if (!channel) return run();
+  const began = performance.now();
+  const publish = (outcome: StoreOperationRecord['outcome']) => (): void =>
+    channel.publish({ operation, outcome, durationMs: performance.now() - began });
+  const running = Promise.resolve().then(run);
+  running.then(publish('ok'), publish('failed'));
+  return running;
 }

@@ -30,6 +30,15 @@ export interface Store extends StoreOperations {
   lock(key: string, ttlMs: number): Promise<(() => Promise<void>) | undefined>;
 }
 
+/** Message of the diagnostics channel `sallyport:store:operation`: an operation has ended. */
+export interface StoreOperationRecord {
+  /** A lock is taken with `compareAndSet`, and released with `delete`. */
+  readonly operation: keyof StoreOperations;
+  /** `failed`: the operation threw. */
+  readonly outcome: 'ok' | 'failed';
+  readonly durationMs: number;
+}
+
 const names = ['get', 'set', 'compareAndSet', 'delete', 'increment'] as const;
 
 /** Whether a value has the five operations. */

@@ -22,6 +22,15 @@ export interface EventDelivery {
   fail(error: unknown): void;
 }
 
+/** Message of the diagnostics channel `sallyport:stream:event`: an attempt to handle an event has ended. */
+export interface StreamEventRecord {
+  readonly outcome: 'handled' | 'failed';
+  /** Number of this attempt, starting at 1; later attempts repeat the event. 0 for an event that could not be read. */
+  readonly attempt: number;
+  /** Milliseconds since the event happened, by the clock of the service. */
+  readonly lagMs: number;
+}
+
 /** An event that could not be handled. */
 export interface DeadLetter {
   /** The event. If it could not be read: an `UnknownEvent` with a `problem` and the record as received. */

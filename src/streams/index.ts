@@ -3,7 +3,7 @@
 export { objectsOf } from '../service/events/objects.js';
 export type { PgClient, PostgresSql } from '../stores/postgres-query.js';
 export { type Checkpoint, memoryCheckpoint, storeCheckpoint } from './checkpoint.js';
-export type { DeadLetter, EventDelivery, PoisonPolicy, StreamContext } from './delivery.js';
+export type { DeadLetter, EventDelivery, PoisonPolicy, StreamContext, StreamEventRecord } from './delivery.js';
 export { follow, type Stream, type StreamHandler } from './follow/follow.js';
 export { type EventSelection, type EventsClient, latest } from './follow/latest.js';
 export type { FollowOptions, StreamProblem } from './follow/options.js';
@@ -17,7 +17,7 @@ export {
   toBullMQ,
   toPgBoss,
 } from './job-queues.js';
-export type { ApplyOutcome } from './once/apply.js';
+export type { ApplyOutcome, StreamApplyRecord } from './once/apply.js';
 export type { SqlDialect } from './once/database.js';
 export type { DeadLetterPage, FailedEvent, StoredDeadLetter } from './once/dead-letters.js';
 export type { OnceDatabase, TransactionOf } from './once/drivers.js';

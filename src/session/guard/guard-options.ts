@@ -1,7 +1,7 @@
 import type { OptionNames } from '../../errors/known-options.js';
 import type { TokenSession } from '../read/session.js';
-import type { TokenVerifier } from '../read/token-verifier.js';
-import type { HandleResult } from '../refresh/results.js';
+import type { TokenSignedOutReason, TokenVerifier } from '../read/token-verifier.js';
+import type { HandleResult, RetryReason, SessionEnd } from '../refresh/results.js';
 import type { Answer, RespondOptions } from '../sign-in/respond.js';
 import type { StartSignInOptions } from '../sign-in/sign-in.js';
 import type { Sessions } from '../types.js';
@@ -43,6 +43,25 @@ export const guardOptionNames: OptionNames<RequireSessionOptions> = { signIn: 1,
 /** Options of `requireRecent`. */
 export interface RequireRecentOptions extends RequireSessionOptions {
   readonly maxAgeMs: number;
+}
+
+/**
+ * Message of the diagnostics channel `sallyport:session:refusal`: middleware or `requireSession` has refused a request.
+ */
+export interface SessionRefusalRecord {
+  /**
+   * Reason of the result for the cookie or token. `insufficient_user_authentication`: the user authenticated too long ago. `forbidden`:
+   * a permission is missing. `bad_path`: routers could read the path in several ways.
+   */
+  readonly reason:
+    | SessionEnd
+    | TokenSignedOutReason
+    | RetryReason
+    | 'insufficient_user_authentication'
+    | 'forbidden'
+    | 'bad_path';
+  /** First path in the options of the middleware that applies, in lower case, such as `/account`. Never the path of the request. */
+  readonly path: string | undefined;
 }
 
 /** The decision about a request. */

@@ -1,3 +1,4 @@
+import { subscribed } from '../../async/diagnostics.js';
 import type { HandleOptions } from '../handle/handle.js';
 import { signedOut } from '../read/signed-out.js';
 import type { HandleResult } from '../refresh/results.js';
@@ -9,6 +10,7 @@ import type {
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
+  SessionRefusalRecord,
 } from './guard-options.js';
 
 /**
@@ -31,6 +33,7 @@ export const chooseSessions = async <Incoming, Handler extends object>(
  *
  * @param path Path and query of the request, from the root of the site.
  * @param checkCookie Checks the cookie.
+ * @param rulePath Path of the rule that applies, for diagnostics.
  */
 export async function decideAdmission(
   sessions: SessionHandler,
@@ -38,6 +41,7 @@ export async function decideAdmission(
   path: string,
   checkCookie: () => Promise<HandleResult>,
   options: RequireSessionOptions = {},
+  rulePath?: string,
 ): Promise<Admission> {
   const { bearer = !sessions.handle, maxAgeMs } = options;
   const token = bearer ? bearerToken(request) : undefined;
@@ -45,8 +49,13 @@ export async function decideAdmission(
   const auth = 'headers' in result ? result : uncheckedCookie();
   const { session } = result;
   if (session && (maxAgeMs === undefined || sessions.isRecent(session, maxAgeMs))) return { auth, session };
+  publishRefusal('reason' in result ? result.reason : 'insufficient_user_authentication', rulePath);
   return { auth, refusal: await denySession(sessions, request, path, result, { ...options, bearer }) };
 }
+
+/** Publish a refusal. `path` is that of a rule, and never that of the request. */
+export const publishRefusal = (reason: SessionRefusalRecord['reason'], path?: string): void =>
+  subscribed<SessionRefusalRecord>('session:refusal')?.publish({ reason, path });
 
 /** Get the bearer token, or undefined if the request has none. */
 function bearerToken(request: RequestLike): string | undefined {

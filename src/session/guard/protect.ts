@@ -7,7 +7,7 @@ import type { RequestLike } from '../request/request.js';
 import { type Answer, answerOf } from '../sign-in/respond.js';
 import type { SessionRoutes } from '../sign-in/session-routes.js';
 import { badPath, forbidden } from './deny.js';
-import { decideAdmission, uncheckedCookie } from './guard.js';
+import { decideAdmission, publishRefusal, uncheckedCookie } from './guard.js';
 import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';
 import { canonicalPath, checkedPath, encodePath, foldPath, isOpen, isWithin, targetPath } from './paths.js';
 import { answerRouter } from './router-requests.js';
@@ -92,11 +92,15 @@ export function pathGuard(caller: string, options: ProtectOptions): PathGuard {
       return { auth: uncheckedCookie(), refusal: forRouter(request, answerOf(routeResult, options), options) };
     if (rules.length === 0) return { auth: await checkCookie() };
     const pathRules = rulesFor(path ?? targetPath(url), rules, openPaths);
-    if (!pathRules) return { auth: uncheckedCookie(), refusal: badPath(request, options) };
-    if (pathRules.length === 0) return { auth: await checkCookie() };
+    if (!pathRules) {
+      publishRefusal('bad_path');
+      return { auth: uncheckedCookie(), refusal: badPath(request, options) };
+    }
+    const [rule] = pathRules;
+    if (!rule) return { auth: await checkCookie() };
 
     const requirements = requirementsOf(pathRules, options);
-    const admission = await decideAdmission(sessions, request, targetOf(url), checkCookie, requirements);
+    const admission = await decideAdmission(sessions, request, targetOf(url), checkCookie, requirements, rule.path);
     const refusal = refusalOf(request, admission, pathRules, options);
     return refusal ? { ...admission, refusal } : admission;
   };
@@ -154,8 +158,9 @@ function refusalOf(
   options: ProtectOptions,
 ): Answer | undefined {
   if (refusal) return forRouter(request, refusal, options);
-  const isAllowed = rules.every(({ permission }) => permission === undefined || session?.has({ permission }));
-  if (isAllowed) return undefined;
+  const unmet = rules.find(({ permission }) => permission !== undefined && !session?.has({ permission }));
+  if (!unmet) return undefined;
+  publishRefusal('forbidden', unmet.path);
   return answerRouter(request, targetOf(request.url), false, options.routes) ?? forbidden(request, options);
 }
 

@@ -1,3 +1,4 @@
+import { subscribed } from '../../async/diagnostics.js';
 import { within } from '../../async/time-limit.js';
 import { andThen } from '../../crypto/maybe-promise.js';
 import {
@@ -15,7 +16,14 @@ import type { CurrentSession } from '../read/session.js';
 import { signedOut } from '../read/signed-out.js';
 import { clockOffsetMs, healthOf } from '../refresh/health.js';
 import { type RefreshOutcome, refresh } from '../refresh/refresh.js';
-import type { ActiveResult, HandleResult, RetryLaterResult, RetryReason, SessionEnd } from '../refresh/results.js';
+import type {
+  ActiveResult,
+  HandleResult,
+  RetryLaterResult,
+  RetryReason,
+  SessionEnd,
+  SessionResultRecord,
+} from '../refresh/results.js';
 import type { WaitOptions } from '../refresh/shared-refreshes.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import type { SignedOutEvent } from './hooks.js';
@@ -79,6 +87,8 @@ export async function handle(
   options?: HandleOptions,
 ): Promise<HandleResult> {
   const { result } = await handleCookies(context, request, options);
+  if (!result.session)
+    subscribed<SessionResultRecord>('session:result')?.publish({ status: result.status, reason: result.reason });
   return context.sessionLimits && result.session ? (await loadLimits()).noteActivity(context, request, result) : result;
 }
 

@@ -1,3 +1,4 @@
+import { subscribed } from '../../async/diagnostics.js';
 import { uncheckedClaims } from '../../crypto/access-token.js';
 import type { PasswordEntry } from '../../crypto/passwords.js';
 import {
@@ -16,7 +17,7 @@ import { type CurrentSession, startIn } from '../read/session.js';
 import type { Authenticate, GrantOutcome } from './authenticator.js';
 import { clockOffsetMs, healthOf } from './health.js';
 import type { RefreshStore } from './refresh-store.js';
-import type { RetryReason } from './results.js';
+import type { RetryReason, SessionRefreshRecord } from './results.js';
 import { type Run, refreshKey, type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';
 import { rejectedClientError, type TokenProblem, unusableTokensError } from './token-errors.js';
 
@@ -63,7 +64,27 @@ interface Outdated {
 const maxHops = 2;
 
 /** Refresh a session in its current organization, or switch to the given one. Never rejects, unless `authenticate` does. */
-export async function refresh(
+export async function refresh(...[context, ...request]: Parameters<typeof refreshTokens>): Promise<RefreshOutcome> {
+  const channel = subscribed<SessionRefreshRecord>('session:refresh');
+  if (!channel) return refreshTokens(context, ...request);
+  let shared = true;
+  const authenticate: Authenticate = (...grant) => {
+    shared = false;
+    return context.authenticate(...grant);
+  };
+  const startedAt = Date.now();
+  const outcome = await refreshTokens({ ...context, authenticate }, ...request);
+  channel.publish({
+    durationMs: Date.now() - startedAt,
+    outcome: outcome.status,
+    // The code of a rejected client is text of the service.
+    reason: outcome.status === 'misconfigured' ? 'service_refused' : 'reason' in outcome ? outcome.reason : undefined,
+    shared,
+  });
+  return outcome;
+}
+
+async function refreshTokens(
   context: RefreshContext,
   { sealed: previous, entry }: CookieContent,
   organizationId?: string,

@@ -24,6 +24,23 @@ export type RetryReason =
   /** The refreshed session is too large for cookies; `cause` names its largest fields. */
   | 'session_too_large';
 
+/** Message of the diagnostics channel `sallyport:session:refresh`: a request has refreshed its session, or tried to. */
+export interface SessionRefreshRecord {
+  readonly durationMs: number;
+  /** `ended`: the service ended the session. `misconfigured`: it rejects the application. */
+  readonly outcome: 'ok' | 'ended' | 'misconfigured' | 'retry_later';
+  /** Why the session was not refreshed. */
+  readonly reason: RefreshEnd | RetryReason | undefined;
+  /** Whether it sent no request for tokens itself, because it used the outcome of another refresh, of this process or in the store. */
+  readonly shared: boolean;
+}
+
+/** Message of the diagnostics channel `sallyport:session:result`: `handle` has found no session, or cannot check it right now. */
+export interface SessionResultRecord {
+  readonly status: 'signed_out' | 'retry_later';
+  readonly reason: SessionEnd | RetryReason;
+}
+
 /** The user is signed in. */
 export interface ActiveResult {
   /** `refreshed` if there are new tokens. The headers then contain the new cookie and must reach the browser. */

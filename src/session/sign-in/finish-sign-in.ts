@@ -125,6 +125,13 @@ export type FinishSignInResult =
       readonly headers: Headers;
     };
 
+/** Message of the diagnostics channel `sallyport:session:callback`: a user has returned from the service. */
+export interface SessionCallbackRecord {
+  readonly status: FinishSignInResult['status'];
+  /** Why the user is not signed in. */
+  readonly reason: Extract<FinishSignInResult, { readonly reason: string }>['reason'] | undefined;
+}
+
 /** A request to the redirect URI. */
 interface Arrival {
   readonly context: SessionContext;

@@ -1,9 +1,10 @@
 // Everything that starts, ends or changes a session. Few requests need it, so it is loaded on first use.
+import { subscribed } from '../../async/diagnostics.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { queryOf, type RequestLike } from '../request/request.js';
 import { accessTokenRoute } from './access-token-route.js';
-import { finishSignIn } from './finish-sign-in.js';
+import { type FinishSignInResult, finishSignIn as finish, type SessionCallbackRecord } from './finish-sign-in.js';
 import { optionsFromQuery } from './reauthentication.js';
 import { redirectUriFor } from './redirect-address.js';
 import type { RouteResult } from './respond.js';
@@ -12,7 +13,15 @@ import { startSignIn } from './sign-in.js';
 import { signOut } from './sign-out.js';
 
 export { switchOrganization } from './switch-organization.js';
-export { finishSignIn, signOut, startSignIn };
+export { signOut, startSignIn };
+
+/** Implement `Sessions.finishSignIn`, and publish what came of it. */
+export async function finishSignIn(context: SessionContext, request: RequestLike): Promise<FinishSignInResult> {
+  const result = await finish(context, request);
+  const reason = 'reason' in result ? result.reason : undefined;
+  subscribed<SessionCallbackRecord>('session:callback')?.publish({ status: result.status, reason });
+  return result;
+}
 
 /** The path where the users of this host return. */
 export const callbackPathFor = (context: SessionContext, request: RequestLike): string | undefined =>

@@ -1,7 +1,8 @@
+import { subscribed } from '../../async/diagnostics.js';
 import type { Notifier } from '../../async/notifier.js';
 import { messageOf } from '../../errors/message-of.js';
 import { problemOf } from '../../errors/problem.js';
-import type { DeadLetter, EventDelivery } from '../delivery.js';
+import type { DeadLetter, EventDelivery, StreamEventRecord } from '../delivery.js';
 import { isInfrastructureFailure } from '../infrastructure.js';
 import { backoffMs, Outage } from '../outage.js';
 import { checkpointLost, checkpointProblem, StreamError } from '../stream-error.js';
@@ -241,6 +242,7 @@ export class Term {
       const event = entry.event!;
       if (event.problem === undefined) return this.#delivery(task, attempt);
       // Handlers cannot process an event that could not be read.
+      this.#publish(entry, 'failed', 0);
       void this.#handlePoison(
         { event, error: new Error(event.problem.message), attempts: 0, failedAt: this.#time() },
         entry,
@@ -262,23 +264,27 @@ export class Term {
   #delivery(task: Task, attempt: number): EventDelivery {
     task.isInProgress = true;
     let isAnswered = false;
-    const answer = (act: () => void) => (): void => {
+    const answer = (outcome: StreamEventRecord['outcome'], act: () => void): void => {
       if (isAnswered) return;
       isAnswered = true;
+      this.#publish(task.entry, outcome, attempt);
       act();
     };
-    let error: unknown;
-    const fail = answer(() => void this.#handleFailure(task, error));
     return {
       event: task.entry.event!,
       attempt,
       signal: this.#abandoning.signal,
-      ack: answer(() => this.#acknowledge(task.entry)),
-      fail: (reason) => {
-        error = reason;
-        fail();
-      },
+      ack: () => answer('handled', () => this.#acknowledge(task.entry)),
+      fail: (error) => answer('failed', () => void this.#handleFailure(task, error)),
     };
+  }
+
+  #publish({ createdAt }: EventRef, outcome: StreamEventRecord['outcome'], attempt: number): void {
+    subscribed<StreamEventRecord>('stream:event')?.publish({
+      outcome,
+      attempt,
+      lagMs: Math.max(0, this.#context.settings.now() + this.aheadMs - Date.parse(createdAt)),
+    });
   }
 
   #acknowledge(entry: WindowEntry): void {

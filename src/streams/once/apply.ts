@@ -10,6 +10,14 @@ import type { OnceContext, OnceSettings } from './options.js';
  */
 export type ApplyOutcome = 'applied' | 'duplicate' | 'superseded' | 'dead_letter';
 
+/** Message of the diagnostics channel `sallyport:stream:apply`: `handle` or `apply` of `exactlyOnce` has tried to apply an event. */
+export interface StreamApplyRecord {
+  /** `failed`: the transaction was rolled back. */
+  readonly outcome: ApplyOutcome | 'failed';
+  /** Number of this attempt, starting at 1. */
+  readonly attempt: number;
+}
+
 /** A call of the handler: by a stream or webhook, or for a dead letter. */
 export interface Call {
   readonly attempt: number;

@@ -1,3 +1,4 @@
+import { subscribed } from '../../async/diagnostics.js';
 import { sleep } from '../../async/sleep.js';
 import { problemOf } from '../../errors/problem.js';
 import type { Event } from '../../service/events.js';
@@ -5,7 +6,7 @@ import type { Checkpoint } from '../checkpoint.js';
 import { isInfrastructureFailure } from '../infrastructure.js';
 import { backoffMs } from '../outage.js';
 import type { EventHandler } from '../registry.js';
-import { type ApplyOutcome, applyEvent, type Call } from './apply.js';
+import { type ApplyOutcome, applyEvent, type Call, type StreamApplyRecord } from './apply.js';
 import { databaseCheckpoint } from './checkpoint.js';
 import { inSavepoint, transact } from './database.js';
 import { type DeadLetterBox, deadLetterBox } from './dead-letters.js';
@@ -108,14 +109,21 @@ async function applyOrStore<Tx>(
 ): Promise<ApplyOutcome> {
   const { maxRetries } = settings;
   for (let calls = 1; ; calls++) {
-    const call = { attempt: first + calls - 1, signal };
+    const attempt = first + calls - 1;
+    const call = { attempt, signal };
+    const publish = (outcome: StreamApplyRecord['outcome']): void =>
+      subscribed<StreamApplyRecord>('stream:apply')?.publish({ outcome, attempt });
     try {
-      return await transact(database, (transaction) => applyEvent(transaction, event, settings, call));
+      const outcome = await transact(database, (transaction) => applyEvent(transaction, event, settings, call));
+      publish(outcome);
+      return outcome;
     } catch (error) {
+      publish('failed');
       // The caller handles outages: a stream waits for the database, and the service sends a webhook again.
       if (maxRetries === undefined || isInfrastructureFailure(error)) throw error;
       if (calls > maxRetries) {
         await box.add({ event, error, attempts: calls });
+        publish('dead_letter');
         return 'dead_letter';
       }
       await sleep(backoffMs(calls) / retryDivisor, signal);

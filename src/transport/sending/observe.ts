@@ -1,3 +1,4 @@
+import { subscribed } from '../../async/diagnostics.js';
 import { redact } from '../../errors/index.js';
 import { quietly } from '../../errors/quietly.js';
 
@@ -76,7 +77,6 @@ interface Records {
   response: ResponseRecord;
   error: ErrorRecord;
 }
-type Channel = { readonly hasSubscribers: boolean; publish(message: unknown): void };
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
 /** Whether a value is a log level. */
@@ -92,21 +92,11 @@ const levelOf: Record<keyof Records, Exclude<LogLevel, 'off'>> = {
 const levelFor = (what: keyof Records, { code }: AnyRecord) => (code === 'aborted' ? 'debug' : levelOf[what]);
 const hookOf = { request: 'onRequest', retry: 'onRetry', response: 'onResponse', error: 'onError' } as const;
 
-/** Return a channel of Node's diagnostics module, or undefined in runtimes without it. */
-const diagnosticsChannel = (name: string): Channel | undefined => {
-  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
-  const module = process?.getBuiltinModule?.('node:diagnostics_channel') as
-    | { channel(name: string): Channel }
-    | undefined;
-  return module?.channel(name);
-};
-
 /** Notifies hooks, the diagnostics channels `sallyport:request`, `:retry`, `:response`, `:error`, and the logger. */
 export class Observers {
   readonly #hooks: Hooks;
   readonly #logger: Logger | undefined;
   readonly #level: number;
-  readonly #channels: Partial<Record<keyof Records, Channel | undefined>> = {};
 
   constructor(hooks: Hooks, logger: Logger | undefined, level: LogLevel) {
     this.#hooks = hooks;
@@ -115,9 +105,8 @@ export class Observers {
   }
 
   notify<K extends keyof Records>(what: K, record: () => Records[K]): void {
-    if (!(what in this.#channels)) this.#channels[what] = diagnosticsChannel(`sallyport:${what}`);
     const hook = this.#hooks[hookOf[what]] as ((record: Records[K]) => void) | undefined;
-    const channel = this.#channels[what]?.hasSubscribers ? this.#channels[what] : undefined;
+    const channel = subscribed<Records[K]>(what);
     const logs = this.#logger !== undefined && this.#level <= levels.indexOf(levelOf[what]);
     if (!hook && !channel && !logs) return;
     const frozen: Records[K] = Object.freeze(record()) as Records[K];
