@@ -122,10 +122,11 @@ function parse(header: string | null | undefined, name: string): Map<string, str
       .trim()
       .replace(/^"(.*)"$/s, '$1');
     const texts = values.get(cookieName) ?? [];
-    // A Set would hash the text, which takes longer than all of the rest. Servers limit the size of the header.
-    if (text && !texts.includes(text)) texts.push(text);
+    if (text) texts.push(text);
     values.set(cookieName, texts);
   }
+  // A Set hashes its texts, which takes longer than all of the rest. Most browsers send one value for each name.
+  for (const [cookieName, texts] of values) if (texts.length > 1) values.set(cookieName, [...new Set(texts)]);
   return values;
 }
 
