@@ -70,12 +70,20 @@ async function filesReaching(): Promise<Map<number, string[]>> {
   return reaching;
 }
 
-async function test(mutant: Result, index: number, files: readonly string[]): Promise<string | null> {
+let reaching: Promise<Map<number, string[]>> | undefined;
+
+async function test(mutant: Result, index: number): Promise<string | null> {
+  // Most mutants are caught by the file that caught them before.
+  const runMutant = (files: readonly string[]) => run(files, { SALLYPORT_MUTANT: `${index}` }, true);
+  const { caughtBy: previous } = mutant;
+  const again = previous && existsSync(previous) ? await runMutant([previous]) : null;
+  if (again) return again;
+  reaching ??= filesReaching();
+  const files = (await reaching).get(index) ?? [];
   const sorted = [...new Set(files)].sort((a, b) => nearness(mutant.file, b) - nearness(mutant.file, a));
-  // Most mutants are caught by the nearest tests.
   for (const group of [sorted.slice(0, 4), sorted.slice(4)]) {
     if (group.length === 0) continue;
-    const caughtBy = await run(group, { SALLYPORT_MUTANT: `${index}` }, true);
+    const caughtBy = await runMutant(group);
     if (caughtBy) return caughtBy;
   }
   return null;
@@ -87,7 +95,6 @@ try {
   } else {
     const before = readMutants();
     const sources = readSources();
-    const reaching = await filesReaching();
     const chosen = positionals.length > 0 ? positionals.map(Number) : before.map((_, index) => index);
     const after = [...before];
     const queue = [...chosen];
@@ -96,11 +103,9 @@ try {
         const mutant = before[index];
         if (!mutant) throw new RangeError(`There is no mutant ${index}`);
         const place = find(mutant, sources);
-        const files = reaching.get(index) ?? [];
-        const caughtBy = place ? await test(mutant, index, files) : 'no longer in the sources';
+        const caughtBy = place ? await test(mutant, index) : 'no longer in the sources';
         after[index] = { ...mutant, file: place?.file ?? mutant.file, caughtBy };
-        const news =
-          caughtBy ?? `SURVIVES ${files.length} files${mutant.caughtBy ? `; was caught by ${mutant.caughtBy}` : ''}`;
+        const news = caughtBy ?? `SURVIVES${mutant.caughtBy ? `; was caught by ${mutant.caughtBy}` : ''}`;
         console.log(`${index} ${mutant.file} ${mutant.within}: ${mutant.kind} ${mutant.text.slice(0, 60)}: ${news}`);
         if (values.write) writeMutants(after);
       }
