@@ -1,4 +1,5 @@
-import { isForSharedCaches, isPrivate, mergeCookies, privateCacheControl } from '../session/cookie/response-cookies.js';
+import { privateCacheControl } from '../session/cookie/cookies.js';
+import { isForSharedCaches, isPrivate, mergeCookies } from '../session/cookie/response-cookies.js';
 import type { Answer } from '../session/sign-in/respond.js';
 import { type FieldValue, HeaderFieldMap, type HeaderFields, setFields, valuesOf } from './node-fields.js';
 

@@ -239,3 +239,21 @@ const setCookieLine = (name: string, value: string, { attributes, maxAgeMs }: Co
 
 const clearedLine = (name: string, settings: CookieSettings): string =>
   setCookieLine(name, '', { ...settings, maxAgeMs: 0 });
+
+/** The `Cache-Control` that keeps a response out of shared caches. A cached session cookie would sign other users in. */
+export const privateCacheControl = 'private, no-store';
+
+/** Append `Set-Cookie` headers. */
+export function setCookies(headers: Headers, lines: readonly string[]): void {
+  for (const line of lines) headers.append('set-cookie', line);
+}
+
+/**
+ * Create headers from `Set-Cookie` values, with a `Cache-Control` that keeps them out of shared caches. `Vary: Cookie` would not
+ * suffice, because some caches ignore it. Without cookies, the headers are empty.
+ */
+export function cookieHeaders(lines: readonly string[]): Headers {
+  const headers = new Headers(lines.length > 0 ? { 'cache-control': privateCacheControl } : {});
+  setCookies(headers, lines);
+  return headers;
+}

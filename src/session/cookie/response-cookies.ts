@@ -1,5 +1,4 @@
-/** The `Cache-Control` that keeps a response out of shared caches. A cached session cookie would sign other users in. */
-export const privateCacheControl = 'private, no-store';
+import { privateCacheControl, setCookies } from './cookies.js';
 
 /** Whether a `Cache-Control` value keeps a response out of shared caches. With `must-understand`, caches may ignore `no-store`. */
 export const isPrivate = (cacheControl: string): boolean =>
@@ -8,21 +7,6 @@ export const isPrivate = (cacheControl: string): boolean =>
 /** Whether this header overrides `Cache-Control` for some shared caches (RFC 9213). */
 export const isForSharedCaches = (name: string): boolean =>
   /(?:-cache|^surrogate|^edge)-control$|^x-accel-expires$/i.test(name);
-
-/** Append `Set-Cookie` headers. */
-export function setCookies(headers: Headers, lines: readonly string[]): void {
-  for (const line of lines) headers.append('set-cookie', line);
-}
-
-/**
- * Create headers from `Set-Cookie` values, with a `Cache-Control` that keeps them out of shared caches. `Vary: Cookie` would not
- * suffice, because some caches ignore it. Without cookies, the headers are empty.
- */
-export function cookieHeaders(lines: readonly string[]): Headers {
-  const headers = new Headers(lines.length > 0 ? { 'cache-control': privateCacheControl } : {});
-  setCookies(headers, lines);
-  return headers;
-}
 
 /** Identify the cookie of a `Set-Cookie` value: its name, domain and path. */
 const cookieKey = (line: string): string =>

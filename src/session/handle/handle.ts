@@ -8,8 +8,7 @@ import {
   replicaFaults,
   retryLater,
 } from '../../oauth/outcome.js';
-import { clearCookies } from '../cookie/cookies.js';
-import { cookieHeaders } from '../cookie/response-cookies.js';
+import { clearCookies, cookieHeaders } from '../cookie/cookies.js';
 import { type SealedSession, sessionCookies } from '../cookie/sealed-session.js';
 import type { CookieContent, Opened, ReadResult } from '../read/reader.js';
 import type { CurrentSession } from '../read/session.js';

@@ -1,6 +1,6 @@
 // Loaded if there are limits.
 import { activityCookies, clearActivity, lastActivity, markEnded } from '../cookie/activity-cookies.js';
-import { cookieHeaders } from '../cookie/response-cookies.js';
+import { cookieHeaders } from '../cookie/cookies.js';
 import { endingOf } from '../read/enforce-limits.js';
 import { type CurrentSession, withEnd } from '../read/session.js';
 import { isLimitReason, limitsOf } from '../read/session-limits.js';

@@ -7,7 +7,7 @@ import { authorizationUrl, type SignInParameters, signInParameterNames } from '.
 import { newProof } from '../../oauth/proof.js';
 import { returnPath } from '../../redirect-uris/return-path.js';
 import { isMarkedEnded } from '../cookie/activity-cookies.js';
-import { setCookies } from '../cookie/response-cookies.js';
+import { setCookies } from '../cookie/cookies.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { isLimitReason } from '../read/session-limits.js';
 import { headerOf, type RequestLike } from '../request/request.js';
