@@ -335,7 +335,7 @@ describe('onSignedOut', () => {
     expect(events).toEqual([{ reason: 'sign_out', userId: tokens.user.id, sessionId: session?.sessionId }]);
   });
 
-  test('runs for a session that the service or a limit has ended, and not for a cookie of somebody else', async () => {
+  test('runs for a session that the service or a limit has ended, and not for an invalid cookie', async () => {
     const { events, onSignedOut } = seen();
     const { sessions, jar, emulator, tokens, sallyport } = await signedIn();
     const own = sessions({ onSignedOut });

@@ -64,7 +64,7 @@ describe('the access token of a request', () => {
     expect(results[0]?.accessToken).toBe(results[1]?.accessToken);
   });
 
-  test('is that of the organization to which the request has switched', async () => {
+  test('belongs to the new organization after a switch', async () => {
     const { sessions, jar, sallyport, tokens } = await signedIn();
     const { id: organizationId } = await sallyport.organizations.createOrganization({ name: 'Acme' });
     await sallyport.userManagement.createOrganizationMembership({ userId: tokens.user.id, organizationId });

@@ -55,7 +55,7 @@ export interface Descriptor {
   readonly json?: true;
   /** Callers pass the field in an object of this name. */
   readonly inside?: string;
-  /** A sibling field and the value with which `inside` does not apply to the items of an array. */
+  /** A sibling field and its value. With this value, `inside` does not apply to the items of an array. */
   readonly flatWith?: readonly [field: string, value: string];
   /** Prefixes of the value, if it is an id with known prefixes. */
   readonly prefixes?: readonly string[] | undefined;

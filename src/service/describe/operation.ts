@@ -65,7 +65,7 @@ export interface Io {
    * a body too; without path parameters, the fields of the body are arguments.
    */
   readonly takes?: 'object' | 'arguments';
-  /** Object in which callers pass the path parameters. */
+  /** Name of the object that holds the path parameters for callers. */
   readonly paramsIn?: string;
   /** The path parameters are secrets and must never be printed. */
   readonly secretParams?: true;

@@ -12,7 +12,7 @@ export interface SignedInEvent {
   readonly data: unknown;
   /** The `returnTo` of `startSignIn`. */
   readonly returnTo: string;
-  /** Tokens of the provider with which the user signed in, if the service returns them. They are not kept anywhere. */
+  /** Tokens of the user's provider, such as Google, if the service returns them. They are not kept anywhere. */
   readonly oauthTokens: OauthTokens | null;
   /** How the user signed in, such as `Password`; null if the service does not say. */
   readonly authenticationMethod: string | null;
@@ -23,8 +23,8 @@ export interface SignedInEvent {
 }
 
 /**
- * Where the user goes after the sign-in: a path on this site, checked like `returnTo`. For another site, its origin must be in
- * `allow`. Nothing: to `returnTo`.
+ * The page to show after the sign-in: a path on this site, checked like `returnTo`. For another site, its origin must be in
+ * `allow`. If it is undefined, the user goes to `returnTo`.
  */
 export type SignedInTarget =
   | string

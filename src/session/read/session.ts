@@ -65,7 +65,7 @@ export function sessionOf({ user, impersonator, startedAt }: SealedSession, clai
   });
 }
 
-/** Return when a session started, for one whose seal does not say it. */
+/** Return the start of a session whose seal does not contain it. */
 export const startIn = ({ auth_time, iat }: { readonly auth_time?: unknown; readonly iat?: unknown }): number =>
   Number([auth_time, iat].find((time) => typeof time === 'number') ?? 0) * 1000;
 

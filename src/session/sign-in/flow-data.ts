@@ -6,7 +6,7 @@ import { parsedJson } from '../../http/json.js';
 const maxBytes = 1_024;
 const maxDepth = 16;
 
-/** Return the data of a flow as JSON. @throws {InvalidArgumentError} It is no JSON, too large or too deep. */
+/** Return the data of a flow as JSON. @throws {InvalidArgumentError} It cannot be JSON, or it is too large or too deep. */
 export function flowData(data: unknown): string | undefined {
   if (data === undefined) return undefined;
   const text = jsonOf(data);
