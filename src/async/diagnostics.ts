@@ -14,10 +14,17 @@ const channels: Record<string, Channel<unknown> | undefined> = {};
  * created for subscribers. Runtimes without the module have no channels.
  */
 export function subscribed<Message extends object>(name: string): Channel<Message> | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
-  channels[name] ??= (process?.getBuiltinModule?.('node:diagnostics_channel') as Diagnostics)?.channel(
-    `sallyport:${name}`,
-  );
+  channels[name] ??= nodeChannels()?.channel(`sallyport:${name}`);
   const channel = channels[name];
   return channel?.hasSubscribers ? channel : undefined;
+}
+
+function nodeChannels(): Diagnostics {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
+  try {
+    return process?.getBuiltinModule?.('node:diagnostics_channel') as Diagnostics;
+  } catch {
+    // The edge runtime of Next throws when a program reads what only Node has.
+    return undefined;
+  }
 }

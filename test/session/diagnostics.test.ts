@@ -216,3 +216,19 @@ test('no message of sessions and the client contains anything about users, secre
   expect(leaks(messages, canaries)).toEqual([]);
   expect(leaks([['own', { email: ada.email, nested: { id: tokens.user.id } }]], canaries)).toHaveLength(2);
 });
+
+test('a runtime that refuses to be asked for modules of Node has no channels, and sessions work', async () => {
+  const { subscribed } = await import('../../src/async/diagnostics.js');
+  const { process } = globalThis;
+  const edge = Object.defineProperty({}, 'getBuiltinModule', {
+    get() {
+      throw new Error('A Node.js API is used which is not supported in the Edge Runtime');
+    },
+  });
+  Object.assign(globalThis, { process: edge });
+  try {
+    expect(subscribed('test:edge')).toBeUndefined();
+  } finally {
+    Object.assign(globalThis, { process });
+  }
+});

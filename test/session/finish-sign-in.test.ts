@@ -530,7 +530,7 @@ test('finishing a sign-in never throws for any address and cookie', async () => 
         expect(['failed', 'signed_in']).toContain(finished.status);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

@@ -1,12 +1,13 @@
 // Steps that limit, disturb, repeat and run an operation or a page.
 import { emulatedDialects } from '../../service/describe/dialect.js';
+import { countedOf } from '../../service/rates/limited-requests.js';
 import { type Answer, refusalAnswer } from '../http/answer.js';
 import { refusalPageOrJson } from '../http/error-page.js';
 import { runOperation } from '../http/run-operation.js';
 import { servePage } from '../http/serve-page.js';
 import type { Fault } from '../rooms/faults/fault.js';
 import { faultHeader, faultIn, faults } from '../rooms/faults/faults.js';
-import { countedOf, rateLimiter } from '../rooms/rate-limits/rate-limiter.js';
+import { countedAsHosted, rateLimiter } from '../rooms/rate-limits/rate-limiter.js';
 import type { Raw } from '../store/parser.js';
 import { Refusal } from '../store/refusal.js';
 import { slot, table } from '../world/memory.js';
@@ -25,7 +26,7 @@ export const limit: Step = (context, next) => {
   const request = { method, params, query, body: raw.value, apiKey: key?.value };
   const path = page?.path ?? route!.operation.path;
   const subject = route?.options.subject?.(memory, request);
-  const counted = countedOf({ ...request, path, subject });
+  const counted = page?.isHosted ? countedAsHosted(method) : countedOf({ ...request, path, subject });
   context.headers = { ...context.headers, ...limiter.count(counted, memory.settings.clientId) };
   return next();
 };

@@ -1,11 +1,12 @@
+import { inboxPath } from '../hosted/inbox-address.js';
 import type { ControlSet } from '../http/control.js';
 import { type PageRoute, type Room, Router } from '../http/router.js';
 
 /** Paths of the console. They are listed here, because the router needs them before the pages are loaded. */
 const addresses = [
   ['GET', '/'],
-  ['GET', '/_emulator/inbox'],
-  ['POST', '/_emulator/inbox'],
+  ['GET', inboxPath],
+  ['POST', inboxPath],
   ['GET', '/_emulator/console/requests'],
   ['GET', '/_emulator/console/requests/:id'],
   ['POST', '/_emulator/console/requests/:id/again'],

@@ -38,37 +38,47 @@ export interface HostedPage {
 export function serveHostedPage(router: Router, page: PageName, { render, handle, wordings = {} }: HostedPage): void {
   const path = `/hosted/${page}`;
 
-  router.page('GET', path, async (exchange) => {
-    const token = exchange.query.get('authorization') ?? '';
-    if (isFromOtherBrowser(exchange, token)) return otherBrowserPage();
-    const visit = visitOf(exchange, token, page);
-    if (visit instanceof Answer) return visit;
-    return withErrorPage(visit, () => render(visit));
-  });
+  router.page(
+    'GET',
+    path,
+    async (exchange) => {
+      const token = exchange.query.get('authorization') ?? '';
+      if (isFromOtherBrowser(exchange, token)) return otherBrowserPage();
+      const visit = visitOf(exchange, token, page);
+      if (visit instanceof Answer) return visit;
+      return withErrorPage(visit, () => render(visit));
+    },
+    { isHosted: true },
+  );
 
-  router.page('POST', path, async (exchange) => {
-    const token = fieldText(exchange.body, 'authorization');
-    if (isFromOtherBrowser(exchange, token)) return otherBrowserPage();
-    // After a double click, the browser shows the second response, so it must equal the first.
-    const repeated = repeatEnding(exchange.memory, token);
-    if (repeated) return repeated;
-    const visit = visitOf(exchange, token, page);
-    if (visit instanceof Answer) return visit;
-    return withErrorPage(visit, async () => {
-      try {
-        return await handle(visit);
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.status === 429) throw error;
-        // A concurrent request may have ended or continued the authorization.
-        const ended = repeatEnding(exchange.memory, token);
-        if (ended) return ended;
-        const current = visitOf(exchange, token, page);
-        if (current instanceof Answer) return current;
-        if (current.authorization.signIn !== visit.authorization.signIn) return undefined;
-        return render(current, [wordings[error.code] ?? { field: null, message: error.message }]);
-      }
-    });
-  });
+  router.page(
+    'POST',
+    path,
+    async (exchange) => {
+      const token = fieldText(exchange.body, 'authorization');
+      if (isFromOtherBrowser(exchange, token)) return otherBrowserPage();
+      // After a double click, the browser shows the second response, so it must equal the first.
+      const repeated = repeatEnding(exchange.memory, token);
+      if (repeated) return repeated;
+      const visit = visitOf(exchange, token, page);
+      if (visit instanceof Answer) return visit;
+      return withErrorPage(visit, async () => {
+        try {
+          return await handle(visit);
+        } catch (error) {
+          if (!(error instanceof Refusal) || error.status === 429) throw error;
+          // A concurrent request may have ended or continued the authorization.
+          const ended = repeatEnding(exchange.memory, token);
+          if (ended) return ended;
+          const current = visitOf(exchange, token, page);
+          if (current instanceof Answer) return current;
+          if (current.authorization.signIn !== visit.authorization.signIn) return undefined;
+          return render(current, [wordings[error.code] ?? { field: null, message: error.message }]);
+        }
+      });
+    },
+    { isHosted: true },
+  );
 }
 
 /**

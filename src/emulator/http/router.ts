@@ -120,6 +120,8 @@ export interface PageRoute {
   readonly isFile: boolean;
   /** Whether the response is a stream that stays open. */
   readonly isStream?: true;
+  /** Whether requests count towards the rate limits of the hosted sign-in. */
+  readonly isHosted?: true;
 }
 
 /** Collects the routes, controls and pages of all rooms. */
@@ -158,8 +160,8 @@ export class Router {
   }
 
   /** Serve a page. */
-  page(method: Method, path: string, handler: PageRoute['handler']): void {
-    this.#pages.push({ method, path, handler, isFile: false });
+  page(method: Method, path: string, handler: PageRoute['handler'], options: Pick<PageRoute, 'isHosted'> = {}): void {
+    this.#pages.push({ method, path, handler, isFile: false, ...options });
   }
 
   /** Serve a stream for pages of the emulator. The access rules of pages apply. */

@@ -269,7 +269,7 @@ describe('a mail that the application sends itself', () => {
       user_id: user.id,
       email: 'ada@example.com',
       password_reset_token: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
-      password_reset_url: `http://emulator.localhost/hosted/reset-password?token=${token}`,
+      password_reset_url: `http://emulator.localhost/reset-password?token=${token}`,
       expires_at: '2026-01-01T01:00:00.000Z',
       created_at: '2026-01-01T00:00:00.000Z',
     });

@@ -2,8 +2,12 @@ import { expect } from 'vitest';
 import type { Assertion } from '../assertion.js';
 import { script } from '../client.js';
 
-/** What a page of the application sends. */
-const ofPage = { ...script, 'x-sallyport-access-token': 'current' };
+/** What a page of the application sends. Some frameworks refuse a POST without an origin. */
+const ofPage = ({ home }: { readonly home: string }) => ({
+  ...script,
+  origin: new URL(home).origin,
+  'x-sallyport-access-token': 'current',
+});
 
 export const accessTokens: readonly Assertion[] = [
   {
@@ -13,14 +17,14 @@ export const accessTokens: readonly Assertion[] = [
       const ada = await person();
       const browser = client(await cookiesOf(ada));
 
-      const given = await browser.calls('/session/token', ofPage, 'POST');
+      const given = await browser.calls('/session/token', ofPage(browser), 'POST');
       const others = await Promise.all([
-        browser.calls('/session/token', { ...ofPage, 'sec-fetch-site': 'cross-site' }, 'POST'),
-        browser.calls('/session/token', { ...ofPage, 'sec-fetch-site': 'same-site' }, 'POST'),
-        browser.calls('/session/token', ofPage),
+        browser.calls('/session/token', { ...ofPage(browser), 'sec-fetch-site': 'cross-site' }, 'POST'),
+        browser.calls('/session/token', { ...ofPage(browser), 'sec-fetch-site': 'same-site' }, 'POST'),
+        browser.calls('/session/token', ofPage(browser)),
         browser.posts('/session/token'),
       ]);
-      const nobody = await client().calls('/session/token', ofPage, 'POST');
+      const nobody = await client().calls('/session/token', ofPage(browser), 'POST');
 
       const { accessToken, expiresAtMs } = JSON.parse(given.text);
       const me = await client().calls('/api/me', { authorization: `Bearer ${accessToken}` });
@@ -38,8 +42,8 @@ export const accessTokens: readonly Assertion[] = [
     async holds({ person, cookiesOf, client }) {
       const browser = client(await cookiesOf(await person(), 6));
 
-      const given = await browser.calls('/session/token', ofPage, 'POST');
-      const again = await browser.calls('/session/token', ofPage, 'POST');
+      const given = await browser.calls('/session/token', ofPage(browser), 'POST');
+      const again = await browser.calls('/session/token', ofPage(browser), 'POST');
 
       expect([given.status, given.setsCookies.length, again.setsCookies]).toEqual([200, 1, []]);
       expect(JSON.parse(again.text)).toEqual(JSON.parse(given.text));

@@ -2,7 +2,7 @@ import type { Answer } from '../../http/answer.js';
 import { html } from '../../http/html.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { updateProgress } from '../../sign-in/authorizations/progress.js';
-import { sendPasswordReset } from '../../sign-in/codes/password-resets.js';
+import { resetPasswordPath, sendPasswordReset } from '../../sign-in/codes/password-resets.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { Refusal } from '../../store/refusal.js';
 import { emailField, type FormError, FormFields, fieldText, submit } from '../forms.js';
@@ -48,7 +48,7 @@ function handle(visit: Visit): Answer {
   updateProgress(memory, authorization, { email });
   countActivity(memory, 'password_reset_send', emailKeyOf(email));
   try {
-    sendPasswordReset(memory, email, memory.pageUrl('/hosted/reset-password'));
+    sendPasswordReset(memory, email, memory.pageUrl(resetPasswordPath));
   } catch (error) {
     // The page looks the same for an unknown address, so that it does not reveal which accounts exist.
     if (!(error instanceof Refusal && error.status === 404)) throw error;

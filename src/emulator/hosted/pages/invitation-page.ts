@@ -2,7 +2,13 @@ import { type Answer, redirect } from '../../http/answer.js';
 import { errorPage } from '../../http/error-page.js';
 import { type Html, html, page } from '../../http/html.js';
 import type { PageExchange, Router } from '../../http/router.js';
-import { acceptInvitation, type InvitationRecord, invitations, stateOf } from '../../rooms/invitations/records.js';
+import {
+  acceptInvitation,
+  type InvitationRecord,
+  invitationPath,
+  invitations,
+  stateOf,
+} from '../../rooms/invitations/records.js';
 import { organizations } from '../../rooms/organizations/records.js';
 import { defaultRedirectUri } from '../../rooms/redirect-uris/records.js';
 import { nameOf, userByEmail, users } from '../../rooms/users/records.js';
@@ -13,14 +19,12 @@ import { fieldText, form, submit } from '../forms.js';
 import { homeLink } from '../home-link.js';
 import { addressOf } from '../steps.js';
 
-const path = '/invitations/accept';
-
 /**
  * Serve the page for the link in an invitation mail. The user can accept the invitation. If a redirect URI is registered, the
  * user can also sign in or sign up, and then continues to the application.
  */
 export function invitationPage(router: Router): void {
-  router.page('GET', path, ({ memory, query, visitor }) => {
+  router.page('GET', invitationPath, ({ memory, query, visitor }) => {
     const invitation = invitationBy(memory, query.get('token') ?? '');
     if (!invitation || !isPending(memory, invitation)) return uselessInvitationPage(memory, invitation);
     const { token, email } = invitation;
@@ -29,14 +33,14 @@ export function invitationPage(router: Router): void {
       200,
       'You have been invited',
       html`<p>${invitationText(memory, invitation)}${toOrganization(memory, invitation)}.</p>
-${form(visitor, path, { token }, redirectUri === undefined ? submit('Accept') : waysToAccept(memory, email))}`,
+${form(visitor, invitationPath, { token }, redirectUri === undefined ? submit('Accept') : waysToAccept(memory, email))}`,
       redirectUri === undefined
         ? {}
         : { lead: html`to continue to <strong>${applicationOf(memory, { redirectUri })}</strong>` },
     );
   });
 
-  router.page('POST', path, (exchange) => {
+  router.page('POST', invitationPath, (exchange) => {
     const { memory, body } = exchange;
     const invitation = invitationBy(memory, fieldText(body, 'token'));
     if (!invitation || !isPending(memory, invitation)) return uselessInvitationPage(memory, invitation);

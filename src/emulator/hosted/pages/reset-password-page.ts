@@ -3,49 +3,64 @@ import { errorPage } from '../../http/error-page.js';
 import { html, page } from '../../http/html.js';
 import type { Router } from '../../http/router.js';
 import type { Visitor } from '../../http/visitor.js';
-import { confirmPasswordReset, type PasswordResetRecord, workingReset } from '../../sign-in/codes/password-resets.js';
+import {
+  confirmPasswordReset,
+  type PasswordResetRecord,
+  resetPasswordPath,
+  workingReset,
+} from '../../sign-in/codes/password-resets.js';
 import { Refusal } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
 import { type FormError, FormFields, fieldText, form, submit } from '../forms.js';
 import { homeLink } from '../home-link.js';
 import { newPasswordWordings } from './sign-up-page.js';
 
-const path = '/hosted/reset-password';
-const donePath = '/hosted/password-changed';
+const donePath = '/password-changed';
 
 /**
  * Serve the page for choosing a new password, for applications that have no such page. The link in the mail contains no
  * authorization, so that using it reveals nothing to the browser that requested it.
  */
 export function resetPasswordPage(router: Router): void {
-  router.page('GET', path, ({ memory, query, visitor }) =>
-    withReset(memory, query.get('token') ?? '', (reset) => render(visitor, reset)),
+  router.page(
+    'GET',
+    resetPasswordPath,
+    ({ memory, query, visitor }) => withReset(memory, query.get('token') ?? '', (reset) => render(visitor, reset)),
+    { isHosted: true },
   );
 
-  router.page('POST', path, ({ memory, body, visitor }) =>
-    withReset(memory, fieldText(body, 'token'), async (reset) => {
-      const password = fieldText(body, 'password');
-      if (password === '') return render(visitor, reset, [{ field: 'password', message: 'Choose a password.' }]);
-      if (password !== fieldText(body, 'again'))
-        return render(visitor, reset, [{ field: 'again', message: 'The two passwords are not the same.' }]);
-      try {
-        await confirmPasswordReset(memory, reset.token, password);
-      } catch (error) {
-        const wrong = error instanceof Refusal ? newPasswordWordings[error.code] : undefined;
-        if (wrong) return render(visitor, reset, [wrong]);
-        throw error;
-      }
-      return redirect(`${donePath}?${new URLSearchParams({ client_id: memory.settings.clientId })}`, 303);
-    }),
+  router.page(
+    'POST',
+    resetPasswordPath,
+    ({ memory, body, visitor }) =>
+      withReset(memory, fieldText(body, 'token'), async (reset) => {
+        const password = fieldText(body, 'password');
+        if (password === '') return render(visitor, reset, [{ field: 'password', message: 'Choose a password.' }]);
+        if (password !== fieldText(body, 'again'))
+          return render(visitor, reset, [{ field: 'again', message: 'The two passwords are not the same.' }]);
+        try {
+          await confirmPasswordReset(memory, reset.token, password);
+        } catch (error) {
+          const wrong = error instanceof Refusal ? newPasswordWordings[error.code] : undefined;
+          if (wrong) return render(visitor, reset, [wrong]);
+          throw error;
+        }
+        return redirect(`${donePath}?${new URLSearchParams({ client_id: memory.settings.clientId })}`, 303);
+      }),
+    { isHosted: true },
   );
 
-  router.page('GET', donePath, ({ memory }) =>
-    page(
-      200,
-      'Your password has been changed',
-      html`<p>Go back to the sign-in page and use your new password. Links in earlier emails no longer work.</p>
+  router.page(
+    'GET',
+    donePath,
+    ({ memory }) =>
+      page(
+        200,
+        'Your password has been changed',
+        html`<p>Go back to the sign-in page and use your new password. Links in earlier emails no longer work.</p>
 ${homeLink(memory)}`,
-    ),
+      ),
+    { isHosted: true },
   );
 }
 
@@ -72,7 +87,7 @@ function render(visitor: Visitor, { email, token }: PasswordResetRecord, errors:
     html`${fields.summary}
 ${form(
   visitor,
-  path,
+  resetPasswordPath,
   { token },
   html`<input class="unseen" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${fields.field({

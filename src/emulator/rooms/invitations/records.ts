@@ -67,7 +67,10 @@ export const stateOf = (
 ): InvitationRecord['state'] | 'expired' => (state === 'pending' && memory.isPast(expiresAt) ? 'expired' : state);
 
 /** Get the URL of the page that accepts an invitation. */
-const acceptUrlOf = (memory: Memory, token: string): string => memory.pageUrl(`/invitations/accept?token=${token}`);
+/** Path of the page where an invitation is accepted. The link in the mail leads there. */
+export const invitationPath = '/invitations/accept';
+
+const acceptUrlOf = (memory: Memory, token: string): string => memory.pageUrl(`${invitationPath}?token=${token}`);
 
 /** Convert an invitation to the API format. */
 export function invitationView(memory: Memory, record: InvitationRecord): View<Invitation> {

@@ -1,10 +1,5 @@
 import { type Fields, number, part, ref, valueAs } from '../../../service/describe/define.js';
-import {
-  type Counted,
-  countedOf as countedOfOperation,
-  hereAddress,
-  type LimitedRequest,
-} from '../../../service/rates/limited-requests.js';
+import { type Counted, hereAddress } from '../../../service/rates/limited-requests.js';
 import { type RateLimitName, rateLimits } from '../../../service/rates/rate-limits.js';
 import { Refusal } from '../../store/refusal.js';
 import type { Table } from '../../store/table.js';
@@ -145,11 +140,8 @@ export function countActivity(memory: Memory, name: RateLimitName, subject = her
   memory.of(rateLimiter).count([{ name, subject }], memory.settings.clientId);
 }
 
-/** List the limits that a request counts under. Requests for hosted pages are recognized by their path. */
-export const countedOf = (request: LimitedRequest): readonly Counted[] =>
-  request.path.startsWith('/hosted/')
-    ? [
-        { name: 'all_requests', subject: hereAddress },
-        { name: request.method === 'GET' ? 'hosted_sign_in_read' : 'hosted_sign_in_write', subject: '' },
-      ]
-    : countedOfOperation(request);
+/** List the limits that a request for a hosted page counts under. */
+export const countedAsHosted = (method: string): readonly Counted[] => [
+  { name: 'all_requests', subject: hereAddress },
+  { name: method === 'GET' ? 'hosted_sign_in_read' : 'hosted_sign_in_write', subject: '' },
+];

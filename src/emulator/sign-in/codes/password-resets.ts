@@ -31,9 +31,12 @@ export const passwordResets = collection<PasswordResetRecord>({
 
 const lifetimeMs = 60 * 60_000;
 
+/** Path of the page where users choose a new password. The link in the mail leads there. */
+export const resetPasswordPath = '/reset-password';
+
 /** Convert a password reset to the API format, with its token and URL. */
 export function passwordResetView(memory: Memory, { token, ...reset }: PasswordResetRecord): View<PasswordReset> {
-  const passwordResetUrl = memory.pageUrl(`/hosted/reset-password?token=${token}`);
+  const passwordResetUrl = memory.pageUrl(`${resetPasswordPath}?token=${token}`);
   return { ...reset, passwordResetToken: token, passwordResetUrl };
 }
 
