@@ -33,7 +33,7 @@ export interface Store extends StoreOperations {
 /** Message of the diagnostics channel `sallyport:store:operation`: an operation has ended. */
 export interface StoreOperationRecord {
   /** A lock is taken with `compareAndSet`, and released with `delete`. */
-  readonly operation: keyof StoreOperations;
+  readonly operation: 'get' | 'set' | 'compareAndSet' | 'delete' | 'increment';
   /** `failed`: the operation threw. */
   readonly outcome: 'ok' | 'failed';
   readonly durationMs: number;
