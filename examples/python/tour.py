@@ -161,7 +161,8 @@ def provision(service, organization):
     people = service.get("/directory_users", directory=directory["id"])["data"]
     say("directory", f"{', '.join(sorted(person['first_name'] for person in people))} in {group['name']}")
     service.post("/_emulator/deliveries/wait_for")
-    say("webhooks", f"{', '.join(event['event'] for event in receiver.events)}, each with a valid signature")
+    # Webhooks are sent in parallel, so they may arrive in another order.
+    say("webhooks", f"{', '.join(sorted(event['event'] for event in receiver.events))}, each with a valid signature")
     deliveries = service.get("/_emulator/deliveries")["data"]
     say("deliveries", f"{[one['state'] for one in deliveries].count('delivered')} of {len(deliveries)} delivered")
     receiver.close()

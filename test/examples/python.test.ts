@@ -26,7 +26,7 @@ requires('python3')('an outside client in Python with its standard library alone
       expect.stringMatching(/^clock: it is \S+Z; the token has expired: True; same session: True$/),
       'old refresh token: 400 invalid_grant',
       'directory: Grace, Linus in Harbour',
-      'webhooks: dsync.activated, dsync.user.created, dsync.group.user_added, dsync.user.created, dsync.group.user_added, each with a valid signature',
+      'webhooks: dsync.activated, dsync.group.user_added, dsync.group.user_added, dsync.user.created, dsync.user.created, each with a valid signature',
       'deliveries: 5 of 5 delivered',
       'fga: Ada as viewer of the report: authorized',
       'faults: 429, 200, 503',

@@ -147,12 +147,18 @@ describe('onSignedIn', () => {
   test('has ten seconds, after which its signal is aborted', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let reason: unknown;
+    let start = () => {};
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
+    });
     const { signIn, sessionsOfAda } = await hooked({
-      onSignedIn: ({ signal }) =>
-        new Promise<undefined>(() => signal.addEventListener('abort', () => (reason = signal.reason))),
+      onSignedIn: ({ signal }) => {
+        start();
+        return new Promise<undefined>(() => signal.addEventListener('abort', () => (reason = signal.reason)));
+      },
     });
     const finished = signIn();
-    await vi.waitFor(async () => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await started;
 
     await vi.advanceTimersByTimeAsync(10_000);
     const result = await finished;
