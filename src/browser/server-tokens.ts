@@ -16,14 +16,16 @@ interface HeldToken {
 /** A token is renewed at most this long before it expires. */
 const marginMs = 30_000;
 
+/** The token of one session, and the requests for it that are under way. */
+interface Holder {
+  token?: HeldToken;
+  readonly renew: Readonly<Record<'current' | 'new', () => Promise<HeldToken>>>;
+}
+
 /** Keeps the access token of a session that the server of this page holds. */
 export class ServerTokens {
   readonly #route: string;
-  readonly #requests = {
-    current: oneAtATime(() => this.#request('current')),
-    new: oneAtATime(() => this.#request('new')),
-  };
-  #held: HeldToken | undefined;
+  #holder = this.#newHolder();
   /** Called when the server says that no user is signed in. */
   onSignedOut = (): void => {};
 
@@ -31,58 +33,68 @@ export class ServerTokens {
     this.#route = route;
   }
 
-  /** Forget the token, because the session may be another one. */
+  /** Forget the token, because the session may be another one. Requests that are under way no longer count. */
   forget(): void {
-    this.#held = undefined;
+    this.#holder = this.#newHolder();
   }
 
   /** Implement `ServerSession.getAccessToken`. @throws {BrowserError} */
   readonly getAccessToken = async (options: { readonly forceRefresh?: boolean | undefined } = {}): Promise<string> => {
     checkArgumentNames('getAccessToken', options, { forceRefresh: 1 });
-    if (options.forceRefresh) return (await this.#requests.new()).accessToken;
-    const held = this.#held;
-    if (held && Date.now() < held.renewAt) return held.accessToken;
+    const holder = this.#holder;
+    if (options.forceRefresh) return (await holder.renew.new()).accessToken;
+    const { token } = holder;
+    if (token && Date.now() < token.renewAt) return token.accessToken;
     try {
-      return (await this.#requests.current()).accessToken;
+      return (await holder.renew.current()).accessToken;
     } catch (error) {
       // The early renewal failed, but the token has not expired.
-      if (held && held === this.#held && Date.now() < held.expiresAt && isError(error, 'retry_later'))
-        return held.accessToken;
+      if (token && Date.now() < token.expiresAt && isError(error, 'retry_later')) return token.accessToken;
       throw error;
     }
   };
 
-  async #request(kind: 'current' | 'new'): Promise<HeldToken> {
-    const before = this.#held;
+  #newHolder(): Holder {
+    const holder: Holder = {
+      renew: {
+        current: oneAtATime(() => this.#request(holder, 'current')),
+        new: oneAtATime(() => this.#request(holder, 'new')),
+      },
+    };
+    return holder;
+  }
+
+  async #request(holder: Holder, kind: 'current' | 'new'): Promise<HeldToken> {
     const headers = { accept: 'application/json', [accessTokenHeader]: kind };
     const response = await fetch(this.#route, { method: 'POST', headers, cache: 'no-store' }).catch(
       (cause: unknown) => {
         throw this.#retryLater('network_error', 'The network is down', undefined, cause);
       },
     );
-    const content = Object(parsedJson(await response.text().catch(() => '')));
-    const { accessToken, expiresAtMs, error } = content;
-    if (!response.ok || !isText(accessToken) || typeof expiresAtMs !== 'number')
+    const { accessToken, expiresAtMs, error } = Object(parsedJson(await response.text().catch(() => '')));
+    if (!response.ok || !isText(accessToken) || typeof expiresAtMs !== 'number') {
+      if (response.status === 401 && holder === this.#holder) {
+        this.forget();
+        this.onSignedOut();
+      }
       throw this.#refusal(response, textIn(error) ?? 'forbidden');
+    }
     // The clock of this device may be wrong by hours, so compare with the clock of the server.
     const remainingMs = expiresAtMs - (Date.parse(response.headers.get('date') ?? '') || Date.now());
     const expiresAt = Date.now() + remainingMs;
-    const held = { accessToken, expiresAt, renewAt: expiresAt - Math.min(marginMs, remainingMs / 4) };
-    // In the meantime, the session may have changed.
-    if (this.#held === before) this.#held = held;
-    return held;
+    const token = { accessToken, expiresAt, renewAt: expiresAt - Math.min(marginMs, remainingMs / 4) };
+    // A newer one may have arrived before this one.
+    if (!holder.token || holder.token.expiresAt <= expiresAt) holder.token = token;
+    return token;
   }
 
   #refusal({ status, headers }: Response, reason: string): BrowserError {
-    if (status === 401) {
-      this.forget();
-      this.onSignedOut();
+    if (status === 401)
       return new BrowserError('signed_out', {
         what: 'No user is signed in',
         next: 'Redirect the user to the sign-in route of your server',
         reason: 'no_session',
       });
-    }
     if (status === 403)
       return new BrowserError('refused', {
         what: `${this.#route} does not give this page the access token`,

@@ -18,8 +18,14 @@ async function page(
   const { emulator, jar } = world;
   vi.useFakeTimers({ now: emulator.clock.now(), toFake: ['Date'] });
   const server = withSession(world.sessions(), (_, { session }) => Response.json(session), { routes });
-  const network = { requests: [] as string[], status: 0, reachable: true };
+  const network = {
+    requests: [] as string[],
+    status: 0,
+    reachable: true,
+    held: undefined as Promise<void> | undefined,
+  };
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    const { held } = network;
     network.requests.push(`${init.method ?? 'GET'} ${path}`);
     if (!network.reachable) throw new TypeError('Failed to fetch');
     if (network.status) return new Response('{"error":"out_of_order"}', { status: network.status });
@@ -29,6 +35,7 @@ async function page(
     const response = await server(new Request(new URL(path, 'https://app.test'), { ...init, headers }));
     jar.keep(response.headers);
     response.headers.set('date', new Date(emulator.clock.now()).toUTCString());
+    await held;
     return response;
   });
   const later = async (minutes: number): Promise<void> => {
@@ -158,6 +165,27 @@ describe('the access token of a page', () => {
 
     expect(auth.getSnapshot().session?.user.email).toBe('grace@example.com');
     expect([second === other.accessToken, first === second]).toEqual([true, false]);
+  });
+
+  test('that arrives after the session has changed is not given out later', async () => {
+    const { auth, jar, sallyport, sessions, network } = await page();
+    await auth.refresh();
+    const grace = { email: 'grace@example.com', password: 'compiler-and-cobol' };
+    await sallyport.userManagement.createUser({ ...grace, emailVerified: true });
+    const other = await sallyport.userManagement.authenticateWithPassword(grace);
+    let release = () => {};
+    network.held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const late = auth.getAccessToken();
+    network.held = undefined;
+    jar.keep(await sessions().create(other, jar.request));
+    await auth.refresh();
+    const second = auth.getAccessToken();
+    release();
+
+    expect(await late).not.toBe(other.accessToken);
+    expect([await second, await auth.getAccessToken()]).toEqual([other.accessToken, other.accessToken]);
   });
 
   test('is refused without a route, and by a server that has none', async () => {

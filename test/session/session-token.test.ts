@@ -64,6 +64,21 @@ describe('the access token of a request', () => {
     expect(results[0]?.accessToken).toBe(results[1]?.accessToken);
   });
 
+  test('is not that of other sessions which handled the same request', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    const own = sessions();
+    const other = sessions({ cookie: { name: 'other-session' } });
+    await emulator.clock.advance('6m');
+    const { request } = jar;
+    await own.handle(request);
+
+    expect(await other.accessToken(request)).toMatchObject({
+      status: 'signed_out',
+      reason: 'no_cookie',
+      accessToken: null,
+    });
+  });
+
   test('belongs to the new organization after a switch', async () => {
     const { sessions, jar, sallyport, tokens } = await signedIn();
     const { id: organizationId } = await sallyport.organizations.createOrganization({ name: 'Acme' });
@@ -255,6 +270,17 @@ describe('the route of the access token', () => {
 
     expect([refused.status, await refused.json()]).toEqual([403, { error: 'impersonated' }]);
     expect([allowed.status, (await allowed.json()).accessToken]).toEqual([200, staff.accessToken]);
+  });
+
+  test('does not answer with the old token when a new one cannot be had', async () => {
+    const { jar, emulator, sessions, tokens } = await world();
+    const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
+    const headers = { ...jar.headers, ...ofPage, 'x-sallyport-access-token': 'new' };
+
+    const answer = respond((await down.route({ method: 'POST', url: '/session/token', headers }, route))!);
+
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).not.toContain(tokens.accessToken);
   });
 
   test('does not exist unless a path is given', async () => {

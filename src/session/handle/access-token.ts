@@ -1,6 +1,7 @@
+import type { CurrentSession } from '../read/session.js';
 import type { ActiveResult, HandleResult, RetryLaterResult, SignedOutResult } from '../refresh/results.js';
 import { headerOf, type RequestLike } from '../request/request.js';
-import { type Handled, handleCookies, refreshedByRequest } from './handle.js';
+import { type Handled, handleCookies } from './handle.js';
 import type { SessionContext } from './session-context.js';
 
 /** Result of `accessToken`. Append `headers` to the response, unless `handle` got the same request object. */
@@ -33,10 +34,13 @@ export async function accessToken(context: SessionContext, request: RequestLike)
   return { ...others, accessToken: null, expiresAtMs: null };
 }
 
+/** Return when the token or the session ends, whichever is first. */
+const lastsUntil = ({ expiresAtMs, endsAtMs }: CurrentSession): number => Math.min(expiresAtMs, endsAtMs ?? Infinity);
+
 /** Handle a request like `handle`, or return what `handle` has refreshed it to. */
 export async function handleWithTokens(context: SessionContext, request: RequestLike): Promise<Handled> {
-  const earlier = refreshedByRequest.get(request);
-  if (earlier?.result.session && earlier.result.session.expiresAtMs > context.now()) return earlier;
+  const earlier = context.refreshed.get(request);
+  if (earlier && lastsUntil(earlier.result.session) > context.now()) return earlier;
   // A cached result has no tokens.
   context.opener.forget(headerOf(request, 'cookie'));
   return handleCookies(context, request);

@@ -43,9 +43,6 @@ const retryDelaysMs: { readonly [Reason in RetryReason]?: number } = {
 /** Reasons that keep the cookie. */
 const recoverableReasons: readonly SessionEnd[] = replicaFaults;
 
-/** The refreshed session of each request, whose own cookie is outdated. */
-export const refreshedByRequest = new WeakMap<RequestLike, Handled>();
-
 /** Options of `handle`. */
 export interface HandleOptions {
   /**
@@ -226,7 +223,7 @@ export async function refreshResult(
       ? await (await loadLimits()).withEnding(context, outcome.session, cookies)
       : outcome.session;
     const result = { status: 'refreshed', session, headers } as const;
-    refreshedByRequest.set(request, { result, sealed: outcome.sealed });
+    context.refreshed.set(request, { result, sealed: outcome.sealed });
     return result;
   } catch (cause) {
     return retryLaterResult({ reason: 'session_too_large', cause });

@@ -1,8 +1,11 @@
 import { fetcherOf } from '../../http/process-cache.js';
+import type { SealedSession } from '../cookie/sealed-session.js';
 import { type SessionOpener, sessionOpener } from '../read/reader.js';
 import { type ReaderSettings, readerSettings } from '../read/reader-options.js';
 import { authenticator } from '../refresh/authenticator.js';
 import type { RefreshContext } from '../refresh/refresh.js';
+import type { ActiveResult } from '../refresh/results.js';
+import type { RequestLike } from '../request/request.js';
 import type { SessionHooks } from './hooks.js';
 import { type SessionsOptions, type SessionsSettings, sessionsSettings } from './sessions-options.js';
 
@@ -13,6 +16,15 @@ export interface SessionContext extends ReaderSettings, SessionsSettings, Refres
   readonly opener: SessionOpener;
   /** Returns the `fetch` in use. */
   readonly fetcher: () => typeof fetch;
+  /** The refreshed session of each request, whose own cookie is outdated. */
+  readonly refreshed: WeakMap<RequestLike, Refreshed>;
+}
+
+/** A session that was refreshed for a request. */
+interface Refreshed {
+  readonly result: ActiveResult;
+  /** The session with its tokens. */
+  readonly sealed: SealedSession;
 }
 
 /** Check the options of `createSessions`, and create what they share. @throws {ConfigurationError} */
@@ -33,6 +45,7 @@ export function sessionContext(options: SessionsOptions): SessionContext {
     check: opener.check,
     entries,
     authenticate: authenticator(service),
+    refreshed: new WeakMap(),
     noteRefresh: onRefreshed && noteRefresh(settings, opener, onRefreshed),
   };
 }

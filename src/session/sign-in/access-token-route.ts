@@ -1,6 +1,7 @@
 import { parsedUrl } from '../../http/parsed-url.js';
 import { accessTokenHeader } from '../../oauth/access-token-header.js';
 import { handleWithTokens } from '../handle/access-token.js';
+import type { Handled } from '../handle/handle.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { switchOrganization } from './switch-organization.js';
@@ -36,8 +37,10 @@ export async function accessTokenRoute(
 ): Promise<AccessTokenResponse> {
   const wish = headerOf(request, accessTokenHeader);
   if (request.method !== 'POST' || !wish || !isSameOrigin(request)) return response(403, { error: 'forbidden' });
-  if (wish === 'new') await switchOrganization(context, request);
-  const { result, sealed } = await handleWithTokens(context, request);
+  const renewed = wish === 'new' ? await switchOrganization(context, request) : undefined;
+  // The page has a token that another server refuses, so the same one is no answer.
+  const { result, sealed }: Handled =
+    renewed?.status === 'retry_later' ? { result: renewed } : await handleWithTokens(context, request);
   const headers = new Headers(result.headers);
   if (result.status === 'retry_later') {
     headers.set('retry-after', `${Math.ceil(result.retryAfterMs / 1_000)}`);
