@@ -122,7 +122,7 @@ describe('the store', () => {
       const replica = () =>
         world.sessions({
           ...(!options.honoursKeys && { fetch: forgetful(world) }),
-          refresh: { store, timeoutMs: 30 },
+          refresh: { store, timeoutMs: 500 },
           onProblem: (problem) => problems.push(problem),
         });
       return { world, problems, replica };
