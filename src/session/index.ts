@@ -58,7 +58,6 @@ export type {
 } from './refresh/results.js';
 export type { HeadersLike, RequestLike } from './request/request.js';
 export { createSessions } from './sessions.js';
-export type { AccessTokenResponse, AccessTokenRoute } from './sign-in/access-token-route.js';
 export type { SignInProblem } from './sign-in/error-page.js';
 export type {
   FinishSignInResult,
@@ -67,8 +66,8 @@ export type {
   SignInFailure,
   SignInFailureReason,
 } from './sign-in/finish-sign-in.js';
-export { type RespondOptions, type RouteResult, respond } from './sign-in/respond.js';
-export type { SessionRoutes } from './sign-in/session-routes.js';
+export { type AccessTokenResponse, type RespondOptions, type RouteResult, respond } from './sign-in/respond.js';
+export type { AccessTokenRoute, SessionRoutes } from './sign-in/session-routes.js';
 export type { StartSignInOptions, StartSignInResult } from './sign-in/sign-in.js';
 export type { SignOutOptions, SignOutResult } from './sign-in/sign-out.js';
 export type { SwitchOrganizationResult } from './sign-in/switch-organization.js';

@@ -1,11 +1,11 @@
 import { isMissing } from '../http/environment.js';
+import type { AuthenticationResponse } from '../service/authentication.js';
 import { withAllNames } from './cookie/cookies.js';
 import { sealedFrom, sessionCookies } from './cookie/sealed-session.js';
-import { accessToken } from './handle/access-token.js';
 import { handle } from './handle/handle.js';
-import { type SessionContext, sessionContext } from './handle/session-context.js';
+import { loadLimits, type SessionContext, sessionContext } from './handle/session-context.js';
 import { checkSessionsOptions, type SessionsOptions } from './handle/sessions-options.js';
-import { headerOf } from './request/request.js';
+import { headerOf, type RequestLike } from './request/request.js';
 import { route } from './sign-in/routes.js';
 import type { Sessions } from './types.js';
 
@@ -31,7 +31,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     cached ??= sessionContext(options);
     return cached;
   };
-  // 4.0 KiB gzip, and few requests begin, end or change a session.
+  // 6.3 KiB gzip, and few requests begin, end or change a session.
   const loadChanges = () => import('./sign-in/session-changes.js');
   try {
     context();
@@ -43,13 +43,8 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     verifyAccessToken: async (token) => context().opener.reader.verifyAccessToken(token),
     isRecent: (session, maxAgeMs) => context().opener.reader.isRecent(session, maxAgeMs),
     handle: async (request, handleOptions) => handle(context(), request, handleOptions),
-    accessToken: async (request) => accessToken(context(), request),
-    create: async (tokens, request) =>
-      sessionCookies(
-        context(),
-        sealedFrom(tokens, { startedAt: context().now() }),
-        request ? headerOf(request, 'cookie') : withAllNames(undefined, context().cookie),
-      ),
+    accessToken: async (request) => (await loadChanges()).accessToken(context(), request),
+    create: async (tokens, request) => createCookies(context(), tokens, request),
     switchOrganization: async (request, organizationId) =>
       (await loadChanges()).switchOrganization(context(), request, organizationId),
     refresh: async (request) => (await loadChanges()).switchOrganization(context(), request),
@@ -58,4 +53,18 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     signOut: async (request, signOutOptions) => (await loadChanges()).signOut(context(), request, signOutOptions),
     route: async (request, routes) => route(context(), request, routes),
   };
+}
+
+/** Implement `Sessions.create`. @throws {SallyportError} `session_too_large`. */
+async function createCookies(
+  context: SessionContext,
+  tokens: AuthenticationResponse,
+  request: RequestLike | undefined,
+): Promise<readonly string[]> {
+  const cookies = request ? headerOf(request, 'cookie') : withAllNames(undefined, context.cookie);
+  const sealed = sealedFrom(tokens, { startedAt: context.now() });
+  return [
+    ...(await sessionCookies(context, sealed, cookies)),
+    ...(context.sessionLimits && request ? (await loadLimits()).clearLimitCookies(context.cookie, cookies) : []),
+  ];
 }

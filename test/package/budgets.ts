@@ -79,14 +79,13 @@ const allButFirstCall =
   /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|opened-session|semaphore|seals|deliveries|direct)(?:-\w+)?\.js$/;
 
 /** What is loaded only where an option asks for it: `maxConcurrent` of the client, `refresh.store`, `limits` and hooks of sessions. */
-const byOption = /\/(?:semaphore|refresh-store|enforce-limits|limits|run-hook|signed-out-hook)(?:-\w+)?\.js$/;
+const byOption = /\/(?:semaphore|refresh-store|enforce-limits)(?:-\w+)?\.js$/;
 
 /**
  * The files that sessions load if a session begins, ends or changes, if something is wrong,
  * or for a store. Checking and refreshing load none of them.
  */
-const sessionParts =
-  /\/(?:session-changes|problem-texts|refresh-store|enforce-limits|limits|run-hook|signed-out-hook)(?:-\w+)?\.js$/;
+const sessionParts = /\/(?:session-changes|problem-texts|refresh-store|enforce-limits)(?:-\w+)?\.js$/;
 
 /** The hints, which are loaded when no signature of a webhook matches. */
 const webhookParts = /\/hints(?:-\w+)?\.js$/;

@@ -333,3 +333,15 @@ test('a form is answered with JSON if signIn is false', async () => {
 
   expect(await (await ask('/account/rename', { method: 'POST' })).json()).toEqual({ error: 'unauthorized' });
 });
+
+test('an unknown option of the route of the access token is refused by its name', async () => {
+  const { sessions } = await application();
+  const routes = { accessToken: { path: '/session/token', impersonator: true } } as ProtectOptions['routes'];
+
+  expect(() => withSession(sessions, () => new Response(), { routes })).toThrow(
+    expect.objectContaining({
+      code: 'invalid_option',
+      message: expect.stringContaining('routes.accessToken.impersonator'),
+    }),
+  );
+});

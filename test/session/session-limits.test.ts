@@ -246,6 +246,28 @@ describe('limits of an organization', () => {
     expect(ends).toEqual([startedAt + 120 * minute, startedAt + 5 * minute, startedAt + 120 * minute]);
   });
 
+  test('begin with the switch to it, however long ago the sign-in was', async () => {
+    const world = await signedIn({ seed: { organizations: [{ id: 'org_bank', name: 'Bank' }] } });
+    const { emulator, jar, sallyport, tokens } = world;
+    const own = world.sessions({ limits: { ofOrganization } });
+    jar.keep(await own.create(tokens));
+    await sallyport.userManagement.createOrganizationMembership({ userId: tokens.user.id, organizationId: 'org_bank' });
+    await emulator.clock.advance('20m');
+    const switchedAt = emulator.clock.now();
+
+    const switched = await own.switchOrganization(jar.request, 'org_bank');
+    jar.keep(switched.headers);
+    await emulator.clock.advance(5 * minute - 1);
+    const kept = await own.read(jar.header);
+    await emulator.clock.advance(1);
+
+    expect([switched.session?.endsAtMs, kept.session?.endsAtMs]).toEqual([
+      switchedAt + 5 * minute,
+      switchedAt + 5 * minute,
+    ]);
+    expect(await own.read(jar.header)).toMatchObject({ status: 'signed_out', reason: 'idle' });
+  });
+
   test.each([
     [{ idleMs: 1_000 }, 'limits.idleMs'],
     [{ idleMs: Number.NaN }, 'limits.idleMs'],
@@ -262,6 +284,23 @@ describe('limits of an organization', () => {
 });
 
 describe('readers, caches and sign-ins with limits', () => {
+  test('a reader names itself when a limit is unknown', () => {
+    expect(() => createSessionReader({ limits: { idle: 5 } as object })).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/^createSessionReader does not know .*limits\.idle/) }),
+    );
+  });
+
+  test('a session by your own form removes what is known of the one before', async () => {
+    const { own, ask, jar, later, sallyport } = await limited();
+    await later(31);
+    await ask();
+    const before = jar.names;
+
+    jar.keep(await own.create(await sallyport.userManagement.authenticateWithPassword(ada), jar.request));
+
+    expect([before, jar.names]).toEqual([['sallyport-session-ended'], ['sallyport-session']]);
+  });
+
   test('a reader enforces and does not prolong', async () => {
     const { jar, later, emulator } = await limited();
     const { clientId, baseUrl } = emulator.credentials;

@@ -5,7 +5,7 @@ import type { PermissionName } from '../../oauth/sallyport-types.js';
 import type { HandleResult } from '../refresh/results.js';
 import type { RequestLike } from '../request/request.js';
 import { type Answer, answerOf } from '../sign-in/respond.js';
-import type { SessionRoutes } from '../sign-in/session-routes.js';
+import type { AccessTokenRoute, SessionRoutes } from '../sign-in/session-routes.js';
 import { badPath, forbidden } from './deny.js';
 import { decideAdmission, publishRefusal, uncheckedCookie } from './guard.js';
 import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';
@@ -59,6 +59,8 @@ const routeNames: OptionNames<SessionRoutes> = {
   afterSignOut: 1,
 };
 
+const accessTokenNames: OptionNames<AccessTokenRoute> = { path: 1, impersonators: 1 };
+
 /**
  * Decides whether a request may pass, based on its path.
  *
@@ -81,7 +83,11 @@ export type PathGuard = (
 export function pathGuard(caller: string, options: ProtectOptions): PathGuard {
   const { routes } = options;
   checkNames(caller, options, optionNames);
-  if (typeof routes === 'object') checkNames(caller, routes, routeNames, 'routes.');
+  if (typeof routes === 'object') {
+    checkNames(caller, routes, routeNames, 'routes.');
+    if (typeof routes.accessToken === 'object')
+      checkNames(caller, routes.accessToken, accessTokenNames, 'routes.accessToken.');
+  }
   const rules = rulesIn(options);
   const openPaths = (options.open ?? []).map((path) => encodePath(checkedPath('open', path)));
 

@@ -26,7 +26,8 @@ import type {
 import type { WaitOptions } from '../refresh/shared-refreshes.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import type { SignedOutEvent } from './hooks.js';
-import type { SessionContext } from './session-context.js';
+import { callSignedOut } from './run-hook.js';
+import { loadLimits, type SessionContext } from './session-context.js';
 
 /** Milliseconds that a request with a valid session waits for a refresh. */
 const maxAheadWaitMs = 1_000;
@@ -88,9 +89,6 @@ export async function handle(
   return context.sessionLimits && result.session ? (await loadLimits()).noteActivity(context, request, result) : result;
 }
 
-/** 1.3 KiB gzip, and most applications have no limits. */
-const loadLimits = () => import('./limits.js');
-
 /** Handle the cookies of a request, and return the tokens with the result. */
 export async function handleCookies(
   context: SessionContext,
@@ -105,7 +103,9 @@ export async function handleCookies(
     failures.push(handled);
   }
   context.opener.forget(cookies);
-  if (context.hooks.onSignedOut) await reportEnds(context, failures);
+  // Only reasons that end a session come with one.
+  for (const { ended, reason } of failures)
+    if (ended) await callSignedOut(context, ended, reason as SignedOutEvent['reason']);
   // There was at least one cookie, and none of them has a session.
   const [{ reason }] = failures as [NoSession];
   const keptNames = failures.flatMap((failure) => failure.keptNames);
@@ -113,14 +113,6 @@ export async function handleCookies(
   if (context.sessionLimits && lines.length > 0)
     lines.push(...(await loadLimits()).endedCookies(context, reason, cookies));
   return { result: { ...signedOut(reason), headers: cookieHeaders(lines) } };
-}
-
-/** Call `onSignedOut` for the sessions that have ended. */
-async function reportEnds(context: SessionContext, failures: readonly NoSession[]): Promise<void> {
-  const { callSignedOut } = await import('./signed-out-hook.js');
-  // Only reasons that end a session come with one.
-  for (const { ended, reason } of failures)
-    if (ended) await callSignedOut(context, ended, reason as SignedOutEvent['reason']);
 }
 
 async function handleOne(
@@ -217,17 +209,27 @@ export async function refreshResult(
   }
   const cookies = headerOf(request, 'cookie');
   context.opener.forget(cookies);
+  let lines: string[];
   try {
-    const headers = cookieHeaders(await sessionCookies(context, outcome.sealed, cookies));
-    const session = context.sessionLimits
-      ? await (await loadLimits()).withEnding(context, outcome.session, cookies)
-      : outcome.session;
-    const result = { status: 'refreshed', session, headers } as const;
-    context.refreshed.set(request, { result, sealed: outcome.sealed });
-    return result;
+    lines = await sessionCookies(context, outcome.sealed, cookies);
   } catch (cause) {
     return retryLaterResult({ reason: 'session_too_large', cause });
   }
+  const session = await withEndOf(context, outcome.session, cookies);
+  const result = { status: 'refreshed', session, headers: cookieHeaders(lines) } as const;
+  context.refreshed.set(request, { result, sealed: outcome.sealed });
+  return result;
+}
+
+/** Return a refreshed session with the time when limits end it. If that is now, the next request ends it. */
+async function withEndOf(
+  context: SessionContext,
+  session: CurrentSession,
+  cookies: string | undefined,
+): Promise<CurrentSession> {
+  if (!context.sessionLimits) return session;
+  const limited = await (await loadLimits()).withinLimits(context, session, cookies);
+  return typeof limited === 'string' ? session : limited;
 }
 
 /** Return the public reason of an outcome that keeps the session. */

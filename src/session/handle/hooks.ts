@@ -23,8 +23,8 @@ export interface SignedInEvent {
 }
 
 /**
- * The page to show after the sign-in: a path on this site, checked like `returnTo`. For another site, its origin must be in
- * `allow`. If it is undefined, the user goes to `returnTo`.
+ * Where to send the user after the sign-in; default: `returnTo`. A path on this site is checked like `returnTo`. An address on
+ * another site works only with its origin in `allow`.
  */
 export type SignedInTarget =
   | string

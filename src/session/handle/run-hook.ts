@@ -1,9 +1,9 @@
-// Loaded if there are hooks.
 import { within } from '../../async/time-limit.js';
 import { printableCause } from '../../errors/printable-cause.js';
 import { redactor } from '../../errors/redact.js';
 import type { Report } from '../read/reporter.js';
-import type { SessionHooks } from './hooks.js';
+import type { CurrentSession } from '../read/session.js';
+import type { SessionHooks, SignedOutEvent } from './hooks.js';
 
 /** Milliseconds that a hook has. */
 const maxHookMs = 10_000;
@@ -27,4 +27,15 @@ export async function runHook<T>(
     report({ reason: 'hook_failed', cause });
     return { ok: false, cause };
   }
+}
+
+/** Call `onSignedOut`, if there is one. Never rejects. */
+export async function callSignedOut(
+  context: { readonly report: Report; readonly hooks: SessionHooks },
+  { userId, sessionId }: Pick<CurrentSession, 'userId' | 'sessionId'>,
+  reason: SignedOutEvent['reason'],
+): Promise<void> {
+  const { onSignedOut } = context.hooks;
+  if (onSignedOut)
+    await runHook(context, 'onSignedOut', (signal) => onSignedOut({ userId, sessionId, reason, signal }));
 }

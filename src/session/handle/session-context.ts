@@ -7,6 +7,7 @@ import type { RefreshContext } from '../refresh/refresh.js';
 import type { ActiveResult } from '../refresh/results.js';
 import type { RequestLike } from '../request/request.js';
 import type { SessionHooks } from './hooks.js';
+import { runHook } from './run-hook.js';
 import { type SessionsOptions, type SessionsSettings, sessionsSettings } from './sessions-options.js';
 
 /** The checked options and everything derived from them, shared by the functions of `Sessions`. */
@@ -59,10 +60,9 @@ const noteRefresh =
   ): RefreshContext['noteRefresh'] =>
   async (sealed) => {
     const { session } = await opener.check(sealed);
-    if (!session) return;
-    const { runHook } = await import('./run-hook.js');
-    await runHook(settings, 'onRefreshed', (signal) => onRefreshed({ session, signal }), [
-      sealed.accessToken,
-      sealed.refreshToken,
-    ]);
+    const secrets = [sealed.accessToken, sealed.refreshToken];
+    if (session) await runHook(settings, 'onRefreshed', (signal) => onRefreshed({ session, signal }), secrets);
   };
+
+/** 0.9 KiB gzip, and most applications have no limits. */
+export const loadLimits = () => import('../read/enforce-limits.js');

@@ -5,6 +5,7 @@ import { isLike } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { type CookieOptions, type CookieSettings, cookieOptionNames, cookieSettings } from '../cookie/cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerOptionNames } from '../read/reader-options.js';
+import { limitNames } from '../read/session-limits.js';
 import type { GrantLimits } from '../refresh/authenticator.js';
 import type { RefreshStore } from '../refresh/refresh-store.js';
 import type { SessionHooks } from './hooks.js';
@@ -81,6 +82,7 @@ export function checkSessionsOptions(options: SessionsOptions): void {
   checkNames('createSessions', options, optionNames);
   checkNames('createSessions', options.cookie, cookieOptionNames, 'cookie.');
   checkNames('createSessions', options.refresh, refreshNames, 'refresh.');
+  checkNames('createSessions', options.limits, limitNames, 'limits.');
 }
 
 /** The checked options that only sessions use, with defaults. */

@@ -1,37 +1,89 @@
 // Loaded if there are limits.
-import { lastActivity } from '../cookie/activity-cookies.js';
+import { activityCookies, clearActivity, lastActivity, markEnded } from '../cookie/activity-cookies.js';
+import { type CookieSettings, cookieHeaders } from '../cookie/cookies.js';
+import { headerOf, type RequestLike } from '../request/request.js';
+import { requestKind } from '../request/request-kind.js';
 import type { ReaderSettings } from './reader-options.js';
 import { type CurrentSession, withEnd } from './session.js';
-import { type LimitReason, limitsOf } from './session-limits.js';
+import { isLimitReason, type LimitReason, limitsOf } from './session-limits.js';
 
-/** The end of a session by its limits, in milliseconds since 1970. */
-export interface SessionEnding {
-  readonly reason: LimitReason;
-  readonly atMs: number;
+export { clearActivity, clearLimitCookies, isMarkedEnded } from '../cookie/activity-cookies.js';
+
+/** What sessions have and a reader has not: the settings to write cookies. */
+type WritingSettings = ReaderSettings & { readonly cookie: CookieSettings };
+
+/** A result with a session. */
+interface SessionResult {
+  readonly session: CurrentSession;
+  readonly headers: Headers;
 }
 
-/** Find out when a session ends by its limits; undefined if no limit applies. */
-export async function endingOf(
-  settings: ReaderSettings,
-  session: CurrentSession,
-  cookieHeader: string | null | undefined,
-): Promise<SessionEnding | undefined> {
-  const { idleMs, lifetimeMs } = limitsOf(settings.sessionLimits ?? {}, session);
-  const { startedAtMs, sessionId } = session;
-  const activeAt =
-    idleMs === Infinity ? 0 : Math.max(startedAtMs, await lastActivity(settings, cookieHeader, sessionId));
-  const [idleAt, lifetimeAt] = [activeAt + idleMs, startedAtMs + lifetimeMs];
-  if (idleAt === Infinity && lifetimeAt === Infinity) return undefined;
-  return idleAt < lifetimeAt ? { reason: 'idle', atMs: idleAt } : { reason: 'lifetime', atMs: lifetimeAt };
-}
+/** Milliseconds between two writes of the last activity, at least. Longer idle limits need fewer writes: 20 in the limit. */
+const minWriteMs = 60_000;
 
-/** Return the session with its end, or the reason why it has ended. */
+/** Return the session with the time when it ends, or the reason why it has ended. */
 export async function withinLimits(
   settings: ReaderSettings,
   session: CurrentSession,
   cookieHeader: string | null | undefined,
 ): Promise<CurrentSession | LimitReason> {
-  const ending = await endingOf(settings, session, cookieHeader);
-  if (!ending) return session;
-  return settings.now() < ending.atMs ? withEnd(session, ending.atMs) : ending.reason;
+  const { idleMs, lifetimeMs } = limitsOf(settings.sessionLimits, session);
+  const idleAt = idleMs === Infinity ? Infinity : (await activeAt(settings, session, cookieHeader)) + idleMs;
+  const lifetimeAt = session.startedAtMs + lifetimeMs;
+  if (settings.now() >= idleAt) return 'idle';
+  return settings.now() >= lifetimeAt ? 'lifetime' : withEnd(session, Math.min(idleAt, lifetimeAt));
 }
+
+/** Return when the user of a session was last active. Signing in counts. */
+const activeAt = async (
+  settings: ReaderSettings,
+  { startedAtMs, sessionId }: CurrentSession,
+  cookieHeader: string | null | undefined,
+): Promise<number> => Math.max(startedAtMs, await lastActivity(settings, cookieHeader, sessionId));
+
+/** Remember the time of a request that the user has caused. */
+export async function noteActivity<Result extends SessionResult>(
+  settings: WritingSettings,
+  request: RequestLike,
+  result: Result,
+): Promise<Result> {
+  const { idleMs } = limitsOf(settings.sessionLimits, result.session);
+  if (idleMs === Infinity || !isActivity(request)) return result;
+  const passedMs = settings.now() - (await activeAt(settings, result.session, headerOf(request, 'cookie')));
+  return passedMs < Math.max(minWriteMs, idleMs / 20) ? result : writeActivity(settings, request, result);
+}
+
+/** Write the time of the last activity into the cookies of a result, if there is an idle limit. */
+export async function writeActivity<Result extends SessionResult>(
+  settings: WritingSettings,
+  request: RequestLike,
+  result: Result,
+): Promise<Result> {
+  const { session, headers } = result;
+  const { idleMs, lifetimeMs } = limitsOf(settings.sessionLimits, session);
+  if (idleMs === Infinity) return result;
+  const at = settings.now();
+  const lines = await activityCookies(settings, { sid: session.sessionId, at }, headerOf(request, 'cookie'));
+  return {
+    ...result,
+    session: withEnd(session, Math.min(at + idleMs, session.startedAtMs + lifetimeMs)),
+    headers: cookieHeaders([...headers.getSetCookie(), ...lines]),
+  };
+}
+
+/** Whether the user opens a page, or the request may change something. */
+const isActivity = (request: RequestLike): boolean => {
+  const kind = requestKind(request);
+  const isWrite = !['GET', 'HEAD', 'OPTIONS'].includes(request.method ?? 'GET');
+  return kind === 'navigation' || (isWrite && kind !== 'prefetch');
+};
+
+/** Create the further `Set-Cookie` values for a session that has ended. */
+export const endedCookies = (
+  { cookie }: WritingSettings,
+  reason: string,
+  cookies: string | undefined,
+): readonly string[] => [
+  ...clearActivity(cookie, cookies),
+  ...(isLimitReason(reason) ? markEnded(cookie, cookies) : []),
+];

@@ -12,7 +12,7 @@ import {
 import { type ReaderOptions, type ReaderSettings, readerOptionNames, readerSettings } from './reader-options.js';
 import type { RevocationReason } from './revocations.js';
 import { type CurrentSession, sessionOf } from './session.js';
-import type { LimitReason } from './session-limits.js';
+import { type LimitReason, limitNames } from './session-limits.js';
 import { signedOut } from './signed-out.js';
 import { type KeysUnavailableResult, type TokenContent, type TokenVerifier, tokenVerifier } from './token-verifier.js';
 
@@ -71,6 +71,7 @@ export interface SessionReader extends TokenVerifier {
 export function createSessionReader(options: ReaderOptions = {}): SessionReader {
   checkNames('createSessionReader', options, readerOptionNames);
   checkNames('createSessionReader', options.cookie, cookieOptionNames, 'cookie.');
+  checkNames('createSessionReader', options.limits, limitNames, 'limits.');
   return sessionOpener(readerSettings(options)).reader;
 }
 
@@ -128,7 +129,7 @@ function enforceLimits(
   const enforced = async (one: Opened): Promise<Opened> => {
     const { result, names } = one;
     if (!result.session) return one;
-    // 0.8 KiB gzip, and most applications have no limits.
+    // 0.9 KiB gzip, and most applications have no limits.
     const { withinLimits } = await import('./enforce-limits.js');
     const session = await withinLimits(settings, result.session, cookieHeader);
     return typeof session === 'string'

@@ -1,5 +1,5 @@
 import { checkOption } from '../../errors/check-option.js';
-import { checkNames } from '../../errors/known-options.js';
+import type { OptionNames } from '../../errors/known-options.js';
 import type { CurrentSession } from './session.js';
 
 /** How long a session lasts. */
@@ -30,10 +30,12 @@ export type LimitReason =
 export const isLimitReason = (reason: string | undefined): reason is LimitReason =>
   reason === 'idle' || reason === 'lifetime';
 
+/** The names of these options. */
+export const limitNames: OptionNames<SessionLimitsOptions> = { idleMs: 1, lifetimeMs: 1, ofOrganization: 1 };
+
 /** Check the limits. @throws {ConfigurationError} `invalid_option`. */
 export function checkedLimits(limits: SessionLimitsOptions | undefined): SessionLimitsOptions | undefined {
   if (!limits) return undefined;
-  checkNames('createSessions', limits, { idleMs: 1, lifetimeMs: 1, ofOrganization: 1 }, 'limits.');
   checkOption(
     limits.ofOrganization === undefined || typeof limits.ofOrganization === 'function',
     'limits.ofOrganization',
@@ -58,7 +60,7 @@ function checkNumbers(option: string, { idleMs = 120_000, lifetimeMs = 1 }: Sess
 
 /** Return the limits of a session, Infinity if there is none. @throws {ConfigurationError} The organization has a wrong limit. */
 export function limitsOf(
-  { idleMs = Infinity, lifetimeMs = Infinity, ofOrganization }: SessionLimitsOptions,
+  { idleMs = Infinity, lifetimeMs = Infinity, ofOrganization }: SessionLimitsOptions = {},
   { organizationId }: Pick<CurrentSession, 'organizationId'>,
 ): Required<{ readonly [Name in keyof SessionLimits]: number }> {
   const own = organizationId === null ? {} : (ofOrganization?.(organizationId) ?? {});

@@ -64,16 +64,21 @@ interface Outdated {
 const maxHops = 2;
 
 /** Refresh a session in its current organization, or switch to the given one. Never rejects, unless `authenticate` does. */
-export async function refresh(...[context, ...request]: Parameters<typeof refreshTokens>): Promise<RefreshOutcome> {
+export async function refresh(
+  context: RefreshContext,
+  content: CookieContent,
+  organizationId?: string,
+  waiting?: WaitOptions,
+): Promise<RefreshOutcome> {
   const channel = subscribed<SessionRefreshRecord>('session:refresh');
-  if (!channel) return refreshTokens(context, ...request);
+  if (!channel) return refreshTokens(context, content, organizationId, waiting);
   let shared = true;
   const authenticate: Authenticate = (...grant) => {
     shared = false;
     return context.authenticate(...grant);
   };
   const startedAt = Date.now();
-  const outcome = await refreshTokens({ ...context, authenticate }, ...request);
+  const outcome = await refreshTokens({ ...context, authenticate }, content, organizationId, waiting);
   channel.publish({
     durationMs: Date.now() - startedAt,
     outcome: outcome.status,
@@ -87,8 +92,8 @@ export async function refresh(...[context, ...request]: Parameters<typeof refres
 async function refreshTokens(
   context: RefreshContext,
   { sealed: previous, entry }: CookieContent,
-  organizationId?: string,
-  waiting?: WaitOptions,
+  organizationId: string | undefined,
+  waiting: WaitOptions | undefined,
 ): Promise<RefreshOutcome> {
   const claims = uncheckedClaims(previous.accessToken);
   const { sid, exp = 0, iat = -Infinity } = claims;
@@ -199,35 +204,21 @@ async function requestTokensWithKey(
   const { store } = context;
   const { refreshToken, accessToken } = sealed;
   const key = await refreshKey(entry.secret, refreshToken, organization, accessToken);
-  const exchange: Run = async (flight) => {
-    const send = () => context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
+  const send: Run = async (flight) => {
+    const request = () =>
+      context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
     // 1.0 KiB gzip, and most applications have no store.
-    if (!store) return send();
+    if (!store) return request();
     const { refreshThroughStore } = await import('./refresh-store.js');
     const lockKey = await refreshKey(entry.secret, refreshToken, '');
-    return refreshThroughStore({ ...context, ...flight, store, key, lockKey, entry }, send);
+    return refreshThroughStore({ ...context, ...flight, store, key, lockKey, entry }, request);
   };
-  return shareOutcome(
-    context,
-    key,
-    context.noteRefresh ? withNote(context.noteRefresh, exchange, sealed, waiting) : exchange,
-    waiting,
-  );
-}
-
-/** Pass on the new session of an exchange, without waiting. */
-const withNote =
-  (
-    noteRefresh: NonNullable<RefreshContext['noteRefresh']>,
-    exchange: Run,
-    previous: SealedSession,
-    waiting: WaitOptions | undefined,
-  ): Run =>
-  async (flight) => {
-    const outcome = await exchange(flight);
-    if (outcome.status === 'ok') {
-      const noted = noteRefresh(sealedFrom(outcome.tokens, previous));
-      waiting?.waitUntil?.(noted);
-    }
+  const run: Run = async (flight) => {
+    const outcome = await send(flight);
+    // Neither the lock nor the response waits for this.
+    const noted = outcome.status === 'ok' && context.noteRefresh?.(sealedFrom(outcome.tokens, sealed));
+    if (noted) waiting?.waitUntil?.(noted);
     return outcome;
   };
+  return shareOutcome(context, key, run, waiting);
+}

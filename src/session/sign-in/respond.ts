@@ -1,4 +1,3 @@
-import type { AccessTokenResponse } from './access-token-route.js';
 import { contentSecurityPolicy, problemPage, problemSentence, type SignInProblem } from './error-page.js';
 import type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
 import type { StartSignInResult } from './sign-in.js';
@@ -10,6 +9,18 @@ export interface Answer {
   readonly headers: Headers;
   /** An HTML page, JSON, or null. */
   readonly body: string | null;
+}
+
+/** The response of the route that gives pages their access token. */
+export interface AccessTokenResponse {
+  readonly status: 'access_token';
+  /**
+   * 200 with the token; 401 if the user is not signed in; 403 if the request may not have it; 503 if the session cannot be checked.
+   */
+  readonly statusCode: number;
+  readonly headers: Headers;
+  /** JSON. Not enumerable, because it may contain the token. */
+  readonly body: string;
 }
 
 /** Result of `route`: of `startSignIn`, `finishSignIn` or `signOut`, or the response with an access token. */

@@ -13,7 +13,7 @@ export async function route(
 ): Promise<RouteResult | undefined> {
   const name = routeAt(context, request, routes);
   if (!name) return undefined;
-  // 5.1 KiB gzip. Middleware calls this for every request, and few match a route.
+  // 6.3 KiB gzip. Middleware calls this for every request, and few match a route.
   const { callbackPathFor, routeHandlers } = await import('./session-changes.js');
   const { callback } = routes;
   // The path may be that of another host.

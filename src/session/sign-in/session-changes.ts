@@ -12,6 +12,7 @@ import type { SessionRoutes } from './session-routes.js';
 import { startSignIn } from './sign-in.js';
 import { signOut } from './sign-out.js';
 
+export { accessToken } from '../handle/access-token.js';
 export { switchOrganization } from './switch-organization.js';
 export { signOut, startSignIn };
 

@@ -1,4 +1,10 @@
-import type { AccessTokenRoute } from './access-token-route.js';
+/** The route that gives pages their access token. */
+export interface AccessTokenRoute {
+  /** The path, such as `/session/token`. */
+  readonly path: string;
+  /** Also give the token to a member of your staff who impersonates the user; default false. */
+  readonly impersonators?: boolean | undefined;
+}
 
 /** The paths that sessions handle themselves. */
 export interface SessionRoutes {

@@ -6,9 +6,8 @@ import { authorizationNames } from '../../oauth/authorization-names.js';
 import { authorizationUrl, type SignInParameters, signInParameterNames } from '../../oauth/authorization-url.js';
 import { newProof } from '../../oauth/proof.js';
 import { returnPath } from '../../redirect-uris/return-path.js';
-import { isMarkedEnded } from '../cookie/activity-cookies.js';
 import { setCookies } from '../cookie/cookies.js';
-import type { SessionContext } from '../handle/session-context.js';
+import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import { isLimitReason } from '../read/session-limits.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
@@ -134,6 +133,7 @@ function checkedRedirectUri(
 
 /** Whether a limit has ended the session. Without a prompt, the service would sign the same user in again at once. */
 async function hasEndedByLimit(context: SessionContext, cookies: string | undefined): Promise<boolean> {
+  const { isMarkedEnded } = await loadLimits();
   if (isMarkedEnded(context.cookie, cookies)) return true;
   const result = await context.opener.reader.read(cookies);
   return result.status === 'signed_out' && isLimitReason(result.reason);

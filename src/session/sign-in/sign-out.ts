@@ -4,11 +4,10 @@ import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { isText } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { logoutUrl } from '../../oauth/logout-url.js';
-import { clearActivity } from '../cookie/activity-cookies.js';
 import { clearCookies, readCookies, setCookies, withAllNames } from '../cookie/cookies.js';
 import { unsealSession } from '../cookie/sealed-session.js';
-import type { SessionContext } from '../handle/session-context.js';
-import { callSignedOut } from '../handle/signed-out-hook.js';
+import { callSignedOut } from '../handle/run-hook.js';
+import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 
 /** Options of `signOut`. */
@@ -63,7 +62,8 @@ export async function signOut(
   // A form on another site sends no cookie, and must not clear it.
   const hadCookie = clearCookies(cookies, context.cookie).length > 0;
   if (hadCookie) setCookies(headers, clearCookies(withAllNames(cookies, context.cookie), context.cookie));
-  if (hadCookie && context.sessionLimits) setCookies(headers, clearActivity(context.cookie, cookies));
+  if (hadCookie && context.sessionLimits)
+    setCookies(headers, (await loadLimits()).clearActivity(context.cookie, cookies));
   if (isText(sessionId) && isText(userId)) await callSignedOut(context, { userId, sessionId }, 'sign_out');
   return { status: 'redirect', session: null, location, headers };
 }

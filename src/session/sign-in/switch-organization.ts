@@ -1,7 +1,7 @@
 import { isRefusedSwitch, type RefreshEnd } from '../../oauth/outcome.js';
 import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import { handle, openCookies, refreshResult } from '../handle/handle.js';
-import type { SessionContext } from '../handle/session-context.js';
+import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import type { CurrentSession } from '../read/session.js';
 import { refresh } from '../refresh/refresh.js';
 import type { HandleResult } from '../refresh/results.js';
@@ -38,7 +38,12 @@ export async function switchOrganization(
   if (!content || isCurrent || !result.session) return handle(context, request);
 
   const outcome = await refresh(context, content, organizationId);
-  if (outcome.status !== 'ended') return refreshResult(context, outcome, request);
+  if (outcome.status !== 'ended') {
+    const switched = await refreshResult(context, outcome, request);
+    // The idle limit of this organization may be shorter than the time since the last activity was written.
+    if (!context.sessionLimits || !organizationId || !switched.session) return switched;
+    return (await loadLimits()).writeActivity(context, request, switched);
+  }
   const { reason, body } = outcome;
   if (!isRefusedSwitch(reason)) return handle(context, request);
   // The service remembers the refusal under this idempotency key. With a new refresh token, the user can try again.
