@@ -8,7 +8,9 @@ import type { HttpListener, ListenOptions } from './chain/listen.js';
 import { RequestHandler } from './chain/request-handler.js';
 import { responseOf } from './http/answer.js';
 import { brokenConnection } from './http/connection-failure.js';
-import { rooms, routerOf } from './registry.js';
+import { PathMatcher } from './http/path-matcher.js';
+import { tableOf } from './http/route-table.js';
+import { rooms, router } from './registry.js';
 import type { Fault } from './rooms/faults/fault.js';
 import { faults } from './rooms/faults/faults.js';
 import { SeedImage, SeedImages } from './seed/seed-image.js';
@@ -138,6 +140,9 @@ export async function createEmulatorWith(options: EmulatorOptions, devSettings: 
   }
 }
 
+/** All emulators share it, because its table has hundreds of rows. */
+const paths = new PathMatcher(tableOf(router));
+
 async function emulatorOn(
   options: EmulatorOptions,
   devSettings: DevSettings,
@@ -233,7 +238,7 @@ async function emulatorOn(
   await state?.flush();
 
   const service = new RequestHandler({
-    router: routerOf(rooms),
+    paths,
     directory,
     worlds,
     adminKey,

@@ -62,22 +62,19 @@ export const rooms: readonly Room[] = [...roomList, consoleLater(controls)];
 /** The seed parts of all rooms. */
 export const seedParts: readonly SeedPart[] = rooms.flatMap((room) => room.seed ?? []);
 
-/** Create a router for the routes and controls of these rooms, and for the administrator controls. */
-export function routerOf(all: readonly Room[]): Router {
-  const router = new Router();
-  for (const room of all) {
-    room.routes(router);
-    if (room.controls) serveControls(router, room.controls);
-  }
-  serveControls(router, administratorControls, { forAdministrator: true });
-  return router;
+/** The routes and controls of all rooms, and the administrator controls. All emulators share it. */
+export const router = new Router();
+for (const room of rooms) {
+  room.routes(router);
+  if (room.controls) serveControls(router, room.controls);
 }
+serveControls(router, administratorControls, { forAdministrator: true });
 
 /** The controls that need the administrator key. */
 export { type AdministratorControls, administratorControls } from './rooms/emulator/worlds-controls.js';
 
 /** Ids of the operations that the emulator serves. */
-export const servedOperations: ReadonlySet<string> = new Set(routerOf(rooms).routes.keys());
+export const servedOperations: ReadonlySet<string> = new Set(router.routes.keys());
 
 /**
  * Controls for events outside the API, such as DNS responses and clicks in dashboards or emails. Programs in other languages call

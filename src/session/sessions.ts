@@ -55,7 +55,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
   };
 }
 
-/** Implement `Sessions.create`. @throws {SallyportError} `session_too_large`. */
+/** Implement `Sessions.create`. */
 async function createCookies(
   context: SessionContext,
   tokens: AuthenticationResponse,

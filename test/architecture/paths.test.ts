@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { rooms, routerOf } from '../../src/emulator/registry.js';
+import { router } from '../../src/emulator/registry.js';
 
 const emulator = join(import.meta.dirname, '../../src/emulator');
 
@@ -38,7 +38,6 @@ function sharedPaths(
 }
 
 test('the path of a page is written in one room', () => {
-  const router = routerOf(rooms);
   // The inbox is a page for browsers and a control for programs.
   const controls = router.controls.map(({ operation }) => operation.path);
   const pages = router.pages.map(({ path }) => path).filter((path) => !controls.includes(path));

@@ -55,6 +55,8 @@ export interface EmulatorEnvironment extends Controls {
 /** Called with every request to the service, after it is answered. */
 export type RequestListener = (request: LoggedRequest) => void;
 
+const createMethods = methodsOf(controls);
+
 /** Create the API of a world for callers in this process. @param use Called before each use. May throw to refuse it. */
 export function apiOf(world: World, use: () => void = () => undefined): EmulatorEnvironment {
   const listeners = new Set<EventListener>();
@@ -76,7 +78,7 @@ export function apiOf(world: World, use: () => void = () => undefined): Emulator
     use();
     return world;
   };
-  const methods = methodsOf(controls, used);
+  const methods = createMethods(used);
   return {
     ...methods,
     // Overrides the control, which only accepts an object as the seed.

@@ -1,5 +1,5 @@
 import type { Answer, AnswerSource } from '../http/answer.js';
-import { type PathMatch, pathIn } from '../http/path-matcher.js';
+import { type PathMatch, type PathMatcher, pathIn } from '../http/path-matcher.js';
 import type { Endpoint } from '../http/route-table.js';
 import type { Raw } from '../store/parser.js';
 import type { ApiKey } from '../world/api-keys.js';
@@ -15,8 +15,7 @@ export interface ChainParts {
   readonly worlds: CreatedWorlds;
   /** Administrator key, which controls of the whole emulator require. */
   readonly adminKey: string;
-  /** Find the endpoints at a path, most literal pattern first. */
-  readonly match: (path: string) => readonly PathMatch[];
+  readonly paths: PathMatcher;
   /** Called with every operation that was run. */
   readonly onServed: (operation: NonNullable<Endpoint['route']>['operation']) => void;
   /** Send a request to the emulator, like a program on this machine. */

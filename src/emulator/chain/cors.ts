@@ -17,7 +17,7 @@ import type { Context, CrossOrigin } from './context.js';
 export async function crossOrigin({ parts, path, request }: Context): Promise<CrossOrigin | undefined> {
   const origin = request.headers.get('origin');
   if (origin === null) return undefined;
-  const endpoints = parts.match(path).flatMap((match) => [...match.endpoints.values()].flat());
+  const endpoints = parts.paths.match(path).flatMap((match) => [...match.endpoints.values()].flat());
   const { options, operation } = endpoints.find(({ route }) => route?.options.pages)?.route ?? {};
   if (!options || !operation) return undefined;
   const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');

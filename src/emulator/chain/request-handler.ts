@@ -1,7 +1,4 @@
 import { type Answer, markAnswer, responseOf } from '../http/answer.js';
-import { PathMatcher } from '../http/path-matcher.js';
-import { tableOf } from '../http/route-table.js';
-import type { Router } from '../http/router.js';
 import { requestLog } from '../rooms/requests/request-log.js';
 import type { Ids } from '../world/ids.js';
 import { bearerOf } from '../world/world-directory.js';
@@ -11,8 +8,7 @@ import { failedAnswer } from './errors.js';
 import type { Hosts } from './hosts.js';
 
 /** Dependencies of the request handler. */
-interface RequestHandlerParts extends Omit<ChainParts, 'match' | 'send'> {
-  readonly router: Router;
+interface RequestHandlerParts extends Omit<ChainParts, 'send'> {
   readonly requestIds: Ids;
   /** Called with internal errors of the emulator. */
   readonly onFault: (error: unknown) => void;
@@ -24,9 +20,8 @@ export class RequestHandler {
   readonly #chain: ChainParts;
 
   constructor(parts: RequestHandlerParts) {
-    const paths = new PathMatcher(tableOf(parts.router));
     this.#parts = parts;
-    this.#chain = { ...parts, match: (path) => paths.match(path), send: (request) => this.fetch(request) };
+    this.#chain = { ...parts, send: (request) => this.fetch(request) };
   }
 
   /** Answer a request of this process, like `fetch`. Never rejects. */

@@ -15,7 +15,7 @@ export const match: Step = (context, next) => {
   const isHealth = path === healthPath;
   if (isHealth && method === 'GET') return markAnswer('health', json(200, { status: 'ok' }));
   const methods = new Set<string>(isHealth ? ['GET'] : []);
-  for (const { endpoints, valueAt } of parts.match(path)) {
+  for (const { endpoints, valueAt } of parts.paths.match(path)) {
     const found = endpoints.get(method);
     if (found) {
       context.endpoints = forProgramOrBrowser(found, request);

@@ -30,10 +30,9 @@ export function tableOf(router: Router): ReadonlyMap<string, Endpoints> {
     for (const path of pathsOf(route.operation)) add(route.operation.method, path, { route });
   for (const route of router.controls) add(route.operation.method, route.operation.path, { route, isControl: true });
   for (const page of router.pages) add(page.method, page.path, { page });
-  // Each pattern is ranked only once, because every emulator sorts hundreds of them.
-  const rows = [...table].map(([pattern, endpoints]) => ({ rank: literalness(pattern), pattern, endpoints }));
-  rows.sort((one, other) => Number(one.rank > other.rank) - Number(one.rank < other.rank));
-  return new Map(rows.map(({ pattern, endpoints }) => [pattern, endpoints]));
+  const ranked = [...table].map((row) => ({ rank: literalness(row[0]), row }));
+  ranked.sort((one, other) => Number(one.rank > other.rank) - Number(one.rank < other.rank));
+  return new Map(ranked.map(({ row }) => row));
 }
 
 /** Sort key that puts a literal segment before a parameter in the same position. */

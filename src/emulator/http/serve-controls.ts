@@ -30,14 +30,17 @@ export function serveControls(router: Router, controls: ControlSet, options: Rou
   }
 }
 
-/** Create the in-process methods of controls. They act on the memory that the world has at the time of the call. */
-export function methodsOf<C extends ControlSet>(controls: C, world: () => World): Methods<C> {
+/**
+ * Prepare the in-process methods of controls. The function returned creates them for a world. They act on the memory that it has at
+ * the time of the call.
+ */
+export function methodsOf<C extends ControlSet>(controls: C): (world: () => World) => Methods<C> {
   const named = namedControlsOf(controls);
-  const methods = nestedByName(
-    named.map(({ name, control, operation }) => [name, methodOf(control, operation, world)]),
-  );
-  // The compiler cannot see that nestedByName keeps the names.
-  return methods as Methods<C>;
+  return (world) =>
+    // The compiler cannot see that nestedByName keeps the names.
+    nestedByName(
+      named.map(({ name, control, operation }) => [name, methodOf(control, operation, world)]),
+    ) as Methods<C>;
 }
 
 function methodOf(control: Control, operation: Operation, worldNow: () => World) {

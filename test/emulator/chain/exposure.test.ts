@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { rooms, routerOf } from '../../../src/emulator/registry.js';
+import { router } from '../../../src/emulator/registry.js';
 import { stage } from '../../stage.js';
-
-const router = routerOf(rooms);
 
 describe('without an API key, a page cannot use any control', () => {
   const types = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Snapshot } from '../../../src/emulator/index.js';
-import { rooms, routerOf } from '../../../src/emulator/registry.js';
+import { router } from '../../../src/emulator/registry.js';
 import { Sallyport } from '../../../src/index.js';
 import { tour, type Visit } from '../../parity/tour.js';
 import { sender } from '../../servers/send.js';
@@ -20,7 +20,6 @@ export async function visited(): Promise<Snapshot> {
   return snapshot;
 }
 
-const router = routerOf(rooms);
 const waits = /wait_for|snapshot/;
 /** The paths of all lists, pages and single objects. */
 const paths = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rooms, routerOf } from '../../../../src/emulator/registry.js';
+import { router } from '../../../../src/emulator/registry.js';
 import { browse } from '../../browser.js';
 import { signingIn } from '../../sign-in/signing-in.js';
 
@@ -118,7 +118,6 @@ test('a refusal in process says no more than one over HTTP', async () => {
 });
 
 describe('no refusal repeats a secret, from any part of any request', () => {
-  const router = routerOf(rooms);
   const all = [...router.routes.values(), ...router.controls].map(({ operation }) => operation);
   const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
