@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -39,22 +39,32 @@ export const runtimes = {
   deno: ['run', '--allow-all', '--no-lock'],
 } as const;
 
+/** Ends a program, and lets it end those that it has started. */
+async function end({ child, exit }: Running): Promise<void> {
+  const signal = (name: NodeJS.Signals): void => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, name);
+  };
+  signal('SIGTERM');
+  const kill = setTimeout(() => signal('SIGKILL'), 2_000);
+  await exit;
+  clearTimeout(kill);
+}
+
 /** Builds the command line for a file of tests, and ends the running programs after each test. */
 export function commandLine() {
   let programs: Runnable;
-  const running: ChildProcess[] = [];
+  const running: Running[] = [];
   beforeAll(async () => {
     programs = await runnable(['src/cli/main.ts']);
   });
-  afterEach(() => {
-    for (const { pid, exitCode, signalCode } of running.splice(0))
-      if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map(end));
   });
   afterAll(() => programs?.remove());
 
   const run = (command: string, args: readonly string[], surroundings: Surroundings = {}): Running => {
     const program = start(command, args, surroundings);
-    running.push(program.child);
+    running.push(program);
     return program;
   };
   /** The command line as a file for Node. */
