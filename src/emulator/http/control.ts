@@ -41,6 +41,13 @@ export interface ControlSet {
 /** In-process methods of controls, with their comments. */
 export type Methods<C> = { readonly [K in keyof C]: C[K] extends Control<infer M> ? M : Methods<C[K]> };
 
+/** The same methods, called over HTTP: all of them return promises. */
+export type Promised<M> = {
+  readonly [K in keyof M]: M[K] extends (...values: infer A) => infer R
+    ? (...values: A) => Promise<Awaited<R>>
+    : Promised<M[K]>;
+};
+
 type PathArguments<P extends string> = P extends `${string}:${string}/${infer Rest}`
   ? [string, ...PathArguments<Rest>]
   : P extends `${string}:${string}`
