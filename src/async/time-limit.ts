@@ -23,5 +23,5 @@ export const within = <T>(ms: number, task: (signal: AbortSignal) => Promise<T>)
     return Promise.race([task(signal), late]);
   });
 
-/** Wait a number of milliseconds. `sleep`, which a signal can end, makes bundles 0.2 KB larger. */
+/** Wait a number of milliseconds. `sleep`, which a signal can end, makes the bundles of sessions and stores 0.2 KB larger. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -9,7 +9,6 @@ import { RequestHandler } from './chain/request-handler.js';
 import { responseOf } from './http/answer.js';
 import { brokenConnection } from './http/connection-failure.js';
 import { PathMatcher } from './http/path-matcher.js';
-import { tableOf } from './http/route-table.js';
 import { rooms, router } from './registry.js';
 import type { Fault } from './rooms/faults/fault.js';
 import { faults } from './rooms/faults/faults.js';
@@ -141,7 +140,7 @@ export async function createEmulatorWith(options: EmulatorOptions, devSettings: 
 }
 
 /** All emulators share it, because its table has hundreds of rows. */
-const paths = new PathMatcher(tableOf(router));
+const paths = new PathMatcher(router);
 
 async function emulatorOn(
   options: EmulatorOptions,

@@ -88,7 +88,7 @@ requires('chromium-headless-shell', nextPackages)('the proxy of next-intl after 
     ]);
   }, 120_000);
 
-  test('gives the page and the browser a refreshed session, beside the cookie of the locale', async () => {
+  test('gives the page and the browser a refreshed session, and keeps the cookie of the locale', async () => {
     const { emulator, sallyport } = service;
     await emulator.clock.set(Date.now() - 6 * 60_000);
     const tokens = await sallyport.userManagement.authenticateWithPassword({ email: 'ada@example.com', password });

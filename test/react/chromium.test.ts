@@ -53,7 +53,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')(
         await page.getByLabel('Password', { exact: true }).fill('correct horse');
         await page.keyboard.press('Enter');
         await says(page, 'Hello Ada');
-        // Nobody hears a button that the server has rendered before the script has run.
+        // A button that the server has rendered does nothing before the script has run.
         await page.waitForFunction(() => 'handOver' in window);
       };
       const tokenOf = (page: Page) => page.locator('#token').textContent();

@@ -1,6 +1,7 @@
 import { TrieRouter } from 'hono/router/trie-router';
 import { getPath, tryDecodeURIComponent } from 'hono/utils/url';
-import type { Endpoints } from './route-table.js';
+import { type Endpoints, tableOf } from './route-table.js';
+import type { Router } from './router.js';
 
 /** Endpoints at the path of a request, with the values of the path's parameters. */
 export interface PathMatch {
@@ -12,16 +13,15 @@ export interface PathMatch {
 /** Get the path of a request. */
 export const pathIn = (request: Request): string => getPath(request);
 
-/** Matches paths against the patterns of all routes. */
+/** Matches paths against the patterns of all routes, most literal first. */
 export class PathMatcher {
   readonly #router = new TrieRouter<Endpoints>();
 
-  /** @param table Endpoints by pattern, most literal patterns first. */
-  constructor(table: ReadonlyMap<string, Endpoints>) {
-    for (const [pattern, endpoints] of table) this.#router.add('ALL', pattern, endpoints);
+  constructor(router: Router) {
+    for (const [pattern, endpoints] of tableOf(router)) this.#router.add('ALL', pattern, endpoints);
   }
 
-  /** Find all endpoints at a path, most literal pattern first. */
+  /** Find all endpoints at a path. */
   match(path: string): readonly PathMatch[] {
     const [matches] = this.#router.match('ALL', path);
     return matches.map(([endpoints, values]) => ({

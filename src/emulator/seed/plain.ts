@@ -3,8 +3,11 @@ import { maxProblems, type Problem, SeedProblems } from './problems.js';
 /** Maximum nesting depth of a seed. */
 const maxDepth = 64;
 
-/** Maximum number of values in a seed. YAML aliases and shared objects can repeat a large value many times. */
-const maxValues = 5_000_000;
+/**
+ * Maximum number of values in a seed: enough for a million users with 15 fields each. YAML aliases and shared objects can repeat a
+ * large value many times.
+ */
+const maxValues = 20_000_000;
 
 /**
  * Copy a seed, so that the caller cannot change it later. Accepts only JSON values.

@@ -9,7 +9,7 @@ import { isLimitReason, type LimitReason, limitsOf } from './session-limits.js';
 
 export { clearActivity, clearLimitCookies, isMarkedEnded } from '../cookie/activity-cookies.js';
 
-/** What sessions have and a reader has not: the settings to write cookies. */
+/** Settings to write cookies. Readers do not have them. */
 type WritingSettings = ReaderSettings & { readonly cookie: CookieSettings };
 
 /** A result with a session. */

@@ -29,7 +29,7 @@ async function answerOf(context: SessionContext, request: RequestLike, impersona
   const wish = headerOf(request, accessTokenHeader);
   if (request.method !== 'POST' || !wish || !isSameOrigin(request)) return errorAnswer(403, 'forbidden', new Headers());
   const renewed = wish === 'new' ? await switchOrganization(context, request) : undefined;
-  // The page has a token that another server refuses, so the same one is no answer.
+  // Another server refuses the token of the page, so do not answer with the same one.
   const { result, sealed }: Handled =
     renewed?.status === 'retry_later' ? { result: renewed } : await handleWithTokens(context, request);
   const headers = new Headers(result.headers);
