@@ -1,5 +1,6 @@
 // The cost of client-side limits per call, how much of a limit fifty lists use without a rejected request, and the number of
 // operations on a shared store.
+import { setTimeout } from 'node:timers/promises';
 import { report } from './harness/report.mjs';
 import { startService } from './harness/service.mjs';
 import { ensureBuilt, load } from './harness/subject.mjs';
@@ -114,8 +115,11 @@ const limits = {
   limits: { user_management_reads: { requests: 2_000, windowMs: 60_000 } },
 };
 const user = { object: 'user', id: 'user_1', email: 'ada@acme.test', email_verified: true, metadata: {} };
-const answering = async () =>
-  Response.json({ object: 'list', data: [user], list_metadata: { before: null, after: null } });
+// Without a delay, all calls would end together and ask the store once.
+const answering = async () => {
+  await setTimeout(5);
+  return Response.json({ object: 'list', data: [user], list_metadata: { before: null, after: null } });
+};
 const replicas = [1, 2].map(
   () => new Sallyport({ apiKey, baseUrl: 'https://api.example.com', limits, fetch: answering }),
 );
