@@ -19,17 +19,19 @@ export interface NextServer {
  *
  * @param files The text of each of its files.
  * @param entries The sources of this package that it imports, by the names of their files.
+ * @param packages The folder of Next, and of all else that it imports.
  */
 export async function serveWithNext(
   files: Readonly<Record<string, string>>,
   entries: Readonly<Record<string, string>>,
+  packages = nextPackages,
 ): Promise<NextServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-next-'));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  symlinkSync(resolve(nextPackages), join(folder, 'node_modules'));
+  symlinkSync(resolve(packages), join(folder, 'node_modules'));
   await build({
     entryPoints: entries,
     outdir: folder,
@@ -39,7 +41,7 @@ export async function serveWithNext(
     external: ['next/*'],
     logLevel: 'silent',
   });
-  const next = resolve(nextPackages, 'next/dist/bin/next');
+  const next = resolve(packages, 'next/dist/bin/next');
   const server = spawn(process.execPath, [next, 'dev', '--webpack', '--port', '0', '--hostname', 'localhost'], {
     cwd: folder,
     env: { ...process.env, NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1' },

@@ -2,13 +2,15 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { createSessions } from 'sallyport/session';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from '../browser/chromium.js';
-import { type NextServer, nextPackages, serveWithNext } from '../builds/next-server.js';
+import { type NextServer, serveWithNext } from '../builds/next-server.js';
 import { requires } from '../runner/requirements.js';
 import { Jar } from '../session/jar.js';
 import { type Stage, stage } from '../stage.js';
 import { password, seed } from './people.js';
 import { Visitor } from './visitor.js';
 
+/** Next and next-intl. */
+const packages = 'test/outsiders/next/node_modules';
 const cookiePassword = 'a password of more than 32 characters';
 
 /** An application in English, without a prefix, and in German. */
@@ -39,7 +41,7 @@ export default async function Page({ params }) {
 }`,
 });
 
-requires('chromium-headless-shell', nextPackages)('the proxy of next-intl after ours', () => {
+requires('chromium-headless-shell', packages)('the proxy of next-intl after ours', () => {
   let browser: Browser;
   let service: Stage;
   let server: NextServer;
@@ -47,10 +49,11 @@ requires('chromium-headless-shell', nextPackages)('the proxy of next-intl after 
   beforeAll(async () => {
     browser = await launchChromium();
     service = await stage({ seed, listen: true, clock: undefined });
-    server = await serveWithNext(filesOf({ ...service.emulator.credentials, cookiePassword }), {
-      session: 'src/session/index.ts',
-      'next-adapter': 'src/adapters/next.ts',
-    });
+    server = await serveWithNext(
+      filesOf({ ...service.emulator.credentials, cookiePassword }),
+      { session: 'src/session/index.ts', 'next-adapter': 'src/adapters/next.ts' },
+      packages,
+    );
   });
   afterAll(async () => {
     await browser?.close();

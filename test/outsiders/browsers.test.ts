@@ -100,7 +100,7 @@ requires('chromium-headless-shell', installed('incumbent-browser'))("the incumbe
 requires(
   'chromium-headless-shell',
   'node22',
-  installed('incumbent-next'),
+  installed('next'),
 )("the incumbent's package for Next", () => {
   let browser: Browser;
   let emulator: Emulator;
@@ -114,7 +114,7 @@ requires(
     const application = `http://localhost:${port}/`;
     const { SERVICE, API_KEY, CLIENT_ID } = whereabouts(emulator);
     const service = new URL(SERVICE!);
-    const folder = folderOf('incumbent-next');
+    const folder = folderOf('next');
     next = spawn('node22', [join(folder, 'node_modules/next/dist/bin/next'), 'dev', '--port', String(port)], {
       cwd: folder,
       detached: true,

@@ -29,7 +29,7 @@ const entries = [
   '../streams/registry.ts',
   '../streams/revocations/follow-revocations.ts',
   '../emulator/emulator.ts',
-  '../emulator/api/remote.ts',
+  '../emulator/rooms/emulator/worlds-controls.ts',
   '../testing/world.ts',
   '../testing/worlds.ts',
   '../browser/client.ts',
@@ -58,12 +58,24 @@ function claimsOfEntry(file: string, prefix = ''): Claim[] {
   return parsed(file).statements.flatMap((declared) => {
     if (ts.isFunctionDeclaration(declared)) return thrownBy(declared, prefix + (declared.name?.text ?? ''));
     if (ts.isVariableStatement(declared))
-      return declared.declarationList.declarations.flatMap(({ name }) => thrownBy(declared, prefix + name.getText()));
+      return declared.declarationList.declarations.flatMap(({ name, initializer }) => [
+        ...thrownBy(declared, prefix + name.getText()),
+        ...thrownByFields(initializer, prefix + name.getText()),
+      ]);
     if (!ts.isInterfaceDeclaration(declared) && !ts.isClassDeclaration(declared)) return [];
     return [...declared.members]
       .filter((member) => ts.isMethodSignature(member) || ts.isMethodDeclaration(member))
       .filter(({ name }) => !ts.isPrivateIdentifier(name))
       .flatMap((method) => thrownBy(method, `${declared.name?.text}.${method.name.getText()}`));
+  });
+}
+
+/** The claims of the fields of an object, and of the objects in it. */
+function thrownByFields(object: ts.Expression | undefined, path: string): Claim[] {
+  if (!object || !ts.isObjectLiteralExpression(object)) return [];
+  return object.properties.filter(ts.isPropertyAssignment).flatMap((field) => {
+    const name = `${path}.${field.name.getText()}`;
+    return [...thrownBy(field, name), ...thrownByFields(field.initializer, name)];
   });
 }
 

@@ -26,8 +26,7 @@ const request = new Request('http://localhost:3000/');
 const sessionsOf = ({ emulator }: World, more: Partial<SessionsOptions> = {}) =>
   createSessions({ ...emulator.credentials, fetch: emulator.fetch, cookiePassword, ...more });
 
-const remoteWorlds = ({ url, fetch, adminKey }: World['emulator'], key = adminKey) =>
-  worldsAt({ baseUrl: url, fetch, adminKey: key });
+const remoteWorlds = ({ url, fetch, adminKey }: World['emulator']) => worldsAt({ baseUrl: url, fetch, adminKey });
 
 export const entryRows = [
   ...rowsOf('', {
@@ -61,10 +60,13 @@ export const entryRows = [
       verifyStandardWebhook({ payload: '{}', headers: {}, secret: 'whsec_c2VjcmV0' }),
     'signStandardWebhook InvalidArgumentError invalid_argument': () =>
       signStandardWebhook({ payload: '{}', id: 'msg.1', secret: 'whsec_c2VjcmV0', timestamp: 0 }),
-    'RemoteWorlds.create Refusal unknown_admin_key': ({ emulator }) =>
-      remoteWorlds(emulator, 'ak_not_this_one').create(),
-    'RemoteWorlds.get Refusal entity_not_found': ({ emulator }) => remoteWorlds(emulator).get('nobody'),
-    'RemoteWorlds.forget Refusal entity_not_found': ({ emulator }) => remoteWorlds(emulator).forget('nobody'),
+    'administratorControls.worlds.create Refusal name_taken': async ({ emulator }) => {
+      await remoteWorlds(emulator).create({ name: 'mine' });
+      await remoteWorlds(emulator).create({ name: 'mine' });
+    },
+    'administratorControls.worlds.get Refusal entity_not_found': ({ emulator }) => remoteWorlds(emulator).get('nobody'),
+    'administratorControls.worlds.forget Refusal entity_not_found': ({ emulator }) =>
+      remoteWorlds(emulator).forget('nobody'),
     'testWorlds ConfigurationError invalid_option': () => testWorlds({ url: 'http://localhost:4100' }),
     'TestWorlds.create Refusal name_taken': async ({ emulator }) => {
       const worlds = testWorlds({ emulator, name: 'mine' });
