@@ -86,6 +86,6 @@ test('every error that a row provokes is named in the comment', () => {
 });
 
 test('a comment names each class of error once, with its causes in full sentences', () => {
-  expect(claimed.filter(({ text }) => !/^(?:[A-Z`]|4\d\d ).*\.$/s.test(text)).map(({ name }) => name)).toEqual([]);
+  expect(claimed.filter(({ text }) => !/^[A-Z`].*\.$/s.test(text)).map(({ name }) => name)).toEqual([]);
   expect(claimed.length).toBe(new Set(claimed.map(({ name }) => name)).size);
 });

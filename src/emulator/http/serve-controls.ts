@@ -31,8 +31,8 @@ export function serveControls(router: Router, controls: ControlSet, options: Rou
 }
 
 /**
- * Prepare the in-process methods of controls. The function returned creates them for a world. They act on the memory that it has at
- * the time of the call.
+ * Return a function that creates the in-process methods of controls for a world. A call acts on the memory that the world has at
+ * that time.
  */
 export function methodsOf<C extends ControlSet>(controls: C): (world: () => World) => Methods<C> {
   const named = namedControlsOf(controls);

@@ -13,8 +13,8 @@ export const administratorControls = {
      * Create a world: an isolated environment with its own API key, client id, clock, inbox, signing key and redirect URIs. It is
      * deleted by `forget`, after `idleMs` without use, or with the emulator.
      *
-     * @throws {Refusal} 409 if the name, client id or API key is taken, or there are already 10,000 worlds; 422 for an invalid
-     * seed.
+     * @throws {Refusal} The name, client id or API key is taken, or there are already 10,000 worlds (409). The seed is invalid
+     * (422).
      */
     create: control(
       post('/_emulator/worlds', { body: ref<NewWorld>(newWorld), returns: ref<MadeWorld>(madeWorld) }),
@@ -27,7 +27,7 @@ export const administratorControls = {
     /**
      * Read the address and credentials of a world.
      *
-     * @throws {Refusal} 404 if the world does not exist or was deleted.
+     * @throws {Refusal} The world does not exist or was deleted (404).
      */
     get: lookup(get('/_emulator/worlds/:name', { returns: ref<MadeWorld>(madeWorld) }), (situation, name) =>
       worldsOf(situation).get(name),
@@ -35,7 +35,7 @@ export const administratorControls = {
     /**
      * Delete a world and everything in it. Its API key and address stop working, and pending waits in it fail.
      *
-     * @throws {Refusal} 404 if the world does not exist or was deleted.
+     * @throws {Refusal} The world does not exist or was deleted (404).
      */
     forget: control(del('/_emulator/worlds/:name', {}), (situation, name) => worldsOf(situation).forget(name)),
   },
