@@ -41,6 +41,7 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * (all ? 2 : 1.5)),
     testTimeout: 60_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     setupFiles: ['test/runner/restore.ts'],
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },

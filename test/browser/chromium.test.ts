@@ -28,7 +28,6 @@ requires('chromium-headless-shell')('the example application in a browser', () =
   const start = async (storage?: string): Promise<void> => {
     served = await serveExample(storage);
     context = await browser.newContext();
-    context.setDefaultTimeout(10_000);
   };
   const open = async (): Promise<Page> => {
     const page = await context.newPage();

@@ -218,7 +218,7 @@ describe('when the service cannot be asked', () => {
       );
 
       const failure = failureOf(auth.getAccessToken());
-      await vi.waitUntil(() => service.mishaps.length === 0, { interval: 1 });
+      await expect.poll(() => service.mishaps, { interval: 1 }).toHaveLength(0);
       await vi.advanceTimersByTimeAsync(10_000);
 
       expect(await failure).toMatchObject({ code: 'retry_later', reason: 'timeout' });

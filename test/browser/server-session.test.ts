@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { BrowserError, createServerSession, type ServerSessionOptions } from 'sallyport/browser';
 import { type ProtectOptions, withSession } from 'sallyport/session';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { deferred } from '../deferred.js';
 import { signedIn } from '../session/signed-in.js';
 
 afterEach(() => {
@@ -173,10 +174,8 @@ describe('the access token of a page', () => {
     const grace = { email: 'grace@example.com', password: 'compiler-and-cobol' };
     await sallyport.userManagement.createUser({ ...grace, emailVerified: true });
     const other = await sallyport.userManagement.authenticateWithPassword(grace);
-    let release = () => {};
-    network.held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = deferred<void>();
+    network.held = released;
     const late = auth.getAccessToken();
     network.held = undefined;
     jar.keep(await sessions().create(other, jar.request));

@@ -1,5 +1,6 @@
 import type { BrowserEnvironment, Locks, TextStorage } from 'sallyport/browser';
 import { onTestFinished } from 'vitest';
+import { deferred } from '../deferred.js';
 
 /** `localStorage` or `sessionStorage`, in memory. */
 export class Shelf implements TextStorage {
@@ -35,20 +36,6 @@ export class LockTable implements Locks {
       release();
     }
   }
-}
-
-export interface Deferred<T> {
-  readonly promise: Promise<T>;
-  resolve(value: T): void;
-}
-
-/** A promise that a test fulfils. */
-export function deferred<T>(): Deferred<T> {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((fulfil) => {
-    resolve = fulfil;
-  });
-  return { promise, resolve };
 }
 
 /** One tab of a browser: where it is, and what it keeps for itself. */

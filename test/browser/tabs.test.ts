@@ -1,8 +1,8 @@
 import type { BrowserClient, BrowserSession } from 'sallyport/browser';
 import { describe, expect, test, vi } from 'vitest';
+import { deferred } from '../deferred.js';
 import { failureOf } from '../servers/server.js';
 import { app } from './app.js';
-import { deferred } from './surroundings.js';
 
 /** The next change of a session in a tab. */
 const nextChange = (auth: BrowserClient): Promise<BrowserSession | null> =>
@@ -274,7 +274,7 @@ test('an answer that arrives after signing out does not sign in again', async ()
     return response;
   });
   const token = failureOf(tab.auth.getAccessToken({ forceRefresh: true }));
-  await vi.waitUntil(() => service.mishaps.length === 0, { interval: 1 });
+  await expect.poll(() => service.mishaps, { interval: 1 }).toHaveLength(0);
 
   await tab.auth.signOut();
   open();

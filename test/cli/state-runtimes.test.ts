@@ -23,9 +23,7 @@ requires(...names)('--state by other runtimes', () => {
     writeFileSync(seed, seedText('Acme'));
     const first = await listening('--state', state, '--seed', seed);
     const cookie = await signIn(first);
-    await expect
-      .poll(() => readFileSync(state, 'utf8'), { timeout: 1_000, interval: 10 })
-      .toContain('"idempotent answer"');
+    await expect.poll(() => readFileSync(state, 'utf8'), { interval: 10 }).toContain('"idempotent answer"');
     const mode = (statSync(state).mode & 0o777).toString(8);
     const other = program.run(runtime, [...runtimes[runtime], program.file(), 'emulator', '--state', state]);
     const refused = [await other.exit, other.output.err.split('. ')[0]];

@@ -63,6 +63,8 @@ requires('chromium-headless-shell', packages)('the proxy of next-intl after ours
 
   const open = async (options: BrowserContextOptions = {}) => {
     const context = await browser.newContext(options);
+    // Next compiles a page when it is first opened, which takes long on a busy machine: only the limit of the test holds.
+    context.setDefaultTimeout(0);
     onTestFinished(() => context.close());
     return { context, visitor: new Visitor(await context.newPage(), server.url) };
   };

@@ -91,7 +91,6 @@ export async function stage(browser: Browser, options: BrowserContextOptions = {
   const { emulator, sallyport } = await service({ seed, listen: true });
   const app = await serveWebApp(emulator);
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(10_000);
   const faults: string[] = [];
   context.on('weberror', (error) => faults.push(error.error().message));
   context.on('console', (message) => {

@@ -21,7 +21,6 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     const redirectUri = `${app.url}/callback`;
     const { emulator } = await stage({ listen: true });
     const context = await browser.newContext();
-    context.setDefaultTimeout(10_000);
     onTestFinished(() => context.close());
     const place = async (name: string, email: string) => {
       const users = [{ email, password, email_verified: true }];

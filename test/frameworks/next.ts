@@ -61,7 +61,7 @@ const ofNext: readonly Assertion[] = [
       emulator.faults.clear();
 
       // After two failures the application waits a second.
-      await expect.poll(() => tab.opens('/account'), { timeout: 10_000 }).toBe(200);
+      await expect.poll(() => tab.opens('/account')).toBe(200);
       await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
     },
   },

@@ -51,7 +51,7 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       emulator.faults.clear();
 
       // A session whose refresh has failed twice waits a moment before it is refreshed again.
-      await expect.poll(async () => (await tab.page.reload())?.status(), { timeout: 20_000 }).toBe(200);
+      await expect.poll(async () => (await tab.page.reload())?.status()).toBe(200);
       await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
     },
   },

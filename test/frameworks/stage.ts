@@ -122,7 +122,6 @@ function actors(emulator: Emulator, browser: Browser, home: string) {
     async visitor(jar = new Jar()): Promise<Visitor> {
       const context = await browser.newContext();
       onTestFinished(() => context.close());
-      context.setDefaultTimeout(20_000);
       const tab = await Visitor.in(context, home);
       if (jar.names.length > 0) await tab.gets(jar);
       return tab;

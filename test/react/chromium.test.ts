@@ -23,7 +23,6 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')(
         faults = [];
         served = await serve(release);
         context = await browser.newContext();
-        context.setDefaultTimeout(10_000);
         return async () => {
           await context.close();
           await served.close();

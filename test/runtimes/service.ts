@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
+import { deferred } from '../deferred.js';
 import { Jar } from '../session/jar.js';
 import { ada, grace, type Settings } from './settings.js';
 
@@ -19,15 +20,6 @@ export interface Service {
   /** Holds back answers at addresses that begin so from now on; `reached` resolves with the first of them. */
   hold(path: string): { readonly reached: Promise<void>; release(): void };
   close(): Promise<void>;
-}
-
-/** A promise and the function that resolves it. */
-function gate(): [passed: Promise<void>, open: () => void] {
-  let open = (): void => undefined;
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return [passed, open];
 }
 
 const password = 'correct-horse-battery-staple-0001';
@@ -127,8 +119,8 @@ export async function startService(): Promise<Service> {
     whoIs: async (cookie) => (await sessions.handle({ headers: { cookie } })).session?.user.email,
     rotateKeys: () => emulator.keys.rotate(),
     hold: (path) => {
-      const [reached, onReached] = gate();
-      const [over, end] = gate();
+      const { promise: reached, resolve: onReached } = deferred<void>();
+      const { promise: over, resolve: end } = deferred<void>();
       held = { path, over, onReached };
       const release = () => {
         held = undefined;

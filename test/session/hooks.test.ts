@@ -9,6 +9,7 @@ import {
   withSession,
 } from 'sallyport/session';
 import { describe, expect, test, vi } from 'vitest';
+import { deferred } from '../deferred.js';
 import { captureWarnings } from '../runner/warnings.js';
 import { application } from './application.js';
 import { Jar } from './jar.js';
@@ -111,7 +112,7 @@ describe('onSignedIn', () => {
     expect(result).toMatchObject({ status: 'failed', reason: 'hook_failed', session: null, returnTo: '/reports' });
     expect([response.status, browser.names]).toEqual([500, []]);
     expect((await sessionsOfAda()).map(({ status }) => status)).toEqual(['revoked']);
-    await vi.waitFor(() => expect(problems).toHaveLength(1));
+    await expect.poll(() => problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({
       code: 'hook_failed',
       message: expect.stringContaining('onSignedIn failed: The database refuses ada@example.com'),
@@ -147,10 +148,7 @@ describe('onSignedIn', () => {
   test('has ten seconds, after which its signal is aborted', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let reason: unknown;
-    let start = () => {};
-    const started = new Promise<void>((resolve) => {
-      start = resolve;
-    });
+    const { promise: started, resolve: start } = deferred<void>();
     const { signIn, sessionsOfAda } = await hooked({
       onSignedIn: ({ signal }) => {
         start();
@@ -202,7 +200,7 @@ describe('onSignedIn', () => {
     const result = await sessions.finishSignIn({ url, headers: { ...page, ...browser.headers } });
 
     expect(secrets).toHaveLength(2);
-    await vi.waitFor(() => expect(problems.map(({ code }) => code)).toEqual(['hook_failed']));
+    await expect.poll(() => problems.map(({ code }) => code)).toEqual(['hook_failed']);
     for (const shown of [result, problems])
       for (const secret of secrets) expect(inspect(shown, { depth: 9 }) + JSON.stringify(shown)).not.toContain(secret);
   });
@@ -278,10 +276,7 @@ describe('onRefreshed', () => {
   test('runs once for ten requests, after the response, and its errors are reported', async () => {
     const problems: SessionProblem[] = [];
     let started = 0;
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: held, resolve: release } = deferred<void>();
     const { sessions, jar, emulator, tokens, rotations } = await signedIn();
     const own = sessions({
       onProblem: (problem) => problems.push(problem),
@@ -296,7 +291,7 @@ describe('onRefreshed', () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => own.handle(jar.request)));
     const reported = problems.length;
     release();
-    await vi.waitFor(() => expect(problems).toHaveLength(1));
+    await expect.poll(() => problems).toHaveLength(1);
 
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['refreshed']));
     expect([started, rotations(), reported]).toEqual([1, 1, 0]);
@@ -376,7 +371,7 @@ describe('onSignedOut', () => {
     const { headers } = await own.signOut(jar.request);
     jar.keep(headers);
 
-    await vi.waitFor(() => expect(problems.map(({ code }) => code)).toEqual(['hook_failed']));
+    await expect.poll(() => problems.map(({ code }) => code)).toEqual(['hook_failed']);
     expect(jar.names).toEqual([]);
   });
 });

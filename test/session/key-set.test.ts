@@ -3,6 +3,7 @@ import type { Fault } from 'sallyport/emulator';
 import { describe, expect, test } from 'vitest';
 import { verifySignature } from '../../src/crypto/access-token.js';
 import { type KeyLookup, pinnedKeys, remoteKeys } from '../../src/crypto/key-set.js';
+import { deferred } from '../deferred.js';
 import { faulty } from '../servers/faulty.js';
 import { serve } from '../servers/server.js';
 import { hurry } from '../time.js';
@@ -142,11 +143,9 @@ describe('a remote key set', () => {
   });
 
   test('answers at once while a newer one is slow to come', async () => {
-    let release = () => {};
+    const { promise: released, resolve: release } = deferred<void>();
     const server = await serve(all(first.jwk), async (_, response) => {
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      await released;
       response.end(JSON.stringify({ keys: [first.jwk] }));
     });
     const { now, forward } = clock();
@@ -215,13 +214,11 @@ describe('a remote key set', () => {
   });
 
   test('looks again for a key that appeared while a fetch for something else was under way', async () => {
-    let release = () => {};
+    const { promise: released, resolve: release } = deferred<void>();
     const server = await serve(
       all(first.jwk),
       async (_, response) => {
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
+        await released;
         response.end(JSON.stringify({ keys: [first.jwk] }));
       },
       all(first.jwk, second.jwk),

@@ -1,6 +1,7 @@
 import { type Sessions, withSession } from 'sallyport/session';
 import { memoryStore } from 'sallyport/stores';
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../deferred.js';
 import { hurry } from '../time.js';
 import { forgetful, signedIn, tampered } from './signed-in.js';
 
@@ -52,12 +53,10 @@ describe('a session that was refreshed ahead of its end, by a service that honou
 
   test('continues minutes later if no request waited for the new tokens', async () => {
     const world = await signedIn();
-    let answer = (): void => undefined;
+    const { promise: answered, resolve: answer } = deferred<void>();
     const direct = forgetful(world);
     const fetch = tampered(world.emulator, async (_, request) => {
-      await new Promise<void>((resolve) => {
-        answer = resolve;
-      });
+      await answered;
       return direct(request);
     });
     const sessions = world.sessions({ fetch });
@@ -90,11 +89,9 @@ describe('waitUntil', () => {
 
   test.each(ways)('of %s gets a refresh that outlives the request', async (_, check) => {
     const world = await signedIn();
-    let answer = (): void => undefined;
+    const { promise: answered, resolve: answer } = deferred<void>();
     const fetch = tampered(world.emulator, async (send) => {
-      await new Promise<void>((resolve) => {
-        answer = resolve;
-      });
+      await answered;
       return send();
     });
     const promises: Promise<unknown>[] = [];

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { deferred } from '../deferred.js';
 import { captureWarnings } from '../runner/warnings.js';
 import { issuer } from './issuer.js';
 import { Jar } from './jar.js';
@@ -137,10 +138,7 @@ describe('ahead of its end', () => {
     emulator.clock.advance('285s');
     onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    let called = (): void => undefined;
-    const isAsked = new Promise<void>((resolve) => {
-      called = resolve;
-    });
+    const { promise: isAsked, resolve: called } = deferred<void>();
     const fetch = tampered(emulator, () => {
       called();
       return new Promise(() => undefined);

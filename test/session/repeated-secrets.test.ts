@@ -1,5 +1,5 @@
 import { createSessions, type SessionProblem } from 'sallyport/session';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   core,
   failures,
@@ -113,7 +113,7 @@ describe('no result, cause or problem holds a secret of a request that', () => {
 
     await everyRequest(app);
 
-    await vi.waitFor(() => expect(app.problems).toContainEqual(expect.objectContaining({ code: 'service_refused' })));
+    await expect.poll(() => app.problems).toContainEqual(expect.objectContaining({ code: 'service_refused' }));
     expect(app.leaks()).toEqual([]);
   });
 

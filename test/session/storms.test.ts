@@ -1,5 +1,6 @@
 import type { Fault } from 'sallyport/emulator';
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../deferred.js';
 import { hurry } from '../time.js';
 import { Jar } from './jar.js';
 import { type SignedIn, signedIn, tampered } from './signed-in.js';
@@ -109,14 +110,12 @@ describe('a service that is stalled', () => {
 
   test('is trusted again after its first answer, which is kept although no request waited for it', async () => {
     const world = await expired(2);
-    let answer = (): void => undefined;
+    const { promise: answered, resolve: answer } = deferred<void>();
     let requests = 0;
     const fetch = tampered(world.emulator, async (send) => {
       requests++;
       if (requests === 1) return new Promise(() => undefined);
-      await new Promise<void>((resolve) => {
-        answer = resolve;
-      });
+      await answered;
       return send();
     });
     const sessions = world.sessions({ fetch, refresh: { timeoutMs: 1_500, deadlineMs: 1_500, maxRetries: 0 } });

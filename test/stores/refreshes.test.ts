@@ -79,7 +79,7 @@ requires(
         seen.push(statuses);
         return statuses;
       };
-      await expect.poll(recovered, { timeout: 15_000, interval: 50 }).toEqual(['refreshed']);
+      await expect.poll(recovered, { interval: 50 }).toEqual(['refreshed']);
 
       for (const statuses of seen) expect(statuses).toContain('refreshed');
       expect([...new Set(seen.flat())].sort()).toEqual(['refreshed', 'store_unavailable']);

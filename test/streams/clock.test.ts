@@ -1,5 +1,6 @@
 import { Sallyport } from 'sallyport';
 import { expect, test } from 'vitest';
+import { deferred } from '../deferred.js';
 import { until, world } from './world.js';
 
 /** A service that says what time it is, and a stream whose own clock is off by so many milliseconds. */
@@ -22,13 +23,8 @@ test.each([600_000, -600_000])(
   async (offMs) => {
     const { one, user, emulator } = await skewed(offMs);
     await user('ada');
-    let finish = () => {};
-    void one.run(
-      () =>
-        new Promise<void>((resolve) => {
-          finish = resolve;
-        }),
-    );
+    const { promise: finished, resolve: finish } = deferred<void>();
+    void one.run(() => finished);
     await until(() => one.status().inFlight === 1);
 
     expect([one.status().lagMs, one.health().ok]).toEqual([0, true]);

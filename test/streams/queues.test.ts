@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Service } from '../databases/database.js';
 import { startPostgres } from '../databases/postgres.js';
 import { startRedis } from '../databases/redis.js';
+import { deferred } from '../deferred.js';
 import { requires } from '../runner/requirements.js';
 import { queueModule, queues } from './once/drivers.js';
 import { eventAt, userEvent } from './once/events.js';
@@ -155,10 +156,7 @@ requires('postgresql', queues)('events handed to pg-boss', () => {
     for (const second of [1, 2, 3]) await handle(userEvent(second, 'updated', 'ada@acme.test', 'user_1'), {});
     await handle(userEvent(4, 'updated', 'bo@acme.test', 'user_2'), {});
     const order: string[] = [];
-    let others: () => void = () => {};
-    const bothBegan = new Promise<void>((resolve) => {
-      others = resolve;
-    });
+    const { promise: bothBegan, resolve: others } = deferred<void>();
     const all = new Promise<void>((resolve) => {
       const options = { pollingIntervalSeconds: 0.5, localConcurrency: 4, localGroupConcurrency: 1 };
       void boss.work('groups', options, async ([job]) => {

@@ -44,7 +44,7 @@ export async function world(options: EmulatorOptions = {}) {
 
 /** Waits until something holds. */
 export async function until(holds: () => unknown): Promise<void> {
-  for (const endsAt = Date.now() + 15_000; !holds(); ) {
+  for (const endsAt = Date.now() + 30_000; !holds(); ) {
     if (Date.now() > endsAt) throw new Error('That did not happen');
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -59,7 +59,7 @@ async function world(directories: number, users: number, { before = () => {} }: 
 const untilThereWere =
   (requests: number): NonNullable<Behind['before']> =>
   (_, __, seen) =>
-    vi.waitUntil(() => seen.most >= requests);
+    expect.poll(() => seen.most).toBeGreaterThanOrEqual(requests);
 
 const users =
   ({ directorySync }: Sallyport, limit?: number, options: object = {}) =>
@@ -110,7 +110,7 @@ describe('a walk over many parents', () => {
     const pagesOfParents = () => server.requests.filter(({ path }) => path === '/directories').length;
 
     const first = await walk.next();
-    await vi.waitUntil(() => pagesOfParents() === 3);
+    await expect.poll(() => pagesOfParents()).toBe(3);
     await settle();
 
     expect(first.value).toMatchObject({ parent: { id: 'directory_00' }, item: { directoryId: 'directory_00' } });
@@ -326,7 +326,7 @@ describe('a walk over many parents that is left', () => {
       for await (const _ of walk) {
         items += 1;
         if (items < 6) continue;
-        await vi.waitUntil(() => seen.underWay === 3);
+        await expect.poll(() => seen.underWay).toBe(3);
         if (leave() === 'break') break;
       }
     };
@@ -343,7 +343,7 @@ describe('a walk over many parents that is left', () => {
     if (way === 'return') await consume(() => void walk.return?.());
     if (way === 'abort') expect(await failureOf(consume(() => controller.abort(reason)))).toBe(reason);
 
-    await vi.waitUntil(() => seen.underWay === 0);
+    await expect.poll(() => seen.underWay).toBe(0);
     await settle();
     expect(server.requests).toHaveLength(6);
     expect(await walk.next()).toEqual({ value: undefined, done: true });
@@ -354,11 +354,11 @@ describe('a walk over many parents that is left', () => {
     const walk = concurrently(idsOf(3), users(sallyport));
 
     const pending = walk.next();
-    await vi.waitUntil(() => seen.underWay === 3);
+    await expect.poll(() => seen.underWay).toBe(3);
     await walk.return?.();
 
     expect(await pending).toEqual({ value: undefined, done: true });
-    await vi.waitUntil(() => seen.underWay === 0);
+    await expect.poll(() => seen.underWay).toBe(0);
     expect(server.requests).toHaveLength(3);
   });
 

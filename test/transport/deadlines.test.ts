@@ -149,7 +149,7 @@ describe('an abort', () => {
   ) {
     const controller = new AbortController();
     const failure = failureOf(call(controller.signal));
-    await vi.waitUntil(when, { interval: 2 });
+    await expect.poll(when, { interval: 2 }).toBe(true);
     const began = performance.now();
     controller.abort(reason);
     return { error: await failure, ms: performance.now() - began };
@@ -248,7 +248,7 @@ describe('an abort', () => {
       () => fetch.mock.calls.length === 1,
     );
     answer(new Response(body));
-    await vi.waitUntil(() => cancelled);
+    await expect.poll(() => cancelled).toBe(true);
 
     expect(error).toBe(reason);
     expect(ms).toBeLessThan(5_000);
@@ -269,7 +269,7 @@ describe('an abort', () => {
     );
 
     expect(error).toBe(reason);
-    await vi.waitUntil(() => cancelled);
+    await expect.poll(() => cancelled).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Sallyport } from 'sallyport';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import fc, { runs } from '../runner/property.js';
 import { apiKey, clientOf, clientWith, failureOf, serve } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';
@@ -341,7 +341,7 @@ describe('list', () => {
     const walk = clientOf(server).list('/organizations').pages();
     await walk.next();
     await walk.next();
-    await vi.waitFor(() => expect(askedOf(server)).toHaveLength(6));
+    await expect.poll(() => askedOf(server)).toHaveLength(6);
     expect(askedOf(server)[5]).toBe('limit=100&after=org_0199');
     await walk.return?.();
   });

@@ -1,5 +1,6 @@
 import type { Organization, Sallyport } from 'sallyport';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { deferred } from '../deferred.js';
 import { clientOf, failureOf, say } from '../servers/server.js';
 import { settle } from '../time.js';
 import { idsOf, serveList } from './list-service.js';
@@ -39,12 +40,12 @@ describe('looking ahead', () => {
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
     await take(items, 101);
-    await vi.waitUntil(() => server.requests.length === 3);
+    await expect.poll(() => server.requests).toHaveLength(3);
     await settle();
 
     expect(server.requests).toHaveLength(3);
     await take(items, 100);
-    await vi.waitUntil(() => server.requests.length === 4);
+    await expect.poll(() => server.requests).toHaveLength(4);
   });
 
   test('on the last page there is nothing to fetch', async () => {
@@ -58,14 +59,11 @@ describe('looking ahead', () => {
   });
 
   test('a consumer that works meanwhile waits no longer for a slow service', async () => {
-    let answer = () => {};
-    const slow = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { promise: slow, resolve: answer } = deferred<void>();
     const server = await serveList(400, (_, number) => number > 2 && slow);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
     await take(items, 101);
-    await vi.waitUntil(() => server.requests.length === 3);
+    await expect.poll(() => server.requests).toHaveLength(3);
     answer();
     await settle();
     await take(items, 99);
@@ -158,7 +156,7 @@ describe('stopping', () => {
   test.each(ways)('by %s aborts the page that is fetched ahead, and asks for no more', async (_, leave) => {
     const server = await hanging();
 
-    await leave(clientOf(server), () => vi.waitUntil(() => server.requests.length === 3));
+    await leave(clientOf(server), () => expect.poll(() => server.requests).toHaveLength(3));
 
     expect(await server.requests[2]?.cut).toBe(true);
     await settle();
@@ -174,7 +172,7 @@ describe('stopping', () => {
     });
 
     await leave(clientOf(server, { maxRetries: 0 }), async () => {
-      await vi.waitUntil(() => server.requests.length === 3);
+      await expect.poll(() => server.requests).toHaveLength(3);
       await settle();
     });
 
@@ -188,7 +186,7 @@ describe('stopping', () => {
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
     const pending = items.next();
-    await vi.waitUntil(() => server.requests.length === 1);
+    await expect.poll(() => server.requests).toHaveLength(1);
     await items.return?.();
 
     expect(await pending).toEqual({ value: undefined, done: true });
@@ -201,7 +199,7 @@ describe('stopping', () => {
     await take(items, 100);
 
     const pending = items.next();
-    await vi.waitUntil(() => server.requests.length === 2);
+    await expect.poll(() => server.requests).toHaveLength(2);
     await items.return?.();
 
     expect(await pending).toEqual({ value: undefined, done: true });
@@ -256,7 +254,7 @@ describe('an abort', () => {
     const controller = new AbortController();
 
     const failure = failureOf(list(clientOf(server), { signal: controller.signal }).toArray({ max: 500 }));
-    await vi.waitUntil(() => server.requests.length === 2);
+    await expect.poll(() => server.requests).toHaveLength(2);
     controller.abort(reason);
 
     expect(await failure).toBe(reason);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Sallyport, TimeoutError } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Semaphore } from '../../src/async/semaphore.js';
 import { Aborted, Deadline } from '../../src/transport/sending/send.js';
 import { clientOf, failureOf, say, serve } from '../servers/server.js';
@@ -16,7 +16,7 @@ const answer = { body: wireOrganization() };
 async function holdingServer() {
   const held: ServerResponse[] = [];
   const server = await serve((_, response) => held.push(response));
-  const until = (count: number) => vi.waitFor(() => expect(server.requests).toHaveLength(count));
+  const until = (count: number) => expect.poll(() => server.requests).toHaveLength(count);
   const ids = () => server.requests.map(({ path }) => path.split('/').at(-1));
   return { url: server.url, held, until, ids, answerNext: () => say(held.shift()!, answer) };
 }
@@ -109,7 +109,7 @@ describe('a call that waits for a place', () => {
     await server.until(1);
     const began = performance.now();
     const second = failureOf(get(sallyport, 'org_1', options));
-    await vi.waitFor(() => expect(performance.now() - began).toBeGreaterThan(20));
+    await expect.poll(() => performance.now() - began).toBeGreaterThan(20);
 
     server.answerNext();
     await first;

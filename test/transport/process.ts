@@ -45,7 +45,7 @@ export async function runAlone(
     execFile(
       process.execPath,
       [...flags, file, ...args],
-      { timeout: 15_000, killSignal: 'SIGKILL' },
+      { timeout: 45_000, killSignal: 'SIGKILL' },
       (error, stdout, stderr) =>
         resolve({ stdout, stderr, code: error ? (typeof error.code === 'number' ? error.code : null) : 0 }),
     );

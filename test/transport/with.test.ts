@@ -82,7 +82,7 @@ describe('with', () => {
 
     const calls = [first, second, second.with({})].map((one, i) => one.organizations.getOrganization(`org_${i}`));
     for (let sent = 1; sent <= 3; sent++) {
-      await vi.waitFor(() => expect(held).toHaveLength(sent));
+      await expect.poll(() => held).toHaveLength(sent);
       expect(server.requests).toHaveLength(sent);
       say(held[sent - 1]!, { body: wireOrganization() });
       await calls[sent - 1];

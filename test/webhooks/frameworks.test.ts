@@ -7,6 +7,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { Hono } from 'hono';
 import { type ReceiveOptions, receive, type WebhookRequest, webhookHandler } from 'sallyport/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { deferred } from '../deferred.js';
 import { body, header, secret, sentAt } from './delivery.js';
 
 // The frameworks themselves, over HTTP, each with its body as it comes, kept, and parsed.
@@ -232,10 +233,7 @@ describe('node:http', () => {
   });
 
   test('says body_incomplete of a sender who hangs up', async () => {
-    let note: (error: unknown) => void = () => undefined;
-    const noted = new Promise((resolve) => {
-      note = resolve;
-    });
+    const { promise: noted, resolve: note } = deferred<unknown>();
     const url = await listening(createServer(async (request) => note((await receive(request, options)).error)));
     const head = `POST / HTTP/1.1\r\nHost: a\r\nService-Signature: ${header}\r\nContent-Length: 500\r\n\r\n{"id":`;
     const socket = connectSocket(Number(new URL(url).port), '127.0.0.1', () =>

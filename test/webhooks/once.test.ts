@@ -2,6 +2,7 @@ import { createStore, memoryStore, type Store } from 'sallyport/stores';
 import { type ReceiveOptions, receive, signWebhook, type WebhookProblem } from 'sallyport/webhooks';
 import { describe, expect, test } from 'vitest';
 import { claim } from '../../src/webhooks/replay-guard.js';
+import { deferred } from '../deferred.js';
 import { body, header, secret, sentAt } from './delivery.js';
 
 /** A store, a clock, and a receiver of the one delivery. */
@@ -22,24 +23,15 @@ function receiver(store?: Store) {
   };
   return { clock, store: used, problems, deliver };
 }
-/** Something that is done later. */
-function later() {
-  let finish!: () => void;
-  const promise = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  return { promise, finish };
-}
-
 /** A handler that ends when `finish` is called; `begun` resolves when it starts. */
 function handling() {
-  const begin = later();
-  const end = later();
+  const begin = deferred<void>();
+  const end = deferred<void>();
   const handler = () => {
-    begin.finish();
+    begin.resolve();
     return end.promise;
   };
-  return { handler, begun: begin.promise, finish: end.finish };
+  return { handler, begun: begin.promise, finish: end.resolve };
 }
 
 describe('an event', () => {
@@ -253,7 +245,7 @@ describe('a store that is down', () => {
 
   test('and answers a claim after the timeout keeps no claim, so the next delivery is handled', async () => {
     const store = memoryStore();
-    const answer = later();
+    const answer = deferred<void>();
     const slow = createStore({
       ...store,
       async compareAndSet(...given) {
@@ -264,7 +256,7 @@ describe('a store that is down', () => {
     const key = 'webhook:default:event_01';
     const late = claim({ store: slow, key, leaseMs: 300_000, rememberMs: 300_000, timeoutMs: 1 });
     await expect(late).rejects.toThrow('timed out after 1 ms');
-    answer.finish();
+    answer.resolve();
     const { deliver } = receiver(store);
 
     await expect.poll(async () => (await deliver({ handler: () => undefined })).status).toBe('handled');

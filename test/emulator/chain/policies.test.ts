@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { EmulatorOptions } from 'sallyport/emulator';
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../deferred.js';
 import { sender } from '../../servers/send.js';
 import { stage } from '../../stage.js';
 
@@ -286,14 +287,13 @@ describe('a reset', () => {
   });
 
   test('during a delivery: it is not listed and not repeated', async () => {
-    let finish = (_: Response): void => undefined;
+    const { promise: answer, resolve: finish } = deferred<Response>();
     let deliveries = 0;
     const { emulator, send } = await stage({
-      deliver: () =>
-        new Promise((resolve) => {
-          deliveries += 1;
-          finish = resolve;
-        }),
+      deliver: () => {
+        deliveries += 1;
+        return answer;
+      },
     });
     await send('POST /webhook_endpoints', { endpoint_url: 'https://app.acme.test/webhooks', events: [] });
     await send('POST /organizations', acme);

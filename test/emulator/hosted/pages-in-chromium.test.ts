@@ -127,7 +127,6 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
     await emulator.reset();
     // As in a browser with scripts switched off.
     page = await browser.newPage({ javaScriptEnabled: false });
-    page.setDefaultTimeout(10_000);
     return () => page.close();
   });
 

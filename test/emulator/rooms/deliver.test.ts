@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEmulatorWith } from '../../../src/emulator/command-line.js';
 import type { EmulatorOptions } from '../../../src/emulator/index.js';
 import { version } from '../../../src/version.js';
+import { deferred } from '../../deferred.js';
 import { sender } from '../../servers/send.js';
 import { type Script, serve } from '../../servers/server.js';
 import { stage } from '../../stage.js';
@@ -20,29 +21,20 @@ async function receiving({ script = [], ...options }: EmulatorOptions & { script
   return { emulator, send, receiver, endpoint };
 }
 
-/** Something a test waits for. */
-function milestone<T>() {
-  let reach: (value: T) => void = () => undefined;
-  const reached = new Promise<T>((resolve) => {
-    reach = resolve;
-  });
-  return { reached, reach };
-}
-
 /** An emulator whose deliveries to `/slow` get their answers when the test releases them. */
 async function holding() {
   const sent: { path: string; event: string; name: string }[] = [];
-  const { reached, reach } = milestone<void>();
+  const released = deferred<void>();
   const { emulator, send } = await stage({
     deliver: async (request) => {
       const path = new URL(request.url).pathname;
       const { event, data } = (await request.json()) as { event: string; data: { name: string } };
       sent.push({ path, event, name: data.name });
-      if (path === '/slow') await reached;
+      if (path === '/slow') await released.promise;
       return new Response();
     },
   });
-  return { emulator, send, sent, release: () => reach() };
+  return { emulator, send, sent, release: released.resolve };
 }
 
 const found = (send: Awaited<ReturnType<typeof stage>>['send'], name = 'Acme') => send('POST /organizations', { name });
@@ -116,7 +108,7 @@ describe('what is delivered', () => {
       await send('POST /webhook_endpoints', { endpoint_url: `https://acme.test/${path}`, events: [] });
 
     for (let n = 0; n < 12; n++) await found(send, `Organization ${n}`);
-    await vi.waitFor(() => expect(sent.filter(({ path }) => path === '/fast')).toHaveLength(12));
+    await expect.poll(() => sent.filter(({ path }) => path === '/fast')).toHaveLength(12);
     const slow = sent.filter(({ path }) => path === '/slow').length;
     release();
     await emulator.waitForDeliveries();
@@ -133,7 +125,7 @@ describe('what is delivered', () => {
     const { body: organization } = await found(send, 'One');
     await send(`PUT /organizations/${organization.id}`, { name: 'One, renamed' });
     await found(send, 'Two');
-    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    await expect.poll(() => sent).toHaveLength(2);
     const meanwhile = sent.map(({ name }) => name);
     release();
     await emulator.waitForDeliveries();
@@ -150,7 +142,7 @@ describe('what is delivered', () => {
     const user = await emulator.createDirectoryUser({ directoryId: directory.id, email: 'ada@acme.test' });
     const group = await emulator.createDirectoryGroup({ directoryId: directory.id, name: 'Staff' });
     await emulator.addUserToGroup({ userId: user.id, groupId: group.id });
-    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    await expect.poll(() => sent).toHaveLength(2);
     const meanwhile = sent.map(({ event }) => event);
     release();
     await emulator.waitForDeliveries();
@@ -275,15 +267,15 @@ describe('a failed delivery', () => {
   test('includes no answer within five seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const sent = milestone<AbortSignal>();
+    const sent = deferred<AbortSignal>();
     const { emulator, send } = await receiving({
       deliver: ({ signal }) => {
-        sent.reach(signal);
+        sent.resolve(signal);
         return new Promise(() => undefined);
       },
     });
     await found(send);
-    const signal = await sent.reached;
+    const signal = await sent.promise;
 
     await vi.advanceTimersByTimeAsync(4_999);
     const before = emulator.deliveries[0]!.attempts.length;
@@ -348,9 +340,9 @@ describe('a failed delivery', () => {
   test('includes no answer within the configured time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const sent = milestone<void>();
+    const sent = deferred<void>();
     const deliver = (): Promise<Response> => {
-      sent.reach();
+      sent.resolve();
       return new Promise(() => undefined);
     };
     const emulator = await createEmulatorWith(
@@ -360,7 +352,7 @@ describe('a failed delivery', () => {
     const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
     await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/hook', events: [] });
     await found(send);
-    await sent.reached;
+    await sent.promise;
 
     await vi.advanceTimersByTimeAsync(29_999);
     const before = emulator.deliveries[0]!.attempts.length;
@@ -546,7 +538,7 @@ describe('in the background', () => {
     await found(send, 'Organization 0');
     await emulator.waitForDeliveries();
     for (let n = 1; n <= 12; n++) await found(send, `Organization ${n}`);
-    await vi.waitFor(() => expect(signals).toHaveLength(11));
+    await expect.poll(() => signals).toHaveLength(11);
 
     await emulator[end]();
     await emulator.waitForDeliveries();
@@ -563,7 +555,7 @@ describe('in the background', () => {
       events: [],
     });
     for (let n = 0; n < 12; n++) await found(send, `Organization ${n}`);
-    await vi.waitFor(() => expect(sent).toHaveLength(10));
+    await expect.poll(() => sent).toHaveLength(10);
 
     await send(`PATCH /webhook_endpoints/${endpoint.id}`, { status: 'disabled' });
     release();
@@ -582,7 +574,7 @@ describe('in the background', () => {
     await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
     const { body: organization } = await found(send, 'One');
     await send(`PUT /organizations/${organization.id}`, { name: 'One, renamed' });
-    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    await expect.poll(() => sent).toHaveLength(1);
 
     await emulator.restore(emulator.snapshot());
     release();
