@@ -22,23 +22,46 @@ export async function settle(): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
+/** Count the calls of web cryptography that are under way in other threads, until `restore`. */
+function watchCryptography() {
+  let underWay = 0;
+  const spies = (
+    ['decrypt', 'deriveBits', 'deriveKey', 'digest', 'encrypt', 'importKey', 'sign', 'verify'] as const
+  ).map((name) => {
+    const call = crypto.subtle[name].bind(crypto.subtle) as (...given: unknown[]) => Promise<never>;
+    return vi.spyOn(crypto.subtle, name).mockImplementation((...given: unknown[]) => {
+      underWay += 1;
+      return call(...given).finally(() => {
+        underWay -= 1;
+      });
+    });
+  });
+  const restore = () => {
+    for (const spy of spies) spy.mockRestore();
+  };
+  return { isUnderWay: () => underWay > 0, restore };
+}
+
 /**
  * Wait for a promise in fake time, which moves on to the next timer whenever nothing else seems to happen. Start nothing that has
  * to be answered before the next timer. Returns the value, and the milliseconds that passed.
  */
 export async function hurry<T>(start: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
   vi.useFakeTimers({ toFake: [...timeouts] });
+  const cryptography = watchCryptography();
   const began = performance.now();
   let settled = false;
   const promise = start().finally(() => {
     settled = true;
   });
   for (;;) {
-    await settle();
+    do await settle();
+    while (cryptography.isUnderWay());
     if (settled) break;
     if (vi.getTimerCount() > 0) vi.advanceTimersToNextTimer();
   }
   const ms = performance.now() - began;
+  cryptography.restore();
   vi.useRealTimers();
   return { value: await promise, ms };
 }
