@@ -1,7 +1,8 @@
 import type { Descriptor } from '../../service/describe/define.js';
+import type { CollectionItem } from '../store/selection.js';
 import type { Memory } from '../world/memory.js';
 import { describeSeed, type SeedDescription } from './description.js';
-import type { Section, SeedPart } from './section.js';
+import type { Child, Section, SeedPart } from './section.js';
 
 /** File format of a seed. */
 type SeedFormat = 'yaml' | 'json';
@@ -37,19 +38,22 @@ function contentOf(
   section: Section,
   { model }: SeedDescription['whole'],
 ): (readonly [string, unknown])[] {
-  const entries = section.export(memory).map((record) => entryOf(memory, section, record));
+  const { collection } = section;
+  const records = section.export?.(memory) ?? (collection ? memory.of(collection).values() : []);
+  const entries = records.map((record) => entryOf(memory, section, record));
   if (entries.length === 0) return [];
   const isList = model?.shape[section.name]?.kind === 'array';
   return [[section.name, isList ? entries : entries[0]]];
 }
 
-function entryOf(memory: Memory, { entry, children, exportedFields }: Section, record: unknown): unknown {
+function entryOf(memory: Memory, section: Section, record: unknown): unknown {
+  const { entry, children, exportedFields } = section;
   if (!entry.model) return record;
   // An entry with a model is exported from a record.
   const described = describedPart(entry, record) as object;
   const fields = Object.keys(children).flatMap((name) => {
     const child = children[name]!;
-    const value = child.export?.(memory, record);
+    const value = child.export ? child.export(memory, record) : childrenOf(memory, section, child, record);
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
     const descriptor = entry.model!.shape[name]!;
     const one = (item: unknown): unknown => {
@@ -59,6 +63,17 @@ function entryOf(memory: Memory, { entry, children, exportedFields }: Section, r
     return [[name, Array.isArray(value) ? value.map(one) : one(value)]];
   });
   return { ...described, ...exportedFields?.(memory, record), ...Object.fromEntries(fields) };
+}
+
+/** Return the records of a child's collection that refer to a record of the section. Empty if another child exports them. */
+function childrenOf(memory: Memory, section: Section, { collection }: Child, record: unknown): readonly unknown[] {
+  if (!collection) return [];
+  const [field] = Object.entries(collection.references ?? {}).find(([, name]) => name === section.collection?.name)!;
+  const { id } = record as CollectionItem;
+  return memory
+    .of(collection)
+    .where(field as never, id as never)
+    .values();
 }
 
 /** Return the part of a value that its description covers. Empty optional fields of records are left out. */

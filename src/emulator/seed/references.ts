@@ -11,7 +11,7 @@ type Pattern = string;
 /** A field that refers to an entry. */
 interface Reference {
   readonly from: Pattern;
-  /** Noun of the entry it refers to, for messages. */
+  /** What it refers to, for messages. */
   readonly to: string;
   /** Patterns of the values it may refer to. */
   readonly among: readonly Pattern[];
@@ -69,9 +69,9 @@ function pathOf({ pattern, at }: Mention): Path {
 /** Find duplicate ids and dangling references. */
 export function* wrongNames(codec: Codec, description: SeedDescription, seed: unknown): Generator<Problem> {
   const kinds = [...kindsIn(codec, description)];
-  for (const noun of new Set(kinds.flatMap(({ names }) => names.noun ?? []))) {
-    const sameNoun = kinds.filter(({ names }) => names.noun === noun);
-    yield* repeatedNames(textsAt(seed, ...sameNoun.flatMap((kind) => patternsOf(codec, kind, 'id'))));
+  for (const collection of new Set(kinds.flatMap(({ names }) => names.collection ?? []))) {
+    const together = kinds.filter(({ names }) => names.collection === collection);
+    yield* repeatedNames(textsAt(seed, ...together.flatMap((kind) => patternsOf(codec, kind, 'id'))));
   }
   for (const kind of kinds) yield* repeatedNames(textsAt(seed, ...patternsOf(codec, kind, kind.names.unique)));
   for (const kind of kinds)
@@ -101,14 +101,22 @@ function patternsOf(codec: Codec, { pattern, field }: Kind, name: string | undef
 }
 
 function* referencesFrom(codec: Codec, from: Kind, kinds: readonly Kind[]): Generator<Reference> {
-  for (const [name, to] of Object.entries(from.names.refersTo ?? {})) {
-    const { noun, label, shared } =
-      typeof to === 'string' ? { noun: to, label: to, shared: 0 } : { noun: to.sibling, label: to.label, shared: 1 };
-    const targets = kinds.filter(({ names }) => names.noun === noun);
+  const { collection, siblings = {} } = from.names;
+  const references = [
+    ...Object.entries(collection?.references ?? {}).map(([field, name]) => ({ field, name, to: name, shared: 0 })),
+    ...Object.entries(siblings).map(([field, { collection, label }]) => ({
+      field,
+      name: collection.name,
+      to: label,
+      shared: 1,
+    })),
+  ];
+  for (const { field, name, to, shared } of references) {
+    const targets = kinds.filter(({ names }) => names.collection?.name === name);
     const among = targets.flatMap((kind) =>
-      ['id', kind.names.alias].flatMap((field) => patternsOf(codec, kind, field)),
+      ['id', kind.names.alias].flatMap((alias) => patternsOf(codec, kind, alias)),
     );
-    for (const pattern of patternsOf(codec, from, name)) yield { from: pattern, to: label, among, shared };
+    for (const pattern of patternsOf(codec, from, field)) yield { from: pattern, to, among, shared };
   }
 }
 

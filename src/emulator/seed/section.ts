@@ -1,33 +1,39 @@
 import type { Descriptor, Field, Fields, Model } from '../../service/describe/define.js';
-import type { Memory } from '../world/memory.js';
+import type { Memory, Slot } from '../world/memory.js';
 import type { Path } from './problems.js';
 
 /** Runs one step of planting. If it is refused, reports the problem with its path and returns `undefined`. */
 export type Try = <T>(path: Path, act: () => T | Promise<T>) => Promise<T | undefined>;
 
+/** A collection of any records. */
+type AnyCollection = Slot<{
+  values(): readonly unknown[];
+  where(field: never, value: never): { values(): readonly unknown[] };
+}>;
+
 /** A reference to another child of the same entry, such as a directory user's groups. */
 export interface Sibling {
-  readonly sibling: string;
+  readonly collection: AnyCollection;
   /** Its name in messages. */
   readonly label: string;
 }
 
 /** Identifiers and references of entries. */
 interface NameOptions<E> {
-  /** Name of an entry, such as `connection`. Ids are unique among entries with the same noun. */
-  readonly noun?: string;
+  /** Collection in which an entry becomes a record. It says which fields refer to other entries. Ids are unique in it. */
+  readonly collection?: AnyCollection;
   /** Field that references may use instead of `id`. */
   readonly alias?: keyof E & string;
   /** Another field whose values must be unique. */
   readonly unique?: keyof E & string;
-  /** Fields that refer to another entry, with the noun of that entry. */
-  readonly refersTo?: { readonly [K in keyof E]?: string | Sibling };
+  /** Fields that refer to another child of the same entry. */
+  readonly siblings?: { readonly [K in keyof E]?: Sibling };
 }
 
 /** Nested entries in a field, planted after their parent; `O` is the record of the parent. */
 interface ChildOptions<E, O> extends NameOptions<E> {
   plant(memory: Memory, child: E, owner: O): unknown;
-  /** Return the children of a record, to export their described fields. Omit it if another field exports them. */
+  /** Return the children of a record, to export their described fields; default: the records of the collection that refer to it. */
   export?(memory: Memory, owner: O): unknown;
   /** Return fields that the record has under other names, or that must be exported even if null or empty. */
   exportedFields?(memory: Memory, record: never): Partial<E>;
@@ -44,10 +50,10 @@ interface SectionOptions<E> extends NameOptions<E> {
 }
 
 /** Nested entries of any type. */
-export interface Child extends Omit<NameOptions<never>, 'alias' | 'unique' | 'refersTo'> {
+export interface Child extends Pick<NameOptions<never>, 'collection'> {
   readonly alias?: string;
   readonly unique?: string;
-  readonly refersTo?: Readonly<Record<string, string | Sibling>>;
+  readonly siblings?: Readonly<Record<string, Sibling>>;
   plant(memory: Memory, child: unknown, owner: unknown): unknown;
   export?(memory: Memory, owner: unknown): unknown;
   readonly exportedFields?: (memory: Memory, record: unknown) => object;
@@ -64,8 +70,8 @@ export interface Section<R = unknown> extends Omit<Child, 'plant' | 'export'> {
   readonly plant?: (memory: Memory, entry: unknown) => R | Promise<R>;
   /** Plant all entries together, if they cannot be planted one by one. */
   readonly plantAll?: (memory: Memory, entries: readonly unknown[], attempt: Try) => Promise<void>;
-  /** Return the records of a world that belong to the section. */
-  readonly export: (memory: Memory) => readonly unknown[];
+  /** Return the records of a world that belong to the section; default: all of the collection. */
+  readonly export?: (memory: Memory) => readonly unknown[];
   /** Whether the section is a single entry instead of a list. */
   readonly isOne?: boolean;
   /** Type only; never set. */
@@ -89,7 +95,7 @@ export type SeedPart = Section | Addition;
 export const section = <E, R>(
   options: SectionOptions<E> & {
     plant(memory: Memory, entry: NoInfer<E>): R | Promise<R>;
-    export(memory: Memory): readonly NoInfer<NonNullable<Awaited<R>>>[];
+    export?(memory: Memory): readonly NoInfer<NonNullable<Awaited<R>>>[];
     exportedFields?(memory: Memory, record: NoInfer<NonNullable<Awaited<R>>>): Partial<NoInfer<E>>;
     readonly children?: ChildrenOf<NoInfer<E>, NonNullable<Awaited<R>>>;
   },

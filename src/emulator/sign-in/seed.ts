@@ -35,9 +35,8 @@ export const seedUserFactors = body({
 /** Second factors, seeded with their users. */
 export const factorsOfUsers = addition(usersSection, seedUserFactors, {
   authFactors: {
-    noun: 'authentication factor',
+    collection: factors,
     plant: (memory, factor, { id }) => enrollFactor(memory, { ...factor, userId: id }),
-    export: (memory, { id }) => memory.of(factors).where('userId', id).values(),
     exportedFields: (_, { seed }: FactorRecord) =>
       seed ? { totpIssuer: seed.issuer, totpUser: seed.user, totpSecret: seed.secret } : {},
   },

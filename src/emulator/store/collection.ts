@@ -12,6 +12,9 @@ export type FieldValue<F> = F extends readonly (infer Item)[] ? Item : F;
 /** Required values of unique or indexed fields. Undefined values are ignored. */
 export type Filter<T> = { readonly [K in keyof T]?: FieldValue<T[K]> | undefined };
 
+/** Names of collections by the fields that hold ids of their objects. */
+type References<T> = Readonly<Partial<Record<keyof T & string, string>>>;
+
 /** Declaration of a collection. */
 export interface CollectionPlan<T> {
   /** Name of the store, and of its objects in messages: `organization`. */
@@ -23,7 +26,9 @@ export interface CollectionPlan<T> {
   /** Fields for `where`; an array is indexed by each of its items. */
   readonly index?: readonly (keyof T & string)[];
   /** Fields with the id of an owner, and the name of its collection: an object is deleted with its owner. They are indexed. */
-  readonly belongsTo?: Readonly<Partial<Record<keyof T & string, string>>>;
+  readonly belongsTo?: References<T>;
+  /** Fields with the id of another object, and the name of its collection. They are indexed. */
+  readonly refersTo?: References<T>;
   /** Field with a token that requests send without naming their world: a link, or the id of a session. */
   readonly publicToken?: keyof T & string;
   /** Description of a record, to check snapshots and state files against. */
@@ -232,9 +237,12 @@ export class Collection<T extends CollectionItem> implements Store {
 
   /** Index the saved records. */
   #open(): Contents<T> {
-    const { unique = [], index = [], belongsTo = {} } = this.#plan;
+    const { unique = [], index = [], belongsTo, refersTo } = this.#plan;
     const lookup = (isUnique: boolean) => (field: string) => ({ field, isUnique, index: new FieldIndex<T>() });
-    const lookups = [...unique.map(lookup(true)), ...[...index, ...Object.keys(belongsTo)].map(lookup(false))];
+    const lookups = [
+      ...unique.map(lookup(true)),
+      ...[...index, ...Object.keys({ ...belongsTo, ...refersTo })].map(lookup(false)),
+    ];
     const contents: Contents<T> = { byId: new Map(), deleted: new Map(), all: new Entries(), lookups, sequence: 0 };
     const { byId, deleted, all } = contents;
     // A collection saves its records, and null for deleted ones.

@@ -29,6 +29,8 @@ export interface Slot<T> {
   readonly unsavedReason: string | undefined;
   /** Field of its records with a token that requests send without naming their world: a link, or the id of a session. */
   readonly publicToken?: string | undefined;
+  /** Names of collections by the fields of its records that hold ids of their objects. */
+  readonly references?: Readonly<Record<string, string>> | undefined;
   readonly make: (memory: Memory) => T;
 }
 
@@ -40,11 +42,8 @@ function declare<T>(slot: Slot<T>, check?: Parameters<typeof registerName>[1]): 
   return slot;
 }
 
-interface Dependent extends CollectionItem {
-  readonly parentId: string;
-}
 /** Collections whose objects belong to those of a collection, by the name of that collection. The last declared is first. */
-const dependents = new Map<string, { readonly slot: Slot<Collection<Dependent>>; readonly field: 'parentId' }[]>();
+const dependents = new Map<string, { readonly slot: Slot<Collection<CollectionItem>>; readonly field: 'id' }[]>();
 
 export const declaredSlots = (): readonly Slot<unknown>[] => [...declared.values()];
 
@@ -60,13 +59,13 @@ const storeSlot = <S extends Store>(
   name: string,
   check: Parameters<typeof registerName>[1],
   make: (keeper: Keeper, memory: Memory) => S,
-  publicToken?: string,
+  fields: Pick<Slot<S>, 'publicToken' | 'references'> = {},
 ): Slot<S> =>
   declare(
     {
+      ...fields,
       name,
       unsavedReason: undefined,
-      publicToken,
       make: (memory) => memory.keep(name, (keeper) => make(keeper, memory)),
     },
     check,
@@ -74,14 +73,15 @@ const storeSlot = <S extends Store>(
 
 /** Declare a collection in every world. */
 export function collection<T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> {
+  const { belongsTo, refersTo, publicToken } = plan;
   const slot = storeSlot(
     plan.object,
     collectionCheck(plan),
     (keeper, memory) => new Collection(plan, memory.ids, keeper),
-    plan.publicToken,
+    { publicToken, references: { ...belongsTo, ...refersTo } as Readonly<Record<string, string>> },
   );
   // The casts are safe: the fields in `belongsTo` hold ids.
-  for (const [field, parent] of Object.entries(plan.belongsTo ?? {}) as [string, string][])
+  for (const [field, parent] of Object.entries(belongsTo ?? {}) as [string, string][])
     dependents.set(parent, [{ slot, field } as never, ...(dependents.get(parent) ?? [])]);
   return slot;
 }
@@ -97,7 +97,8 @@ export const table = <V extends NonNullable<unknown>>(
   description: Field<V>,
   objection?: Objection<V>,
   publicToken?: 'id',
-): Slot<Table<V>> => storeSlot(name, tableCheck(description, objection), (keeper) => new Table<V>(keeper), publicToken);
+): Slot<Table<V>> =>
+  storeSlot(name, tableCheck(description, objection), (keeper) => new Table<V>(keeper), { publicToken });
 
 /** Declare a single value in every world, with a description as for a table. */
 export const value = <V>(

@@ -6,6 +6,7 @@ import { schemaFile } from '../../../scripts/seed/schema.js';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { seedParts } from '../../../src/emulator/registry.js';
 import { describeSeed } from '../../../src/emulator/seed/description.js';
+import { declaredSlots } from '../../../src/emulator/world/memory.js';
 
 const textOf = (file: string | URL): string => readFileSync(file, 'utf8');
 const schema = JSON.parse(textOf(schemaFile));
@@ -98,14 +99,30 @@ test('what an entry of a seed names is planted before it', () => {
   const planted = new Set<string>();
   const early: string[] = [];
 
-  for (const { name, noun, refersTo = {}, children } of describeSeed(seedParts).sections) {
-    for (const own of [{ noun, refersTo }, ...Object.values(children)]) {
-      for (const to of Object.values(own.refersTo ?? {}))
-        if (typeof to === 'string' && !planted.has(to)) early.push(`${name} names a ${to}`);
-      planted.add(own.noun ?? '');
+  for (const { name, entry, collection, children } of describeSeed(seedParts).sections) {
+    const kinds = [
+      { entry, collection },
+      ...Object.entries(children).map(([field, child]) => ({ ...child, entry: entry.model!.shape[field]! })),
+    ];
+    for (const { entry, collection } of kinds) {
+      const { model } = entry.element ?? entry;
+      for (const [field, to] of Object.entries(collection?.references ?? {}))
+        if (model!.shape[field] && !planted.has(to)) early.push(`${name} names a ${to}`);
+      planted.add(collection?.name ?? '');
     }
   }
 
   expect(early).toEqual([]);
   expect(planted).toContain('organization membership');
+});
+
+test('a field of a collection refers to a collection that exists', () => {
+  const slots = declaredSlots();
+  const names = new Set(slots.map(({ name }) => name));
+  const references = slots.flatMap(({ name, references = {} }) =>
+    Object.entries(references).map(([field, to]) => ({ field: `${name}.${field}`, to })),
+  );
+
+  expect(references.filter(({ to }) => !names.has(to))).toEqual([]);
+  expect(references).toContainEqual({ field: 'refresh token.sessionId', to: 'session' });
 });

@@ -43,7 +43,8 @@ export interface ConnectionRecord extends Required<Omit<Connection, 'object' | '
 export const connections = collection<ConnectionRecord>({
   object: 'connection',
   prefix: 'conn',
-  index: ['organizationId', 'connectionType', 'ownHosts'],
+  index: ['connectionType', 'ownHosts'],
+  refersTo: { organizationId: 'organization' },
   record: ref<ConnectionRecord>(
     part({
       id: string,

@@ -17,18 +17,15 @@ export const seedConnection = body({
 /** Connections to identity providers. */
 export const connectionsSection = section({
   name: 'connections',
-  noun: 'connection',
-  refersTo: { organizationId: 'organization' },
+  collection: connections,
   entry: ref<Fields<typeof seedConnection>>(seedConnection),
   plant: insertConnection,
-  export: (memory) => memory.of(connections).values(),
   // Without `domains`, the connection uses the domains of the organization.
   exportedFields: (_, { ownDomains, ownHosts }) => (ownDomains ? { domains: [...ownHosts] } : {}),
   children: {
     profiles: {
-      noun: 'profile',
+      collection: profiles,
       plant: (memory, profile, { id }) => insertProfile(memory, { ...profile, connectionId: id }),
-      export: (memory, { id }) => memory.of(profiles).where('connectionId', id).values(),
     },
   },
 });

@@ -32,7 +32,8 @@ const { object: _object, domains: _domains, metadata: _metadata, ...stored } = s
 export const directories = collection<DirectoryRecord>({
   object: 'directory',
   prefix: 'directory',
-  index: ['organizationId', 'domain'],
+  index: ['domain'],
+  refersTo: { organizationId: 'organization' },
   record: ref<DirectoryRecord>(part({ ...stored })),
 });
 

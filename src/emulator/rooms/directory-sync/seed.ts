@@ -26,24 +26,20 @@ export const seedDirectory = body({
 /** Directories of organizations. */
 export const directoriesSection = section({
   name: 'directories',
-  noun: 'directory',
-  refersTo: { organizationId: 'organization' },
+  collection: directories,
   entry: ref<Fields<typeof seedDirectory>>(seedDirectory),
   plant: insertDirectory,
-  export: (memory) => memory.of(directories).values(),
   // Without `domain`, the directory uses the first domain of the organization.
   exportedFields: (_, { domain }) => ({ domain }),
   children: {
     groups: {
-      noun: 'directory group',
+      collection: directoryGroups,
       plant: (memory, group, { id }) => insertDirectoryGroup(memory, { ...group, directoryId: id }),
-      export: (memory, { id }) => memory.of(directoryGroups).where('directoryId', id).values(),
     },
     users: {
-      noun: 'directory user',
-      refersTo: { groups: { sibling: 'directory group', label: 'group of this directory' } },
+      collection: directoryUsers,
+      siblings: { groups: { collection: directoryGroups, label: 'group of this directory' } },
       plant: (memory, user, { id }) => insertDirectoryUser(memory, { ...user, directoryId: id }),
-      export: (memory, { id }) => memory.of(directoryUsers).where('directoryId', id).values(),
       // A field that is omitted would be derived from the others.
       exportedFields: (_, { email, emails, username, groupIds }: DirectoryUserRecord) => ({
         email,

@@ -32,7 +32,8 @@ export const invitations = collection<InvitationRecord>({
   prefix: 'invitation',
   unique: ['token'],
   publicToken: 'token',
-  index: ['emailKey', 'organizationId', 'acceptedUserId'],
+  index: ['emailKey'],
+  refersTo: { organizationId: 'organization', inviterUserId: 'user', acceptedUserId: 'user' },
   record: ref<InvitationRecord>(
     part({
       id: string,

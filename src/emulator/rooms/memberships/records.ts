@@ -26,7 +26,7 @@ export const memberships = collection<MembershipRecord>({
   object: 'organization membership',
   prefix: 'om',
   unique: ['place'],
-  index: ['userId', 'organizationId'],
+  refersTo: { userId: 'user', organizationId: 'organization' },
   record: ref<MembershipRecord>(
     part({
       id: string,

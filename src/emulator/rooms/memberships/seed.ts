@@ -5,9 +5,7 @@ import { addMembership, memberships, type NewMembership, newMembership } from '.
 /** Memberships of users in organizations. */
 export const membershipsSection = section({
   name: 'memberships',
-  noun: 'organization membership',
-  refersTo: { userId: 'user', organizationId: 'organization' },
+  collection: memberships,
   entry: ref<NewMembership>(newMembership),
   plant: addMembership,
-  export: (memory) => memory.of(memberships).values(),
 });

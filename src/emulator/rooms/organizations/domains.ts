@@ -38,7 +38,7 @@ export const organizationDomains = collection<OrganizationDomainRecord>({
   object: 'organization domain',
   prefix: 'org_domain',
   unique: ['domain'],
-  index: ['organizationId'],
+  refersTo: { organizationId: 'organization' },
   record: ref<OrganizationDomainRecord>(
     part({
       object: organizationDomain.shape.object,

@@ -29,7 +29,8 @@ interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions' | 'res
 export const roles = collection<RoleRecord>({
   object: 'role',
   prefix: 'role',
-  index: ['organizationId', 'slug'],
+  index: ['slug'],
+  refersTo: { organizationId: 'organization' },
   record: ref<RoleRecord>(
     part({
       id: string,

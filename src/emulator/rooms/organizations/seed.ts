@@ -24,7 +24,7 @@ type SeedRole = Fields<typeof seedRole>;
 /** Roles of the environment, in order of priority. They replace the built-in ones, except `member`, which always exists. */
 export const rolesSection = batchSection({
   name: 'roles',
-  noun: 'role',
+  collection: roles,
   entry: ref<SeedRole>(seedRole),
   async plantAll(memory, entries, attempt) {
     for (const { id } of memory.of(roles).values()) memory.delete(roles, id);
@@ -53,26 +53,24 @@ export const seedOrganization = body({
 /** Organizations, the customers of the application. */
 export const organizationsSection = section({
   name: 'organizations',
-  noun: 'organization',
+  collection: organizations,
   entry: ref<Fields<typeof seedOrganization>>(seedOrganization),
   plant(memory, organization) {
     // Domains are added one by one, so that an error points to its domain.
     checkOrganization(memory, { ...organization, domainData: undefined, domains: undefined });
     return insertOrganization(memory, organization);
   },
-  export: (memory) => memory.of(organizations).values(),
   children: {
     domainData: {
-      noun: 'organization domain',
+      collection: organizationDomains,
       plant: (memory, domain, { id }) => plantDomain(memory, { ...domain, organizationId: id }, 'domain'),
-      export: (memory, { id }) => memory.of(organizationDomains).where('organizationId', id).values(),
       exportedFields: (_, domain: OrganizationDomainRecord) => ({ state: stateOf(domain) }),
     },
     domains: {
       plant: (memory, domain, { id }) => plantDomain(memory, { domain, state: 'pending', organizationId: id }, ''),
     },
     roles: {
-      noun: 'role',
+      collection: roles,
       plant: (memory, role, { id }) => addRole(memory, { ...role, organizationId: id }),
       export: (memory, { id }) => rolesOf(memory, id).filter(({ organizationId }) => organizationId === id),
     },

@@ -45,6 +45,7 @@ export const authorizedApplications = collection<AuthorizationRecord>({
   object: 'authorized application',
   prefix: 'authorized_connect_app',
   belongsTo: { userId: 'user' },
+  refersTo: { applicationId: 'connect application' },
   record: ref<AuthorizationRecord>(
     part({
       id: string,

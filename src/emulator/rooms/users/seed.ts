@@ -18,11 +18,10 @@ import { noteSeeded } from './seeded.js';
 /** OAuth applications that sign users in through the service. */
 export const connectApplicationsSection = section({
   name: 'connectApplications',
-  noun: 'connect application',
+  collection: connectApplications,
   alias: 'clientId',
   entry: ref<NewConnectApplication>(newConnectApplication),
   plant: addConnectApplication,
-  export: (memory) => memory.of(connectApplications).values(),
 });
 
 const { userId: _linked, ...identityFields } = newIdentity.shape;
@@ -51,7 +50,7 @@ const hashes = new WeakMap<SeedUser, PasswordRecord>();
 /** Users who can sign in. */
 export const usersSection = section({
   name: 'users',
-  noun: 'user',
+  collection: users,
   entry: ref<SeedUser>(seedUser),
   async plant(memory, user) {
     const { password, ...fields } = user;
@@ -66,21 +65,18 @@ export const usersSection = section({
     hashes.set(user, memory.of(passwords).get(record.id)!);
     return record;
   },
-  export: (memory) => memory.of(users).values(),
   exportedFields(memory, { id }) {
     const password = memory.of(passwords).get(id);
     return password ? { passwordHash: password.hash, passwordHashType: password.type } : {};
   },
   children: {
     identities: {
+      collection: identities,
       plant: (memory, identity, { id }) => addIdentity(memory, { ...identity, userId: id }),
-      export: (memory, { id }) => memory.of(identities).where('userId', id).values(),
     },
     authorizedApplications: {
-      noun: 'authorized application',
-      refersTo: { applicationId: 'connect application' },
+      collection: authorizedApplications,
       plant: (memory, authorization, { id }) => authorizeApplication(memory, { ...authorization, userId: id }),
-      export: (memory, { id }) => memory.of(authorizedApplications).where('userId', id).values(),
       // Without `grantedScopes`, a new authorization gets all scopes of the application.
       exportedFields: (_, { grantedScopes }: AuthorizationRecord) => ({ grantedScopes: [...grantedScopes] }),
     },

@@ -5,8 +5,7 @@ import { insertWebhookEndpoint, type NewWebhookEndpoint, newWebhookEndpoint, web
 /** Webhook endpoints that receive events. */
 export const webhookEndpointsSection = section({
   name: 'webhookEndpoints',
-  noun: 'webhook endpoint',
+  collection: webhookEndpoints,
   entry: ref<NewWebhookEndpoint>(newWebhookEndpoint),
   plant: insertWebhookEndpoint,
-  export: (memory) => memory.of(webhookEndpoints).values(),
 });

@@ -39,7 +39,8 @@ export const sessions = collection<SessionRecord>({
   object: 'session',
   prefix: 'session',
   publicToken: 'id',
-  index: ['userId', 'organizationId', 'codeId'],
+  index: ['codeId'],
+  refersTo: { userId: 'user', organizationId: 'organization' },
   record: ref<SessionRecord>(
     part({
       ...originFields,
