@@ -1,4 +1,6 @@
+import { Queue } from '../../async/queue.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
+import { getOrCreate } from '../../http/process-cache.js';
 import { retryCollisions } from '../../stores/collisions.js';
 
 /** A row as the driver returns it. */
@@ -28,6 +30,12 @@ export interface Database<Tx> {
   /** Whether a transaction failed because of a concurrent one. */
   readonly isCollision: (error: unknown) => boolean;
 }
+
+const queues = new WeakMap<object, Queue>();
+
+/** Run operations on a connection one after another, because a connection has one transaction at a time. */
+export const serialize = <Result>(connection: object, run: () => Promise<Result>): Promise<Result> =>
+  getOrCreate(queues, connection, () => new Queue()).run(run);
 
 /** Run a transaction, and retry it if it collides with another one. */
 export const transact = <Tx, Result>(

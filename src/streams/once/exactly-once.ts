@@ -13,8 +13,7 @@ import { type DeadLetterBox, deadLetterBox } from './dead-letters.js';
 import { databaseOf, type OnceDatabase, type TransactionOf } from './drivers.js';
 import { type Consumer, type ExactlyOnceOptions, onceSettings } from './options.js';
 import { type ReplayResult, replay, replayMarked } from './replay.js';
-import { createTables } from './tables.js';
-import { atMostEvery, deleteOldRows } from './upkeep.js';
+import { createTables, deleteOldRows } from './tables.js';
 
 /** The dead letters of a consumer. Can be passed to `onPoison` of a stream. */
 export interface DeadLetters extends Omit<DeadLetterBox, 'mark' | 'marked'> {
@@ -146,5 +145,15 @@ function maintenance<Tx>(consumer: Consumer<Tx>): () => Promise<void> {
     } catch (error) {
       onProblem(problemOf('upkeep_failed', 'Replaying dead letters or deleting old rows failed', error));
     }
+  };
+}
+
+/** Limit how often a function runs: calls within `ms` milliseconds of the last run are ignored. */
+function atMostEvery(ms: number, now: () => number, run: () => Promise<unknown>): () => Promise<void> {
+  let next = -Infinity;
+  return async () => {
+    if (now() < next) return;
+    next = now() + ms;
+    await run();
   };
 }

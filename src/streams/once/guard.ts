@@ -1,6 +1,6 @@
 import { reportedObject } from '../../service/events/objects.js';
 import type { Event } from '../../service/events.js';
-import { retentionDays } from './upkeep.js';
+import { retentionDays } from './tables.js';
 
 /** The type of an event, even if its data could not be read. */
 export const typeOf = (event: Event): string => event.problem?.event ?? event.event;

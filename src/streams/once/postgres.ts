@@ -9,8 +9,7 @@ import {
   postgresQuery,
   postgresStatements,
 } from '../../stores/postgres-query.js';
-import { type Database, notATransaction } from './database.js';
-import { serialize } from './serialize.js';
+import { type Database, notATransaction, serialize } from './database.js';
 
 /** A client from a pool of `pg`. */
 export interface PgPoolClient extends PgClient {

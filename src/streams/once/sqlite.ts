@@ -1,5 +1,4 @@
-import { type Database, notATransaction, type Query, type Row } from './database.js';
-import { serialize } from './serialize.js';
+import { type Database, notATransaction, type Query, type Row, serialize } from './database.js';
 
 /** A prepared SQLite statement of `better-sqlite3`, `node:sqlite` or `bun:sqlite`. */
 export interface SqliteStatement {
