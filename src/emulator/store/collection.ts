@@ -55,7 +55,9 @@ interface Contents<T> {
 /** Times that a collection sets itself if the description of its records requires them. */
 const times = ['createdAt', 'updatedAt'] as const;
 type Time = (typeof times)[number];
-type NewItem<T> = Omit<T, 'id' | Time> & Partial<Pick<T, Extract<keyof T, Time>>> & { readonly id?: string };
+/** Fields of a new object. Set an id that may be undefined as a field: if it is spread in, V8 makes a hash table of each record. */
+type NewItem<T> = Omit<T, 'id' | Time> &
+  Partial<Pick<T, Extract<keyof T, Time>>> & { readonly id?: string | undefined };
 
 /** Plan of a collection, without a description if it has no times and is never saved. */
 type Plan<T> = Omit<CollectionPlan<T>, 'record'> & { readonly record?: Field<T> };

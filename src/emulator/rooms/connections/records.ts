@@ -89,7 +89,7 @@ export function insertConnection(memory: Memory, fields: NewConnection): Connect
   const externalKey = memory.ids.token(25);
   const ownDomains = domains ? domains.map((domain) => connectionDomain(memory, domain)) : null;
   return memory.of(connections).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     organizationId,
     connectionType,
     name: fields.name ?? organization?.name ?? connectionType,
@@ -256,7 +256,7 @@ export function insertProfile(memory: Memory, fields: NewProfile): ProfileRecord
   if (matches.find((other) => other.connectionId === connectionId))
     throw conflict('profile_already_exists', `The connection ${connectionId} already has a profile with this idp_id`);
   return memory.of(profiles).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     connectionId,
     email,
     idpId,

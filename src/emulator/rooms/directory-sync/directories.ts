@@ -71,7 +71,7 @@ export function insertDirectory(memory: Memory, fields: NewDirectory): Directory
   if (organizationId !== null) memory.of(organizations).get(organizationId);
   const domain = fields.domain === undefined ? domainsOf(memory, organizationId)[0]?.domain : fields.domain;
   return memory.of(directories).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     domain: normalizedDomain(domain ?? null),
     name,
     organizationId,

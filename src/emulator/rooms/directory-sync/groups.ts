@@ -77,7 +77,7 @@ export function insertDirectoryGroup(memory: Memory, group: NewDirectoryGroup): 
   const { organizationId } = memory.of(directories).get(directoryId);
   refuseTakenGroupIdpId(memory, directoryId, idpId);
   return memory.of(directoryGroups).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     idpId,
     directoryId,
     organizationId,

@@ -129,7 +129,7 @@ export function insertDirectoryUser(memory: Memory, user: NewDirectoryUser): Dir
   for (const group of groups) groupOf(memory, group, directoryId);
   const { email, emails } = addressFieldsAfter(user);
   return memory.of(directoryUsers).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     idpId,
     directoryId,
     organizationId,

@@ -141,7 +141,7 @@ function storeInvitation(memory: Memory, fields: NewInvitation) {
   const user = userByEmail(memory, email);
   const membership = user && prepareMembership(memory, user.id, organizationId, roleSlug);
   const invitation = memory.of(invitations).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     email,
     emailKey: emailKeyOf(email),
     state: 'pending',

@@ -89,7 +89,7 @@ export function addMembership(
   const before = membershipOf(memory, userId, organizationId);
   if (before) throw alreadyMember(before.status);
   const membership = memory.of(memberships).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     userId,
     organizationId,
     place: placeOf(userId, organizationId),

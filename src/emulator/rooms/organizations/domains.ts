@@ -130,7 +130,7 @@ export function insertDomain(
   { id, organizationId, domain, state }: NewDomain,
 ): OrganizationDomainRecord {
   return memory.of(organizationDomains).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     object: 'organization_domain',
     organizationId,
     domain,

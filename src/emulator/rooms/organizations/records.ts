@@ -71,7 +71,7 @@ interface NewOrganization extends Fields<typeof newOrganization> {}
 export function insertOrganization(memory: Memory, fields: NewOrganization): OrganizationRecord {
   const { id, name, allowProfilesOutsideOrganization = false, externalId = null, metadata } = fields;
   return memory.of(organizations).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     name,
     allowProfilesOutsideOrganization,
     billingCustomerId: fields.billingCustomerId ?? null,

@@ -81,7 +81,7 @@ export function addRole(memory: Memory, fields: NewRole): RoleRecord {
       `is already used by another role: ${JSON.stringify(fields.slug)}`,
     );
   return memory.of(roles).insert({
-    ...(fields.id === undefined ? {} : { id: fields.id }),
+    id: fields.id,
     slug: fields.slug,
     name: fields.name ?? fields.slug.charAt(0).toUpperCase() + fields.slug.slice(1),
     description: fields.description ?? null,

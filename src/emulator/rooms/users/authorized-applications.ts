@@ -125,7 +125,7 @@ export function authorizeApplication(
   if (id !== undefined && id !== earlier?.id) memory.of(authorizedApplications).refuseTaken(id);
   if (earlier) memory.delete(authorizedApplications, earlier.id);
   return memory.of(authorizedApplications).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     userId,
     applicationId: application.id,
     grantedScopes: [...(grantedScopes ?? application.scopes)],

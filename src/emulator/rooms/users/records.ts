@@ -97,7 +97,7 @@ function insertUser(memory: Memory, fields: Passwordless): UserRecord {
   refuseTakenEmail(memory, email);
   refuseTakenExternalId(memory, externalId);
   return memory.of(users).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     email,
     emailKey: emailKeyOf(email),
     firstName: fields.firstName ?? null,

@@ -80,7 +80,7 @@ export function insertWebhookEndpoint(memory: Memory, endpoint: NewWebhookEndpoi
       { field: 'secret', code: 'invalid_format', message: 'must be whsec_ and Base64 for the scheme standard' },
     ]);
   return memory.of(webhookEndpoints).insert({
-    ...(id === undefined ? {} : { id }),
+    id,
     endpointUrl,
     href,
     secret: key ?? `whsec_${memory.ids.token(32)}`,

@@ -216,7 +216,7 @@ export function enrollSms(memory: Memory, { id, phoneNumber, userId }: NewSmsFac
 
 type FactorFields = Pick<FactorRecord, 'type' | 'userId' | 'seed' | 'phoneNumber'>;
 const addFactor = (memory: Memory, factor: FactorFields, id: string | undefined): FactorRecord =>
-  memory.of(factors).insert({ ...(id === undefined ? {} : { id }), ...factor, lastStep: -1 });
+  memory.of(factors).insert({ id, ...factor, lastStep: -1 });
 
 const codeToken = '{{code}}';
 
