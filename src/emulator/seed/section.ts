@@ -20,7 +20,7 @@ export interface Sibling {
 
 /** Identifiers and references of entries. */
 interface NameOptions<E> {
-  /** Collection in which an entry becomes a record. It says which fields refer to other entries. Ids are unique in it. */
+  /** Collection of the records that entries become. It declares which fields refer to other records. Ids are unique in it. */
   readonly collection?: AnyCollection;
   /** Field that references may use instead of `id`. */
   readonly alias?: keyof E & string;
