@@ -1,10 +1,5 @@
-export interface Deferred<T> {
-  readonly promise: Promise<T>;
-  resolve(value: T): void;
-}
-
 /** A promise that a test fulfils. */
-export function deferred<T>(): Deferred<T> {
+export function deferred<T>() {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((fulfil) => {
     resolve = fulfil;

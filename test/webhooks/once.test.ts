@@ -23,6 +23,7 @@ function receiver(store?: Store) {
   };
   return { clock, store: used, problems, deliver };
 }
+
 /** A handler that ends when `finish` is called; `begun` resolves when it starts. */
 function handling() {
   const begin = deferred<void>();
