@@ -35,6 +35,10 @@ export interface CollectionPlan<T> {
   readonly record: Field<T>;
 }
 
+/** Names of other collections by the fields of a collection that hold ids of their objects. */
+export const referencesOf = <T>({ belongsTo, refersTo }: Pick<CollectionPlan<T>, 'belongsTo' | 'refersTo'>) =>
+  ({ ...belongsTo, ...refersTo }) as Readonly<Record<string, string>>;
+
 /** Index of one field. */
 interface Lookup<T> {
   readonly field: string;
@@ -55,7 +59,6 @@ interface Contents<T> {
 /** Times that a collection sets itself if the description of its records requires them. */
 const times = ['createdAt', 'updatedAt'] as const;
 type Time = (typeof times)[number];
-/** Fields of a new object. Set an id that may be undefined as a field: if it is spread in, V8 makes a hash table of each record. */
 type NewItem<T> = Omit<T, 'id' | Time> &
   Partial<Pick<T, Extract<keyof T, Time>>> & { readonly id?: string | undefined };
 
@@ -113,7 +116,9 @@ export class Collection<T extends CollectionItem> implements Store {
     const record = Object.assign(fields, { id: fields.id ?? this.#newId(this.#plan.prefix) }) as unknown as T &
       Partial<Record<Time, string>>;
     this.refuseTaken(record.id);
-    for (const time of this.#times) record[time] ??= record.createdAt ?? this.#keeper.now();
+    // Set by name: if a computed key is added to a large object, V8 makes a hash table of it, which takes twice the memory.
+    if (this.#times.includes('createdAt')) record.createdAt ??= this.#keeper.now();
+    if (this.#times.includes('updatedAt')) record.updatedAt ??= record.createdAt ?? this.#keeper.now();
     return this.#change(undefined, record);
   }
 
@@ -239,12 +244,10 @@ export class Collection<T extends CollectionItem> implements Store {
 
   /** Index the saved records. */
   #open(): Contents<T> {
-    const { unique = [], index = [], belongsTo, refersTo } = this.#plan;
+    const { unique = [], index = [] } = this.#plan;
     const lookup = (isUnique: boolean) => (field: string) => ({ field, isUnique, index: new FieldIndex<T>() });
-    const lookups = [
-      ...unique.map(lookup(true)),
-      ...[...index, ...Object.keys({ ...belongsTo, ...refersTo })].map(lookup(false)),
-    ];
+    const indexed = [...index, ...Object.keys(referencesOf(this.#plan))];
+    const lookups = [...unique.map(lookup(true)), ...indexed.map(lookup(false))];
     const contents: Contents<T> = { byId: new Map(), deleted: new Map(), all: new Entries(), lookups, sequence: 0 };
     const { byId, deleted, all } = contents;
     // A collection saves its records, and null for deleted ones.

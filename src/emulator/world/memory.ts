@@ -2,7 +2,7 @@ import type { Codec } from '../../service/describe/codec.js';
 import type { Field } from '../../service/describe/define.js';
 import type { EventName } from '../../service/events/names.js';
 import type { EventData } from '../../service/events/payloads.js';
-import { Collection, type CollectionPlan, type FieldValue } from '../store/collection.js';
+import { Collection, type CollectionPlan, type FieldValue, referencesOf } from '../store/collection.js';
 import type { Parser } from '../store/parser.js';
 import { trackRead, volatileSource } from '../store/reads.js';
 import type { Objection } from '../store/record-check.js';
@@ -43,7 +43,7 @@ function declare<T>(slot: Slot<T>, check?: Parameters<typeof registerName>[1]): 
 }
 
 /** Collections whose objects belong to those of a collection, by the name of that collection. The last declared is first. */
-const dependents = new Map<string, { readonly slot: Slot<Collection<CollectionItem>>; readonly field: 'id' }[]>();
+const dependents = new Map<string, { readonly slot: Slot<Collection<CollectionItem>>; readonly field: string }[]>();
 
 export const declaredSlots = (): readonly Slot<unknown>[] => [...declared.values()];
 
@@ -73,16 +73,14 @@ const storeSlot = <S extends Store>(
 
 /** Declare a collection in every world. */
 export function collection<T extends CollectionItem>(plan: CollectionPlan<T>): Slot<Collection<T>> {
-  const { belongsTo, refersTo, publicToken } = plan;
   const slot = storeSlot(
     plan.object,
     collectionCheck(plan),
     (keeper, memory) => new Collection(plan, memory.ids, keeper),
-    { publicToken, references: { ...belongsTo, ...refersTo } as Readonly<Record<string, string>> },
+    { publicToken: plan.publicToken, references: referencesOf(plan) },
   );
-  // The casts are safe: the fields in `belongsTo` hold ids.
-  for (const [field, parent] of Object.entries(belongsTo ?? {}) as [string, string][])
-    dependents.set(parent, [{ slot, field } as never, ...(dependents.get(parent) ?? [])]);
+  for (const [field, parent] of Object.entries(plan.belongsTo ?? {}) as [string, string][])
+    dependents.set(parent, [{ slot: slot as never, field }, ...(dependents.get(parent) ?? [])]);
   return slot;
 }
 
@@ -280,8 +278,10 @@ export class Memory {
     const record = collection.get(id);
     for (const hook of this.#deletions.get(from) ?? []) hook(record as never, this);
     // Newest first: removing the last entry of an index does not move the others.
-    for (const { slot, field } of dependents.get(from.name) ?? [])
-      for (const dependent of this.of(slot).where(field, id).values().reverse()) this.delete(slot, dependent.id);
+    for (const { slot, field } of dependents.get(from.name) ?? []) {
+      const owned = this.of(slot).where(field as 'id', id);
+      for (const dependent of owned.values().reverse()) this.delete(slot, dependent.id);
+    }
     // A hook may have deleted it already.
     if (collection.find(id)) collection.remove(id);
     return record;
