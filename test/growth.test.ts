@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { growth } from './growth.js';
+
+const lettersOf = (size: number): string => 'a'.repeat(size);
+
+test('a call that reads its input once takes at most 2.5 times as long with twice the input', async () => {
+  expect(await growth(1_000_000, lettersOf, (text) => /b/.test(text))).toBeLessThanOrEqual(2.5);
+});
+
+test('a call that reads its input again from each letter takes longer than that', async () => {
+  expect(await growth(3_000, lettersOf, (text) => /a+b/.test(text))).toBeGreaterThan(2.5);
+});
+
+test('a call is waited for', async () => {
+  const finished: number[] = [];
+  await growth(1, Number, async (size) => {
+    await Promise.resolve();
+    finished.push(size);
+  });
+
+  expect(finished.slice(0, 4)).toEqual([1, 2, 1, 2]);
+});

@@ -1,0 +1,34 @@
+const minRounds = 5;
+const maxRounds = 25;
+
+async function msOf(call: () => unknown): Promise<number> {
+  const began = performance.now();
+  await call();
+  return performance.now() - began;
+}
+
+/**
+ * How many times as long a call takes with twice the input: about 2 if its time is linear, about 4 if it is quadratic. Compares the
+ * shortest of several runs, because other processes only make a run longer, and stops early once the result is at most 2.5.
+ *
+ * ```ts
+ * expect(await growth(50_000, (length) => 'eyJ-'.repeat(length / 4), redact)).toBeLessThanOrEqual(2.5);
+ * ```
+ */
+export async function growth<T>(
+  size: number,
+  inputOf: (size: number) => T,
+  call: (input: T) => unknown,
+): Promise<number> {
+  const once = inputOf(size);
+  const twice = inputOf(2 * size);
+  let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 1; round <= maxRounds; round++) {
+    short = Math.min(short, await msOf(() => call(once)));
+    long = Math.min(long, await msOf(() => call(twice)));
+    if (round >= minRounds && long <= 2.5 * short) break;
+    // A call this slow is measured well enough by a few runs.
+    if (round >= minRounds && long > 200) break;
+  }
+  return long / short;
+}
