@@ -1,6 +1,9 @@
-// Bearer tokens, API keys and webhook secrets by prefix, sealed cookies, signed tokens.
+const keys = /(?<![a-z])(?:sk|whsec)_[\w-]+/gi;
+
+// Bearer tokens, API keys and webhook secrets by prefix, sealed cookies, signed tokens. The group matches what starts like a token
+// and is not one, because a search that continued inside it would read the rest of it again for each eyJ.
 const recognizable =
-  /(?<=\bBearer )[^\s"',;]+|(?<![a-z])(?:sk|whsec)_[\w-]+|\bFe26\.2\*[^\s"',;]*|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/gi;
+  /(?<=\bBearer )[^\s"',;]+|(?<![a-z])(?:sk|whsec)_[\w-]+|\bFe26\.2\*[^\s"',;]*|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|\b(eyJ[\w-]+)/gi;
 
 /** Maximum number of characters of untrusted text in a message. */
 const maxQuotation = 500;
@@ -12,7 +15,8 @@ export const mask = (secret: string): string => {
 };
 
 /** Mask everything in a text that looks like an API key, a webhook secret, a sealed cookie or a token. */
-export const withoutRecognizable = (text: string): string => text.replace(recognizable, mask);
+export const withoutRecognizable = (text: string): string =>
+  text.replace(recognizable, (secret, noToken?: string) => noToken?.replace(keys, mask) ?? mask(secret));
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
