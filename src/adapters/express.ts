@@ -1,10 +1,16 @@
-import { recentSessionOptions } from '../session/guard/guard.js';
-import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from '../session/guard/guard-options.js';
-import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
+import { addressAt } from '../session/guard/addresses.js';
+import {
+  type RequireRecentOptions,
+  type RequireSessionOptions,
+  recentSessionOptions,
+  type SessionChoice,
+} from '../session/guard/guard-options.js';
+import { targetPath } from '../session/guard/paths.js';
+import { type PathGuard, type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
 import { answerOf, type RespondOptions, type RouteResult } from '../session/sign-in/respond.js';
-import { admit, type Guard, requiredCaller, requiredSession, sessionGuard } from './handled.js';
+import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './node-response.js';
 
 export type {
@@ -30,8 +36,10 @@ declare global {
 export interface ExpressRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
-  /** The full URL. Express shortens `url` inside a router. */
+  /** The URL as sent. Express shortens `url` inside a router, and middleware may rewrite it. */
   readonly originalUrl?: string | undefined;
+  /** The path of the router that Express has removed from `url`. */
+  readonly baseUrl?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   auth?: HandleResult;
 }
@@ -106,12 +114,16 @@ export const respond = (response: NodeResponse, result: RouteResult, options?: R
 
 /** Create middleware that calls `guard` for each request. */
 const guarded =
-  (sessions: SessionChoice<ExpressRequest>, guard: Guard): ExpressMiddleware =>
+  (sessions: SessionChoice<ExpressRequest>, guard: PathGuard): ExpressMiddleware =>
   (request, response, next) => {
-    const { method, headers, originalUrl, url = '/' } = request;
+    const { method, headers, originalUrl, url = '/', baseUrl = '' } = request;
+    const sent = originalUrl ?? url;
+    const path = targetPath(url);
+    const matched = path === undefined ? undefined : baseUrl + path;
     const admitted = admit(sessions, guard, {
       request,
-      incoming: { method, headers, url: originalUrl ?? url },
+      incoming: { method, headers, url: sent },
+      addresses: [addressAt(targetPath(sent), baseUrl), addressAt(matched, baseUrl)],
       holder: request,
       setAuth(auth) {
         request.auth = auth;

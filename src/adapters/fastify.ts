@@ -1,10 +1,16 @@
-import { recentSessionOptions } from '../session/guard/guard.js';
-import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from '../session/guard/guard-options.js';
-import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
+import { depthOf, sentAndMatched } from '../session/guard/addresses.js';
+import {
+  type RequireRecentOptions,
+  type RequireSessionOptions,
+  recentSessionOptions,
+  type SessionChoice,
+} from '../session/guard/guard-options.js';
+import { targetPath } from '../session/guard/paths.js';
+import { type PathGuard, type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
 import { type Answer, answerOf, type RespondOptions, type RouteResult } from '../session/sign-in/respond.js';
-import { admit, type Guard, requiredCaller, requiredSession, sessionGuard } from './handled.js';
+import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 import { addCookies, type CookieCarrier } from './node-response.js';
 
 export type {
@@ -23,7 +29,10 @@ export type { WithSession };
 /** The parts of a Fastify request that we use. */
 export interface FastifyRequestLike {
   readonly method: string;
+  /** The URL as sent. */
   readonly originalUrl: string;
+  /** The URL after `rewriteUrl`, by which Fastify chooses the route. */
+  readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
@@ -42,6 +51,8 @@ export type FastifyHook = (request: FastifyRequestLike, reply: FastifyReplyLike)
 
 /** The parts of a Fastify instance that we use. */
 export interface FastifyLike {
+  /** The `prefix` of the plugin that registers us. */
+  readonly prefix: string;
   hasRequestDecorator(name: string): boolean;
   decorateRequest(name: string, value: null): unknown;
   addHook(name: 'onRequest', hook: FastifyHook): unknown;
@@ -63,10 +74,10 @@ export function fastifySession(
   sessions: SessionChoice<FastifyRequestLike>,
   options: ProtectOptions = {},
 ): (instance: FastifyLike) => Promise<void> {
-  const hook = guarded(sessions, pathGuard('fastifySession', options));
+  const guard = pathGuard('fastifySession', options);
   const plugin = async (instance: FastifyLike): Promise<void> => {
     if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
-    instance.addHook('onRequest', hook);
+    instance.addHook('onRequest', guarded(sessions, guard, depthOf(instance.prefix)));
   };
   // Without this, Fastify limits the hook to routes registered inside the plugin.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
@@ -143,14 +154,19 @@ function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, b
   return reply;
 }
 
-/** Create a hook that calls `guard` for each request. */
+/**
+ * Create a hook that calls `guard` for each request.
+ *
+ * @param mountDepth Number of segments of the prefix.
+ */
 const guarded =
-  (sessions: SessionChoice<FastifyRequestLike>, guard: Guard): FastifyHook =>
+  (sessions: SessionChoice<FastifyRequestLike>, guard: PathGuard, mountDepth = 0): FastifyHook =>
   async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {
-    const { method, headers, originalUrl: url } = request;
+    const { method, headers, originalUrl, url } = request;
     const refusal = await admit(sessions, guard, {
       request,
-      incoming: { method, headers, url },
+      incoming: { method, headers, url: originalUrl },
+      addresses: sentAndMatched(targetPath(originalUrl), { path: targetPath(url), mountDepth }),
       holder: request,
       setAuth(auth) {
         request.auth = auth;

@@ -1,17 +1,17 @@
 import { SallyportError } from '../errors/index.js';
-import { checkNames } from '../errors/known-options.js';
+import type { Address } from '../session/guard/addresses.js';
 import { chooseSessions, decideAdmission, handleCookie } from '../session/guard/guard.js';
 import {
-  type Admission,
-  guardOptionNames,
+  checkGuardOptions,
   type RequireSessionOptions,
   type SessionChoice,
   type SessionHandler,
 } from '../session/guard/guard-options.js';
+import type { PathGuard } from '../session/guard/protect.js';
 import type { HandleOptions } from '../session/handle/handle.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult } from '../session/refresh/results.js';
-import type { RequestLike } from '../session/request/request.js';
+import type { RequestLike, RoutedRequest } from '../session/request/request.js';
 import type { Answer } from '../session/sign-in/respond.js';
 
 // A WeakMap, because a property of the request could collide with one of the application.
@@ -22,7 +22,9 @@ export interface Exchange<Incoming> {
   /** The request that chooses the sessions and has the cookie. */
   readonly request: Incoming;
   /** The request with its full URL, for the guard. */
-  readonly incoming: RequestLike & { readonly url: string };
+  readonly incoming: RoutedRequest;
+  /** The addresses of the request: as sent, and as the router matches it. */
+  readonly addresses: readonly Address[];
   /** An object of the framework that lives as long as the request. */
   readonly holder: object;
   readonly waitUntil?: HandleOptions['waitUntil'];
@@ -37,11 +39,11 @@ export interface Exchange<Incoming> {
  */
 export async function admit<Incoming extends RequestLike>(
   sessions: SessionChoice<Incoming>,
-  guard: Guard,
-  { request, incoming, holder, waitUntil, setAuth, setCookies }: Exchange<Incoming>,
+  guard: PathGuard,
+  { request, incoming, addresses, holder, waitUntil, setAuth, setCookies }: Exchange<Incoming>,
 ): Promise<Answer | undefined> {
   const requestSessions = await chooseSessions(sessions, request);
-  const admission = await guard(requestSessions, incoming, async () => {
+  const checkCookie = async (): Promise<HandleResult> => {
     const cached = results.get(holder) ?? new Map<SessionHandler, Promise<HandleResult>>();
     results.set(holder, cached);
     const earlier = cached.get(requestSessions);
@@ -51,7 +53,8 @@ export async function admit<Incoming extends RequestLike>(
     setAuth(auth);
     if (!earlier) setCookies(auth.headers);
     return auth;
-  });
+  };
+  const admission = await guard(requestSessions, incoming, checkCookie, addresses);
   const { refusal, session, auth } = admission;
   if (refusal) return refusal;
   if (session) admittedSessions.set(holder, session);
@@ -72,13 +75,6 @@ export function requiredSession(auth: HandleResult | undefined): CurrentSession 
   });
 }
 
-/** Decides whether a request may pass. `checkCookie` checks its cookie. */
-export type Guard = (
-  sessions: SessionHandler,
-  request: RequestLike & { readonly url: string },
-  checkCookie: () => Promise<HandleResult>,
-) => Promise<Admission>;
-
 /**
  * Check the options of `requireSession`, and create the function that decides.
  *
@@ -88,8 +84,8 @@ export type Guard = (
 export function sessionGuard(
   options?: RequireSessionOptions,
   pathOf = ({ url }: { readonly url: string }) => url,
-): Guard {
-  checkNames('requireSession', options, guardOptionNames);
+): PathGuard {
+  checkGuardOptions(options);
   return (sessions, request, checkCookie) => decideAdmission(sessions, request, pathOf(request), checkCookie, options);
 }
 

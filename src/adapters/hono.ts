@@ -1,11 +1,17 @@
 import { withCookies } from '../session/cookie/response-cookies.js';
-import { recentSessionOptions } from '../session/guard/guard.js';
-import type { RequireRecentOptions, RequireSessionOptions, SessionChoice } from '../session/guard/guard-options.js';
-import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
+import { type Address, depthOf, sentAndMatched } from '../session/guard/addresses.js';
+import {
+  type RequireRecentOptions,
+  type RequireSessionOptions,
+  recentSessionOptions,
+  type SessionChoice,
+} from '../session/guard/guard-options.js';
+import { targetPath } from '../session/guard/paths.js';
+import { type PathGuard, type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import type { HandleOptions } from '../session/handle/handle.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
-import { admit, type Guard, requiredCaller, requiredSession, sessionGuard } from './handled.js';
+import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 
 export type {
   RequireRecentOptions,
@@ -25,7 +31,14 @@ export interface SessionEnv {
 
 /** The parts of Hono's context that we use. */
 export interface HonoContext {
-  readonly req: { readonly raw: Request };
+  readonly req: {
+    readonly raw: Request;
+    /** The path by which Hono chooses the route, from `getPath` of the application. */
+    readonly path: string;
+    /** Index of the handler in `matchedRoutes` that runs. */
+    readonly routeIndex?: number;
+    readonly matchedRoutes?: readonly { readonly basePath?: string }[];
+  };
   readonly res: Response;
   readonly var: { readonly auth?: HandleResult };
   /** The execution context of a worker. Throws in other runtimes. */
@@ -100,13 +113,14 @@ const pathOf = (request: { readonly url: string }): string => {
 
 /** Create middleware that calls `guard` for each request. */
 const guarded =
-  (sessions: SessionChoice<Request>, guard: Guard): HonoMiddleware =>
+  (sessions: SessionChoice<Request>, guard: PathGuard): HonoMiddleware =>
   async (context, next) => {
     const request = context.req.raw;
     let cookies = new Headers();
     const refusal = await admit(sessions, guard, {
       request,
       incoming: request,
+      addresses: addressesOf(context),
       holder: context,
       waitUntil: waitUntilOf(context),
       setAuth: (auth) => context.set('auth', auth),
@@ -122,6 +136,15 @@ const guarded =
     addSessionCookies(cookies, context);
     return undefined;
   };
+
+/** The addresses of a request. Hono decodes the path by which it chooses the route. */
+function addressesOf({ req: { raw, path, routeIndex = 0, matchedRoutes = [] } }: HonoContext): readonly Address[] {
+  const matched = encodeURI(path).replaceAll('%25', '%');
+  return sentAndMatched(targetPath(raw.url), {
+    path: targetPath(matched),
+    mountDepth: depthOf(matchedRoutes[routeIndex]?.basePath ?? ''),
+  });
+}
 
 /** Get the `waitUntil` of a worker, or undefined in other runtimes, where Hono throws on access. */
 function waitUntilOf(context: HonoContext): HandleOptions['waitUntil'] {

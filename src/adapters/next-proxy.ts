@@ -1,8 +1,10 @@
+import { type Address, addressAt } from '../session/guard/addresses.js';
 import { chooseSessions } from '../session/guard/guard.js';
 import type { Admission, SessionChoice } from '../session/guard/guard-options.js';
 import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import { respondWithCookies } from '../session/guard/with-session.js';
 import type { HandleResult } from '../session/refresh/results.js';
+import type { RoutedRequest } from '../session/request/request.js';
 import type { Sessions } from '../session/types.js';
 import { cookiesAfter } from './next-cookies.js';
 
@@ -14,7 +16,7 @@ export interface NextAsked {
 /** The request that the proxy receives. */
 export interface NextProxyRequest extends Request {
   /** The URL without the base path. */
-  readonly nextUrl?: { readonly pathname: string };
+  readonly nextUrl?: { readonly pathname: string; readonly basePath?: string };
 }
 
 /** The second argument of the proxy. */
@@ -54,16 +56,22 @@ const internalHeader = /^x-(?:middleware-(?:next|override-headers|request-.*|rew
 /** Create the proxy. */
 export function proxyOf<Incoming extends NextProxyRequest>(
   sessions: SessionChoice<NextAsked, Sessions>,
-  { then, ...options }: NextProxyOptions<Incoming>,
+  options: NextProxyOptions<Incoming>,
 ): (request: Incoming, event?: NextProxyEvent) => Promise<Response> {
-  const guard = pathGuard('proxy', options);
+  const guard = pathGuard<NextProxyOptions<Incoming>>('proxy', options, { then: 1 });
+  const { then } = options;
   return async (request, event) => {
     const requestSessions = await chooseSessions(sessions, request);
-    const decide = async (checkCookie: () => Promise<HandleResult>, path: string | undefined) =>
-      forNext(request, await guard(requestSessions, request, checkCookie, path));
+    const { basePath = '' } = request.nextUrl ?? {};
+    const routed = withBasePath(request);
+    // Next removes the base path and the locale from the path of `nextUrl`.
+    const addressOf = (path: string) => addressAt(basePath + path, basePath);
+    const decide = async (checkCookie: () => Promise<HandleResult>, addresses: readonly Address[]) =>
+      forNext(request, await guard(requestSessions, routed, checkCookie, addresses));
     const checkCookie = () =>
       requestSessions.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
-    const admitted = await decide(checkCookie, request.nextUrl?.pathname);
+    const sent = addressAt(new URL(request.url).pathname, basePath);
+    const admitted = await decide(checkCookie, request.nextUrl ? [sent, addressOf(request.nextUrl.pathname)] : [sent]);
     const { NextRequest, NextResponse } = await import('next/server');
     const response = await respondWithCookies(request, admitted, async (auth) => {
       const headers = headersForPage(request, auth);
@@ -82,7 +90,7 @@ export function proxyOf<Incoming extends NextProxyRequest>(
       target.href = rewrite;
       const hosts = [here.host, request.headers.get('host'), request.headers.get('x-forwarded-host')];
       if (hosts.includes(target.host)) {
-        const { refusal } = await decide(async () => auth, target.pathname);
+        const { refusal } = await decide(async () => auth, [addressOf(target.pathname)]);
         if (refusal) return new Response(refusal.body, refusal);
       }
       if (target.origin === here.origin) return forPage(answer, headers);
@@ -93,6 +101,10 @@ export function proxyOf<Incoming extends NextProxyRequest>(
     return withBodyForRouter(request, response);
   };
 }
+
+/** Tell the sessions the base path of the application. */
+export const withBasePath = (request: Request & { readonly nextUrl?: NextProxyRequest['nextUrl'] }): RoutedRequest =>
+  Object.assign(request, { basePath: request.nextUrl?.basePath });
 
 /** Add to a refusal what Next requires. */
 function forNext(request: Request, admission: Admission): Admission {

@@ -1,4 +1,4 @@
-import { SallyportError } from '../errors/index.js';
+import { InvalidArgumentError, SallyportError } from '../errors/index.js';
 import { checkArgumentNames, checkNames } from '../errors/known-options.js';
 import { cookiesOf } from '../session/cookie/set-cookie.js';
 import { chooseSessions } from '../session/guard/guard.js';
@@ -20,6 +20,7 @@ import {
   type NextProxyRequest,
   pathHeader,
   proxyOf,
+  withBasePath,
   withBodyForRouter,
 } from './next-proxy.js';
 
@@ -112,6 +113,7 @@ export interface NextSessions {
    * and back to the page afterwards if the proxy handled the request. As usual in Next, the redirect is thrown.
    *
    * @throws {SallyportError} `temporarily_unavailable`: the session cannot be checked right now.
+   * @throws {InvalidArgumentError} `maxAgeMs` is not a number above 0.
    */
   requireSession(options?: NextRequireSessionOptions): Promise<CurrentSession>;
   /** Redirect the user to the sign-in, and back to the page afterwards. For actions and route handlers. */
@@ -151,7 +153,7 @@ type Choice = SessionChoice<NextAsked, Sessions>;
 const routeHandlers = (sessions: Choice): Pick<NextSessions, 'handleSignIn' | 'handleCallback'> => ({
   handleSignIn: (options) => async (request) => {
     const requestSessions = await chooseSessions(sessions, request);
-    const started = await requestSessions.startSignIn(request, {
+    const started = await requestSessions.startSignIn(withBasePath(request), {
       ...options,
       ...(await optionsFromQuery(requestSessions, request)),
     });
@@ -159,7 +161,7 @@ const routeHandlers = (sessions: Choice): Pick<NextSessions, 'handleSignIn' | 'h
   },
   handleCallback: (options) => async (request) => {
     const requestSessions = await chooseSessions(sessions, request);
-    const result = await requestSessions.route(request, { callback: new URL(request.url).pathname });
+    const result = await requestSessions.route(withBasePath(request), { callback: new URL(request.url).pathname });
     return result ? respond(result, options) : new Response(null, { status: 405 });
   },
 });
@@ -213,6 +215,12 @@ function sessionReaders(
     async requireSession(requirements = {}) {
       checkArgumentNames('requireSession', requirements, { maxAgeMs: 1 });
       const { maxAgeMs } = requirements;
+      if (maxAgeMs !== undefined && !(Number.isFinite(maxAgeMs) && maxAgeMs > 0))
+        throw new InvalidArgumentError({
+          argument: 'maxAgeMs',
+          what: 'maxAgeMs of requireSession must be a number of milliseconds above 0',
+          next: 'Pass a number such as 300_000. If it comes from a variable, check that it is set',
+        });
       const { requestSessions, auth, path } = await authenticate(sessions);
       const { session } = auth;
       if (session && (maxAgeMs === undefined || requestSessions.isRecent(session, maxAgeMs))) return session;

@@ -12,6 +12,7 @@ export type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service
 export type { User } from '../service/users.js';
 export type { CookieOptions } from './cookie/cookies.js';
 export { cookiesOf, type SetCookie } from './cookie/set-cookie.js';
+export { fillRoute } from './guard/fill-route.js';
 export type {
   RequireRecentOptions,
   RequireSessionOptions,
@@ -56,7 +57,7 @@ export type {
   TransientReason,
   WithSession,
 } from './refresh/results.js';
-export type { HeadersLike, RequestLike } from './request/request.js';
+export type { HeadersLike, RequestLike, RoutedRequest } from './request/request.js';
 export { createSessions } from './sessions.js';
 export type { SignInProblem } from './sign-in/error-page.js';
 export type {
@@ -66,7 +67,14 @@ export type {
   SignInFailure,
   SignInFailureReason,
 } from './sign-in/finish-sign-in.js';
-export { type AccessTokenResponse, type RespondOptions, type RouteResult, respond } from './sign-in/respond.js';
+export type { CrossOriginOptions } from './sign-in/request-origin.js';
+export {
+  type AccessTokenResponse,
+  type CrossOriginResult,
+  type RespondOptions,
+  type RouteResult,
+  respond,
+} from './sign-in/respond.js';
 export type { AccessTokenRoute, SessionRoutes } from './sign-in/session-routes.js';
 export type { StartSignInOptions, StartSignInResult } from './sign-in/sign-in.js';
 export type { SignOutOptions, SignOutResult } from './sign-in/sign-out.js';

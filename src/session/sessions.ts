@@ -51,7 +51,8 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     startSignIn: async (request, signInOptions) => (await loadChanges()).startSignIn(context(), request, signInOptions),
     finishSignIn: async (request) => (await loadChanges()).finishSignIn(context(), request),
     signOut: async (request, signOutOptions) => (await loadChanges()).signOut(context(), request, signOutOptions),
-    route: async (request, routes) => route(context(), request, routes),
+    route: async (request, routes, allowed) => route(context(), request, routes, allowed),
+    isCrossOrigin: async (request, allowed) => (await loadChanges()).isCrossOrigin(context(), request, allowed),
   };
 }
 

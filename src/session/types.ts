@@ -5,6 +5,7 @@ import type { SessionReader } from './read/reader.js';
 import type { HandleResult } from './refresh/results.js';
 import type { RequestLike } from './request/request.js';
 import type { FinishSignInResult } from './sign-in/finish-sign-in.js';
+import type { CrossOriginOptions } from './sign-in/request-origin.js';
 import type { RouteResult } from './sign-in/respond.js';
 import type { SessionRoutes } from './sign-in/session-routes.js';
 import type { StartSignInOptions, StartSignInResult } from './sign-in/sign-in.js';
@@ -62,10 +63,21 @@ export interface Sessions extends SessionReader {
    */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<SignOutResult>;
   /**
-   * Handle a request to the sign-in, the callback, the sign-out or the access token, and return the result for `respond`. Returns undefined for other paths. `withSession` calls this with `routes: true`.
+   * Handle a request to the sign-in, the callback, the sign-out or the access token, and return the result for `respond`. Returns
+   * undefined for other paths. `withSession` calls this with `routes: true`. A page of another origin cannot sign the user out, unless
+   * `origins` names it.
    *
    * @throws {InvalidArgumentError} `afterSignOut` is not an absolute URL.
    * @throws {ConfigurationError} `redirectUri` is missing.
    */
-  route(request: RequestLike, routes?: SessionRoutes): Promise<RouteResult | undefined>;
+  route(request: RequestLike, routes?: SessionRoutes, options?: CrossOriginOptions): Promise<RouteResult | undefined>;
+  /**
+   * Whether a page of another origin sent a request that may change something with the session of the user: a method other than GET,
+   * HEAD and OPTIONS, or a WebSocket, with the session cookie and without a bearer token. Answer 403. `csrf: true` of the middleware
+   * does so for all requests.
+   *
+   * `Sec-Fetch-Site` decides if the browser sends it. Otherwise `Origin` must be that of the request or of the redirect URI. A request
+   * without both headers comes from a program.
+   */
+  isCrossOrigin(request: RequestLike, options?: CrossOriginOptions): Promise<boolean>;
 }

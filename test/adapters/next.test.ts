@@ -1,4 +1,4 @@
-import { nextSessions } from 'sallyport/next';
+import { nextSessions, type ProtectOptions } from 'sallyport/next';
 import { describe, expect, test } from 'vitest';
 import { type Application, application, callback } from '../session/application.js';
 import { forwarded, inside, Redirect } from './next-modules.js';
@@ -13,8 +13,12 @@ const served = async (...options: Parameters<typeof application>) => {
   return { ...app, next: nextSessions(app.sessions) };
 };
 
-const ask = ({ browser }: Pick<Application, 'browser'>, path: string, headers: Record<string, string> = page) =>
-  new Request(`http://localhost:3000${path}`, { headers: { ...headers, ...browser.headers } });
+const ask = (
+  { browser }: Pick<Application, 'browser'>,
+  path: string,
+  headers: Record<string, string> = page,
+  method = 'GET',
+) => new Request(`http://localhost:3000${path}`, { method, headers: { ...headers, ...browser.headers } });
 
 /** Where a call leads instead of returning. */
 const leads = async (call: Promise<unknown>): Promise<string> => {
@@ -75,13 +79,39 @@ describe('the proxy', () => {
     expect(response.status).toBe(status);
   });
 
-  test('protects everything with /, and compares the path below the base path', async () => {
-    const app = await served();
-    const proxy = app.next.proxy({ protect: ['/'], open: ['/callback'] });
-    const below = (path: string) => Object.assign(ask(app, `/base${path}`), { nextUrl: { pathname: path } });
+  describe('of an application with a base path', () => {
+    const below = (app: Application, path: string, method?: string) =>
+      Object.assign(ask(app, `/base${path}`, page, method), { nextUrl: { pathname: path, basePath: '/base' } });
 
-    expect([(await proxy(below('/'))).status, (await proxy(below('/any/page'))).status]).toEqual([302, 302]);
-    expect((await proxy(below('/callback'))).status).toBe(200);
+    test('takes rules and open paths with and without the base path', async () => {
+      const app = await served();
+      const statusOf = async (options: ProtectOptions, path: string) =>
+        (await app.next.proxy(options)(below(app, path))).status;
+
+      for (const protect of [['/account'], ['/base/account'], ['/base'], ['/']])
+        expect([protect, await statusOf({ protect }, '/account/keys')]).toEqual([protect, 302]);
+      for (const open of ['/', '/base']) expect(await statusOf({ protect: ['/'], open: [open] }, '/')).toBe(200);
+      for (const open of ['/help', '/base/help'])
+        expect(await statusOf({ protect: ['/'], open: [open] }, '/help/me')).toBe(200);
+      expect(await statusOf({ protect: ['/'], open: ['/'] }, '/any/page')).toBe(302);
+    });
+
+    test('has its routes below the base path, and leads home there', async () => {
+      const app = await served();
+      const proxy = app.next.proxy({ protect: ['/account'], routes: true });
+      const stateOf = (sent: Response) => new URL(sent.headers.get('location') ?? '').searchParams.get('state');
+
+      const sent = await proxy(below(app, '/sign-in'));
+      app.browser.keep(sent.headers);
+      const finished = await app.sessions.finishSignIn({
+        url: `${callback}?error=access_denied&state=${stateOf(sent)}`,
+        headers: app.browser.headers,
+      });
+      const out = await proxy(below(app, '/sign-out', 'POST'));
+
+      expect(finished).toMatchObject({ status: 'failed', returnTo: '/base' });
+      expect([out.status, out.headers.get('location')]).toEqual([302, 'http://localhost:3000/base']);
+    });
   });
 
   test.each([

@@ -14,8 +14,8 @@ test.each([
   [
     'sallyport/session',
     () => import('sallyport/session'),
-    `ConfigurationError InvalidArgumentError SallyportError cookiesOf createSessionReader createSessions createTokenVerifier requireRecent
-     requireSession respond returnPath sessionCache withSession`,
+    `ConfigurationError InvalidArgumentError SallyportError cookiesOf createSessionReader createSessions createTokenVerifier fillRoute
+     requireRecent requireSession respond returnPath sessionCache withSession`,
   ],
   [
     'sallyport/webhooks',

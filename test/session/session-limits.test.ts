@@ -283,6 +283,27 @@ describe('limits of an organization', () => {
   });
 });
 
+test.each([
+  ['a promise', async () => ({ idleMs: 5 * minute })],
+  ['a Map', () => new Map([['idleMs', 5 * minute]])],
+])('ofOrganization must not return %s, which would be no limit', async (_, ofOrganization) => {
+  const world = await signedIn({ seed: { organizations: [{ id: 'org_bank', name: 'Bank' }] } });
+  await world.sallyport.userManagement.createOrganizationMembership({
+    userId: world.tokens.user.id,
+    organizationId: 'org_bank',
+  });
+  const own = world.sessions();
+  const switched = await own.switchOrganization(world.jar.request, 'org_bank');
+  world.jar.keep(switched.headers);
+  // A caller without types.
+  const limits = { ofOrganization: ofOrganization as never };
+
+  await expect(world.sessions({ limits }).handle(world.jar.request)).rejects.toMatchObject({
+    code: 'invalid_option',
+    message: expect.stringContaining('limits.ofOrganization'),
+  });
+});
+
 describe('readers, caches and sign-ins with limits', () => {
   test('a reader names itself when a limit is unknown', () => {
     expect(() => createSessionReader({ limits: { idle: 5 } as object })).toThrow(

@@ -241,8 +241,6 @@ describe('a request to start a sign-in', () => {
     ['a preview', { 'X-Purpose': 'preview' }],
     ['a prefetch of Firefox', { 'X-Moz': 'prefetch' }],
     ['a prefetch of a router', { 'Next-Router-Prefetch': '1' }],
-    ['an image', { 'Sec-Fetch-Dest': 'image' }],
-    ['a script', { 'Sec-Fetch-Dest': 'script' }],
     ['a prefetch of Next 16', { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
     ['a component of Next', { RSC: '1' }],
   ])('begins nothing for %s', async (_, headers) => {
@@ -252,10 +250,20 @@ describe('a request to start a sign-in', () => {
     expect([...started.headers]).toEqual([['cache-control', 'no-store']]);
   });
 
-  test('begins nothing for the headers alone', async () => {
-    const started = await sessions.startSignIn(new Request('https://app.example.com/login', { method: 'HEAD' }));
+  test.each<[string, RequestInit]>([
+    ['an image', { headers: { 'Sec-Fetch-Dest': 'image', 'Sec-Fetch-Mode': 'no-cors' } }],
+    ['a script file', { headers: { 'Sec-Fetch-Dest': 'script' } }],
+    ['the headers alone', { method: 'HEAD' }],
+  ])('is answered with 401 for %s, even with fromScript', async (_, init) => {
+    const started = await sessions.startSignIn(new Request('https://app.example.com/login', init), {
+      fromScript: true,
+    });
 
-    expect(started.status).toBe('prefetch');
+    expect([started.status, respond(started).status]).toEqual(['script', 401]);
+    expect([...started.headers]).toEqual([
+      ['cache-control', 'no-store'],
+      ['content-type', 'application/json'],
+    ]);
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import type { OptionNames } from '../../errors/known-options.js';
+import { checkBoolean, checkBooleanOrObject, checkedAge, checkObject } from '../../errors/option-values.js';
 import type { TokenSession } from '../read/session.js';
 import type { TokenSignedOutReason, TokenVerifier } from '../read/token-verifier.js';
 import type { HandleResult, RetryReason, SessionEnd } from '../refresh/results.js';
@@ -7,7 +8,8 @@ import type { StartSignInOptions } from '../sign-in/sign-in.js';
 import type { Sessions } from '../types.js';
 
 /** The parts of `Sessions` that middleware uses, or a `TokenVerifier`, which ignores cookies. */
-export type SessionHandler = TokenVerifier & Partial<Pick<Sessions, 'handle' | 'startSignIn' | 'route'>>;
+export type SessionHandler = TokenVerifier &
+  Partial<Pick<Sessions, 'handle' | 'startSignIn' | 'route' | 'isCrossOrigin'>>;
 
 /**
  * Sessions, or a function that chooses them for each request if one program serves several applications or domains. Create the
@@ -37,8 +39,23 @@ export interface RequireSessionOptions extends RespondOptions {
   readonly maxAgeMs?: number;
 }
 
-/** The names of these options. */
-export const guardOptionNames: OptionNames<RequireSessionOptions> = { signIn: 1, bearer: 1, maxAgeMs: 1, page: 1 };
+const guardOptionNames: OptionNames<RequireSessionOptions> = { signIn: 1, bearer: 1, maxAgeMs: 1, page: 1 };
+
+/** Check the options of `requireSession`. @throws {ConfigurationError} `invalid_option`. */
+export function checkGuardOptions(options: RequireSessionOptions | undefined): void {
+  checkObject('requireSession', options, guardOptionNames);
+  const { signIn, bearer, maxAgeMs } = options ?? {};
+  checkBooleanOrObject('signIn', signIn);
+  checkBoolean('bearer', bearer);
+  if (maxAgeMs !== undefined) checkedAge('maxAgeMs', maxAgeMs);
+}
+
+/** Check the options of `requireRecent`, whose age is required. @throws {ConfigurationError} `invalid_option`. */
+export function recentSessionOptions(options: RequireRecentOptions): RequireSessionOptions {
+  checkGuardOptions(options);
+  checkedAge('maxAgeMs', options?.maxAgeMs);
+  return options;
+}
 
 /** Options of `requireRecent`. */
 export interface RequireRecentOptions extends RequireSessionOptions {
@@ -51,7 +68,8 @@ export interface RequireRecentOptions extends RequireSessionOptions {
 export interface SessionRefusalRecord {
   /**
    * Reason of the result for the cookie or token. `insufficient_user_authentication`: the user authenticated too long ago. `forbidden`:
-   * a permission is missing. `bad_path`: routers could read the path in several ways.
+   * a permission is missing. `bad_path`: routers could read the path in several ways. `cross_origin`: a page of another origin sent
+   * the request.
    */
   readonly reason:
     | SessionEnd
@@ -59,7 +77,8 @@ export interface SessionRefusalRecord {
     | RetryReason
     | 'insufficient_user_authentication'
     | 'forbidden'
-    | 'bad_path';
+    | 'bad_path'
+    | 'cross_origin';
   /** First path in the options of the middleware that applies, in lower case, such as `/account`. Never the path of the request. */
   readonly path: string | undefined;
 }

@@ -2,25 +2,15 @@ import { subscribed } from '../../async/diagnostics.js';
 import type { HandleOptions } from '../handle/handle.js';
 import { signedOut } from '../read/signed-out.js';
 import type { HandleResult } from '../refresh/results.js';
-import { headerOf, type RequestLike } from '../request/request.js';
+import { bearerToken, type RequestLike } from '../request/request.js';
 import { denySession } from './deny.js';
 import type {
   Admission,
-  RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
   SessionRefusalRecord,
 } from './guard-options.js';
-
-/**
- * Turn the options of `requireRecent` into those of `requireSession`. A missing age becomes NaN, so that every request is refused
- * instead of none.
- */
-export const recentSessionOptions = (options: RequireRecentOptions): RequireSessionOptions => ({
-  ...options,
-  maxAgeMs: Number(options.maxAgeMs),
-});
 
 /** Choose the sessions for a request. */
 export const chooseSessions = async <Incoming, Handler extends object>(
@@ -56,12 +46,6 @@ export async function decideAdmission(
 /** Publish a refusal. `path` is that of a rule, and never that of the request. */
 export const publishRefusal = (reason: SessionRefusalRecord['reason'], path?: string): void =>
   subscribed<SessionRefusalRecord>('session:refusal')?.publish({ reason, path });
-
-/** Get the bearer token, or undefined if the request has none. */
-function bearerToken(request: RequestLike): string | undefined {
-  const [scheme, token = ''] = /^bearer(?: +(.*))?$/i.exec(headerOf(request, 'authorization') ?? '') ?? [];
-  return scheme && token;
-}
 
 /** Check the cookie of a request. Returns `no_cookie` if the handler ignores cookies. */
 export const handleCookie = (

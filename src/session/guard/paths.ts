@@ -39,7 +39,8 @@ function decodeFully(path: string): string | undefined {
 }
 
 /** Get the undecoded path of a request target, or undefined if the target is neither a path nor an absolute HTTP URL. */
-export function targetPath(target: string): string | undefined {
+export function targetPath(target: unknown): string | undefined {
+  if (typeof target !== 'string') return undefined;
   const origin = /^https?:\/\/[^/?#\\]+/i.exec(target)?.[0] ?? '';
   if (origin ? !parsedUrl(target) : !target.startsWith('/')) return undefined;
   return target.slice(origin.length).replace(/\?.*/s, '');
@@ -53,21 +54,25 @@ export const foldPath = (path: string): string => path.normalize('NFKC').toLower
  * within `/a`.
  */
 export function isWithin(path: string, start: string): boolean {
-  const rest = restOf(path, start);
-  return rest !== undefined && !/^[\p{L}\p{N}_-]/u.test(rest);
+  const trimmed = start.replace(/\/$/, '');
+  return path.startsWith(trimmed) && !/^[\p{L}\p{N}_-]/u.test(path.slice(trimmed.length));
 }
 
-/** Whether an undecoded path is open. Routers may read any other spelling of an open path differently. */
-export const isOpen = (rawPath: string, open: string): boolean => /^(?:[/.]|$)/.test(restOf(rawPath, open) ?? 'closed');
+/** Paths under which frameworks fetch the data of the home page. */
+const homeData = ['/__data.json', '/_root.data', '/_.data', '/_payload.json'];
+
+/**
+ * Whether an undecoded path is open: exactly `open`, or below it, or where React Router fetches its data. `/` is the home page alone.
+ * Routers may read any other spelling of an open path differently.
+ */
+export function isOpen(rawPath: string, open: string): boolean {
+  if (open === '/') return rawPath === '' || rawPath === '/' || homeData.includes(rawPath);
+  const rest = rawPath.startsWith(open) ? rawPath.slice(open.length) : undefined;
+  return rest === '' || rest === '.data' || rest?.startsWith('/') === true;
+}
 
 /** Encode a canonical path as browsers send it. */
 export const encodePath = (path: string): string => parsedUrl(path, 'http://site')?.pathname ?? path;
-
-/** Get the rest of a path after `start`, or undefined if it starts differently. */
-function restOf(path: string, start: string): string | undefined {
-  const trimmed = start.replace(/\/$/, '');
-  return path.startsWith(trimmed) ? path.slice(trimmed.length) : undefined;
-}
 
 /**
  * Check a path in an option, and return its canonical form.
@@ -80,7 +85,7 @@ export function checkedPath(option: string, path: unknown): string {
   const isPlain = decoded !== undefined && /^\/(?!(?:.*\/)?[:$])[^*?#;()[\]{}\s\\]*$/.test(decoded);
   const canonical = isPlain ? canonicalPath(decoded) : undefined;
   const received = typeof path === 'string' ? JSON.stringify(path) : typeof path;
-  const next = 'Use a path such as /account, which includes everything below it';
+  const next = 'Use a path such as /account, which includes everything below it, and check that variables are set';
   checkOption(canonical, option, `must contain paths on this site without patterns or blanks, not ${received}`, next);
   return canonical ?? '/';
 }

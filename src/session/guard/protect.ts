@@ -1,15 +1,26 @@
 import { checkOption } from '../../errors/check-option.js';
-import { checkNames, type OptionNames } from '../../errors/known-options.js';
+import type { OptionNames } from '../../errors/known-options.js';
+import {
+  checkBoolean,
+  checkBooleanOrObject,
+  checkedAge,
+  checkObject,
+  kindOf,
+  listIn,
+  recordIn,
+} from '../../errors/option-values.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { PermissionName } from '../../oauth/sallyport-types.js';
 import type { HandleResult } from '../refresh/results.js';
-import type { RequestLike } from '../request/request.js';
+import { mayChange, type RequestLike, type RoutedRequest } from '../request/request.js';
+import type { CrossOriginOptions } from '../sign-in/request-origin.js';
 import { type Answer, answerOf } from '../sign-in/respond.js';
 import type { AccessTokenRoute, SessionRoutes } from '../sign-in/session-routes.js';
-import { badPath, forbidden } from './deny.js';
+import { type Address, addressesOf, type PathRule, rulesFor } from './addresses.js';
+import { badPath, crossOrigin, forbidden } from './deny.js';
 import { decideAdmission, publishRefusal, uncheckedCookie } from './guard.js';
 import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';
-import { canonicalPath, checkedPath, encodePath, foldPath, isOpen, isWithin, targetPath } from './paths.js';
+import { checkedPath, encodePath, foldPath } from './paths.js';
 import { answerRouter } from './router-requests.js';
 
 /** Options for protected paths and built-in routes. */
@@ -17,9 +28,14 @@ export interface ProtectOptions extends Omit<RequireSessionOptions, 'bearer' | '
   /**
    * Paths for signed-in users, including everything below them: `/account`, or `/` for all paths. Patterns such as `/account/*`
    * are refused. Default: none. A request gets 400 if routers might read its path in several ways.
+   *
+   * `protect: ['/']` with `open` protects all pages that you do not list, so no rewritten path gets around it.
    */
   readonly protect?: readonly string[] | undefined;
-  /** Paths below the protected ones that need no session. */
+  /**
+   * Paths below the protected ones that need no session: exactly as written, and below. `/` is the home page alone. The data that
+   * SvelteKit, React Router and Nuxt fetch for an open page is open, too.
+   */
   readonly open?: readonly string[] | undefined;
   /** Redirect browsers that open a protected page to the sign-in, and back afterwards; default true. If false, they get 401. */
   readonly signIn?: NonNullable<RequireSessionOptions['signIn']>;
@@ -39,6 +55,12 @@ export interface ProtectOptions extends Omit<RequireSessionOptions, 'bearer' | '
    * object for other paths. Default: the application handles them. These paths never need a session.
    */
   readonly routes?: boolean | SessionRoutes | undefined;
+  /**
+   * Answer 403 to requests that pages of other origins send with the session cookie, for all paths: methods other than GET, HEAD and
+   * OPTIONS, and WebSockets, unless they have a bearer token. An object also allows the origins that it lists. Default false, except
+   * for the built-in routes. See `isCrossOrigin` of the sessions.
+   */
+  readonly csrf?: boolean | CrossOriginOptions | undefined;
 }
 
 const optionNames: OptionNames<ProtectOptions> = {
@@ -48,6 +70,7 @@ const optionNames: OptionNames<ProtectOptions> = {
   maxAgeMs: 1,
   permission: 1,
   routes: 1,
+  csrf: 1,
   page: 1,
 };
 const routeNames: OptionNames<SessionRoutes> = {
@@ -60,44 +83,56 @@ const routeNames: OptionNames<SessionRoutes> = {
 };
 
 const accessTokenNames: OptionNames<AccessTokenRoute> = { path: 1, impersonators: 1 };
+const crossOriginNames: OptionNames<CrossOriginOptions> = { origins: 1 };
 
 /**
  * Decides whether a request may pass, based on its path.
  *
  * @param checkCookie Checks the cookie.
- * @param path The path to decide on, if it is not the one in `request`.
+ * @param addresses The addresses to decide on, if they are not those in `request`.
  */
 export type PathGuard = (
   sessions: SessionHandler,
-  request: RequestLike,
+  request: RoutedRequest,
   checkCookie: () => Promise<HandleResult>,
-  path?: string,
+  addresses?: readonly Address[],
 ) => Promise<Admission>;
 
 /**
  * Check the options, and create the function that decides about requests.
  *
  * @param caller Name of the public function, for messages.
- * @throws {ConfigurationError} `invalid_option`: an option is unknown, a path can never match, or `maxAgeMs` applies to no path.
+ * @param ownNames Names of the options that only the caller has.
+ * @throws {ConfigurationError} `invalid_option`: an option is unknown or of another type, a path can never match, or `maxAgeMs`
+ * applies to no path.
  */
-export function pathGuard(caller: string, options: ProtectOptions): PathGuard {
-  const { routes } = options;
-  checkNames(caller, options, optionNames);
-  if (typeof routes === 'object') {
-    checkNames(caller, routes, routeNames, 'routes.');
-    if (typeof routes.accessToken === 'object')
-      checkNames(caller, routes.accessToken, accessTokenNames, 'routes.accessToken.');
-  }
+export function pathGuard<Options extends ProtectOptions>(
+  caller: string,
+  options: Options,
+  ownNames?: OptionNames<Omit<Options, keyof ProtectOptions>>,
+): PathGuard {
+  checkObject<object>(caller, options, { ...optionNames, ...ownNames });
+  const routes = checkedRoutes(caller, options.routes);
+  checkBooleanOrObject('signIn', options.signIn);
+  const allowed = checkedCsrf(caller, options.csrf);
   const rules = rulesIn(options);
-  const openPaths = (options.open ?? []).map((path) => encodePath(checkedPath('open', path)));
+  const openPaths = listIn('open', options.open).map((path) => encodePath(checkedPath('open', path)));
 
-  return async (sessions, request, checkCookie, path) => {
-    const { url = '' } = request;
-    const routeResult = routes && (await sessions.route?.(request, routes === true ? {} : routes));
-    if (routeResult)
-      return { auth: uncheckedCookie(), refusal: forRouter(request, answerOf(routeResult, options), options) };
+  /** The response to a forged request, or to one of the built-in routes. */
+  const ownAnswer = async (sessions: SessionHandler, request: RoutedRequest): Promise<Answer | undefined> => {
+    if (allowed && mayChange(request) && (await sessions.isCrossOrigin?.(request, allowed))) {
+      publishRefusal('cross_origin');
+      return crossOrigin(request, options);
+    }
+    const result = routes && (await sessions.route?.(request, routes === true ? {} : routes, allowed));
+    return result ? forRouter(request, answerOf(result, options), options) : undefined;
+  };
+
+  return async (sessions, request, checkCookie, addresses) => {
+    const answer = await ownAnswer(sessions, request);
+    if (answer) return { auth: uncheckedCookie(), refusal: answer };
     if (rules.length === 0) return { auth: await checkCookie() };
-    const pathRules = rulesFor(path ?? targetPath(url), rules, openPaths);
+    const pathRules = rulesFor(addresses ?? addressesOf(request), rules, openPaths);
     if (!pathRules) {
       publishRefusal('bad_path');
       return { auth: uncheckedCookie(), refusal: badPath(request, options) };
@@ -105,50 +140,88 @@ export function pathGuard(caller: string, options: ProtectOptions): PathGuard {
     const [rule] = pathRules;
     if (!rule) return { auth: await checkCookie() };
 
+    const target = targetOf(request.url);
     const requirements = requirementsOf(pathRules, options);
-    const admission = await decideAdmission(sessions, request, targetOf(url), checkCookie, requirements, rule.path);
+    const admission = await decideAdmission(sessions, request, target, checkCookie, requirements, rule.path);
     const refusal = refusalOf(request, admission, pathRules, options);
     return refusal ? { ...admission, refusal } : admission;
   };
 }
 
+/** Check the option `routes`. @throws {ConfigurationError} */
+function checkedRoutes(caller: string, routes: ProtectOptions['routes']): ProtectOptions['routes'] {
+  checkBooleanOrObject('routes', routes);
+  if (typeof routes !== 'object') return routes;
+  checkObject(caller, routes, routeNames, 'routes.');
+  const { afterSignOut, accessToken, ...paths } = routes;
+  const isText = afterSignOut === undefined || (typeof afterSignOut === 'string' && afterSignOut !== '');
+  checkOption(isText, 'routes.afterSignOut', 'must be an absolute URL');
+  if (typeof accessToken === 'object') {
+    checkObject(caller, accessToken, accessTokenNames, 'routes.accessToken.');
+    checkBoolean('routes.accessToken.impersonators', accessToken.impersonators);
+    checkedPath('routes.accessToken.path', accessToken.path);
+  }
+  const own = { ...paths, accessToken: typeof accessToken === 'object' ? undefined : accessToken };
+  for (const [name, path] of Object.entries(own)) if (path !== undefined) checkedPath(`routes.${name}`, path);
+  return routes;
+}
+
+/** Check the option `csrf`. @throws {ConfigurationError} */
+function checkedCsrf(caller: string, csrf: ProtectOptions['csrf']): CrossOriginOptions | undefined {
+  checkBooleanOrObject('csrf', csrf);
+  if (typeof csrf !== 'object') return csrf ? {} : undefined;
+  checkObject(caller, csrf, crossOriginNames, 'csrf.');
+  return { origins: listIn('csrf.origins', csrf.origins).map(checkedOrigin) };
+}
+
+/** Check an origin, as browsers send it. @throws {ConfigurationError} */
+function checkedOrigin(origin: unknown): string {
+  const text = typeof origin === 'string' && origin !== 'null' ? origin : '';
+  const isOrigin = text !== '' && parsedUrl(text)?.origin === text;
+  checkOption(isOrigin, 'csrf.origins', 'must contain origins, such as https://admin.example.com');
+  return text;
+}
+
 /** The requirements of a path, besides a session. */
-interface Rule {
-  readonly path: string;
+interface Rule extends PathRule {
   readonly maxAgeMs?: number | undefined;
   readonly permission?: PermissionName | undefined;
 }
 
 /** Read the rules in the options. @throws {ConfigurationError} */
-function rulesIn({ protect = [], maxAgeMs = {}, permission = {} }: ProtectOptions): readonly Rule[] {
-  const age = typeof maxAgeMs === 'number' ? maxAgeMs : undefined;
+function rulesIn({ protect, maxAgeMs, permission }: ProtectOptions): readonly Rule[] {
+  const paths = listIn('protect', protect).map((path) => rulePath('protect', path));
+  const age = typeof maxAgeMs === 'number' ? checkedAge('maxAgeMs', maxAgeMs) : undefined;
   checkOption(
-    age === undefined || protect.length > 0,
+    age === undefined || paths.length > 0,
     'maxAgeMs',
     'applies to the paths in protect, which is empty',
     'Add paths to protect, or pass an object with an age for each path',
   );
-  const ages = typeof maxAgeMs === 'number' ? {} : maxAgeMs;
+  const ages = recordIn('maxAgeMs', age === undefined ? maxAgeMs : undefined);
   return [
-    ...protect.map((path) => ({ path: rulePath('protect', path), maxAgeMs: age })),
-    ...Object.entries(ages).map(([path, ms]) => ({ path: rulePath('maxAgeMs', path), maxAgeMs: Number(ms) })),
-    ...Object.entries(permission).map(([path, name]) => ({ path: rulePath('permission', path), permission: name })),
+    ...paths.map((path) => ({ path, maxAgeMs: age })),
+    ...ages.map(([path, ms]) => ({ path: rulePath('maxAgeMs', path), maxAgeMs: checkedAge('maxAgeMs', ms) })),
+    ...recordIn('permission', permission).map(([path, name]) => ({
+      path: rulePath('permission', path),
+      permission: checkedPermission(name),
+    })),
   ];
 }
 
-const rulePath = (option: keyof ProtectOptions, path: string): string => foldPath(checkedPath(option, path));
-
-/** Get the rules for a path: none if it is open, undefined if routers could read it in several ways. */
-function rulesFor(
-  rawPath: string | undefined,
-  rules: readonly Rule[],
-  openPaths: readonly string[],
-): readonly Rule[] | undefined {
-  const path = rawPath === undefined ? undefined : canonicalPath(rawPath);
-  if (rawPath === undefined || path === undefined) return undefined;
-  if (openPaths.some((one) => isOpen(rawPath, one))) return [];
-  return rules.filter((rule) => isWithin(foldPath(path), rule.path));
+/** @throws {ConfigurationError} A permission without a name would let every user pass. */
+function checkedPermission(name: unknown): PermissionName {
+  checkOption(
+    typeof name === 'string' && name !== '',
+    'permission',
+    `must name a permission for each path, not ${kindOf(name)}`,
+    'If the name comes from a variable, check that it is set',
+  );
+  // Only the application knows its names.
+  return name as PermissionName;
 }
+
+const rulePath = (option: keyof ProtectOptions, path: unknown): string => foldPath(checkedPath(option, path));
 
 /** The options for a path. If several rules apply, the shortest age counts. */
 function requirementsOf(rules: readonly Rule[], { signIn = true, page }: ProtectOptions): RequireSessionOptions {

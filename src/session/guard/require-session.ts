@@ -1,11 +1,11 @@
-import { checkNames } from '../../errors/known-options.js';
 import type { TokenSession } from '../read/session.js';
 import type { HandleResult } from '../refresh/results.js';
-import { chooseSessions, decideAdmission, handleCookie, recentSessionOptions } from './guard.js';
+import { chooseSessions, decideAdmission, handleCookie } from './guard.js';
 import {
-  guardOptionNames,
+  checkGuardOptions,
   type RequireRecentOptions,
   type RequireSessionOptions,
+  recentSessionOptions,
   type SessionChoice,
 } from './guard-options.js';
 import { respondWithCookies } from './with-session.js';
@@ -25,7 +25,7 @@ export const requireSession = <Rest extends readonly unknown[]>(
   handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
   options: RequireSessionOptions = {},
 ): ((request: Request, ...rest: Rest) => Promise<Response>) => {
-  checkNames('requireSession', options, guardOptionNames);
+  checkGuardOptions(options);
   return async (request, ...rest) => {
     const requestSessions = await chooseSessions(sessions, request);
     const { pathname, search } = new URL(request.url);

@@ -1,7 +1,7 @@
 import { withCookies } from '../cookie/response-cookies.js';
 import type { HandleOptions } from '../handle/handle.js';
 import type { HandleResult } from '../refresh/results.js';
-import type { RequestLike } from '../request/request.js';
+import type { RequestLike, RoutedRequest } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
 import type { Sessions } from '../types.js';
 import { chooseSessions } from './guard.js';
@@ -34,9 +34,10 @@ type Handler<Rest extends readonly unknown[], Answer extends Response | void, In
  * set `auth.headers` yourself.
  *
  * If your router parses the path itself, as Nuxt does, pass `{ url, method, headers }` with the path as the router receives it. A
- * `Request` has already resolved `..` in it.
+ * `Request` has already resolved `..` in it. If your router shows another page than the URL says, also pass `routePath`:
+ * `Object.assign(request, { routePath })`.
  *
- * @throws {ConfigurationError} `invalid_option`: a path in the options can never match.
+ * @throws {ConfigurationError} `invalid_option`: an option is wrong, such as a path that can never match.
  * @example
  * export default {
  *   fetch: withSession(sessions, (request, auth) => Response.json(auth.session?.user ?? null), {
@@ -48,13 +49,14 @@ type Handler<Rest extends readonly unknown[], Answer extends Response | void, In
 export function withSession<
   Rest extends readonly unknown[],
   Answer extends Response | void,
-  Incoming extends RequestLike & { readonly url: string } = Request,
+  Incoming extends RoutedRequest = Request,
 >(
   sessions: SessionChoice<Incoming, Sessions>,
   handler: Handler<Rest, Answer, Incoming>,
-  { onError, ...options }: WithSessionOptions<Incoming> = {},
+  options: WithSessionOptions<Incoming> = {},
 ): (request: Incoming, ...rest: Rest) => Promise<Response | Exclude<Answer, Response>> {
-  const guard = pathGuard('withSession', options);
+  const guard = pathGuard<WithSessionOptions<Incoming>>('withSession', options, { onError: 1 });
+  const { onError } = options;
   return async (request, ...rest) => {
     const requestSessions = await chooseSessions(sessions, request);
     const admitted = await guard(requestSessions, request, () =>

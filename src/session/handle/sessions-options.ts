@@ -1,5 +1,6 @@
 import { checkOption } from '../../errors/check-option.js';
 import { checkNames, type OptionNames } from '../../errors/known-options.js';
+import { checkBoolean, checkObject, listIn } from '../../errors/option-values.js';
 import { setting, variable } from '../../http/environment.js';
 import { isLike } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
@@ -82,7 +83,9 @@ export function checkSessionsOptions(options: SessionsOptions): void {
   checkNames('createSessions', options, optionNames);
   checkNames('createSessions', options.cookie, cookieOptionNames, 'cookie.');
   checkNames('createSessions', options.refresh, refreshNames, 'refresh.');
-  checkNames('createSessions', options.limits, limitNames, 'limits.');
+  checkObject('createSessions', options.limits, limitNames, 'limits.');
+  listIn('redirectUris', options.redirectUris);
+  checkBoolean('trustProxy', options.trustProxy);
 }
 
 /** The checked options that only sessions use, with defaults. */

@@ -75,7 +75,7 @@ export async function writeActivity<Result extends SessionResult>(
 const isActivity = (request: RequestLike): boolean => {
   const kind = requestKind(request);
   const isWrite = !['GET', 'HEAD', 'OPTIONS'].includes(request.method ?? 'GET');
-  return kind === 'navigation' || (isWrite && kind !== 'prefetch');
+  return kind === 'navigation' || (isWrite && kind !== 'prefetch' && kind !== 'part');
 };
 
 /** Create the further `Set-Cookie` values for a session that has ended. */

@@ -2,6 +2,7 @@ import type { TokenRefusal } from '../../crypto/access-token.js';
 import { allOf, andThen, type MaybePromise } from '../../crypto/maybe-promise.js';
 import type { PasswordEntry } from '../../crypto/passwords.js';
 import { checkNames } from '../../errors/known-options.js';
+import { checkObject } from '../../errors/option-values.js';
 import { type CookieValue, cookieOptionNames, readCookies } from '../cookie/cookies.js';
 import {
   type CookieRefusal,
@@ -71,7 +72,7 @@ export interface SessionReader extends TokenVerifier {
 export function createSessionReader(options: ReaderOptions = {}): SessionReader {
   checkNames('createSessionReader', options, readerOptionNames);
   checkNames('createSessionReader', options.cookie, cookieOptionNames, 'cookie.');
-  checkNames('createSessionReader', options.limits, limitNames, 'limits.');
+  checkObject('createSessionReader', options.limits, limitNames, 'limits.');
   return sessionOpener(readerSettings(options)).reader;
 }
 

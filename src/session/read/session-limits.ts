@@ -1,5 +1,6 @@
 import { checkOption } from '../../errors/check-option.js';
 import type { OptionNames } from '../../errors/known-options.js';
+import { isPlainObject, kindOf } from '../../errors/option-values.js';
 import type { CurrentSession } from './session.js';
 
 /** How long a session lasts. */
@@ -63,7 +64,9 @@ export function limitsOf(
   { idleMs = Infinity, lifetimeMs = Infinity, ofOrganization }: SessionLimitsOptions = {},
   { organizationId }: Pick<CurrentSession, 'organizationId'>,
 ): Required<{ readonly [Name in keyof SessionLimits]: number }> {
-  const own = organizationId === null ? {} : (ofOrganization?.(organizationId) ?? {});
+  const own = (organizationId === null ? undefined : ofOrganization?.(organizationId)) ?? {};
+  // A promise would have no limit.
+  checkOption(isPlainObject(own), 'limits.ofOrganization', `must return an object with limits, not ${kindOf(own)}`);
   checkNumbers('limits.ofOrganization', own);
   return {
     idleMs: Math.min(idleMs, own.idleMs ?? Infinity),

@@ -1,34 +1,37 @@
-import { headerOf, type RequestLike } from './request.js';
+import { headerOf, isWebSocket, type RequestLike } from './request.js';
 
 /**
  * The kind of a request, judged by its headers.
  *
- * - `navigation`: a user opens a page
+ * - `navigation`: a user opens a page, or sends a form
  * - `script`: a script on a page, which cannot be redirected to another site
- * - `prefetch`: a browser prefetches, or loads something other than a page
+ * - `part`: a part of a page, such as an image or a worker, a WebSocket, or a request for headers only
+ * - `prefetch`: a browser or a router loads a page before the user asks for it
  * - `unknown`: a program, or an old browser
  */
-export type RequestKind = 'navigation' | 'script' | 'prefetch' | 'unknown';
+export type RequestKind = 'navigation' | 'script' | 'part' | 'prefetch' | 'unknown';
 
 const documentDestinations = ['document', 'iframe', 'frame', 'fencedframe'];
+/** Destinations that are no document, although their mode is `navigate`. */
+const embeddedDestinations = ['object', 'embed'];
 
 /** Get the kind of a request from its Fetch Metadata headers, or from `Accept` for older browsers. */
 export function requestKind(request: RequestLike): RequestKind {
   const header = (name: string): string => headerOf(request, name)?.toLowerCase() ?? '';
-  const destination = header('sec-fetch-dest');
-  const mode = header('sec-fetch-mode');
   const isPrefetch =
-    request.method === 'HEAD' ||
     ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|prerender|preview/.test(header(name))) ||
     // Next removes its prefetch headers before the proxy runs, so treat every request of its router as a prefetch. The router
     // loads the page after a click.
-    ['next-router-prefetch', 'x-middleware-prefetch', 'next-url', 'rsc'].some((name) => header(name) !== '') ||
-    !['', 'empty', ...documentDestinations].includes(destination);
+    ['next-router-prefetch', 'x-middleware-prefetch', 'next-url', 'rsc'].some((name) => header(name) !== '');
   if (isPrefetch) return 'prefetch';
-  if (documentDestinations.includes(destination)) return 'navigation';
-  if (destination || !['', 'navigate'].includes(mode) || header('x-requested-with') === 'xmlhttprequest')
-    return 'script';
-  return mode || acceptsHtml(request) ? 'navigation' : 'unknown';
+  const destination = header('sec-fetch-dest');
+  const mode = header('sec-fetch-mode');
+  if (request.method === 'HEAD' || isWebSocket(request) || embeddedDestinations.includes(destination)) return 'part';
+  // A service worker that passes a navigation on changes its destination to `empty`, but only a page load has this mode.
+  if (mode === 'navigate' || documentDestinations.includes(destination)) return 'navigation';
+  if (destination !== '' && destination !== 'empty') return 'part';
+  if (destination || mode || header('x-requested-with') === 'xmlhttprequest') return 'script';
+  return acceptsHtml(request) ? 'navigation' : 'unknown';
 }
 
 /** Whether the response may be an HTML page, because a user will see it. */

@@ -7,6 +7,7 @@ export interface SignInProblem {
    * - `temporarily_unavailable`: the session cannot be checked right now
    * - `unauthorized`: a form was submitted after the session had ended
    * - `forbidden`: the user lacks a permission that the path requires
+   * - `cross_origin`: a page of another origin sent the form
    * - `bad_path`: the path contains escapes or dots that routers read in several ways
    */
   readonly reason: string;
@@ -21,6 +22,7 @@ const sentences = new Map([
   ['denied', 'The sign-in was cancelled or refused.'],
   ['unauthorized', 'You are no longer signed in.'],
   ['forbidden', 'You may not open this page.'],
+  ['cross_origin', 'Another site has sent this form.'],
   ['bad_path', 'This address is not valid.'],
   ['no_pending_flow', 'This sign-in is no longer valid.'],
   ['no_code', 'This sign-in is no longer valid.'],

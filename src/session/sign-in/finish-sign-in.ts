@@ -17,7 +17,7 @@ import { codeKey, refreshKey, shareOutcome } from '../refresh/shared-refreshes.j
 import { headerOf, queryOf, type RequestLike } from '../request/request.js';
 import { wantsPage } from '../request/request-kind.js';
 import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
-import { redirectUriFor } from './redirect-address.js';
+import { homePath, redirectUriFor } from './redirect-address.js';
 import { callSignedIn } from './signed-in-hook.js';
 
 /** Error code from the service or the identity provider if a sign-in fails. The service may send other codes too. */
@@ -103,7 +103,7 @@ export type FinishSignInResult =
       readonly status: 'failed';
       /** No session was created. An earlier session is kept. */
       readonly session: null;
-      /** The `returnTo` of `startSignIn`, for the next attempt. If it is unknown, the path of the cookie. */
+      /** The `returnTo` of `startSignIn`, for the next attempt. If it is unknown, the home page. */
       readonly returnTo: string;
       /** Whether the browser is opening a page, so that a user will see the response. */
       readonly forPerson: boolean;
@@ -175,8 +175,8 @@ export async function finishSignIn(context: SessionContext, request: RequestLike
 
 /** Without a valid flow, the sign-in has failed, unless the user is signed in already and has only loaded the page again. */
 async function withoutFlow(arrival: Arrival, flow: PendingFlow | undefined): Promise<FinishSignInResult> {
-  const { context, cookies, headers, flows } = arrival;
-  const home = context.cookie.path;
+  const { context, request, cookies, headers, flows } = arrival;
+  const home = homePath(context, request);
   const { session } = await context.opener.reader.read(cookies);
   if (!session) {
     const reason = flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow';

@@ -15,9 +15,9 @@ type AddressContext = Pick<SessionContext, 'redirectUris' | 'redirectUri' | 'tru
  * @throws {ConfigurationError} `invalid_option`: an address is wrong, or the cookie covers several hosts.
  */
 export function redirectUriFor(context: AddressContext, request: RequestLike): string | undefined {
-  const { redirectUris, redirectUri, trustProxy } = context;
+  const { redirectUris, redirectUri } = context;
   checkAddresses(context);
-  const forwarded = (name: string) => (trustProxy ? headerOf(request, name)?.split(',')[0]?.trim() : undefined);
+  const forwarded = (name: string) => forwardedHeader(context, request, name);
   const url = parsedUrl(request.url ?? '');
   // Node gives only a path and `Host`. The protocol is then that of the listed address.
   const protocol = (forwarded('x-forwarded-proto') ?? url?.protocol.slice(0, -1))?.toLowerCase();
@@ -28,6 +28,17 @@ export function redirectUriFor(context: AddressContext, request: RequestLike): s
   }
   return redirectUri;
 }
+
+/** The first value of a header that a proxy set. Undefined unless `trustProxy` is set. */
+export const forwardedHeader = (
+  { trustProxy }: Pick<AddressContext, 'trustProxy'>,
+  request: RequestLike,
+  name: string,
+): string | undefined => (trustProxy ? headerOf(request, name)?.split(',')[0]?.trim() : undefined);
+
+/** The page where users arrive by default: the path of the cookie, or the path of the application. */
+export const homePath = ({ cookie }: Pick<AddressContext, 'cookie'>, { basePath }: Pick<RequestLike, 'basePath'>) =>
+  cookie.path === '/' ? basePath || '/' : cookie.path;
 
 /** Whether a host, with its port, is the listed one. A `*` stands for letters, digits and hyphens of one label. */
 function matchesHost(listed: string, host: string): boolean {

@@ -23,8 +23,21 @@ export interface AccessTokenResponse {
   readonly body: string;
 }
 
-/** Result of `route`: of `startSignIn`, `finishSignIn` or `signOut`, or the response with an access token. */
-export type RouteResult = StartSignInResult | FinishSignInResult | SignOutResult | AccessTokenResponse;
+/** Result of `route` for a sign-out that a page of another origin requested. The session is kept. */
+export interface CrossOriginResult {
+  readonly status: 'cross_origin';
+  /** Whether the browser is opening a page, so that a user will see the response. */
+  readonly forPerson: boolean;
+  readonly headers: Headers;
+}
+
+/** Result of `route`: of `startSignIn`, `finishSignIn` or `signOut`, a refused sign-out, or the response with an access token. */
+export type RouteResult =
+  | StartSignInResult
+  | FinishSignInResult
+  | SignOutResult
+  | CrossOriginResult
+  | AccessTokenResponse;
 
 /** Options of `respond`. */
 export interface RespondOptions {
@@ -78,6 +91,8 @@ export function answerOf(result: RouteResult, options?: RespondOptions): Answer 
   const { headers } = result;
   if (result.status === 'access_token') return { status: result.statusCode, headers, body: result.body };
   if (result.status === 'script') return errorAnswer(401, 'unauthorized', headers);
+  if (result.status === 'cross_origin')
+    return errorAnswer(403, 'cross_origin', headers, { ...result, returnTo: '/' }, options);
   if (result.status !== 'retry_later' && result.status !== 'failed')
     return { status: result.status === 'prefetch' ? 204 : 302, headers, body: null };
   const { reason } = result;

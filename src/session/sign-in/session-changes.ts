@@ -3,10 +3,12 @@ import { subscribed } from '../../async/diagnostics.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { queryOf, type RequestLike } from '../request/request.js';
+import { wantsPage } from '../request/request-kind.js';
 import { accessTokenRoute } from './access-token-route.js';
 import { type FinishSignInResult, finishSignIn as finish, type SessionCallbackRecord } from './finish-sign-in.js';
 import { optionsFromQuery } from './reauthentication.js';
-import { redirectUriFor } from './redirect-address.js';
+import { homePath, redirectUriFor } from './redirect-address.js';
+import { type CrossOriginOptions, isCrossOrigin } from './request-origin.js';
 import type { RouteResult } from './respond.js';
 import type { SessionRoutes } from './session-routes.js';
 import { startSignIn } from './sign-in.js';
@@ -14,7 +16,7 @@ import { signOut } from './sign-out.js';
 
 export { accessToken } from '../handle/access-token.js';
 export { switchOrganization } from './switch-organization.js';
-export { signOut, startSignIn };
+export { isCrossOrigin, signOut, startSignIn };
 
 /** Implement `Sessions.finishSignIn`, and publish what came of it. */
 export async function finishSignIn(context: SessionContext, request: RequestLike): Promise<FinishSignInResult> {
@@ -32,7 +34,12 @@ export const callbackPathFor = (context: SessionContext, request: RequestLike): 
 export const routeHandlers: Readonly<
   Record<
     'signIn' | 'signUp' | 'signOut' | 'callback' | 'accessToken',
-    (context: SessionContext, request: RequestLike, routes: SessionRoutes) => Promise<RouteResult>
+    (
+      context: SessionContext,
+      request: RequestLike,
+      routes: SessionRoutes,
+      allowed?: CrossOriginOptions,
+    ) => Promise<RouteResult>
   >
 > = {
   signIn: async (context, request) =>
@@ -42,13 +49,14 @@ export const routeHandlers: Readonly<
       ...(await optionsFromQuery(context.opener.reader, request)),
       screenHint: 'sign-up',
     }),
-  signOut: (
-    context,
-    request,
-    { afterSignOut = parsedUrl(context.cookie.path, redirectUriFor(context, request))?.href },
-  ) => signOut(context, request, { returnTo: afterSignOut }),
-  accessToken: (context, request, { accessToken }) =>
-    accessTokenRoute(context, request, Object(accessToken).impersonators === true),
+  async signOut(context, request, routes, allowed) {
+    if (isCrossOrigin(context, request, allowed))
+      return { status: 'cross_origin', forPerson: wantsPage(request), headers: new Headers() };
+    const home = parsedUrl(homePath(context, request), redirectUriFor(context, request))?.href;
+    return signOut(context, request, { returnTo: routes.afterSignOut ?? home });
+  },
+  accessToken: (context, request, { accessToken }, allowed) =>
+    accessTokenRoute(context, request, { impersonators: Object(accessToken).impersonators === true, ...allowed }),
   callback(context, request) {
     const query = queryOf(request);
     // A code without a state comes from an invitation. The user is already signed in at the service, so a new sign-in returns

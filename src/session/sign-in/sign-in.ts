@@ -13,12 +13,12 @@ import { headerOf, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
 import { flowData } from './flow-data.js';
 import { fixedLength, flowMs, maxTextLength, readFlows, writeFlows } from './pending-flows.js';
-import { redirectUriFor } from './redirect-address.js';
+import { homePath, redirectUriFor } from './redirect-address.js';
 
 /** Options of `startSignIn`. Pass at most one of `provider`, `connectionId` and `organizationId`. */
 export interface StartSignInOptions extends SignInParameters {
   /**
-   * Path on your site to return to; default: the path of the cookie, `/`. Safe to take from a query string such as
+   * Path on your site to return to; default: `basePath` of the request, or the path of the cookie, `/`. Safe to take from a query string such as
    * `/login?return_to=…`: an off-site value, or one longer than 1,024 characters, is replaced by the default.
    */
   readonly returnTo?: unknown;
@@ -57,8 +57,8 @@ export type StartSignInResult =
   | {
       /**
        * No sign-in was started.
-       * `prefetch`: the browser prefetches or loads something other than a page; respond with status 204.
-       * `script`: the request comes from a script, which cannot be redirected to another site; respond with status 401.
+       * `prefetch`: the browser loads a page before the user asks for it; respond with status 204.
+       * `script`: a script, or another part of a page, cannot be redirected to another site; respond with status 401.
        */
       readonly status: 'prefetch' | 'script';
       readonly headers: Headers;
@@ -89,12 +89,13 @@ export async function startSignIn(
   const headers = new Headers({ 'cache-control': 'no-store' });
   // Hovering over a link would otherwise push pending sign-ins out of the cookie.
   const kind = requestKind(request);
-  if (kind === 'prefetch' || (kind === 'script' && !options.fromScript)) return { status: kind, headers };
+  if (kind === 'prefetch') return { status: 'prefetch', headers };
+  if (kind === 'part' || (kind === 'script' && !options.fromScript)) return { status: 'script', headers };
 
   const flow = {
     state: proof.state,
     codeVerifier: proof.codeVerifier,
-    returnTo: returnPath(options.returnTo, context.cookie.path),
+    returnTo: returnPath(options.returnTo, homePath(context, request)),
     expiresAt: context.now() + flowMs,
     pendingAuthenticationToken: token || undefined,
     organizationId,

@@ -9,6 +9,7 @@ import { unsealSession } from '../cookie/sealed-session.js';
 import { callSignedOut } from '../handle/run-hook.js';
 import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import { headerOf, type RequestLike } from '../request/request.js';
+import { homePath } from './redirect-address.js';
 
 /** Options of `signOut`. */
 export interface SignOutOptions {
@@ -57,7 +58,7 @@ export async function signOut(
     .sort((a, b) => (b.exp ?? 0) - (a.exp ?? 0));
   const location = isText(sessionId)
     ? logoutUrl(context.baseUrl, sessionId, returnTo)
-    : (returnTo ?? context.cookie.path);
+    : (returnTo ?? homePath(context, request));
   const headers = new Headers({ location, 'cache-control': 'no-store' });
   // A form on another site sends no cookie, and must not clear it.
   const hadCookie = clearCookies(cookies, context.cookie).length > 0;

@@ -7,6 +7,7 @@ import type { AuthenticationResponse } from '../../service/authentication.js';
 import type { SignedInEvent, SignedInTarget } from '../handle/hooks.js';
 import { type HookOutcome, runHook } from '../handle/run-hook.js';
 import type { SessionContext } from '../handle/session-context.js';
+import { homePath } from './redirect-address.js';
 
 /** Milliseconds to revoke a session. */
 const maxRevokeMs = 5_000;
@@ -24,7 +25,11 @@ export async function callSignedIn(
     context,
     'onSignedIn',
     async (signal) =>
-      addressOf(context, event.returnTo, await onSignedIn({ ...event, oauthTokens, authenticationMethod, signal })),
+      addressOf(
+        homePath(context, event.request),
+        event.returnTo,
+        await onSignedIn({ ...event, oauthTokens, authenticationMethod, signal }),
+      ),
     secrets,
   );
   if (!outcome.ok) await revoke(context, event.session.sessionId).catch(() => undefined);
@@ -32,13 +37,13 @@ export async function callSignedIn(
 }
 
 /** Return where the user goes. Another site must be allowed. */
-function addressOf({ cookie }: SessionContext, returnTo: string, target: SignedInTarget): string {
+function addressOf(home: string, returnTo: string, target: SignedInTarget): string {
   if (target === undefined) return returnTo;
-  if (typeof target !== 'object') return returnPath(target, cookie.path);
+  if (typeof target !== 'object') return returnPath(target, home);
   const url = parsedUrl(target.redirectTo);
   return url && /^https?:$/.test(url.protocol) && target.allow.includes(url.origin)
     ? url.href
-    : returnPath(target.redirectTo, cookie.path);
+    : returnPath(target.redirectTo, home);
 }
 
 /** End a session at the service. The URL of the logout does so without an API key. */

@@ -1,0 +1,241 @@
+import { createServer, type RequestListener } from 'node:http';
+import express from 'express';
+import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import { Hono } from 'hono';
+import { expressSession } from 'sallyport/express';
+import { fastifySession } from 'sallyport/fastify';
+import { honoSession } from 'sallyport/hono';
+import { nextSessions } from 'sallyport/next';
+import { createSessions, type ProtectOptions, withSession } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { exactly } from './exactly.js';
+import { listening, listeningFastify, listeningFetch } from './hosts.js';
+
+const sessions = createSessions({
+  cookiePassword: 'a password of more than 32 characters',
+  clientId: 'client_1',
+  baseUrl: 'http://127.0.0.1:9',
+});
+
+// The compiler reads Express 4 as the newer one.
+const nameOfExpress4: string = 'express4';
+const express4: typeof express = (await import(nameOfExpress4)).default;
+
+/** Start a server and return its address. Its pages say `page of` and the path that the router matched. */
+type Start = (options: ProtectOptions) => Promise<string>;
+
+const served = async (app: RequestListener): Promise<string> => (await listening(createServer(app))).url;
+const withoutLocale = (url: string): string => url.replace(/^\/(?:en|de)(?=[/?]|$)/, '') || '/';
+const pages = ['/', '/private', '/private/keys', '/about', '/about/team'];
+
+const onExpress =
+  (create: typeof express, mount: (app: express.Express, pagesBelow: (router: express.Router) => void) => void) =>
+  (options: ProtectOptions): Promise<string> => {
+    const app = create();
+    mount(app, (router) => {
+      router.use(expressSession(sessions, { signIn: false, ...options }));
+      for (const path of pages) router.get(path, (_, response) => void response.send(`page of ${path}`));
+    });
+    return served(app);
+  };
+
+const onFastify = (options: object, prefix?: string) => async (own: ProtectOptions) => {
+  const app: FastifyInstance = fastify(options);
+  const plugin: FastifyPluginAsync = async (instance) => {
+    await instance.register(fastifySession(sessions, { signIn: false, ...own }));
+    for (const path of pages) instance.get(path, async () => `page of ${path}`);
+  };
+  if (prefix === undefined) await plugin(app, {});
+  else await app.register(plugin, { prefix });
+  return (await listeningFastify(app)).url;
+};
+
+const onHono =
+  (app: Hono, mount: (pagesBelow: Hono) => void = () => undefined, below = app) =>
+  async (options: ProtectOptions) => {
+    below.use(honoSession(sessions, { signIn: false, ...options }));
+    for (const path of pages) below.get(path, (c) => c.text(`page of ${path}`));
+    mount(below);
+    return (await listeningFetch(app.fetch)).url;
+  };
+
+const rewriting: Readonly<Record<string, Start>> = {
+  'Express 5 with middleware that rewrites the URL': onExpress(express, (app, pagesBelow) => {
+    app.use((request, _, next) => {
+      request.url = withoutLocale(request.url);
+      next();
+    });
+    pagesBelow(app);
+  }),
+  'Express 4 with middleware that rewrites the URL': onExpress(express4, (app, pagesBelow) => {
+    app.use((request, _, next) => {
+      request.url = withoutLocale(request.url);
+      next();
+    });
+    pagesBelow(app);
+  }),
+  'Fastify with rewriteUrl': onFastify({ rewriteUrl: ({ url }: { url: string }) => withoutLocale(url) }),
+  'Hono with getPath': (options) =>
+    onHono(new Hono({ getPath: (request) => withoutLocale(new URL(request.url).pathname) }))(options),
+  'node:http with a proxy that removes a prefix, as Connect does': (options) => {
+    const guard = expressSession(sessions, { signIn: false, ...options });
+    return served((request, response) => {
+      const originalUrl = request.url ?? '/';
+      const url = withoutLocale(originalUrl);
+      guard(Object.assign(request, { originalUrl, url }), response, () =>
+        response.end(pages.includes(url) ? `page of ${url}` : 'not found'),
+      );
+    });
+  },
+};
+
+describe.each(Object.entries(rewriting))('%s', (_, start) => {
+  const ask = async (options: ProtectOptions, path: string) => exactly(await start(options), path);
+
+  test('protects a page under each address that leads to it', async () => {
+    for (const path of ['/private', '/de/private', '/de/private/keys', '/DE/private', '/de//private', '/de/%70rivate'])
+      expect([path, (await ask({ protect: ['/private'] }, path)).body]).not.toEqual([
+        path,
+        expect.stringContaining('page of'),
+      ]);
+    expect(await ask({ protect: ['/private'] }, '/de/private')).toEqual({
+      status: 401,
+      body: '{"error":"unauthorized"}',
+    });
+    expect(await ask({ protect: ['/private'] }, '/de/about')).toEqual({ status: 200, body: 'page of /about' });
+  });
+
+  test('protects what a rule names as the browser sends it', async () => {
+    expect((await ask({ protect: ['/de'] }, '/de/about')).status).toBe(401);
+    expect((await ask({ protect: ['/de'] }, '/about')).status).toBe(200);
+  });
+
+  test('requires the permissions and ages of both addresses', async () => {
+    const reasons = async (options: ProtectOptions) => (await ask(options, '/de/private')).status;
+
+    expect(await reasons({ permission: { '/private': 'keys:read' } })).toBe(401);
+    expect(await reasons({ permission: { '/de': 'german:read' } })).toBe(401);
+    expect(await reasons({ maxAgeMs: { '/private': 60_000 } })).toBe(401);
+  });
+
+  test('opens a page only if both addresses are open', async () => {
+    const protect = ['/'];
+
+    expect((await ask({ protect, open: ['/about'] }, '/about/team')).status).toBe(200);
+    expect((await ask({ protect, open: ['/about'] }, '/de/about')).status).toBe(401);
+    expect((await ask({ protect, open: ['/de/about'] }, '/de/about')).status).toBe(401);
+    expect((await ask({ protect, open: ['/de/about', '/about'] }, '/de/about/team')).status).toBe(200);
+    expect((await ask({ protect, open: ['/'] }, '/de')).status).toBe(401);
+    expect((await ask({ protect, open: ['/', '/de'] }, '/de/private')).status).toBe(401);
+  });
+
+  test('answers 400 if one of the addresses is ambiguous', async () => {
+    expect((await ask({ protect: ['/private'] }, '/de/about/..%2fprivate')).status).toBe(400);
+  });
+});
+
+const mounted: Readonly<Record<string, Start>> = {
+  'a router of Express 5 below /en': onExpress(express, (app, pagesBelow) => {
+    const router = express.Router();
+    pagesBelow(router);
+    app.use('/en', router);
+  }),
+  'a router of Express 4 below /en': onExpress(express4, (app, pagesBelow) => {
+    const router = express4.Router();
+    pagesBelow(router);
+    app.use('/en', router);
+  }),
+  'a router of Express below a parameter': onExpress(express, (app, pagesBelow) => {
+    const router = express.Router();
+    pagesBelow(router);
+    app.use('/:locale', router);
+  }),
+  'an application of Express below /en': onExpress(express, (app, pagesBelow) => {
+    const inner = express();
+    pagesBelow(inner);
+    app.use('/en', inner);
+  }),
+  'a plugin of Fastify with the prefix /en': onFastify({}, '/en'),
+  'a plugin of Fastify with a parameter as prefix': onFastify({}, '/:locale'),
+  'a route of Hono below /en': (options) => {
+    const app = new Hono();
+    return onHono(app, (below) => app.route('/en', below), new Hono())(options);
+  },
+  'a route of Hono below a parameter': (options) => {
+    const app = new Hono();
+    return onHono(app, (below) => app.route('/:locale', below), new Hono())(options);
+  },
+  'an application of Hono with a base path': (options) => {
+    const app = new Hono();
+    const below = app.basePath('/en');
+    return onHono(app, undefined, below as unknown as Hono)(options);
+  },
+};
+
+describe.each(Object.entries(mounted))('%s', (_, start) => {
+  const ask = async (options: ProtectOptions, path: string) => (await exactly(await start(options), path)).status;
+
+  test('takes rules as the site or the router names the page', async () => {
+    for (const protect of [['/private'], ['/en/private'], ['/en'], ['/']])
+      expect([protect, await ask({ protect }, '/en/private/keys')]).toEqual([protect, 401]);
+    expect(await ask({ permission: { '/private': 'keys:read' } }, '/en/private')).toBe(401);
+    expect(await ask({ protect: ['/private', '/about/x'] }, '/en/about')).toBe(200);
+  });
+
+  test('takes open paths as the site or the router names the page', async () => {
+    for (const open of [['/about'], ['/en/about'], ['/en']])
+      expect([open, await ask({ protect: ['/'], open }, '/en/about/team')]).toEqual([open, 200]);
+    for (const open of [[], ['/about/team/x'], ['/team'], ['/']])
+      expect([open, await ask({ protect: ['/'], open }, '/en/about/team')]).toEqual([open, 401]);
+    expect(await ask({ protect: ['/'], open: ['/'] }, '/en')).not.toBe(401);
+  });
+});
+
+test('nested routers of Express take rules below each mount', async () => {
+  const start = onExpress(express, (app, pagesBelow) => {
+    const [outer, inner] = [express.Router(), express.Router()];
+    pagesBelow(inner);
+    outer.use('/team', inner);
+    app.use('/en', outer);
+  });
+
+  for (const path of ['/private', '/team/private', '/en/team/private'])
+    expect((await exactly(await start({ protect: [path] }), '/en/team/private')).status).toBe(401);
+  expect((await exactly(await start({ protect: ['/en/private'] }), '/en/team/private')).status).toBe(200);
+});
+
+/** Headers by which proxies and frameworks tell each other an address. */
+const addressHeaders = [
+  'x-original-url',
+  'x-rewrite-url',
+  'x-matched-path',
+  'x-invoke-path',
+  'x-middleware-rewrite',
+  'x-forwarded-uri',
+  'x-forwarded-prefix',
+];
+
+const everywhere: Readonly<Record<string, Start>> = {
+  ...rewriting,
+  'Express in a router': mounted['a router of Express 5 below /en']!,
+  withSession: async (options) => {
+    const handler = withSession(sessions, () => new Response('page'), { signIn: false, ...options });
+    return (await listeningFetch(handler)).url;
+  },
+  'the proxy of Next': async (options) => {
+    const proxy = nextSessions(sessions).proxy({ signIn: false, ...options });
+    return (await listeningFetch((request) => proxy(request))).url;
+  },
+};
+
+describe.each(Object.entries(everywhere))('no header changes the address of a request: %s', (_, start) => {
+  test.each(addressHeaders)('%s', async (header) => {
+    const url = await start({ protect: ['/private', '/en/private'], open: ['/private/open'] });
+
+    for (const path of ['/private', '/about', '/en/private', '/en/about', '/private/open']) {
+      const without = await exactly(url, path);
+      for (const value of ['/private', '/about', '/private/open', '/de'])
+        expect([path, value, await exactly(url, path, { [header]: value })]).toEqual([path, value, without]);
+    }
+  });
+});

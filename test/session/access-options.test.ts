@@ -1,0 +1,209 @@
+import { runInNewContext } from 'node:vm';
+import { requireRecent as expressRecent, requireSession as expressRequire, expressSession } from 'sallyport/express';
+import { requireRecent as fastifyRecent, requireSession as fastifyRequire, fastifySession } from 'sallyport/fastify';
+import { requireRecent as honoRecent, requireSession as honoRequire, honoSession } from 'sallyport/hono';
+import { nextSessions } from 'sallyport/next';
+import { createSessionReader, createSessions, requireRecent, requireSession, withSession } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+
+const options = {
+  cookiePassword: 'a password of more than 32 characters',
+  clientId: 'client_1',
+  baseUrl: 'https://api.example.com',
+};
+const sessions = createSessions(options);
+const done = () => new Response();
+
+// Callers without types.
+type Options = never;
+const middleware: Readonly<Record<string, (options: unknown) => unknown>> = {
+  expressSession: (options) => expressSession(sessions, options as Options),
+  fastifySession: (options) => fastifySession(sessions, options as Options),
+  honoSession: (options) => honoSession(sessions, options as Options),
+  withSession: (options) => withSession(sessions, done, options as Options),
+  'next.proxy': (options) => nextSessions(sessions).proxy(options as Options),
+};
+const requiring: Readonly<Record<string, (options: unknown) => unknown>> = {
+  'requireSession of sallyport/session': (options) => requireSession(sessions, done, options as Options),
+  'requireSession of sallyport/express': (options) => expressRequire(sessions, options as Options),
+  'requireSession of sallyport/fastify': (options) => fastifyRequire(sessions, options as Options),
+  'requireSession of sallyport/hono': (options) => honoRequire(sessions, options as Options),
+};
+const recent: Readonly<Record<string, (options: unknown) => unknown>> = {
+  'requireRecent of sallyport/session': (options) => requireRecent(sessions, done, options as Options),
+  'requireRecent of sallyport/express': (options) => expressRecent(sessions, options as Options),
+  'requireRecent of sallyport/fastify': (options) => fastifyRecent(sessions, options as Options),
+  'requireRecent of sallyport/hono': (options) => honoRecent(sessions, options as Options),
+};
+
+class Settings {
+  '/a' = 'docs:read';
+  protect = ['/a'];
+  maxAgeMs = 60_000;
+}
+
+/** A value of every kind, by its name. */
+const values: Readonly<Record<string, unknown>> = {
+  undefined,
+  null: null,
+  'an empty string': '',
+  'a string': 'docs:read',
+  'a path': '/a',
+  NaN: Number.NaN,
+  Infinity: Number.POSITIVE_INFINITY,
+  zero: 0,
+  'a negative number': -1,
+  'a number': 60_000,
+  'a number as a string': '60000',
+  true: true,
+  false: false,
+  'an empty list': [],
+  'a list': ['/a'],
+  'a list with a gap': new Array(1),
+  'an empty object': {},
+  'a Map': new Map([['/a', 'docs:read']]),
+  'a Set': new Set(['/a']),
+  'an instance of a class': new Settings(),
+  'an object that inherits': Object.create({ '/a': 'docs:read' }),
+  'a String object': new String('/a'),
+  'a function': () => ['/a'],
+  'a symbol': Symbol('/a'),
+  'a bigint': 60_000n,
+  'a promise': Promise.resolve(['/a']),
+  'a date': new Date(60_000),
+};
+
+/** Where a value stands in the options, and the names of the values that are right there. */
+const places: readonly (readonly [
+  place: string,
+  optionsWith: (value: unknown) => object,
+  accepted: readonly string[],
+])[] = [
+  ['protect', (value) => ({ protect: value }), ['undefined', 'an empty list', 'a list']],
+  ['an item of protect', (value) => ({ protect: ['/b', value] }), ['a path']],
+  ['open', (value) => ({ protect: ['/'], open: value }), ['undefined', 'an empty list', 'a list']],
+  ['an item of open', (value) => ({ protect: ['/'], open: ['/b', value] }), ['a path']],
+  ['permission', (value) => ({ permission: value }), ['undefined', 'an empty object']],
+  [
+    'a value of permission',
+    (value) => ({ permission: { '/b': value } }),
+    ['a string', 'a path', 'a number as a string'],
+  ],
+  ['maxAgeMs', (value) => ({ protect: ['/b'], maxAgeMs: value }), ['undefined', 'a number', 'an empty object']],
+  ['a value of maxAgeMs', (value) => ({ maxAgeMs: { '/b': value } }), ['a number']],
+  ['signIn', (value) => ({ protect: ['/b'], signIn: value }), ['undefined', 'true', 'false', 'an empty object']],
+  ['routes', (value) => ({ routes: value }), ['undefined', 'true', 'false', 'an empty object']],
+  ['routes.signIn', (value) => ({ routes: { signIn: value } }), ['undefined', 'a path']],
+  ['routes.signUp', (value) => ({ routes: { signUp: value } }), ['undefined', 'a path']],
+  ['routes.signOut', (value) => ({ routes: { signOut: value } }), ['undefined', 'a path']],
+  ['routes.callback', (value) => ({ routes: { callback: value } }), ['undefined', 'a path']],
+  ['routes.accessToken', (value) => ({ routes: { accessToken: value } }), ['undefined', 'a path']],
+  ['routes.accessToken.path', (value) => ({ routes: { accessToken: { path: value } } }), ['a path']],
+  [
+    'routes.accessToken.impersonators',
+    (value) => ({ routes: { accessToken: { path: '/token', impersonators: value } } }),
+    ['undefined', 'true', 'false'],
+  ],
+  ['csrf', (value) => ({ csrf: value }), ['undefined', 'true', 'false', 'an empty object']],
+  ['csrf.origins', (value) => ({ csrf: { origins: value } }), ['undefined', 'an empty list']],
+  ['an item of csrf.origins', (value) => ({ csrf: { origins: ['https://b.test', value] } }), []],
+  ['all options', (value) => value as object, ['undefined', 'an empty object']],
+];
+
+const refusal = expect.objectContaining({ name: 'ConfigurationError', code: 'invalid_option' });
+
+/** The names of the values that a function accepts; the others must be refused by the same kind of error. */
+const acceptedBy = (create: (value: unknown) => unknown): readonly string[] =>
+  Object.entries(values).flatMap(([name, value]) => {
+    try {
+      create(value);
+      return [name];
+    } catch (error) {
+      expect(error, name).toEqual(refusal);
+      return [];
+    }
+  });
+
+describe.each(Object.entries(middleware))('%s', (_, create) => {
+  test.each(places)('accepts only values of the documented types for %s', (_, optionsWith, accepted) => {
+    expect(acceptedBy((value) => create(optionsWith(value)))).toEqual(accepted);
+  });
+
+  test('names the option and the kind of the value, and never the value', () => {
+    expect(() => create({ permission: { '/reports': undefined } })).toThrow(
+      'The option permission must name a permission for each path, not undefined.',
+    );
+    expect(() => create({ permission: new Map([['/reports', 'sk_test_1234567890']]) })).toThrow(
+      'The option permission must be an object with a value for each path, not Map.',
+    );
+    expect(() => create({ maxAgeMs: { '/password': 'sk_test_1234567890' } })).toThrow(
+      'The option maxAgeMs must be a number of milliseconds above 0, not string.',
+    );
+  });
+
+  test('accepts objects and lists of another realm, as test environments make them', () => {
+    const foreign: unknown = runInNewContext(
+      `({ protect: ['/a'], permission: { '/b': 'docs:read' }, maxAgeMs: { '/c': 60000 }, routes: { signIn: '/d' } })`,
+    );
+
+    expect(() => create(foreign)).not.toThrow();
+  });
+
+  test('accepts an origin for csrf, exactly as browsers send it', () => {
+    const allowing = (origin: string) => () => create({ csrf: { origins: [origin] } });
+
+    expect(allowing('https://admin.example.com')).not.toThrow();
+    expect(allowing('http://localhost:4000')).not.toThrow();
+    for (const origin of ['https://admin.example.com/', 'https://Admin.example.com', 'admin.example.com', 'null', '*'])
+      expect(allowing(origin), origin).toThrow(refusal);
+  });
+});
+
+describe.each(Object.entries(requiring))('%s', (_, create) => {
+  test.each<[string, (value: unknown) => object, readonly string[]]>([
+    ['bearer', (bearer) => ({ bearer }), ['undefined', 'true', 'false']],
+    ['maxAgeMs', (maxAgeMs) => ({ maxAgeMs }), ['undefined', 'a number']],
+    ['signIn', (signIn) => ({ signIn }), ['undefined', 'true', 'false', 'an empty object']],
+    ['all options', (value) => value as object, ['undefined', 'an empty object']],
+  ])('accepts only values of the documented types for %s', (_, optionsWith, accepted) => {
+    expect(acceptedBy((value) => create(optionsWith(value)))).toEqual(accepted);
+  });
+});
+
+describe.each(Object.entries(recent))('%s', (_, create) => {
+  test('requires an age', () => {
+    expect(acceptedBy((maxAgeMs) => create({ maxAgeMs }))).toEqual(['a number']);
+    expect(() => create(undefined)).toThrow(refusal);
+    expect(() => create({})).toThrow(refusal);
+  });
+});
+
+describe.each<[string, (options: object) => unknown]>([
+  ['createSessions', createSessions],
+  ['createSessionReader', createSessionReader],
+])('limits of %s', (_, create) => {
+  const withLimits = (limits: unknown) => create({ ...options, limits });
+
+  test('are an object of numbers', () => {
+    expect(acceptedBy(withLimits)).toEqual(['undefined', 'an empty object']);
+    expect(acceptedBy((lifetimeMs) => withLimits({ lifetimeMs }))).toEqual(['undefined', 'a number']);
+    expect(acceptedBy((idleMs) => withLimits({ idleMs: idleMs === 60_000 ? 120_000 : idleMs }))).toEqual([
+      'undefined',
+      'a number',
+    ]);
+  });
+});
+
+test('createSessions accepts only true or false for trustProxy, and a list for redirectUris', () => {
+  expect(acceptedBy((trustProxy) => createSessions({ ...options, trustProxy: trustProxy as Options }))).toEqual([
+    'undefined',
+    'true',
+    'false',
+  ]);
+  expect(acceptedBy((redirectUris) => createSessions({ ...options, redirectUris: redirectUris as Options }))).toEqual([
+    'undefined',
+    'an empty list',
+    'a list',
+    'a list with a gap',
+  ]);
+});

@@ -1,0 +1,212 @@
+import { requireSession, type Sessions, type SessionsOptions, withSession } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { signedIn } from './signed-in.js';
+
+const site = 'https://app.example.com';
+const other = 'https://evil.example';
+const redirectUri = `${site}/callback`;
+type Headers = Readonly<Record<string, string>>;
+
+/** A browser with a session at an application of one host. */
+async function staged(options: Partial<SessionsOptions> = { redirectUri }) {
+  const world = await signedIn({}, options);
+  const sessions = world.sessions(options);
+  /** Whether the sessions say that a page of another origin sent a request. */
+  const isCrossOrigin = (headers: Headers, method = 'POST', url = '/orders', origins?: readonly string[]) =>
+    sessions.isCrossOrigin({ url, method, headers: { ...world.jar.headers, ...headers } }, { origins });
+  return { ...world, service: sessions, isCrossOrigin };
+}
+
+describe('a request with the session cookie', () => {
+  test.each<[boolean, string, Headers]>([
+    [false, 'the application itself', { 'sec-fetch-site': 'same-origin', origin: site }],
+    [false, 'a user who loads a page again', { 'sec-fetch-site': 'none' }],
+    [false, 'its own form under Referrer-Policy: no-referrer', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
+    [true, 'another site', { 'sec-fetch-site': 'cross-site', origin: other }],
+    [true, 'another site that names our origin', { 'sec-fetch-site': 'cross-site', origin: site }],
+    [true, 'another host of the same site', { 'sec-fetch-site': 'same-site', origin: 'https://www.example.com' }],
+    [true, 'a browser that says something unknown', { 'sec-fetch-site': 'same-origin, none' }],
+    [true, 'a browser that says nothing', { 'sec-fetch-site': '' }],
+    [false, 'an older browser on a page of the application', { origin: site, host: 'app.example.com' }],
+    [true, 'an older browser on another site', { origin: other, host: 'app.example.com' }],
+    [true, 'an older browser with an opaque origin', { origin: 'null', host: 'app.example.com' }],
+    [true, 'an older browser on an unencrypted page', { origin: 'http://app.example.com', host: 'app.example.com' }],
+    [true, 'an older browser on another port', { origin: `${site}:8443`, host: 'app.example.com' }],
+    [true, 'a host that begins alike', { origin: `${site}.evil.example`, host: 'app.example.com' }],
+    [true, 'an address with credentials', { origin: 'https://app.example.com@evil.example', host: 'app.example.com' }],
+    [true, 'an empty origin', { origin: '', host: 'app.example.com' }],
+    [false, 'a program', { host: 'app.example.com' }],
+  ])('is cross-origin: %s, if it comes from %s', async (isCross, _, headers) => {
+    const { isCrossOrigin } = await staged();
+
+    expect(await isCrossOrigin(headers)).toBe(isCross);
+  });
+
+  test.each([
+    ['GET', false],
+    ['HEAD', false],
+    ['OPTIONS', false],
+    ['POST', true],
+    ['PUT', true],
+    ['PATCH', true],
+    ['DELETE', true],
+    ['PROPFIND', true],
+    ['post', true],
+  ])('is looked at by its method: %s %s', async (method, isCross) => {
+    const { isCrossOrigin } = await staged();
+
+    expect(await isCrossOrigin({ 'sec-fetch-site': 'cross-site' }, method)).toBe(isCross);
+  });
+
+  test.each<[string, Headers, string]>([
+    ['over HTTP/1.1', { upgrade: 'websocket', 'sec-websocket-version': '13', connection: 'Upgrade' }, 'GET'],
+    ['over HTTP/1.1, in other letters', { upgrade: 'WebSocket' }, 'GET'],
+    ['over HTTP/2', { 'sec-websocket-version': '13' }, 'CONNECT'],
+  ])('may open a WebSocket %s only from a page of the application', async (_, headers, method) => {
+    const { isCrossOrigin } = await staged();
+    const host = 'app.example.com';
+
+    expect(await isCrossOrigin({ ...headers, origin: other, host }, method)).toBe(true);
+    expect(await isCrossOrigin({ ...headers, origin: site, host }, method)).toBe(false);
+  });
+
+  test('may come from an origin that the application lists', async () => {
+    const { isCrossOrigin } = await staged();
+    const admin = 'https://admin.example.com';
+
+    expect(await isCrossOrigin({ origin: admin, 'sec-fetch-site': 'same-site' }, 'POST', '/', [admin])).toBe(false);
+    expect(await isCrossOrigin({ origin: admin }, 'POST', '/', [admin])).toBe(false);
+    expect(await isCrossOrigin({ origin: other, 'sec-fetch-site': 'cross-site' }, 'POST', '/', [admin])).toBe(true);
+    expect(await isCrossOrigin({ 'sec-fetch-site': 'cross-site' }, 'POST', '/', [admin])).toBe(true);
+  });
+
+  test('is authenticated by a bearer token if it has one, which no page of another site can add', async () => {
+    const { isCrossOrigin } = await staged();
+    const headers = { 'sec-fetch-site': 'cross-site', origin: other };
+
+    expect(await isCrossOrigin({ ...headers, authorization: 'Bearer abc' })).toBe(false);
+    // Browsers add these by themselves.
+    expect(await isCrossOrigin({ ...headers, authorization: 'Basic YTpi' })).toBe(true);
+    expect(await isCrossOrigin({ ...headers, authorization: 'Bearer' })).toBe(true);
+  });
+
+  test('is one with any cookie of the session, a part of it included', async () => {
+    const { service } = await staged();
+    const isCross = (cookie?: string) =>
+      service.isCrossOrigin({ method: 'POST', headers: { 'sec-fetch-site': 'cross-site', ...(cookie && { cookie }) } });
+
+    expect(await isCross('sallyport-session=x')).toBe(true);
+    expect(await isCross('a=b; sallyport-session.0=x')).toBe(true);
+    expect(await isCross('sallyport-sessions=x; theme=dark')).toBe(false);
+    expect(await isCross()).toBe(false);
+  });
+});
+
+describe('the origin of the application, for browsers without Sec-Fetch-Site', () => {
+  const from = (origin: string, host: string, more: Headers = {}): Headers => ({ origin, host, ...more });
+
+  test('is that of the request or of the redirect URI', async () => {
+    const { isCrossOrigin } = await staged();
+
+    expect(await isCrossOrigin(from('https://shop.example.com', 'shop.example.com'))).toBe(false);
+    // A proxy that keeps its own Host.
+    expect(await isCrossOrigin(from(site, 'internal:8080'))).toBe(false);
+    expect(await isCrossOrigin(from('https://shop.example.com', 'internal:8080'))).toBe(true);
+  });
+
+  test('is that of the URL of a request of the web', async () => {
+    const { isCrossOrigin } = await staged({ redirectUri: undefined });
+
+    expect(await isCrossOrigin({ origin: 'https://b.test' }, 'POST', 'https://b.test/orders')).toBe(false);
+    expect(await isCrossOrigin({ origin: 'https://b.test' }, 'POST', 'http://b.test/orders')).toBe(false);
+    expect(await isCrossOrigin({ origin: 'http://b.test' }, 'POST', 'https://b.test/orders')).toBe(true);
+    expect(await isCrossOrigin({ origin: other }, 'POST', '//evil.example/orders')).toBe(true);
+  });
+
+  test('is one of redirectUris if there are some', async () => {
+    const { isCrossOrigin } = await staged({ redirectUri, redirectUris: ['https://app-*-team.example.com/callback'] });
+
+    expect(await isCrossOrigin(from('https://app-7-team.example.com', 'app-7-team.example.com'))).toBe(false);
+    expect(await isCrossOrigin(from(site, 'app.example.com'))).toBe(false);
+    expect(await isCrossOrigin(from(other, 'evil.example'))).toBe(true);
+    expect(await isCrossOrigin(from('http://app-7-team.example.com', 'app-7-team.example.com'))).toBe(true);
+    expect(await isCrossOrigin(from('https://app-8-team.example.com', 'app-7-team.example.com'))).toBe(true);
+  });
+
+  test('comes from X-Forwarded-Host only with trustProxy', async () => {
+    const forwarded = { 'x-forwarded-host': 'shop.example.com', 'x-forwarded-proto': 'https' };
+    const headers = from('https://shop.example.com', 'internal:8080', forwarded);
+
+    expect(await (await staged({ redirectUri })).isCrossOrigin(headers)).toBe(true);
+    expect(await (await staged({ redirectUri, trustProxy: true })).isCrossOrigin(headers)).toBe(false);
+  });
+});
+
+describe('csrf of the middleware', () => {
+  const crossSite = {
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-dest': 'document',
+    accept: 'text/html',
+  };
+  const asked = async (
+    sessions: Sessions,
+    headers: Headers,
+    csrf: boolean | object | undefined,
+    path = '/open',
+    method = 'POST',
+  ) => {
+    const handler = withSession(sessions, (_, auth) => new Response(auth.status), {
+      protect: ['/account'],
+      csrf,
+      routes: true,
+    });
+    const response = await handler(new Request(site + path, { method, headers }));
+    return [response.status, await response.text()];
+  };
+
+  test('refuses requests of other origins on every path, before the cookie is opened', async () => {
+    const { service, jar } = await staged();
+    const headers = { ...jar.headers, ...crossSite };
+
+    for (const path of ['/open', '/account'])
+      expect(await asked(service, headers, true, path)).toEqual([
+        403,
+        expect.stringContaining('Another site has sent this form.'),
+      ]);
+    expect(await asked(service, { ...headers, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, true)).toEqual([
+      403,
+      '{"error":"cross_origin"}',
+    ]);
+    expect(await asked(service, headers, true, '/open', 'GET')).toEqual([200, 'active']);
+    expect(await asked(service, { ...headers, 'sec-fetch-site': 'same-origin' }, true)).toEqual([200, 'active']);
+    expect(await asked(service, crossSite, true)).toEqual([200, 'signed_out']);
+  });
+
+  test('is off by default, and allows the origins of its list', async () => {
+    const { service, jar } = await staged();
+    const headers = { ...jar.headers, ...crossSite, origin: 'https://admin.example.com' };
+
+    for (const csrf of [undefined, false, { origins: ['https://admin.example.com'] }])
+      expect(await asked(service, headers, csrf)).toEqual([200, 'active']);
+    expect((await asked(service, headers, {}))[0]).toBe(403);
+  });
+
+  test('always applies to the sign-out, which keeps the session', async () => {
+    const { service, jar } = await staged();
+    const headers = { ...jar.headers, ...crossSite, origin: 'https://www.example.com' };
+
+    for (const csrf of [undefined, false, true])
+      expect(await asked(service, headers, csrf, '/sign-out')).toEqual([403, expect.stringContaining('<h1>')]);
+    expect((await service.route({ url: '/sign-out', method: 'POST', headers }))?.headers.getSetCookie()).toEqual([]);
+    expect((await asked(service, headers, { origins: ['https://www.example.com'] }, '/sign-out'))[0]).toBe(302);
+    expect((await asked(service, jar.headers, false, '/sign-out'))[0]).toBe(302);
+  });
+
+  test('leaves requests to an API that has no cookies alone', async () => {
+    const { service } = await staged();
+    const api = requireSession(service, () => new Response(), { bearer: true });
+
+    expect((await api(new Request(site, { method: 'POST', headers: crossSite }))).status).toBe(401);
+  });
+});

@@ -1,0 +1,33 @@
+import { fillRoute } from 'sallyport/session';
+import { expect, test } from 'vitest';
+
+test.each<[string, Record<string, string | undefined>, string]>([
+  ['/', {}, '/'],
+  ['/account', {}, '/account'],
+  ['/account/[id]', { id: '42' }, '/account/42'],
+  ['/account/[id=integer]/edit', { id: '42' }, '/account/42/edit'],
+  ['/[...rest]', { rest: 'account/keys' }, '/account/keys'],
+  ['/[...rest]', {}, '/'],
+  ['/[...path=any]/edit', { path: 'a/b' }, '/a/b/edit'],
+  ['/[[lang]]/account', {}, '/account'],
+  ['/[[lang]]/account', { lang: 'de' }, '/de/account'],
+  ['/[[lang=locale]]', { lang: undefined }, '/'],
+  ['/(app)/account', {}, '/account'],
+  ['/(app)', {}, '/'],
+  ['/(app)/(inner)/[id]', { id: '1' }, '/1'],
+  ['/blog/[slug]-[page]', { slug: 'a', page: '2' }, '/blog/a-2'],
+  ['/[x+2e]well-known/a', {}, '/.well-known/a'],
+  ['/[u+1f600]', {}, '/😀'],
+  ['/[u+d83d-de00]', {}, '/😀'],
+  // Parameters are decoded.
+  ['/sale/[name]', { name: '100%' }, '/sale/100%25'],
+  ['/sale/[name]', { name: 'a b?c#d' }, '/sale/a%20b%3Fc%23d'],
+  ['/sale/[name]', { name: 'über@$&+,;=:' }, '/sale/%C3%BCber@$&+,;=:'],
+  ['/sale/[...names]', { names: 'a b/c' }, '/sale/a%20b/c'],
+])('the route %s with %o is the path %s', (pattern, params, path) => {
+  expect(fillRoute(pattern, params)).toBe(path);
+});
+
+test.each([[null], [undefined]])('without a route (%s) there is no path', (pattern) => {
+  expect(fillRoute(pattern, { id: '1' })).toBeUndefined();
+});

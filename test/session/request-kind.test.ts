@@ -1,0 +1,157 @@
+import { type RoutedRequest, respond, withSession } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { requestKind } from '../../src/session/request/request-kind.js';
+import { application } from './application.js';
+
+const html = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const fetchMetadata = (mode: string, dest: string, more: Record<string, string> = {}) => ({
+  'sec-fetch-site': 'same-origin',
+  'sec-fetch-mode': mode,
+  'sec-fetch-dest': dest,
+  accept: mode === 'navigate' ? html : '*/*',
+  ...more,
+});
+const webSocket = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'x',
+};
+
+/** Method and headers of a request, what sends it, and its kind. */
+type Sent = [sender: string, kind: string, headers: Record<string, string>, method?: string];
+const requests: Sent[] = [
+  // Chromium, Firefox and Safari 16.4 and later send the same metadata.
+  ['a link or a typed address', 'navigation', fetchMetadata('navigate', 'document', { 'sec-fetch-user': '?1' })],
+  ['a form that is posted', 'navigation', fetchMetadata('navigate', 'document'), 'POST'],
+  ['a form with GET', 'navigation', fetchMetadata('navigate', 'document')],
+  ['an iframe', 'navigation', fetchMetadata('navigate', 'iframe')],
+  ['a frame', 'navigation', fetchMetadata('navigate', 'frame')],
+  ['a fenced frame of Chromium', 'navigation', fetchMetadata('navigate', 'fencedframe')],
+  ['a page through a service worker of Chromium', 'navigation', fetchMetadata('navigate', 'empty')],
+  ['a form through a service worker of Chromium', 'navigation', fetchMetadata('navigate', 'empty'), 'POST'],
+  [
+    'a preload of navigations',
+    'navigation',
+    fetchMetadata('navigate', 'document', { 'service-worker-navigation-preload': 'true' }),
+  ],
+  ['an object element', 'part', fetchMetadata('navigate', 'object')],
+  ['an embed element', 'part', fetchMetadata('navigate', 'embed')],
+  ['fetch', 'script', fetchMetadata('cors', 'empty')],
+  ['fetch with mode same-origin', 'script', fetchMetadata('same-origin', 'empty')],
+  ['fetch with mode no-cors, or a beacon', 'script', fetchMetadata('no-cors', 'empty'), 'POST'],
+  ['fetch that asks for HTML', 'script', fetchMetadata('cors', 'empty', { accept: html })],
+  ['an event source', 'script', fetchMetadata('cors', 'empty', { accept: 'text/event-stream' })],
+  ['an image', 'part', fetchMetadata('no-cors', 'image')],
+  ['a style sheet', 'part', fetchMetadata('no-cors', 'style')],
+  ['a script file', 'part', fetchMetadata('no-cors', 'script')],
+  ['a script module', 'part', fetchMetadata('cors', 'script')],
+  ['a font', 'part', fetchMetadata('cors', 'font')],
+  ['a video', 'part', fetchMetadata('no-cors', 'video')],
+  ['a manifest', 'part', fetchMetadata('cors', 'manifest')],
+  ['a worker', 'part', fetchMetadata('same-origin', 'worker')],
+  ['a shared worker', 'part', fetchMetadata('same-origin', 'sharedworker')],
+  ['a service worker file', 'part', fetchMetadata('same-origin', 'serviceworker', { 'service-worker': 'script' })],
+  ['a preload of a style sheet', 'part', fetchMetadata('no-cors', 'style')],
+  ['a preload of data with as=fetch', 'script', fetchMetadata('cors', 'empty')],
+  ['a report', 'part', fetchMetadata('no-cors', 'report'), 'POST'],
+  ['a WebSocket of Chromium and Firefox', 'part', { ...webSocket, ...fetchMetadata('websocket', 'websocket') }],
+  [
+    'a WebSocket of Firefox, with an empty destination',
+    'part',
+    { ...webSocket, ...fetchMetadata('websocket', 'empty') },
+  ],
+  ['a WebSocket without metadata', 'part', webSocket],
+  ['a WebSocket over HTTP/2', 'part', { 'sec-websocket-version': '13' }, 'CONNECT'],
+  ['a prefetch of Chromium', 'prefetch', fetchMetadata('no-cors', 'empty', { 'sec-purpose': 'prefetch' })],
+  ['a prefetch by speculation rules', 'prefetch', fetchMetadata('navigate', 'document', { 'sec-purpose': 'prefetch' })],
+  ['a prerender', 'prefetch', fetchMetadata('navigate', 'document', { 'sec-purpose': 'prefetch;prerender' })],
+  [
+    'a prerender through a service worker',
+    'prefetch',
+    fetchMetadata('navigate', 'empty', { 'sec-purpose': 'prefetch;prerender' }),
+  ],
+  ['a prefetch of Safari', 'prefetch', fetchMetadata('no-cors', 'empty', { purpose: 'prefetch' })],
+  ['a preview of Safari', 'prefetch', fetchMetadata('navigate', 'document', { 'x-purpose': 'preview' })],
+  ['a prefetch of Firefox', 'prefetch', fetchMetadata('no-cors', 'empty', { 'x-moz': 'prefetch' })],
+  ['a prefetch of Next', 'prefetch', fetchMetadata('cors', 'empty', { 'next-url': '/orders', rsc: '1' })],
+  ['a request for headers only', 'part', fetchMetadata('navigate', 'document'), 'HEAD'],
+  ['a program that asks for headers only', 'part', {}, 'HEAD'],
+  ['a page of a browser without metadata', 'navigation', { accept: html }],
+  ['a page in an app of Android', 'navigation', { accept: html, 'x-requested-with': 'com.example.app' }],
+  ['an image of a browser without metadata', 'unknown', { accept: 'image/avif,image/webp,*/*;q=0.8' }],
+  ['XMLHttpRequest of a browser without metadata', 'script', { accept: html, 'x-requested-with': 'XMLHttpRequest' }],
+  ['fetch of a browser without metadata', 'unknown', { accept: '*/*' }],
+  ['curl', 'unknown', { accept: '*/*' }],
+  ['fetch of Node', 'script', { accept: '*/*', 'sec-fetch-mode': 'cors' }],
+];
+
+test.each<Sent>(requests)('%s is of the kind %s', (_, kind, headers, method = 'GET') => {
+  expect(requestKind({ headers, method })).toBe(kind);
+  const shouted = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value.toUpperCase()]);
+  expect(requestKind({ headers: new Headers(Object.fromEntries(shouted)), method })).toBe(kind);
+});
+
+/** The status of the response by kind, without a session. */
+const statuses: Readonly<Record<string, number>> = {
+  navigation: 302,
+  script: 401,
+  part: 401,
+  prefetch: 204,
+  unknown: 401,
+};
+
+describe('without a session', () => {
+  test.each<Sent>(requests)(
+    '%s (%s) gets its answer at a protected page, and starts a sign-in only as a navigation',
+    async (_, kind, headers, method = 'GET') => {
+      const { sessions } = await application();
+      const handler = withSession<[], Response, RoutedRequest>(sessions, () => new Response('page'), {
+        protect: ['/account'],
+        routes: true,
+      });
+      // `Request` refuses CONNECT.
+      const request = { url: '/account', method, headers };
+      const isForm = method === 'POST' && kind === 'navigation';
+
+      const response = await handler(request);
+
+      expect(response.status).toBe(isForm ? 401 : statuses[kind]);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.getSetCookie().length).toBe(response.status === 302 ? 1 : 0);
+      if (isForm) expect(await response.text()).toContain('You are no longer signed in.');
+    },
+  );
+
+  test.each<Sent>(requests.filter(([, , , method]) => method === undefined))(
+    '%s (%s) gets its answer at the sign-in',
+    async (_, kind, headers) => {
+      const { sessions } = await application();
+
+      const response = respond(await sessions.startSignIn({ headers }));
+
+      expect(response.status).toBe(kind === 'unknown' ? 302 : statuses[kind]);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    },
+  );
+});
+
+describe('an idle limit', () => {
+  const minute = 60_000;
+
+  test.each<Sent>(requests)(
+    'after %s (%s) counts it as activity if it is one',
+    async (_, kind, headers, method = 'GET') => {
+      const app = await application({}, { limits: { idleMs: 10 * minute } });
+      await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
+      await app.signIn();
+      await app.emulator.clock.advance('2m');
+
+      const { headers: set } = await app.sessions.handle({ headers: { ...headers, ...app.browser.headers }, method });
+
+      const isActivity = kind === 'navigation' || (method === 'POST' && kind === 'script');
+      const isNoted = set.getSetCookie().some((line) => line.includes('-activity'));
+      expect(isNoted).toBe(isActivity);
+    },
+  );
+});
