@@ -37,5 +37,5 @@ export function checkedBaseUrl(address: unknown, allowInsecure = false): BaseUrl
       'insecure_base_url',
       'Use https:, or pass allowInsecure: true on a network you trust',
     );
-  return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ''), host: url.host, loopback };
+  return { baseUrl: url.origin + url.pathname.replace(/(?<!\/)\/+$/, ''), host: url.host, loopback };
 }

@@ -71,4 +71,4 @@ function isIgnored(folder: string, path: string): boolean {
 
 /** Append text to the content of a file, after a blank line. */
 export const appended = (before: string, text: string): string =>
-  before === '' ? text : `${before.replace(/\n*$/, '\n\n')}${text}`;
+  before === '' ? text : `${before.replace(/(?<!\n)\n*$/, '\n\n')}${text}`;

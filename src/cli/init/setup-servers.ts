@@ -76,7 +76,7 @@ function isModuleFile(path: string, text: string, hasModules: boolean): boolean 
 function asCommonJs(text: string): string {
   const names = [...text.matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
   const required = text
-    .replace(/^import (.+) from ('.+');$/gm, 'const $1 = require($2);')
+    .replace(/^import ([\w{}*, ]+) from ('[^']+');$/gm, 'const $1 = require($2);')
     .replace(/^export (?=const)/gm, '');
   return names.length === 0 ? required : `${required}\nmodule.exports = { ${names.join(', ')} };\n`;
 }
@@ -84,7 +84,7 @@ function asCommonJs(text: string): string {
 /** Extract the lines of a server that use the session and serve /account, with their imports. */
 function linesToAdd(server: string): string {
   const use = linesMatching(server, /^app\.\w+\(session\);/);
-  const [page = ''] = server.match(/^app\.get\('\/account'[\s\S]*?^\}\);\n/m) ?? [];
+  const [page = ''] = server.match(/^app\.get\('\/account'.*\n(?:(?!app\.|\}).*\n)*\}\);\n/m) ?? [];
   const body = `${use}\n${page}`;
   const imports = [...server.matchAll(/^import \{ (\w+) \} from .*\n/gm)]
     .filter(([, name]) => new RegExp(`\\b${name}\\b`).test(body))

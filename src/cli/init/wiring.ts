@@ -51,8 +51,8 @@ export const linesMatching = (text: string, pattern: RegExp): string =>
 /** Protect only /account: a new project does not have the other pages of the example. */
 export function protectingAccount(text: string): string {
   const short = text
-    .replace(/protect: \[[^\]]*\]/, "protect: ['/account']")
-    .replace(/(?:\n *|, )(?:open: \[[^\]]*\]|(?:maxAgeMs|permission): \{[^}]*\}|page: \w+)(?:,(?=\n))?/g, '');
+    .replace(/protect: \[[^[\]]*\]/, "protect: ['/account']")
+    .replace(/(?:\n *|, )(?:open: \[[^[\]]*\]|(?:maxAgeMs|permission): \{[^{}]*\}|page: \w+)(?:,(?=\n))?/g, '');
   const uses = (name: string): boolean => (short.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1;
   return short.replace(/^import \{ (\w+) \} from '\.[^']*';\n/gm, (line, name) => (uses(name) ? line : ''));
 }
@@ -62,10 +62,10 @@ const withoutTypes = (text: string): string =>
   text
     .replace(/^ *import type .*\n/gm, '')
     .replace(/^import .*$/gm, (line) => line.replace(/, type \w+/g, '').replace(/\btype \w+, /g, ''))
-    .replace(/^declare module [\s\S]*?^\}\n\n/gm, '')
+    .replace(/^declare module .*\n(?: .*\n)*\}\n\n/gm, '')
     .replace(/^( *(?:export )?const [\w{}, ]+): [\w.]+(?:<\w+>)?(?:\[\])? =/gm, '$1 =')
     .replace(/\(\w+(?:: [A-Z]\w+)?(?:, \w+(?:: [A-Z]\w+)?)*\) =>/g, (words) => words.replace(/: \w+/g, ''))
-    .replace(/^((?:export default |export )?function \w+\(\{[^}]*\}): [\w.]+\)/gm, '$1)')
+    .replace(/^((?:export default |export )?function \w+\(\{[^{}]*\}): [\w.]+\)/gm, '$1)')
     .replace(/(?<=\w)<\w+>(?=\()/g, '')
     .replace('<script lang="ts">\n\n', '<script>\n')
     .trimStart();

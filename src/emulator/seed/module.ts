@@ -110,7 +110,7 @@ function explain(failure: Failure, file: string, url: string): readonly [why: st
   const place = placeIn(stack, file, url);
   const what = message.startsWith(name) || name === 'Error' ? message : `${name}: ${message}`;
   return [
-    `${what.replace(/\s*\n[\s\S]*/, '')}${place ? ` (${place})` : ''}`,
+    `${what.replace(/(?<!\s)\s*\n.*/s, '')}${place ? ` (${place})` : ''}`,
     place || name !== 'SyntaxError' ? 'Correct it and try again' : `Run node --check ${file} to find the position`,
   ];
 }

@@ -69,7 +69,7 @@ function problemsOf(error: SallyportError, path: Path): Problem[] {
 }
 
 /** Hide the quoted values in a message, because one may be a misplaced secret. */
-const hideQuotedValues = (message: string): string => message.replace(/"(?:[^"\\]|\\.)*"/g, '"…"');
+const hideQuotedValues = (message: string): string => message.replace(/"(?:[^"\\]|\\.)*"?/gs, '"…"');
 
 const stepsOf = (field: string): Path =>
   field === '' ? [] : field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));

@@ -26,7 +26,7 @@ function jsonIn(text: string): object | undefined {
 
 function countNames(json: string): number {
   let count = 0;
-  for (const [, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon) count++;
+  for (const [, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"?(\s*:)?/g)) if (colon) count++;
   return count;
 }
 

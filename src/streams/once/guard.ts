@@ -36,5 +36,5 @@ export function creationOf(event: Event): Event | undefined {
   const ageMs = Date.parse(event.createdAt) - Date.parse(String(created_at));
   if (!(ageMs <= retentionDays * 86_400_000)) return undefined;
   // Updates may have extra fields.
-  return { ...event, event: event.event.replace(/\w+$/, 'created') } as Event;
+  return { ...event, event: event.event.replace(/\.\w+$/, '.created') } as Event;
 }

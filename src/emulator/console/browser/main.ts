@@ -14,7 +14,7 @@ async function reload(): Promise<void> {
   try {
     const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
     // Remove the style: it has not changed, and its nonce would violate the content security policy of this page.
-    const text = (await answer.text()).replace(/<style.*?<\/style>/s, '');
+    const text = (await answer.text()).replace(/<style[^<]*<\/style>/, '');
     // A 404 is shown too, because the object may have been deleted.
     if ((answer.ok || answer.status === 404) && !isPaused) show(new DOMParser().parseFromString(text, 'text/html'));
   } catch {

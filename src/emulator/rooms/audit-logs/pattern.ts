@@ -112,7 +112,7 @@ class Reader {
   }
 
   #repeated(part: Part): Part {
-    const found = this.#take(/(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/y);
+    const found = this.#take(/(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y);
     if (!found) return part;
     const [text, lower, comma, upper] = found;
     const min = lower === undefined ? (text.startsWith('+') ? 1 : 0) : Number(lower);

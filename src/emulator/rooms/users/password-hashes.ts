@@ -101,7 +101,12 @@ const fieldsOf = (pairs: readonly string[]): Partial<Record<string, string>> =>
 function bytesOf(base64: string | undefined): Bytes | undefined {
   if (base64 === undefined) return undefined;
   try {
-    const text = atob(base64.replace(/-/g, '+').replace(/_/g, '/').replace(/=+$/, ''));
+    const text = atob(
+      base64
+        .replace(/-/g, '+')
+        .replace(/_/g, '/')
+        .replace(/(?<!=)=+$/, ''),
+    );
     return Uint8Array.from(text, (character) => character.charCodeAt(0));
   } catch {
     return undefined;

@@ -66,7 +66,7 @@ function rsaKeyOf(value: Readonly<Record<string, unknown>>): JWK {
 
 /** Convert a private key in PEM to PKCS #8, the only PEM format of private keys that jose imports. */
 async function pkcs8Of(text: string): Promise<string> {
-  const [, label, content] = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/.exec(text) ?? [];
+  const [, label, content] = /-----BEGIN ([A-Z0-9 ]+)-----((?:(?!-----).)*)-----END \1-----/s.exec(text) ?? [];
   if (label === undefined || content === undefined) throw refusal('it is neither PEM nor JSON');
   const kind = /^Proc-Type:.*ENCRYPTED/m.test(content) ? 'encrypted' : otherLabels[label];
   if (kind) throw refusal(`it is ${kind}`);
