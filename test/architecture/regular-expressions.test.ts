@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { expressionsOf, slownessOf } from './regular-expressions.js';
+
+const root = join(import.meta.dirname, '../..');
+
+const expressions = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((file) => `src/${file.replaceAll('\\', '/')}`)
+  .filter((path) => /\.tsx?$/.test(path))
+  .flatMap((path) => expressionsOf({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+/** Expressions that are built at run time, each with an example. */
+const examples: Readonly<Record<string, RegExp>> = {
+  'src/cli/init/setup-servers.ts: new RegExp(`\\\\b${name}\\\\b`)': /\bsession\b/,
+  "src/cli/init/wiring.ts: new RegExp(`\\\\b${name}\\\\b`, 'g')": /\bsession\b/g,
+  "src/errors/redact.ts: new RegExp(`(?<!\\\\w)${escaped(form)}(?!\\\\w)`, 'g')": /(?<!\w)%2B\+1(?!\w)/g,
+  "src/streams/follow/position.ts: new RegExp(`.{${2 * width}}`, 'g')": /.{12}/g,
+};
+
+/** Expressions that may be worse than linear, because what they read is short: its maximum length, and what limits it. */
+const bounded: Readonly<Record<string, readonly [maxLength: number, limit: string]>> = {
+  // The application's own proxy writes this header. Next.js puts the names of the request's headers into it.
+  'src/adapters/next-proxy.ts: / *, */': [16_384, 'Node.js and its limit of the headers of a request'],
+  "src/emulator/rooms/audit-logs/pattern.ts: new RegExp(pattern, 'u')": [0, 'patternOf, which checks only the syntax'],
+  "src/emulator/rooms/audit-logs/pattern.ts: new RegExp(`^${set}$`, 'u')": [2, 'Reader, which tests one character'],
+};
+
+test('each regular expression of src is searched for in linear time, or in a text of limited length', async () => {
+  const slow: Record<string, string> = {};
+  for (const { place, source = examples[place]?.source, flags } of expressions) {
+    const slowness =
+      source === undefined ? 'built at run time, so that it needs an example' : await slownessOf(source, flags);
+    if (slowness !== undefined) slow[place] = slowness;
+  }
+
+  expect(expressions.length).toBeGreaterThan(300);
+  expect(slow).toEqual(Object.fromEntries(Object.keys(bounded).map((place) => [place, expect.any(String)])));
+}, 900_000);
+
+test('each example belongs to an expression that is built at run time', () => {
+  const built = expressions.filter(({ source }) => source === undefined).map(({ place }) => place);
+
+  expect(built).toEqual(expect.arrayContaining(Object.keys(examples)));
+});
+
+test.each([
+  ['slashes at the end', /\/+$/],
+  ['a token with a dot', /\beyJ[\w-]+\./],
+  ['a text in quotes', /"(?:[^"\\]|\\.)*"/g],
+  ['spaces around a comma', / *, */],
+  ['the end of a word, behind nothing', /(?<!-)\w+$/],
+])('a search for %s, written carelessly, is worse than linear', async (_, { source, flags }) => {
+  expect(await slownessOf(source, flags)).toMatch(/^2nd degree polynomial/);
+});
+
+test('a pattern that tries all ways to divide a text is exponential', async () => {
+  expect(await slownessOf('^(a+)+$', '')).toMatch(/^exponential/);
+});
+
+describe('a regular expression of a file', () => {
+  const placesOf = (text: string) => expressionsOf({ path: 'src/a.ts', text });
+
+  test('is found with its flags', () => {
+    expect(placesOf('const all = /[/]a\\/b/gi;')).toEqual([
+      { place: 'src/a.ts: /[/]a\\/b/gi', source: '[/]a\\/b', flags: 'gi' },
+    ]);
+  });
+
+  test('is found in a call of RegExp, with its pattern if it is constant', () => {
+    expect(placesOf("new RegExp('a+', 'g'); RegExp(`b`); new RegExp(c + '+', 'u');")).toEqual([
+      { place: "src/a.ts: new RegExp('a+', 'g')", source: 'a+', flags: 'g' },
+      { place: 'src/a.ts: RegExp(`b`)', source: 'b', flags: '' },
+      { place: "src/a.ts: new RegExp(c + '+', 'u')", source: undefined, flags: 'u' },
+    ]);
+  });
+
+  test('is not found in comments and strings', () => {
+    expect(placesOf("// /a/\nconst text = '/b/'; const half = 1 / 2 / 3;")).toEqual([]);
+  });
+});
